@@ -1,0 +1,89 @@
+import type { Finding, Report } from './finding.js';
+import type { Json, JsonObject } from './json.js';
+
+export type AgentType = 'global_supervisor' | 'team_supervisor' | 'worker' | 'oracle';
+
+/** Who an event comes from; null for the service itself. Contract section 2. */
+export interface Source {
+  agent_id: string;
+  agent_type: AgentType;
+  agent_name: string;
+  team_name: string | null;
+}
+
+/** Running token counts of a run. `total_tokens` is what the log's append adds up. */
+export interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+  total_tokens: number;
+}
+
+/** The place of an `llm.*` event: the dispatch that the agent works on (null at the top), its turn and attempt (from 1). */
+export interface Turn {
+  dispatch_id: string | null;
+  turn: number;
+  attempt: number;
+}
+
+export type ToolCallStatus = 'ok' | 'error' | 'timeout' | 'denied' | 'interrupted';
+
+/** `data` of each event. Contract section 2. */
+export interface EventData {
+  'lifecycle.started': { kind: 'diagnosis' | 'chat'; topology_id: number | null; topology_name: string | null; user_message: string };
+  'lifecycle.completed': { summary: string; report: Report | null; partial: boolean; reasons: string[]; usage: Usage };
+  'lifecycle.failed': { error: string; code: string; retryable: boolean; report: Report | null };
+  'lifecycle.cancelled': { reason: string; report: Report | null };
+  'llm.stream': Turn & { content: string };
+  'llm.reasoning': Turn & { thought: string };
+  'llm.tool_call': Turn & { tool: string; args: JsonObject; tool_call_id: string };
+  'llm.tool_result': Turn & {
+    tool: string;
+    result: Json;
+    tool_call_id: string;
+    status: ToolCallStatus;
+    duration_ms: number;
+    truncated: boolean;
+  };
+  'llm.usage': Turn & {
+    model: string;
+    input_tokens: number;
+    output_tokens: number;
+    /** Filled in by the append: the tokens of the run so far. Whatever stands here is ignored. */
+    total_tokens: number;
+    context_tokens: number;
+    max_context_tokens: number;
+    finish_reason: string;
+  };
+  'dispatch.team': { team_name: string; task: string; dispatch_id: string; agent_id: string };
+  'dispatch.worker': { worker_name: string; task: string; dispatch_id: string; agent_id: string };
+  'dispatch.report': {
+    dispatch_id: string;
+    status: 'ok' | 'partial' | 'failed';
+    reasons: string[];
+    summary: string;
+    findings: Finding[];
+  };
+  'system.topology': { hierarchy: JsonObject };
+  'system.warning': { message: string; code: string } & JsonObject;
+  'system.error': { message: string; code: string } & JsonObject;
+}
+
+export type EventName = keyof EventData;
+
+/** An event before it is appended: the log adds `run_id`, `timestamp` and `sequence`. */
+export type DraftEvent = { [Name in EventName]: { name: Name; source: Source | null; data: EventData[Name] } }[EventName];
+
+/** An event as read from the log. */
+export interface RunEvent<Name extends EventName = EventName> {
+  run_id: string;
+  timestamp: string;
+  sequence: number;
+  source: Source | null;
+  event: { category: string; action: string };
+  data: EventData[Name];
+}
+
+export const TERMINAL_EVENTS = ['lifecycle.completed', 'lifecycle.failed', 'lifecycle.cancelled'] as const;
+export type TerminalEvent = (typeof TERMINAL_EVENTS)[number];
+
+export const isTerminal = (name: string): name is TerminalEvent => (TERMINAL_EVENTS as readonly string[]).includes(name);

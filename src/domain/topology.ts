@@ -1,0 +1,50 @@
+import type { JsonObject } from './json.js';
+import type { LimitOverrides } from './limits.js';
+
+/** Something that can be unwell. Contract section 9. */
+export interface TopologyNode {
+  id: string;
+  name: string;
+  /** `service`, `tcp`, `redis`, `dns`, `tls`, `host`, `process`, … An unknown kind is allowed: no tool is for it, so it stays unchecked. */
+  kind: string;
+  endpoint?: string;
+  /** Ids of the nodes that this one cannot work without. */
+  dependsOn: string[];
+  /** Thresholds and whatever else tools need to know. */
+  attributes: JsonObject;
+}
+
+/** An agent in a place of a topology. */
+export interface AgentBinding {
+  /** A numeric string, unique in the topology. */
+  agentId: string;
+  name: string;
+  model?: string;
+  prompt?: string;
+  behaviour?: string;
+}
+
+export interface WorkerBinding extends AgentBinding {
+  /** Id of the node that it looks at. */
+  node: string;
+  /** Names of the tools that it may call. */
+  tools: string[];
+}
+
+export interface Team {
+  name: string;
+  nodes: string[];
+  supervisor: AgentBinding;
+  workers: WorkerBinding[];
+}
+
+/** What can be diagnosed, whole: agents given or derived. Contract section 9. */
+export interface Topology {
+  id: number;
+  name: string;
+  description?: string;
+  nodes: TopologyNode[];
+  globalSupervisor: AgentBinding;
+  teams: Team[];
+  limits?: LimitOverrides;
+}
