@@ -30,7 +30,13 @@ export type ToolCallStatus = 'ok' | 'error' | 'timeout' | 'denied' | 'interrupte
 /** `data` of each event. Contract section 2. */
 export interface EventData {
   'lifecycle.started': { kind: 'diagnosis' | 'chat'; topology_id: number | null; topology_name: string | null; user_message: string };
-  'lifecycle.completed': { summary: string; report: Report | null; partial: boolean; reasons: string[]; usage: Usage };
+  'lifecycle.completed': {
+    summary: string;
+    report: Report | null;
+    partial: boolean;
+    reasons: string[];
+    /** Filled in by the append. */ usage: Usage;
+  };
   'lifecycle.failed': { error: string; code: string; retryable: boolean; report: Report | null };
   'lifecycle.cancelled': { reason: string; report: Report | null };
   'llm.stream': Turn & { content: string };
@@ -48,7 +54,7 @@ export interface EventData {
     model: string;
     input_tokens: number;
     output_tokens: number;
-    /** Filled in by the append: the tokens of the run so far. Whatever stands here is ignored. */
+    /** Of the run so far: filled in by the append, whatever stands here. */
     total_tokens: number;
     context_tokens: number;
     max_context_tokens: number;
@@ -70,8 +76,15 @@ export interface EventData {
 
 export type EventName = keyof EventData;
 
+/** What a writer says of an event: all but what the append fills in. */
+export type DraftData<Name extends EventName> = Name extends 'llm.usage'
+  ? Omit<EventData['llm.usage'], 'total_tokens'>
+  : Name extends 'lifecycle.completed'
+    ? Omit<EventData['lifecycle.completed'], 'usage'>
+    : EventData[Name];
+
 /** An event before it is appended: the log adds `run_id`, `timestamp` and `sequence`. */
-export type DraftEvent = { [Name in EventName]: { name: Name; source: Source | null; data: EventData[Name] } }[EventName];
+export type DraftEvent = { [Name in EventName]: { name: Name; source: Source | null; data: DraftData<Name> } }[EventName];
 
 /** An event as read from the log. */
 export interface RunEvent<Name extends EventName = EventName> {
