@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rename, rm, symlink, unlink } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PREFIX = 'owner-';
+const ATTEMPTS = 8;
+
+/** What a lock's socket answers to whoever connects. */
+interface Owner {
+  pid: number;
+  state: 'asking' | 'holding';
+}
+
+export interface DirectoryLock {
+  release(): Promise<void>;
+}
+
+/** Somebody else holds the directory. */
+export class DirectoryLockedError extends Error {
+  override readonly name = 'DirectoryLockedError';
+
+  constructor(
+    readonly directory: string,
+    readonly pid: number,
+  ) {
+    super(`${directory} is in use by ${pid === 0 ? 'another process' : `process ${pid}`}: stop that one first, or use another directory.`);
+  }
+}
+
+/**
+ * Locks a directory for as long as this process lives. The lock is a listening unix socket in it, not a pid in a file:
+ * the kernel closes it with the process, so a reused pid cannot keep it and a dead owner never needs to be guessed at.
+ *
+ * Exclusion: each contender publishes a socket under a name of its own and only then looks for others; whoever sees a
+ * living one withdraws. Of two contenders at least one published before the other looked, so both cannot win; when both
+ * withdraw, they try again after a random pause. Names are never reused, so removing a dead one hits no living one.
+ *
+ * @throws DirectoryLockedError
+ */
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+  for (let attempt = 1; ; attempt++) {
+    const claim = await publish(directory);
+    const rival = await findRival(directory, claim.name);
+    if (rival === undefined) {
+      claim.owner.state = 'holding';
+      return { release: claim.withdraw };
+    }
+    await claim.withdraw();
+    if (rival.state === 'holding' || attempt === ATTEMPTS) throw new DirectoryLockedError(directory, rival.pid);
+    await sleep(20 + Math.random() * 30 * attempt);
+  }
+}
+
+async function publish(directory: string): Promise<{ name: string; owner: Owner; withdraw: () => Promise<void> }> {
+  const id = randomBytes(6).toString('hex');
+  const owner: Owner = { pid: process.pid, state: 'asking' };
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end(JSON.stringify(owner));
+  });
+  server.unref();
+  // Bound under a name that nobody looks at and renamed once it listens: a socket that is bound but does not listen yet looks dead.
+  await throughShortPath(directory, async (short) => {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(join(short, `new-${id}`), resolve);
+    });
+  });
+  const name = PREFIX + id;
+  await rename(join(directory, `new-${id}`), join(directory, name));
+  const withdraw = async (): Promise<void> => {
+    await rm(join(directory, name), { force: true });
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { name, owner, withdraw };
+}
+
+async function findRival(directory: string, own: string): Promise<Owner | undefined> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(PREFIX) && name !== own);
+  for (const name of names) {
+    const owner = await askSocket(directory, name);
+    if (owner !== undefined) return owner;
+    await unlink(join(directory, name)).catch(() => undefined);
+  }
+  return undefined;
+}
+
+async function askSocket(directory: string, name: string): Promise<Owner | undefined> {
+  const answer = await connectIn(directory, name);
+  if (answer === undefined) return undefined;
+  try {
+    return JSON.parse(answer) as Owner;
+  } catch {
+    // Somebody is there who did not say who: about to leave, or of another user. Retried, and then taken for a holder.
+    return { pid: 0, state: 'asking' };
+  }
+}
+
+/**
+ * Connects to a unix socket in a directory and reads until it closes or is silent for a second. Undefined: nobody listens
+ * there. Any other failure (no permission, backlog full) says that somebody does.
+ */
+export async function connectIn(directory: string, name: string): Promise<string | undefined> {
+  return throughShortPath(
+    directory,
+    (short) =>
+      new Promise((resolve) => {
+        let text = '';
+        let dead = false;
+        const socket = net.connect(join(short, name));
+        socket.setTimeout(1000, () => socket.destroy());
+        socket.on('data', (bytes: Buffer) => (text += bytes.toString()));
+        socket.on('error', (error: NodeJS.ErrnoException) => (dead = error.code === 'ECONNREFUSED' || error.code === 'ENOENT'));
+        socket.on('close', () => resolve(dead ? undefined : text));
+      }),
+  );
+}
+
+/** A unix socket's path holds about 100 bytes; a directory may be deeper. A symbolic link to it in the temp folder is short. */
+async function throughShortPath<T>(directory: string, use: (short: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'cns-'));
+  const link = join(folder, 'd');
+  try {
+    await symlink(directory, link);
+    return await use(link);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

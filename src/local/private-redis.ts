@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectIn, lockDirectory, type DirectoryLock } from './directory-lock.js';
+import { startGuarded, type GuardedProcess } from './guarded-process.js';
+import { askRedis, freePort } from './loopback.js';
+import { findRedisProgram, type RedisProgram } from './redis-program.js';
+
+export interface PrivateRedisOptions {
+  /** Where its data is kept, with an append-only file. Default: nothing is kept; a temp folder that goes when it stops. */
+  dir?: string;
+  /** Told what is done, a line at a time. */
+  say?: (line: string) => void;
+  /** Default: a free one. */
+  port?: number;
+  /** More arguments for the server, after ours: `['--maxmemory', '8mb']`. */
+  extraArgs?: readonly string[];
+}
+
+export interface PrivateRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Ends the server and waits for it; its data is on disk then. May be called again. */
+  stop(): Promise<void>;
+}
+
+const PORT_ATTEMPTS = 5;
+const SOCKET = 'redis.sock';
+
+/** `given` if there is one, with nothing to stop; else a private Redis. An empty string counts as none. */
+export async function redisUrlOrPrivate(given: string | undefined, options: PrivateRedisOptions = {}): Promise<Omit<PrivateRedis, 'port'>> {
+  if (given !== undefined && given !== '') return { url: given, stop: async () => undefined };
+  return startPrivateRedis(options);
+}
+
+/**
+ * Starts a Redis on loopback that belongs to this process and ends with it, however that ends: a clean `stop()`, an
+ * exit, a crash or SIGKILL. Ctrl-C does not reach it, so it is there until its owner has shut down. It evicts nothing
+ * (`noeviction`, as BullMQ demands). A data directory has one owner at a time.
+ *
+ * @throws DirectoryLockedError when another process holds the directory; Error with the command to run when no Redis is found
+ */
+export async function startPrivateRedis(options: PrivateRedisOptions = {}): Promise<PrivateRedis> {
+  const say = options.say ?? (() => undefined);
+  const program = await findRedisProgram(say);
+  const home = await openHome(options.dir);
+  try {
+    const { server, port } = await startOnFreePort(program, home, options);
+    say(`Redis: private, on 127.0.0.1:${port}${home.keeps ? `, data in ${home.dir}` : ''}.`);
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      await home.close();
+    };
+    return { url: `redis://127.0.0.1:${port}`, port, stop };
+  } catch (error) {
+    await home.close();
+    throw error;
+  }
+}
+
+interface Home {
+  dir: string;
+  keeps: boolean;
+  close(): Promise<void>;
+}
+
+async function openHome(dir: string | undefined): Promise<Home> {
+  if (dir === undefined) {
+    const scratch = await mkdtemp(join(await realpath(tmpdir()), 'consilium-redis-'));
+    return { dir: scratch, keeps: false, close: () => rm(scratch, { recursive: true, force: true }) };
+  }
+  await mkdir(dir, { recursive: true });
+  const real = await realpath(dir);
+  const lock: DirectoryLock = await lockDirectory(real);
+  // The last owner may be dead and its Redis still writing its last bytes: two servers on one append-only file destroy it.
+  const deadline = Date.now() + 15_000;
+  while ((await connectIn(real, SOCKET)) !== undefined) {
+    if (Date.now() > deadline) {
+      await lock.release();
+      throw new Error(`A Redis without an owner still runs on ${real}; end it and try again.`);
+    }
+    await sleep(50);
+  }
+  return { dir: real, keeps: true, close: () => lock.release() };
+}
+
+async function startOnFreePort(
+  program: RedisProgram,
+  home: Home,
+  options: PrivateRedisOptions,
+): Promise<{ server: GuardedProcess; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort());
+    // Again for each attempt, since the guard of a failed one took the scratch folder with it.
+    await mkdir(home.dir, { recursive: true, mode: 0o700 });
+    const log = await open(join(home.dir, 'redis.log'), 'w+');
+    try {
+      const outcome = await launchAndWait(program, home, { port, output: log.fd, extraArgs: options.extraArgs ?? [] });
+      if (typeof outcome !== 'string') return { server: outcome, port };
+      // Read through the open file: its name may be gone.
+      const output = (await log.read({ buffer: Buffer.alloc(65_536), position: 0 })).buffer.toString().replaceAll('\0', '').trim();
+      const portTaken = /address already in use|port is already allocated/i.test(output);
+      if (portTaken && options.port === undefined && attempt < PORT_ATTEMPTS) continue;
+      throw new Error(`The private Redis ${outcome}.\n${output.split('\n').slice(-5).join('\n')}`);
+    } finally {
+      await log.close();
+    }
+  }
+}
+
+interface Launch {
+  port: number;
+  output: number;
+  extraArgs: readonly string[];
+}
+
+/** The running server, or what became of it. */
+async function launchAndWait(program: RedisProgram, home: Home, launch: Launch): Promise<GuardedProcess | string> {
+  // Names this very server, for whoever answers on its port may be another program that was faster to bind it.
+  const token = `dump-${randomBytes(8).toString('hex')}.rdb`;
+  const server = start(program, home, launch, token);
+  const gone = new AbortController();
+  void server.ended.then(() => gone.abort());
+  const ready = await waitUntilReady(launch.port, token, gone.signal);
+  if (ready) return server;
+  const outcome = gone.signal.aborted ? `ended at once (exit code ${await server.ended})` : 'did not answer in time';
+  await server.stop();
+  return outcome;
+}
+
+function start(program: RedisProgram, home: Home, { port, output, extraArgs }: Launch, token: string): GuardedProcess {
+  const durability = home.keeps ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
+  const common = ['--save', '', ...durability, '--maxmemory-policy', 'noeviction', '--dbfilename', token, ...extraArgs];
+  const scratch = home.keeps ? {} : { scratchDir: home.dir };
+  if (program.kind === 'binary') {
+    const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', home.dir];
+    const socket = home.keeps ? ['--unixsocket', SOCKET, '--unixsocketperm', '700'] : [];
+    return startGuarded([program.path, ...place, ...socket, ...common], { output, ...scratch });
+  }
+  const container = `consilium-${token.slice(5, 21)}`;
+  const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
+  const run = ['docker', 'run', '--rm', '--name', container, '--user', user, '-p', `127.0.0.1:${port}:6379`, '-v', `${home.dir}:/data`];
+  return startGuarded([...run, 'redis:7', 'redis-server', ...common], { output, container, ...scratch });
+}
+
+/** True once the server that the token names answers and has loaded its data; with Docker an image may have to be pulled first. */
+async function waitUntilReady(port: number, token: string, gone: AbortSignal): Promise<boolean> {
+  const deadline = Date.now() + 300_000;
+  while (Date.now() < deadline && !gone.aborted) {
+    const answer = await askRedis(port, 'CONFIG GET dbfilename');
+    if (answer?.includes(token) === true && (await askRedis(port, 'PING'))?.startsWith('+PONG') === true) return true;
+    await sleep(10);
+  }
+  return false;
+}
