@@ -1,24 +1,16 @@
+import { swcOptions } from './scripts/swc-options.mjs';
+
 /** One configuration for unit tests (beside their source) and for the tests under test/. */
 export default {
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...swcOptions, swcrc: false }] },
   testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/setup/start-redis.mjs',
+  globalTeardown: '<rootDir>/test/setup/stop-redis.mjs',
+  reporters: ['default', '<rootDir>/test/setup/closing-line.mjs'],
   maxWorkers: 2,
   testTimeout: 30_000,
 };

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { freePort } from './loopback.js';
+import { redisUrlOrPrivate, startPrivateRedis } from './private-redis.js';
+
+let folder: string;
+const parents: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'private-redis-test-'));
+});
+afterAll(async () => {
+  for (const parent of parents) parent.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function withClient<T>(url: string, use: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
+  try {
+    return await use(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Command lines that have this text, of processes that are alive. Slim machines have no `ps`, macOS has no /proc. */
+function processesNaming(text: string): string[] {
+  const lines = existsSync('/proc/self/cmdline')
+    ? commandLinesOfProc()
+    : execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(text) && !line.startsWith('ps -eo'));
+}
+
+function commandLinesOfProc(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return ''; // It ended while we looked.
+      }
+    });
+}
+
+async function untilNone(text: string, ms = 8000): Promise<string[]> {
+  const deadline = Date.now() + ms;
+  let left = processesNaming(text);
+  while (left.length > 0 && Date.now() < deadline) {
+    await sleep(50);
+    left = processesNaming(text);
+  }
+  return left;
+}
+
+/** A process that owns a private Redis and then does what `after` says. Resolves with its first line of output. */
+async function parentOf(dir: string, after: string): Promise<{ parent: ChildProcess; line: string }> {
+  const root = new URL('../..', import.meta.url);
+  const script = `
+    import { startPrivateRedis } from '${new URL('src/local/private-redis.ts', root).href}';
+    try {
+      const redis = await startPrivateRedis(${JSON.stringify({ dir })});
+      console.log(redis.url);
+      ${after}
+    } catch (error) { console.log(error.message); process.exit(3); }`;
+  const hooks = new URL('scripts/ts.mjs', root).href;
+  const parent = spawn(process.execPath, ['--import', hooks, '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+    detached: true,
+  });
+  parents.push(parent);
+  const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
+  return { parent, line };
+}
+
+const STAY = 'setInterval(() => {}, 1000);';
+
+describe('startPrivateRedis', () => {
+  it('answers, evicts nothing, and leaves neither a process nor a file when stopped', async () => {
+    const redis = await startPrivateRedis();
+    const dir = await withClient(redis.url, async (client) => {
+      expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+      expect(await client.config('GET', 'bind')).toEqual(['bind', '127.0.0.1']);
+      return ((await client.config('GET', 'dir')) as string[])[1] ?? '';
+    });
+    expect(processesNaming(dir)).not.toEqual([]);
+    await redis.stop();
+    await redis.stop();
+    expect(processesNaming(dir)).toEqual([]);
+    expect(existsSync(dir)).toBe(false);
+  });
+
+  it('keeps what was written, in a deep folder, over a restart', async () => {
+    const dir = join(folder, 'deep-'.repeat(20), 'deeper-'.repeat(20));
+    const first = await startPrivateRedis({ dir });
+    await withClient(first.url, (client) => client.set('kept', 'yes'));
+    await first.stop();
+    const second = await startPrivateRedis({ dir });
+    expect(await withClient(second.url, (client) => client.get('kept'))).toBe('yes');
+    await second.stop();
+    expect((await readdir(dir)).filter((name) => name.startsWith('owner-'))).toEqual([]);
+  });
+
+  it('passes further arguments on', async () => {
+    const redis = await startPrivateRedis({ extraArgs: ['--maxmemory', '8mb'] });
+    expect(await withClient(redis.url, (client) => client.config('GET', 'maxmemory'))).toEqual(['maxmemory', '8388608']);
+    await redis.stop();
+  });
+
+  it('says what the server said when it does not start, and when the wanted port is taken', async () => {
+    await expect(startPrivateRedis({ extraArgs: ['--no-such-option', 'x'] })).rejects.toThrow(/no-such-option/);
+    const other = net.createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as net.AddressInfo;
+    await expect(startPrivateRedis({ port })).rejects.toThrow(/address already in use/i);
+    other.close();
+    expect(await freePort()).toBeGreaterThan(0);
+  });
+
+  it('lets one of many have a directory, and tells the others who has it', async () => {
+    const dir = join(folder, 'contended');
+    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => startPrivateRedis({ dir })));
+    const won = tries.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const lost = tries.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    expect(won).toHaveLength(1);
+    expect(lost.every((message) => message.includes(`in use by process ${process.pid}`))).toBe(true);
+    await won[0]?.stop();
+    const next = await startPrivateRedis({ dir });
+    await next.stop();
+  });
+
+  it('refuses a directory that another process holds, by its pid', async () => {
+    const dir = join(folder, 'held');
+    const { parent } = await parentOf(dir, STAY);
+    await expect(startPrivateRedis({ dir })).rejects.toThrow(`in use by process ${parent.pid}`);
+    parent.kill('SIGKILL');
+    expect(await untilNone(dir)).toEqual([]);
+  });
+
+  it('takes over what dead owners left, sockets of theirs and files of that name alike', async () => {
+    const dir = join(folder, 'stale');
+    await mkdir(dir);
+    await writeFile(join(dir, 'owner-0123456789ab'), 'not a socket');
+    const { parent, line } = await parentOf(dir, STAY);
+    await withClient(line, (client) => client.set('kept', 'yes'));
+    // Time for the append-only file's fsync is not needed: the process dies, the machine does not.
+    parent.kill('SIGKILL');
+    const next = await startPrivateRedis({ dir });
+    expect(await withClient(next.url, (client) => client.get('kept'))).toBe('yes');
+    await next.stop();
+    expect(processesNaming(dir)).toEqual([]);
+  });
+});
+
+describe('a private Redis ends with its owner', () => {
+  it.each([
+    ['is killed with SIGKILL', STAY, (parent: ChildProcess) => parent.kill('SIGKILL')],
+    ['is terminated without a handler', STAY, (parent: ChildProcess) => parent.kill('SIGTERM')],
+    ['gets Ctrl-C without a handler', STAY, (parent: ChildProcess) => process.kill(-(parent.pid ?? 0), 'SIGINT')],
+    ['exits without stopping it', 'process.exit(0);', () => undefined],
+    ['throws', 'setTimeout(() => { throw new Error("deliberate, for this test"); });', () => undefined],
+    ['has nothing left to do', '', () => undefined],
+  ])('when that %s', async (_name, after, end) => {
+    const dir = await mkdtemp(join(folder, 'owner-'));
+    const { parent } = await parentOf(dir, after);
+    end(parent);
+    expect(await untilNone(dir)).toEqual([]);
+  });
+
+  it('but not before its owner has shut down after Ctrl-C', async () => {
+    const dir = join(folder, 'graceful');
+    const { parent, line } = await parentOf(dir, `process.on('SIGINT', () => setTimeout(() => process.exit(0), 1000)); ${STAY}`);
+    process.kill(-(parent.pid ?? 0), 'SIGINT');
+    await sleep(300);
+    expect(await withClient(line, (client) => client.ping())).toBe('PONG');
+    expect(await untilNone(dir)).toEqual([]);
+  });
+});
+
+describe('redisUrlOrPrivate', () => {
+  it('uses what is given, and starts one for nothing or an empty string', async () => {
+    const given = await redisUrlOrPrivate('redis://example:1');
+    expect(given.url).toBe('redis://example:1');
+    await given.stop();
+    const own = await redisUrlOrPrivate('');
+    expect(await withClient(own.url, (client) => client.ping())).toBe('PONG');
+    await own.stop();
+  });
+});

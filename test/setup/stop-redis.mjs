@@ -1,0 +1,3 @@
+export default async function stopRedis() {
+  await globalThis.privateRedisOfTests?.stop();
+}

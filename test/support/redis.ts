@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+
+export interface TestRedis {
+  /** A connection without a key prefix of its own: keys are spelled with `prefix` as in the service. */
+  redis: Redis;
+  url: string;
+  /** To be used as REDIS_PREFIX; no other test has it. */
+  prefix: string;
+  /** Removes every key that has the prefix in its name, and closes the connection. */
+  close(): Promise<void>;
+}
+
+/** A corner of the Redis of this test run, which test/setup started. */
+export function testRedis(): TestRedis {
+  const url = process.env['TEST_REDIS_URL'];
+  if (url === undefined) throw new Error('TEST_REDIS_URL is not set: run the tests with `npm test -- FILE`.');
+  const prefix = `test-${randomUUID()}`;
+  // A test that waits for an answer which does not come should say so, and not hang.
+  const redis = new Redis(url, { maxRetriesPerRequest: 3 });
+  const close = async (): Promise<void> => {
+    let cursor = '0';
+    do {
+      const [next, keys] = await redis.scan(cursor, 'MATCH', `*${prefix}*`, 'COUNT', 1000);
+      if (keys.length > 0) await redis.unlink(...keys);
+      cursor = next;
+    } while (cursor !== '0');
+    redis.disconnect();
+  };
+  return { redis, url, prefix, close };
+}
