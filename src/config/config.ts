@@ -1,18 +1,28 @@
-/** Placeholder of shape; see README's table. Frozen; read from the environment once by `load-config.ts`. */
+/**
+ * The service's configuration: frozen, read from the environment once by `loadConfig`. What each field means, its unit and
+ * its default are in `variables.ts`, and so in README's table and in `.env.example`.
+ */
 export interface Config {
-  role: 'api' | 'worker' | 'all';
-  host: string;
-  port: number;
-  /** Undefined: a private Redis is started. */
-  redisUrl: string | undefined;
-  redisPrefix: string;
-  streamFormat: 'executor';
-  topologiesDir: string;
-  globalSupervisorConcurrency: number;
-  teamSupervisorConcurrency: number;
-  workerConcurrency: number;
-  lockMs: number;
-  stallMs: number;
-  shutdownGraceSeconds: number;
-  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  readonly role: 'api' | 'worker' | 'all';
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  /** Undefined: a private Redis is started (role `all` only). */
+  readonly redisUrl: string | undefined;
+  readonly redisPrefix: string;
+  readonly dataDir: string;
+  readonly streamFormat: 'executor';
+  readonly topologiesDir: string;
+  readonly globalSupervisorConcurrency: number;
+  readonly teamSupervisorConcurrency: number;
+  readonly workerConcurrency: number;
+  readonly lockMs: number;
+  readonly stallMs: number;
+  readonly sweepSeconds: number;
+  readonly shutdownGraceSeconds: number;
+  readonly heartbeatSeconds: number;
+  readonly maxFollowers: number;
+  readonly followerBufferBytes: number;
+  readonly followerStuckSeconds: number;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

@@ -1,0 +1,53 @@
+// Writes .env.example and README's table of variables from src/config/variables.ts. `--check` writes nothing and fails if they differ.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import './ts.mjs';
+
+const root = join(import.meta.dirname, '..');
+const check = process.argv.includes('--check');
+const { VARIABLES, describeAllowed } = await import('../src/config/variables.ts');
+
+const table = [
+  '| variable | default | unit | allowed | what it does |',
+  '| --- | --- | --- | --- | --- |',
+  ...VARIABLES.map(({ name, default: value, unit, allowed, about }) => {
+    return `| \`${name}\` | ${value === '' ? 'none' : `\`${value}\``} | ${unit} | ${describeAllowed(allowed)} | ${about} |`;
+  }),
+].join('\n');
+
+const example = [
+  '# Every variable with its default. `npm start` and `docker compose` read a copy of this file that is named .env.',
+  '# Written by scripts/config-docs.mjs from src/config/variables.ts.',
+  ...VARIABLES.map(({ name, default: value, unit, allowed, about }) => {
+    return `\n# ${about}\n# ${unit === '' ? '' : `In ${unit}; `}${describeAllowed(allowed)}.\n#${name}=${value}`;
+  }),
+  '',
+].join('\n');
+
+const START = '<!-- config:start -->';
+const END = '<!-- config:end -->';
+const wrong = [];
+
+write('.env.example', () => example);
+if (existsSync(join(root, 'README.md'))) write('README.md', withTable);
+
+if (wrong.length > 0) {
+  console.error(`${wrong.join(' and ')} differ from src/config/variables.ts: run \`node scripts/config-docs.mjs\`.`);
+  process.exitCode = 1;
+}
+
+function withTable(readme) {
+  const start = readme.indexOf(START);
+  const end = readme.indexOf(END);
+  if (start < 0 || end < start) throw new Error(`README.md has no ${START} … ${END}`);
+  return `${readme.slice(0, start + START.length)}\n\n${table}\n\n${readme.slice(end)}`;
+}
+
+function write(name, render) {
+  const path = join(root, name);
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const after = render(before);
+  if (after === before) return;
+  if (check) wrong.push(name);
+  else writeFileSync(path, after);
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConsiliumError, type Fault } from '../domain/errors.js';
+import { loadConfig } from './load-config.js';
+import { VARIABLES } from './variables.js';
+
+function faultsOf(env: NodeJS.ProcessEnv): Fault[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConsiliumError) return error.options.faults ?? [];
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs nothing: the defaults are a service on loopback with a private Redis', () => {
+    expect(loadConfig({})).toEqual({
+      role: 'all',
+      host: '127.0.0.1',
+      port: 3000,
+      redisUrl: undefined,
+      redisPrefix: 'consilium',
+      dataDir: '.data',
+      topologiesDir: 'examples/topologies',
+      streamFormat: 'executor',
+      globalSupervisorConcurrency: 8,
+      teamSupervisorConcurrency: 8,
+      workerConcurrency: 16,
+      lockMs: 5000,
+      stallMs: 1000,
+      sweepSeconds: 5,
+      shutdownGraceSeconds: 10,
+      heartbeatSeconds: 15,
+      maxFollowers: 20_000,
+      followerBufferBytes: 262_144,
+      followerStuckSeconds: 30,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes what is set, and an empty variable as unset', () => {
+    const env = { ROLE: 'worker', REDIS_URL: 'rediss://u:p@redis.example:6380/2', PORT: '0', LOG_LEVEL: '', HOST: '::1', OTHER: 'x' };
+    expect(loadConfig(env)).toMatchObject({ role: 'worker', redisUrl: env.REDIS_URL, port: 0, logLevel: 'info', host: '::1' });
+  });
+
+  it('cannot be changed', () => {
+    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+  });
+
+  it.each([
+    ['PORT', 'http', 'is "http"; allowed: an integer from 0 to 65535 (default 3000)'],
+    ['PORT', '65536', 'is "65536"; allowed: an integer from 0 to 65535 (default 3000)'],
+    ['PORT', '-1', 'is "-1"; allowed: an integer from 0 to 65535 (default 3000)'],
+    ['LOCK_MS', '1e4', 'is "1e4"; allowed: an integer from 100 to 600000 (default 5000)'],
+    ['HEARTBEAT_SECONDS', '16', 'is "16"; allowed: an integer from 1 to 15 (default 15)'],
+    ['WORKER_CONCURRENCY', '0', 'is "0"; allowed: an integer from 1 to 10000 (default 16)'],
+    ['ROLE', 'both', 'is "both"; allowed: one of all, api, worker (default all)'],
+    ['STREAM_FORMAT', 'chat', 'is "chat"; allowed: only executor (default executor)'],
+    ['HOST', 'my host', 'is "my host"; allowed: an IP address or a host name (default 127.0.0.1)'],
+    ['REDIS_PREFIX', 'a:{b}', 'is "a:{b}"; allowed: 1 to 100 of A-Z a-z 0-9 _ . - (default consilium)'],
+  ])('refuses %s=%s, and says what is allowed', (name, value, message) => {
+    expect(faultsOf({ [name]: value })).toEqual([{ path: name, message }]);
+  });
+
+  it('never prints a password', () => {
+    expect(faultsOf({ REDIS_URL: 'http://user:hunter2@redis.example' })).toEqual([
+      { path: 'REDIS_URL', message: 'is not valid; allowed: redis://… or rediss://…' },
+    ]);
+  });
+
+  it.each(['api', 'worker'])('lets ROLE=%s not do without a REDIS_URL', (role) => {
+    expect(faultsOf({ ROLE: role, REDIS_URL: '' })).toMatchObject([
+      { path: 'REDIS_URL', message: expect.stringContaining(`ROLE=${role} needs one`) },
+    ]);
+  });
+
+  it('lists all faults at once', () => {
+    const env = { ROLE: 'api', PORT: 'x', LOG_LEVEL: 'loud', SWEEP_SECONDS: '0' };
+    expect(faultsOf(env).map((fault) => fault.path)).toEqual(['PORT', 'SWEEP_SECONDS', 'LOG_LEVEL', 'REDIS_URL']);
+    expect(() => loadConfig(env)).toThrow(
+      /^The configuration is wrong:\n {2}PORT is "x"; .*\n {2}SWEEP_SECONDS .*\n {2}LOG_LEVEL .*\n {2}REDIS_URL is not set/,
+    );
+  });
+});
+
+describe('VARIABLES', () => {
+  it('names each variable and each field once', () => {
+    expect(new Set(VARIABLES.map(({ name }) => name)).size).toBe(VARIABLES.length);
+    expect(new Set(VARIABLES.map(({ property }) => property)).size).toBe(VARIABLES.length);
+  });
+
+  it('names a variable after its field', () => {
+    for (const { name, property } of VARIABLES) expect(property.replace(/[A-Z]/g, '_$&').toUpperCase()).toBe(name);
+  });
+});

@@ -1,0 +1,67 @@
+import type { Config } from './config.js';
+
+/** What a variable may be. `text` is anything that matches the pattern, said in words. */
+export type Allowed =
+  | { kind: 'integer'; min: number; max: number }
+  | { kind: 'choice'; values: readonly string[] }
+  | { kind: 'text'; pattern: RegExp; words: string };
+
+/** One environment variable: what it is called, becomes, may be, and is when it is unset or empty. */
+export interface Variable {
+  readonly name: string;
+  readonly property: keyof Config;
+  /** As it would be written in the environment; empty: there is none. */
+  readonly default: string;
+  readonly unit: string;
+  readonly allowed: Allowed;
+  /** One sentence for the README's table and `.env.example`. */
+  readonly about: string;
+  /** Its value is never printed. */
+  readonly secret?: true;
+}
+
+const integer = (min: number, max: number): Allowed => ({ kind: 'integer', min, max });
+const choice = (...values: string[]): Allowed => ({ kind: 'choice', values });
+const text = (pattern: RegExp, words: string): Allowed => ({ kind: 'text', pattern, words });
+
+const FOLDER = text(/^[^\0]+$/, 'a path');
+const HOST = text(/^[\w.:%-]+$/, 'an IP address or a host name');
+const URL_OF_REDIS = text(/^rediss?:\/\/\S+$/, 'redis://… or rediss://…');
+const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
+
+/** Every variable that the service reads. README's table and `.env.example` are written from this by scripts/config-docs.mjs. */
+// prettier-ignore -- a table, a row a line
+export const VARIABLES: readonly Variable[] = [
+  { name: 'ROLE', property: 'role', default: 'all', unit: '', allowed: choice('all', 'api', 'worker'), about: 'What this process does: serve HTTP, run agents, or both. `api` and `worker` need REDIS_URL.' },
+  { name: 'HOST', property: 'host', default: '127.0.0.1', unit: '', allowed: HOST, about: 'Address to listen on. Nobody is authenticated yet: think before you open it to a network.' },
+  { name: 'PORT', property: 'port', default: '3000', unit: '', allowed: integer(0, 65_535), about: 'Port to listen on; 0 takes a free one.' },
+  { name: 'REDIS_URL', property: 'redisUrl', default: '', unit: '', allowed: URL_OF_REDIS, secret: true, about: 'The Redis to use. Unset: a private one is started, with its data in DATA_DIR.' },
+  { name: 'REDIS_PREFIX', property: 'redisPrefix', default: 'consilium', unit: '', allowed: PREFIX, about: 'Begins every key; services with different prefixes share a Redis without seeing each other.' },
+  { name: 'DATA_DIR', property: 'dataDir', default: '.data', unit: '', allowed: FOLDER, about: 'Where the private Redis keeps its data; one process at a time.' },
+  { name: 'TOPOLOGIES_DIR', property: 'topologiesDir', default: 'examples/topologies', unit: '', allowed: FOLDER, about: 'Folder of topology files (YAML or JSON) that are loaded at start.' },
+  { name: 'STREAM_FORMAT', property: 'streamFormat', default: 'executor', unit: '', allowed: choice('executor'), about: 'Format of event streams.' },
+  { name: 'GLOBAL_SUPERVISOR_CONCURRENCY', property: 'globalSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Global supervisors that one process runs at once.' },
+  { name: 'TEAM_SUPERVISOR_CONCURRENCY', property: 'teamSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Team supervisors that one process runs at once.' },
+  { name: 'WORKER_CONCURRENCY', property: 'workerConcurrency', default: '16', unit: 'jobs', allowed: integer(1, 10_000), about: 'Workers (agents that probe) that one process runs at once.' },
+  { name: 'LOCK_MS', property: 'lockMs', default: '5000', unit: 'ms', allowed: integer(100, 600_000), about: 'How long a job stays with a process that is no longer heard of.' },
+  { name: 'STALL_MS', property: 'stallMs', default: '1000', unit: 'ms', allowed: integer(100, 600_000), about: 'How often lost jobs are looked for.' },
+  { name: 'SWEEP_SECONDS', property: 'sweepSeconds', default: '5', unit: 's', allowed: integer(1, 3_600), about: 'How often accepted runs that have no job are looked for and started.' },
+  { name: 'SHUTDOWN_GRACE_SECONDS', property: 'shutdownGraceSeconds', default: '10', unit: 's', allowed: integer(0, 600), about: 'How long running work may take to end after SIGTERM.' },
+  { name: 'HEARTBEAT_SECONDS', property: 'heartbeatSeconds', default: '15', unit: 's', allowed: integer(1, 15), about: 'How often a quiet stream gets a comment line, and is compared with its log.' },
+  { name: 'MAX_FOLLOWERS', property: 'maxFollowers', default: '20000', unit: 'clients', allowed: integer(1, 1_000_000), about: 'Streams that one process serves at once.' },
+  { name: 'FOLLOWER_BUFFER_BYTES', property: 'followerBufferBytes', default: '262144', unit: 'bytes', allowed: integer(1_024, 1_073_741_824), about: 'What is held for a client that reads slowly; past it, the rest is read from the log when it has caught up.' },
+  { name: 'FOLLOWER_STUCK_SECONDS', property: 'followerStuckSeconds', default: '30', unit: 's', allowed: integer(1, 3_600), about: 'After how long a client that reads nothing at all is dropped.' },
+  { name: 'LOG_LEVEL', property: 'logLevel', default: 'info', unit: '', allowed: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), about: 'Least severe log line that is written.' },
+];
+
+/** What a variable may be, in words: `an integer from 0 to 65535`. */
+export function describeAllowed(allowed: Allowed): string {
+  switch (allowed.kind) {
+    case 'integer':
+      return `an integer from ${allowed.min} to ${allowed.max}`;
+    case 'choice':
+      return allowed.values.length === 1 ? `only ${allowed.values[0]}` : `one of ${allowed.values.join(', ')}`;
+    case 'text':
+      return allowed.words;
+  }
+}
