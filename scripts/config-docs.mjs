@@ -19,7 +19,7 @@ const example = [
   '# Every variable with its default. `npm start` and `docker compose` read a copy of this file that is named .env.',
   '# Written by scripts/config-docs.mjs from src/config/variables.ts.',
   ...VARIABLES.map(({ name, default: value, unit, allowed, about }) => {
-    return `\n# ${about}\n# ${unit === '' ? '' : `In ${unit}; `}${describeAllowed(allowed)}.\n#${name}=${value}`;
+    return `\n# ${about}\n# Allowed: ${describeAllowed(allowed)}${unit === '' ? '' : ` (${unit})`}\n#${name}=${value}`;
   }),
   '',
 ].join('\n');
@@ -40,7 +40,8 @@ function withTable(readme) {
   const start = readme.indexOf(START);
   const end = readme.indexOf(END);
   if (start < 0 || end < start) throw new Error(`README.md has no ${START} … ${END}`);
-  return `${readme.slice(0, start + START.length)}\n\n${table}\n\n${readme.slice(end)}`;
+  const guarded = `<!-- prettier-ignore-start -->\n\n${table}\n\n<!-- prettier-ignore-end -->`;
+  return `${readme.slice(0, start + START.length)}\n${guarded}\n${readme.slice(end)}`;
 }
 
 function write(name, render) {

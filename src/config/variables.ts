@@ -30,7 +30,8 @@ const URL_OF_REDIS = text(/^rediss?:\/\/\S+$/, 'redis://… or rediss://…');
 const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 
 /** Every variable that the service reads. README's table and `.env.example` are written from this by scripts/config-docs.mjs. */
-// prettier-ignore -- a table, a row a line
+// A table, a row a line.
+// prettier-ignore
 export const VARIABLES: readonly Variable[] = [
   { name: 'ROLE', property: 'role', default: 'all', unit: '', allowed: choice('all', 'api', 'worker'), about: 'What this process does: serve HTTP, run agents, or both. `api` and `worker` need REDIS_URL.' },
   { name: 'HOST', property: 'host', default: '127.0.0.1', unit: '', allowed: HOST, about: 'Address to listen on. Nobody is authenticated yet: think before you open it to a network.' },

@@ -91,7 +91,7 @@ describe('startPrivateRedis', () => {
     const dir = await withClient(redis.url, async (client) => {
       expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
       expect(await client.config('GET', 'bind')).toEqual(['bind', '127.0.0.1']);
-      return ((await client.config('GET', 'dir')) as string[])[1] ?? '';
+      return (await client.config('GET', 'dir'))[1] ?? '';
     });
     expect(processesNaming(dir)).not.toEqual([]);
     await redis.stop();

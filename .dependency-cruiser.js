@@ -1,0 +1,79 @@
+/** Who may import whom; see ARCHITECTURE.md. `npm run check` enforces it. */
+
+const TEST = '\\.test\\.ts$';
+
+/** A folder of src/ that may import only these others, besides itself. */
+const only = (from, ...to) => ({
+  name: `${from}-imports-${to.join('-') || 'nothing'}`,
+  comment: `src/${from} may import of ours only: ${[from, ...to].join(', ')}`,
+  severity: 'error',
+  from: { path: `^src/${from}/`, pathNot: TEST },
+  to: { path: '^(src|test|bench|examples|scripts)/', pathNot: `^src/(${[from, ...to].join('|')})/` },
+});
+
+const PORTS = ['event-log', 'queues', 'models', 'tools'];
+const GROUND = ['domain', 'config', 'redis'];
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', comment: 'Circular imports crash at load', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', comment: 'Imports something that is not there', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'declared',
+      comment: 'A package that the service runs with must be in dependencies, not in devDependencies',
+      severity: 'error',
+      from: { path: '^src/', pathNot: TEST },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-tests',
+      comment: 'Code does not import tests',
+      severity: 'error',
+      from: { pathNot: [TEST, '^(test|bench)/'] },
+      to: { path: [TEST, '^(test|bench)/'] },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'src/domain is pure and synchronous: no Node built-in, and no package but zod',
+      severity: 'error',
+      from: { path: '^src/domain/', pathNot: TEST },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'], pathNot: '^node_modules/zod/' },
+    },
+    only('domain'),
+    only('config', 'domain'),
+    only('redis', 'domain', 'config'),
+    ...PORTS.map((port) => only(port, ...GROUND)),
+    only('client', 'domain'),
+    only('streams', ...GROUND, 'event-log'),
+    only('topologies', ...GROUND, ...PORTS),
+    only('agents', ...GROUND, ...PORTS, 'topologies', 'telemetry'),
+    only('executions', ...GROUND, ...PORTS, 'topologies', 'streams', 'telemetry'),
+    only('local'),
+    {
+      name: 'only-the-top-starts-things',
+      comment: 'cli and local are the tools of a terminal; the service does not know them',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [TEST, '^src/(cli|local)/', '^src/main\\.ts$', '^src/app\\.module\\.ts$'] },
+      to: { path: '^src/(cli|local)/|^src/(main|app\\.module)\\.ts$' },
+    },
+    {
+      name: 'cli-stands-alone',
+      comment: 'The terminal tools speak HTTP with the service; they may start it and use its pure words, no more',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: TEST },
+      to: { path: '^src/', pathNot: '^src/(cli|client|local|domain|config)/|^src/(main|app\\.module|start)\\.ts$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|coverage|node_modules/.cache)/' },
+    tsConfig: { fileName: 'tsconfig.check.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+    progress: { type: 'none' },
+  },
+};

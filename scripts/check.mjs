@@ -1,0 +1,54 @@
+// `npm run check`: every script of package.json whose name begins with `check:`, two at a time. Prints a line for each, and
+// the output of those that failed. `node scripts/check.mjs lint types` runs only these.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const PREFIX = 'check:';
+/** The slowest first, so that no core is left alone with it at the end. */
+const SLOW = ['lint', 'types'];
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const all = Object.keys(scripts).flatMap((name) => (name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : []));
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((step) => !all.includes(step));
+if (unknown.length > 0) {
+  console.error(`No such step: ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
+  process.exit(2);
+}
+
+const rank = (step) => (SLOW.includes(step) ? SLOW.indexOf(step) : SLOW.length);
+const waiting = (wanted.length > 0 ? wanted : all).sort((a, b) => rank(a) - rank(b));
+const failed = [];
+const started = Date.now();
+await Promise.all(Array.from({ length: Math.max(2, Math.min(4, availableParallelism())) }, lane));
+for (const { step, output } of failed) console.log(`\n── ${step}: ${scripts[PREFIX + step]}\n\n${output.trim()}`);
+console.log(`\n${failed.length === 0 ? 'All is well' : `Failed: ${failed.map(({ step }) => step).join(', ')}`} (${seconds(started)}).`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function lane() {
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+    const begun = Date.now();
+    const { code, output } = await run(scripts[PREFIX + step]);
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${step.padEnd(10)} ${seconds(begun)}`);
+    if (code !== 0) failed.push({ step, output });
+  }
+}
+
+/** As npm would run it, without npm's own second of start-up. */
+function run(command) {
+  return new Promise((resolve) => {
+    const env = { ...process.env, PATH: join(root, 'node_modules/.bin') + delimiter + process.env.PATH };
+    const child = spawn(command, { cwd: root, env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
+    child.once('error', (error) => resolve({ code: 1, output: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runChild } from './child.mjs';
+import { exclusively } from './exclusively.mjs';
+import { ensureInstalled } from './install.mjs';
+
+const INPUTS = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
+
+/** Builds dist/ if it was not made from the sources as they are. False, and an exit code, if that failed. */
+export async function ensureBuilt(root) {
+  // An image carries dist/ without the sources.
+  if (!existsSync(join(root, 'src')) || stamp(root) === fingerprint(root)) return true;
+  if (!(await ensureInstalled(root, { forBuild: true }))) return false;
+  return exclusively(root, async () => {
+    // Taken before the build: what is edited meanwhile makes the next start build again.
+    const sources = fingerprint(root);
+    if (stamp(root) === sources) return true;
+    console.error('Building (nest build) ...');
+    const started = Date.now();
+    const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
+    const code = await runChild([process.execPath, nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+    if (code === 0) {
+      writeFileSync(join(root, 'dist/.built-from'), sources);
+      console.error(`Built in ${Math.round((Date.now() - started) / 1000)} s.`);
+    } else process.exitCode = code;
+    return code === 0;
+  });
+}
+
+function stamp(root) {
+  const path = join(root, 'dist/.built-from');
+  return existsSync(path) && existsSync(join(root, 'dist/main.js')) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** A hash over everything that a build reads. Some hundred small files: a few milliseconds, and true whatever their times say. */
+function fingerprint(root) {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const hash = createHash('sha256');
+  for (const path of [...INPUTS.map((name) => join(root, name)), ...sources.sort()]) {
+    hash
+      .update(`${path.slice(root.length)}\0`)
+      .update(readFileSync(path))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}

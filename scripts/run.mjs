@@ -1,0 +1,63 @@
+// `node scripts/run.mjs demo|test|start|diagnose [arguments]`: what the npm scripts of those names do. Plain Node, so that it
+// runs in a fresh clone: it installs and builds what is missing or out of date, says so, and then does the work.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseEnv } from 'node:util';
+import { ensureBuilt } from './lib/build.mjs';
+import { runChild } from './lib/child.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { endWithParent } from './lib/parent.mjs';
+
+const root = join(import.meta.dirname, '..');
+const TARGETS = { start: 'dist/main.js', demo: 'dist/cli/demo.js', diagnose: 'dist/cli/diagnose.js' };
+
+const [task, ...args] = process.argv.slice(2);
+const [major, minor] = process.versions.node.split('.').map(Number);
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  fail(`Consilium needs Node 20.19 or later; this is ${process.version} (${process.execPath}).`);
+} else if (task !== 'test' && !Object.hasOwn(TARGETS, task ?? '')) {
+  fail('Usage: node scripts/run.mjs demo|test|start|diagnose [arguments]');
+} else {
+  // Beneath npm, npm's death is the user's wish to end this.
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent();
+  await (task === 'test' ? test() : serve(TARGETS[task]));
+}
+
+async function serve(target) {
+  if (!(await ensureInstalled(root, { forBuild: false }))) return;
+  if (!(await ensureBuilt(root))) return;
+  if (task === 'start') readDotEnv();
+  // A terminal that is closed should end the service as cleanly as SIGTERM does.
+  process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
+  // In this process, so that signals, exit codes and the terminal are the target's own and nothing can be orphaned.
+  const path = join(root, target);
+  process.argv = [process.argv[0], path, ...args];
+  await import(pathToFileURL(path).href);
+}
+
+async function test() {
+  if (!(await ensureInstalled(root, { forBuild: true }))) return;
+  const { REDIS_URL: _theirs, ...env } = process.env;
+  // Jest runs ES modules by an experimental switch; its workers get it from NODE_OPTIONS.
+  env.NODE_OPTIONS = [env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'].filter(Boolean).join(' ');
+  const parent = pathToFileURL(join(root, 'scripts/lib/end-with-parent.mjs')).href;
+  process.exitCode = await runChild([process.execPath, '--import', parent, join(root, 'node_modules/jest/bin/jest.js'), ...args], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
+}
+
+/** What is set already wins, as with docker compose. */
+function readDotEnv() {
+  const path = join(root, '.env');
+  if (!existsSync(path)) return;
+  for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8')))) process.env[name] ??= value;
+}
+
+function fail(message) {
+  console.error(message);
+  process.exitCode = 1;
+}
