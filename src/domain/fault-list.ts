@@ -1,0 +1,29 @@
+import type { Fault } from './errors.js';
+
+const MOST = 1_000;
+
+/**
+ * Collects the faults of an input, up to a bound. Beyond it no message is made and whoever reads may stop, so that a
+ * hostile input costs no more than a bad one.
+ */
+export class FaultList {
+  private readonly faults: Fault[] = [];
+  private overflown = false;
+
+  add(path: string, message: string | (() => string)): void {
+    if (this.isFull) this.overflown = true;
+    else this.faults.push({ path, message: typeof message === 'string' ? message : message() });
+  }
+
+  get count(): number {
+    return this.faults.length;
+  }
+
+  get isFull(): boolean {
+    return this.faults.length === MOST;
+  }
+
+  all(): Fault[] {
+    return this.overflown ? [...this.faults, { path: '', message: `and more; these are the first ${MOST}` }] : this.faults;
+  }
+}

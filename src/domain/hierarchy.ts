@@ -1,0 +1,39 @@
+import type { AgentBinding, Topology } from './topology.js';
+
+// Type aliases, not interfaces: they stand in an event's payload, which must be assignable to JSON.
+export type HierarchyAgent = { agent_id: string; agent_name: string; model?: string; behaviour?: string };
+export type HierarchyWorker = HierarchyAgent & { node: string; tools: string[] };
+export type HierarchyTeam = { team_name: string; supervisor: HierarchyAgent; nodes: string[]; workers: HierarchyWorker[] };
+export type HierarchyNode = { id: string; name: string; kind: string; depends_on: string[] };
+export type Hierarchy = {
+  topology_id: number;
+  version: number;
+  global_supervisor: HierarchyAgent;
+  teams: HierarchyTeam[];
+  nodes: HierarchyNode[];
+};
+
+/** What `system.topology` says of a topology, in the version that a run has pinned: who looks at what. No endpoints, attributes or prompts. Contract section 2. */
+export function hierarchy(topology: Topology, version: number): Hierarchy {
+  return {
+    topology_id: topology.id,
+    version,
+    global_supervisor: agent(topology.globalSupervisor),
+    teams: topology.teams.map((team) => ({
+      team_name: team.name,
+      supervisor: agent(team.supervisor),
+      nodes: team.nodes,
+      workers: team.workers.map((worker) => ({ ...agent(worker), node: worker.node, tools: worker.tools })),
+    })),
+    nodes: topology.nodes.map(({ id, name, kind, dependsOn }) => ({ id, name, kind, depends_on: dependsOn })),
+  };
+}
+
+function agent({ agentId, name, model, behaviour }: AgentBinding): HierarchyAgent {
+  return {
+    agent_id: agentId,
+    agent_name: name,
+    ...(model === undefined ? {} : { model }),
+    ...(behaviour === undefined ? {} : { behaviour }),
+  };
+}

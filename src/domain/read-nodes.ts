@@ -1,0 +1,79 @@
+import { attributeFaults, processFaults } from './attribute-faults.js';
+import { endpointFault } from './endpoint-fault.js';
+import type { FaultList } from './fault-list.js';
+import { findCircles } from './find-circles.js';
+import { readPart } from './read-part.js';
+import { KNOWN_KEYS, nodeSchema } from './topology-schema.js';
+import type { NodeSketch } from './topology-sketch.js';
+import type { TopologyNode } from './topology.js';
+import { allowed, clip, quote } from './wording.js';
+
+const CIRCLES = 100;
+const CIRCLE_SHOWN = 60;
+
+/**
+ * Reads the nodes, with all faults of and between them.
+ * @returns those without a fault of their own, with their defaults, by id
+ */
+export function readNodes(nodes: readonly NodeSketch[], faults: FaultList): Map<string, TopologyNode> {
+  const indexes = new Map<string, number>();
+  const whole = new Map<string, TopologyNode>();
+  nodes.forEach(({ raw, id }, index) => {
+    if (faults.isFull) return;
+    const node = readNode(raw, index, faults);
+    if (id === undefined) return;
+    const first = indexes.get(id);
+    if (first !== undefined) {
+      faults.add(`nodes[${index}].id`, () => `${quote(id)} is already the id of nodes[${first}]; ids are unique`);
+      return;
+    }
+    indexes.set(id, index);
+    if (node !== undefined) whole.set(id, node);
+  });
+  dependencyFaults(nodes, indexes, faults);
+  return whole;
+}
+
+function readNode(raw: unknown, index: number, faults: FaultList): TopologyNode | undefined {
+  const before = faults.count;
+  const read = readPart(nodeSchema, raw, ['nodes', index], KNOWN_KEYS, faults);
+  if (read === undefined) return undefined;
+  const { dependsOn = [], attributes = {}, ...node } = read;
+  const path = `nodes[${index}]`;
+  const wrongEndpoint = endpointFault(node.kind, node.endpoint);
+  if (wrongEndpoint !== undefined) faults.add(`${path}.endpoint`, wrongEndpoint);
+  attributeFaults(attributes, `${path}.attributes`, faults);
+  processFaults(node.kind, attributes, `${path}.attributes`, faults);
+  // That they are JSON is what attributeFaults has just said.
+  return faults.count === before ? { ...node, dependsOn, attributes: attributes as TopologyNode['attributes'] } : undefined;
+}
+
+function dependencyFaults(nodes: readonly NodeSketch[], indexes: ReadonlyMap<string, number>, faults: FaultList): void {
+  const ids = [...indexes.keys()];
+  const edges = nodes.map(({ id, dependsOn }, index) => {
+    const targets = new Set<number>();
+    dependsOn.forEach((target, position) => {
+      if (target === undefined || faults.isFull) return;
+      const path = `nodes[${index}].dependsOn[${position}]`;
+      const at = indexes.get(target);
+      if (target === id) faults.add(path, () => `${quote(target)} depends on itself`);
+      else if (at === undefined) faults.add(path, () => `there is no node ${quote(target)}; ${allowed(target, ids)}`);
+      else if (targets.has(at)) faults.add(path, () => `${quote(target)} is named twice`);
+      else targets.add(at);
+    });
+    return [...targets];
+  });
+  for (const circle of findCircles(edges, CIRCLES)) {
+    const last = circle.at(-1) ?? 0;
+    const position = nodes[last]?.dependsOn.indexOf(nodes[circle[0] ?? 0]?.id);
+    faults.add(`nodes[${last}].dependsOn[${position}]`, () => `closes a circle of dependencies: ${walk(circle, nodes)}`);
+  }
+}
+
+/** The whole circle, its first node again at the end; of a very long one the two ends. */
+function walk(circle: readonly number[], nodes: readonly NodeSketch[]): string {
+  const names = [...circle, circle[0] ?? 0].map((index) => clip(nodes[index]?.id ?? '', 80));
+  const half = CIRCLE_SHOWN / 2;
+  const left = names.length - CIRCLE_SHOWN;
+  return (left <= 0 ? names : [...names.slice(0, half), `… (${left} more)`, ...names.slice(-half)]).join(' → ');
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { FaultList } from './fault-list.js';
+import { allowed, quote } from './wording.js';
+
+/** `teams[0].workers[1].tools[0]`; a key that is no plain word is quoted. The whole input is `''`. */
+export function faultPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      const key = String(step);
+      if (!/^[A-Za-z_$][\w$]{0,79}$/.test(key)) return `[${quote(key)}]`;
+      return index === 0 ? key : `.${key}`;
+    })
+    .join('');
+}
+
+/**
+ * Reads a part of an input by its schema. What is wrong becomes faults, each unknown key one of its own with what is known
+ * at that place.
+ *
+ * @param path of the part in the whole input
+ * @param knownKeys by the key that holds the object, or the list of it; `''` for the whole input
+ */
+export function readPart<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  path: readonly PropertyKey[],
+  knownKeys: Readonly<Record<string, readonly string[]>>,
+  faults: FaultList,
+): z.output<T> | undefined {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    const at = [...path, ...issue.path];
+    if (issue.code !== 'unrecognized_keys') {
+      faults.add(faultPath(at), issue.message);
+      continue;
+    }
+    const holder = at.findLast((step) => typeof step === 'string') ?? '';
+    for (const key of issue.keys) {
+      if (faults.isFull) break;
+      faults.add(faultPath([...at, key]), () => `unknown key; ${allowed(key, knownKeys[holder] ?? [])}`);
+    }
+  }
+  return undefined;
+}

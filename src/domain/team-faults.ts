@@ -1,0 +1,81 @@
+import type { FaultList } from './fault-list.js';
+import type { ToolFacts } from './tool-result.js';
+import type { TopologySketch, WorkerSketch } from './topology-sketch.js';
+import type { TopologyNode } from './topology.js';
+import { allowed, quote } from './wording.js';
+
+/** Faults of teams and agents against each other, the nodes and the tools there are. `whole`: the nodes without faults of their own. */
+export function teamFaults(
+  sketch: TopologySketch,
+  whole: ReadonlyMap<string, TopologyNode>,
+  tools: readonly ToolFacts[],
+  faults: FaultList,
+): void {
+  const known = new Set(sketch.nodes.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const nodeIds = [...known];
+  // Without a list of nodes, or of a team's nodes, that is the fault, and not each reference into it.
+  const unknown = (node: string): boolean => known.size > 0 && !known.has(node);
+  const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
+  const agentIds = unique('the id of the agent');
+  const teamNames = unique('the name of');
+
+  agentIds(sketch.globalSupervisorId, 'globalSupervisor', 'globalSupervisor.agentId', faults);
+  sketch.teams.forEach((team, index) => {
+    if (faults.isFull) return;
+    const path = `teams[${index}]`;
+    teamNames(team.name, path, `${path}.name`, faults);
+    agentIds(team.supervisorId, `${path}.supervisor`, `${path}.supervisor.agentId`, faults);
+    const members = unique('the node at');
+    team.nodes.forEach((node, position) => {
+      const at = `${path}.nodes[${position}]`;
+      if (node !== undefined && unknown(node)) faults.add(at, () => `there is no node ${quote(node)}; ${allowed(node, nodeIds)}`);
+      else members(node, at, at, faults);
+    });
+    const inTeam = new Set(team.nodes);
+    const workerNames = unique('the name of');
+    team.workers.forEach((worker, position) => {
+      if (faults.isFull) return;
+      const at = `${path}.workers[${position}]`;
+      agentIds(worker.agentId, at, `${at}.agentId`, faults);
+      workerNames(worker.name, at, `${at}.name`, faults);
+      const { node } = worker;
+      if (node !== undefined && unknown(node)) faults.add(`${at}.node`, () => `there is no node ${quote(node)}; ${allowed(node, nodeIds)}`);
+      else if (node !== undefined && inTeam.size > 0 && !inTeam.has(node)) {
+        const own = team.nodes.filter((name) => name !== undefined);
+        faults.add(`${at}.node`, () => `${quote(node)} is not a node of this team; ${allowed(node, own)}`);
+      }
+      toolFaults(worker, at, whole.get(node ?? ''), toolsByName, faults);
+    });
+  });
+}
+
+function toolFaults(
+  worker: WorkerSketch,
+  path: string,
+  node: TopologyNode | undefined,
+  tools: ReadonlyMap<string, ToolFacts>,
+  faults: FaultList,
+): void {
+  const seen = unique('the tool at');
+  worker.tools.forEach((name, position) => {
+    const at = `${path}.tools[${position}]`;
+    const tool = name === undefined ? undefined : tools.get(name);
+    if (name !== undefined && tool === undefined)
+      faults.add(at, () => `there is no tool ${quote(name)}; ${allowed(name, [...tools.keys()])}`);
+    else if (tool !== undefined && node !== undefined && !tool.appliesTo(node)) {
+      const able = [...tools.values()].filter((other) => other.appliesTo(node)).map((other) => other.name);
+      faults.add(at, () => `${tool.name} can say nothing about a node of kind ${quote(node.kind)}; ${allowed(tool.name, able)}`);
+    } else seen(name, at, at, faults);
+  });
+}
+
+/** Remembers who had a value first, and reports whoever has it again. */
+function unique(what: string): (value: string | undefined, owner: string, path: string, faults: FaultList) => void {
+  const owners = new Map<string, string>();
+  return (value, owner, path, faults) => {
+    if (value === undefined) return;
+    const first = owners.get(value);
+    if (first === undefined) owners.set(value, owner);
+    else faults.add(path, () => `${quote(value)} is already ${what} ${first}`);
+  };
+}

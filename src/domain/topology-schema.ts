@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { LIMIT_NAMES, limitsSchema } from './limits.js';
+import { fitsIn } from './wording.js';
+
+/** Bounds on what one topology may hold: nothing that a person would miss, and a bound on every answer, log entry and prompt made of it. */
+export const TOPOLOGY_BOUNDS = { nodes: 1_000, teams: 1_000, workersPerTeam: 1_000, tools: 100, text: 1_000, prompt: 20_000 } as const;
+
+const must = (what: string) => ({
+  error: (issue: { input?: unknown }): string => (issue.input === undefined ? `is required and must be ${what}` : `must be ${what}`),
+});
+
+const tooLong = (most: number): string => `must have at most ${most.toLocaleString('en')} characters`;
+
+const prose = (most: number = TOPOLOGY_BOUNDS.text) => z.string(must('a string')).refine((text) => fitsIn(text, most), tooLong(most));
+const label = (what = 'a string') =>
+  z
+    .string(must(what))
+    .refine((text) => text.trim() !== '', 'must not be blank')
+    .refine((text) => fitsIn(text, TOPOLOGY_BOUNDS.text), tooLong(TOPOLOGY_BOUNDS.text));
+
+/** A list whose items are read one by one, by whoever reads the list: of a hostile one, reading can then stop. */
+const listOf = (what: string, least: number, most: number, none = 'must not be empty') =>
+  z
+    .array(z.unknown(), must(`a list of ${what}`))
+    .min(least, { error: none })
+    .max(most, { error: (issue) => `must have at most ${most} entries, not ${(issue.input as unknown[]).length}` });
+
+const labels = (item: string, what: string, least: number, most: number, none?: string) => listOf(what, least, most, none).pipe(z.array(label(item)));
+
+const positive = z.number(must('a positive number')).positive(must('a positive number'));
+const percent = positive.max(100, must('a percentage, at most 100'));
+
+const STATUS_FORM = 'a status (200), a range ("200-399") or a list of these';
+const status = z.int(must(STATUS_FORM)).min(100, must(STATUS_FORM)).max(599, must(STATUS_FORM));
+const statusRange = z.string(must(STATUS_FORM)).refine((text) => {
+  const [, low, high] = /^([1-5]\d\d)(?:-([1-5]\d\d))?$/.exec(text) ?? [];
+  return low !== undefined && (high === undefined || low <= high);
+}, `must be ${STATUS_FORM}`);
+const statuses = z.union([status, statusRange], must(STATUS_FORM));
+
+/** Thresholds (contract section 9); every other attribute is the business of the tool that reads it. */
+const attributesSchema = z.looseObject(
+  {
+    slowMs: positive.exactOptional(),
+    certificateDays: positive.exactOptional(),
+    memoryPercent: percent.exactOptional(),
+    diskPercent: percent.exactOptional(),
+    expectStatus: z.union([statuses, z.array(statuses).min(1).max(50)], must(STATUS_FORM)).exactOptional(),
+    expectBody: label().exactOptional(),
+  },
+  must('an object'),
+);
+
+export const nodeSchema = z.strictObject(
+  {
+    id: label(),
+    name: label(),
+    kind: label(),
+    endpoint: label().exactOptional(),
+    dependsOn: labels('the id of a node', 'node ids', 0, TOPOLOGY_BOUNDS.nodes).exactOptional(),
+    attributes: attributesSchema.exactOptional(),
+  },
+  must('an object'),
+);
+
+const agentId = z
+  .string({
+    error: (issue) =>
+      `${issue.input === undefined ? 'is required and ' : ''}must be a string of digits, such as "7" (in YAML with the quotes)`,
+  })
+  .regex(/^\d{1,20}$/, { error: 'must be a string of one to 20 digits, such as "7"' });
+
+const agentShape = {
+  agentId,
+  name: label(),
+  model: label().exactOptional(),
+  prompt: prose(TOPOLOGY_BOUNDS.prompt).exactOptional(),
+  behaviour: label().exactOptional(),
+};
+const agentSchema = z.strictObject(agentShape, must('an object'));
+
+export const workerSchema = z.strictObject(
+  {
+    ...agentShape,
+    node: label('the id of a node'),
+    tools: labels('the name of a tool', 'tool names', 1, TOPOLOGY_BOUNDS.tools, 'a worker needs at least one tool'),
+  },
+  must('an object'),
+);
+
+/** A team but for its workers, which are read one by one. */
+export const teamSchema = z.strictObject(
+  {
+    name: label(),
+    nodes: labels('the id of a node', 'node ids', 1, TOPOLOGY_BOUNDS.nodes, 'a team needs at least one node'),
+    supervisor: agentSchema,
+    workers: listOf('workers', 1, TOPOLOGY_BOUNDS.workersPerTeam, 'a team needs at least one worker'),
+  },
+  must('an object'),
+);
+
+const ID_FORM = `a positive integer, at most ${Number.MAX_SAFE_INTEGER}`;
+
+/** A topology but for its nodes and teams, which are read one by one. */
+export const headSchema = z.strictObject(
+  {
+    id: z.int(must(ID_FORM)).positive(must(ID_FORM)),
+    name: label(),
+    description: prose().exactOptional(),
+    nodes: listOf('nodes', 1, TOPOLOGY_BOUNDS.nodes, 'a topology needs at least one node'),
+    globalSupervisor: agentSchema.exactOptional(),
+    teams: listOf(
+      'teams',
+      1,
+      TOPOLOGY_BOUNDS.teams,
+      'no team: name at least one, or leave out `teams` to have them derived',
+    ).exactOptional(),
+    limits: limitsSchema.exactOptional(),
+  },
+  must('an object'),
+);
+
+/** A topology as a client or a file writes it, whole, for documentation: the shape alone. Contract section 9. */
+export const topologySchema = headSchema.extend({
+  nodes: z.array(nodeSchema),
+  teams: z.array(teamSchema.extend({ workers: z.array(workerSchema) })).exactOptional(),
+});
+
+/** The known keys of the objects, by the key that holds the object (or the list of it); `''` is the topology itself. */
+export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(headSchema.shape),
+  nodes: Object.keys(nodeSchema.shape),
+  globalSupervisor: Object.keys(agentShape),
+  supervisor: Object.keys(agentShape),
+  teams: Object.keys(teamSchema.shape),
+  workers: Object.keys(workerSchema.shape),
+  limits: LIMIT_NAMES,
+};

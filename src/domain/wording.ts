@@ -1,0 +1,53 @@
+/** Whether a text has at most so many code points (contract section 3); for nearly all texts without counting them. */
+export function fitsIn(text: string, most: number): boolean {
+  return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+}
+
+/** The first so many code points, so that no character is cut in two. */
+export function clip(text: string, most: number): string {
+  return fitsIn(text, most) ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
+}
+
+const SHOWN = 80;
+const LISTED = 20;
+
+/** A name as it stands in a message: quoted, and cut where it is too long to be read. */
+export function quote(name: string): string {
+  return `"${fitsIn(name, SHOWN) ? name : `${clip(name, SHOWN)}…`}"`;
+}
+
+/** "did you mean "nodes"? allowed: id, name, nodes": what would have been right. */
+export function allowed(given: string, names: readonly string[]): string {
+  if (names.length === 0) return 'there is none';
+  const near = nearest(given, names);
+  const rest = names.length > LISTED ? `, … (${names.length} in all)` : '';
+  const list = names.slice(0, LISTED).map((name) => (fitsIn(name, SHOWN) ? name : quote(name)));
+  return `${near === undefined ? '' : `did you mean ${quote(near)}? `}allowed: ${list.join(', ')}${rest}`;
+}
+
+/** The name that a typing mistake most likely meant: up to three characters and at most half of it differ, by case-blind edit distance. Bounded in both directions. */
+export function nearest(given: string, names: readonly string[]): string | undefined {
+  if (given.length > 40 || names.length > 100) return undefined;
+  let best: string | undefined;
+  let least = Math.min(3, Math.ceil(given.length / 2)) + 1;
+  for (const name of names) {
+    if (Math.abs(name.length - given.length) >= least) continue;
+    const distance = editDistance(given.toLowerCase(), name.toLowerCase());
+    if (distance < least) [best, least] = [name, distance];
+  }
+  return best;
+}
+
+/** Levenshtein, one row at a time: O(a·b) time, O(b) space. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
