@@ -1,0 +1,60 @@
+import type { TopologyNode } from '../domain/topology.js';
+import type { Blackboard } from '../domain/blackboard.js';
+import type { DraftEvent, Source, Turn } from '../domain/event.js';
+import type { RunSpec } from '../domain/run.js';
+import type { ModelEntry } from '../models/models.js';
+import type { AgentPlace } from './agent-place.js';
+import type { Message } from './conversation.js';
+import type { RoleBehaviour } from './role-behaviour.js';
+import type { RunWriter, StepOptions } from './run-writer.js';
+
+/** One stretch of one agent's work in this process: what its leaves read and write. */
+export class AgentSession {
+  constructor(
+    readonly runId: string,
+    readonly spec: RunSpec,
+    /** ms, by the log's clock: when the run was accepted. */
+    readonly createdAt: number,
+    readonly dispatchId: string | null,
+    readonly task: string,
+    readonly place: AgentPlace,
+    readonly role: RoleBehaviour,
+    readonly model: ModelEntry | undefined,
+    readonly writer: RunWriter,
+    readonly board: Blackboard,
+    readonly messages: Message[],
+    /** Fires on cancel, on a lost fence or lock, and when the process must hand over. */
+    readonly signal: AbortSignal,
+  ) {}
+
+  get source(): Source {
+    return this.place.source;
+  }
+
+  /** Where an `llm.*` event of now belongs. */
+  get turn(): Turn {
+    return { dispatch_id: this.dispatchId, turn: this.board.turn, attempt: this.board.attempt };
+  }
+
+  node(id: string): TopologyNode | undefined {
+    return this.spec.topology.nodes.find((node) => node.id === id);
+  }
+
+  warning(code: string, message: string, details: Record<string, string | number> = {}): DraftEvent {
+    return { name: 'system.warning', source: this.source, data: { message, code, ...details } };
+  }
+
+  error(code: string, message: string, details: Record<string, string | number | boolean> = {}): DraftEvent {
+    return { name: 'system.error', source: this.source, data: { message, code, ...details } };
+  }
+
+  /** Appends events, messages and the blackboard as it is now, as one step. */
+  async record(events: DraftEvent[], messages: Message[] = [], options: StepOptions = {}): Promise<number> {
+    this.messages.push(...messages);
+    return this.writer.append(events, {
+      checkpoint: JSON.stringify(this.board),
+      messages: messages.map((message) => JSON.stringify(message)),
+      ...options,
+    });
+  }
+}

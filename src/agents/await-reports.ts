@@ -1,0 +1,39 @@
+import type { EventData, RunEvent } from '../domain/event.js';
+import type { Json } from '../domain/json.js';
+import { foldReports } from '../domain/report.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { AgentSession } from './agent-session.js';
+import type { Message } from './conversation.js';
+
+/**
+ * Waits until everybody who was sent has reported, and hands the reports to the model as the results of its calls.
+ * @returns `wait` when somebody has not: the agent is to be parked
+ */
+export async function awaitReports(session: AgentSession, log: EventLog): Promise<'success' | 'wait'> {
+  const { board } = session;
+  if (board.waiting.length === 0) return 'success';
+  const reported = await log.reported(session.runId);
+  if (board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id))) return 'wait';
+
+  const events = await log.reports(session.runId);
+  const messages = board.waiting.map(({ dispatch_id, call_id }): Message => {
+    const report = events.find(
+      ({ event, data }) => event.action === 'report' && (data as EventData['dispatch.report']).dispatch_id === dispatch_id,
+    );
+    const { status, reasons, summary, findings } = report?.data as EventData['dispatch.report'];
+    const output = { status, reasons, summary, findings, unchecked: uncheckedBelow(session, dispatch_id, events) };
+    return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
+  });
+  board.waiting = [];
+  await session.record([], messages);
+  return 'success';
+}
+
+/** The nodes of a team that could not be looked at, for the supervisor that sent it. */
+function uncheckedBelow(session: AgentSession, dispatchId: string, events: readonly RunEvent[]) {
+  const { topology } = session.spec;
+  const sent = events.find(({ event, data }) => event.action === 'team' && (data as EventData['dispatch.team']).dispatch_id === dispatchId);
+  const name = sent && (sent.data as EventData['dispatch.team']).team_name;
+  const nodes = topology.teams.find((team) => team.name === name)?.nodes ?? [];
+  return foldReports(topology, events).unchecked.filter(({ node }) => nodes.includes(node));
+}

@@ -1,0 +1,44 @@
+import type { Blackboard } from '../domain/blackboard.js';
+import type { DraftEvent, EventData } from '../domain/event.js';
+import type { Topology } from '../domain/topology.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { placeOf } from './agent-place.js';
+
+/**
+ * Reports `failed` in the name of an agent that ended without a report, after fencing it off, and answers what it had open:
+ * its tool calls as `interrupted`, and whom it had sent the same way. Decision 2. Nothing happens where it has reported.
+ */
+export async function closeDispatch(log: EventLog, runId: string, topology: Topology, dispatchId: string, agentId: string): Promise<void> {
+  const claim = await log.claim(runId, dispatchId);
+  const place = placeOf(topology, agentId);
+  if (claim.kind !== 'claimed' || !place) return;
+  const board = claim.checkpoint === null ? null : (JSON.parse(claim.checkpoint) as Blackboard);
+  for (const open of board?.waiting ?? []) await closeDispatch(log, runId, topology, open.dispatch_id, open.agent_id);
+
+  const results = (board?.calls ?? []).map((call): DraftEvent => {
+    const data: EventData['llm.tool_result'] = {
+      tool: call.tool,
+      result: { error: 'the agent ended before there was a result' },
+      tool_call_id: call.tool_call_id,
+      status: 'interrupted',
+      duration_ms: 0,
+      truncated: false,
+      dispatch_id: dispatchId,
+      turn: board?.turn ?? 1,
+      attempt: board?.attempt ?? 1,
+    };
+    return { name: 'llm.tool_result', source: place.source, data };
+  });
+  const report: DraftEvent = {
+    name: 'dispatch.report',
+    source: place.source,
+    data: {
+      dispatch_id: dispatchId,
+      status: 'failed',
+      reasons: ['AGENT_FAILED'],
+      summary: `${place.binding.name} ended without a report.`,
+      findings: [],
+    },
+  };
+  await log.append(runId, { writer: dispatchId, epoch: claim.epoch, step: claim.step + 1, events: [...results, report], done: true });
+}

@@ -1,0 +1,133 @@
+import type { Citation } from '../domain/blackboard.js';
+import type { DraftEvent, RunEvent } from '../domain/event.js';
+import type { Finding, RootCause } from '../domain/finding.js';
+import { countsSentence, foldReports, makeReport, countFindings } from '../domain/report.js';
+import { findRootCauses } from '../domain/root-cause.js';
+import { findingsOf, type Measured } from '../domain/rules.js';
+import type { ToolResult } from '../domain/tool-result.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { AgentSession } from './agent-session.js';
+
+/**
+ * Checks claims against the log: each piece of evidence must be a tool result of this run, and each node one of the
+ * topology. A claim that is left with no evidence is dropped, and a warning made of it. Contract section 6.
+ */
+async function support<Claim extends { node: string; title: string; evidence: Citation[] }>(
+  session: AgentSession,
+  log: EventLog,
+  claims: readonly Claim[],
+): Promise<{ supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[]; warnings: DraftEvent[] }> {
+  if (claims.length === 0) return { supported: [], warnings: [] };
+  const byId = await log.evidence(session.runId);
+  const results = new Set(byId.values());
+  const supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[] = [];
+  const warnings: DraftEvent[] = [];
+  const drop = (claim: Claim, why: string) =>
+    warnings.push(session.warning('UNSUPPORTED_CLAIM', `"${claim.title}" was dropped: ${why}.`, { node: claim.node, title: claim.title }));
+  for (const claim of claims) {
+    const cited = claim.evidence.map((citation) => {
+      const sequence = typeof citation === 'string' && !byId.has(citation) ? Number(citation) : citation;
+      return typeof sequence === 'string' ? byId.get(sequence) : results.has(sequence) ? sequence : undefined;
+    });
+    const evidence = [...new Set(cited.filter((sequence) => sequence !== undefined))].toSorted((a, b) => a - b);
+    if (!session.node(claim.node)) drop(claim, `there is no node "${claim.node}" in this topology`);
+    else if (evidence.length === 0) drop(claim, 'its evidence is no tool result of this run');
+    else supported.push({ ...claim, evidence });
+  }
+  return { supported, warnings };
+}
+
+/** The last thing that the model said, if it said anything. */
+const lastText = (session: AgentSession) =>
+  session.messages.findLast((message) => message.role === 'assistant' && message.text !== '' && message.calls.length === 0);
+
+/** Claims by rule over what was measured, for an agent that ends without a report of its own. */
+function measuredClaims(session: AgentSession) {
+  const toolOf = new Map(
+    session.messages.flatMap((message) => (message.role === 'assistant' ? message.calls.map((call) => [call.id, call] as const) : [])),
+  );
+  const byNode = new Map<string, Measured[]>();
+  for (const message of session.messages) {
+    if (message.role !== 'result' || message.failed) continue;
+    const call = toolOf.get(message.id);
+    const node = String(call?.args['node'] ?? '');
+    if (!call || !session.node(node)) continue;
+    byNode.set(node, [
+      ...(byNode.get(node) ?? []),
+      { tool: call.tool, evidence: message.id, result: message.output as unknown as ToolResult },
+    ]);
+  }
+  return [...byNode].flatMap(([node, measured]) => findingsOf(node, measured));
+}
+
+/** The last leaf of a worker and of a team supervisor: its `dispatch.report`. */
+export async function report(session: AgentSession, log: EventLog): Promise<'success'> {
+  const { board, place, source, dispatchId } = session;
+  const concluded = board.conclusion;
+  const reasons = [...new Set(board.reasons)];
+  const below = place.type === 'team_supervisor' ? await teamFold(session, log) : null;
+  const claims = concluded?.findings ?? (below ? below.findings : measuredClaims(session));
+  const { supported, warnings } = await support<(typeof claims)[number]>(session, log, claims);
+  const failed = board.failed || concluded?.status === 'failed';
+  if (failed && reasons.length === 0) reasons.push('NOT_DONE');
+  if (below?.incomplete) reasons.push(...below.reasons.filter((reason) => !reasons.includes(reason)));
+  const text = lastText(session);
+  const summary =
+    concluded?.summary ??
+    (text?.role === 'assistant' ? text.text : `${source.agent_name} ended without a conclusion (${reasons.join(', ')}).`);
+  const status = failed ? 'failed' : reasons.length > 0 || below?.incomplete ? 'partial' : 'ok';
+  const done: DraftEvent = {
+    name: 'dispatch.report',
+    source,
+    data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported as Finding[] },
+  };
+  await session.writer.append([...warnings, done], { done: true });
+  return 'success';
+}
+
+/** What a team's workers have reported to it. */
+async function teamFold(session: AgentSession, log: EventLog) {
+  const own = ({ data }: RunEvent) => 'dispatch_id' in data && String(data.dispatch_id).startsWith(`${session.dispatchId}_`);
+  return foldReports(session.spec.topology, (await log.reports(session.runId)).filter(own));
+}
+
+/** The last leaf of the global supervisor: `lifecycle.completed`, with the report. */
+export async function conclude(session: AgentSession, log: EventLog): Promise<'success'> {
+  const { board, spec, source } = session;
+  const { topology } = spec;
+  const fold = foldReports(topology, await log.reports(session.runId));
+  const concluded = board.conclusion?.status === 'ok' ? board.conclusion : null;
+  // A model that failed, or that was cut off by a limit, does not keep a person from the conclusion that the rules allow.
+  const ruled = concluded === null ? findRootCauses(topology.nodes, fold.findings, fold.unchecked) : null;
+  const causes =
+    concluded?.root_causes ?? (ruled?.rootCauses as { node: string; title: string; confidence: number; evidence: Citation[] }[]);
+  const findings = await support(session, log, concluded?.findings ?? ruled?.findings ?? []);
+  const rootCauses = await support(session, log, causes);
+  const reasons = [...new Set([...board.reasons, ...fold.reasons])];
+  const report = makeReport(
+    { ...fold, incomplete: fold.incomplete || reasons.length > 0 },
+    rootCauses.supported as RootCause[],
+    findings.supported as Finding[],
+  );
+
+  const text = lastText(session);
+  const said =
+    concluded?.summary ??
+    (ruled && ruled.rootCauses.length > 0
+      ? `Root cause: ${ruled.rootCauses.map((cause) => cause.title).join('; ')}.`
+      : text?.role === 'assistant'
+        ? text.text
+        : 'The diagnosis ended early; this is what was found.');
+  const done: DraftEvent = {
+    name: 'lifecycle.completed',
+    source,
+    data: {
+      summary: `${said.trim()} ${countsSentence(countFindings(report.findings))}`.trim(),
+      report,
+      partial: reasons.length > 0 || fold.incomplete,
+      reasons,
+    },
+  };
+  await session.writer.append([...findings.warnings, ...rootCauses.warnings, done], { done: true });
+  return 'success';
+}

@@ -1,0 +1,98 @@
+import type { OpenCall } from '../domain/blackboard.js';
+import type { DraftEvent, ToolCallStatus } from '../domain/event.js';
+import type { Json } from '../domain/json.js';
+import type { ToolResult } from '../domain/tool-result.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { AgentSession } from './agent-session.js';
+
+interface Outcome {
+  status: ToolCallStatus;
+  result: ToolResult | { error: string };
+  duration_ms: number;
+}
+
+const errorOf = (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) });
+
+/** Runs the calls of a turn, some at a time, and records each result as it comes. */
+export async function runTools(session: AgentSession, tools: ToolRegistry): Promise<'success'> {
+  const queue = [...session.board.calls];
+  const lane = async () => {
+    for (let call = queue.shift(); call; call = queue.shift()) await recordResult(session, call, await runTool(session, tools, call));
+  };
+  const lanes = Math.min(session.spec.limits.maxParallelTools, queue.length);
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return 'success';
+}
+
+async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCall): Promise<Outcome> {
+  const refuse = (error: string): Outcome => ({ status: 'error', result: { error }, duration_ms: 0 });
+  if (call.fault !== undefined) return refuse(call.fault);
+  const allowed = session.place.worker?.tools ?? [];
+  const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
+  if (!tool) return refuse(`There is no tool "${call.tool}" here. Tools: ${allowed.join(', ')}`);
+  const args = tool.args.safeParse(call.args);
+  if (!args.success) return refuse(args.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; '));
+  const node = session.node(args.data.node);
+  if (!node) return refuse(`node: there is no node "${args.data.node}" in this topology`);
+
+  const seconds = session.spec.limits.toolTimeoutSeconds;
+  const timeout = AbortSignal.timeout(seconds * 1_000);
+  const started = performance.now();
+  const took = () => Math.round(performance.now() - started);
+  try {
+    const signal = AbortSignal.any([session.signal, timeout]);
+    // A tool that does not listen to its signal must not hold up its worker.
+    const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+    const run = tool.run(args.data, { node, nodes: session.spec.topology.nodes, signal });
+    return { status: 'ok', result: await Promise.race([run, ended]), duration_ms: took() };
+  } catch (error) {
+    session.signal.throwIfAborted();
+    if (timeout.aborted) return { status: 'timeout', result: { error: `no result within ${seconds} s` }, duration_ms: took() };
+    return { status: 'error', result: errorOf(error), duration_ms: took() };
+  }
+}
+
+async function recordResult(session: AgentSession, call: OpenCall, { status, result, duration_ms }: Outcome): Promise<void> {
+  const { board, source } = session;
+  const { tool, tool_call_id } = call;
+  board.calls = board.calls.filter((open) => open !== call);
+  const event: DraftEvent = {
+    name: 'llm.tool_result',
+    source,
+    data: { tool, result: result as unknown as Json, tool_call_id, status, duration_ms, truncated: false, ...session.turn },
+  };
+  const failed = status !== 'ok';
+  await session.record(
+    [event, ...notices(session, call, result)],
+    // The id is told to the model: it is what a claim cites.
+    [
+      {
+        role: 'result',
+        id: tool_call_id,
+        output: failed ? (result as Json) : ({ evidence: tool_call_id, ...result } as unknown as Json),
+        failed,
+      },
+    ],
+  );
+}
+
+/** What a person watching should be told of a result at once. Contract section 2. */
+function notices(session: AgentSession, call: OpenCall, result: Outcome['result']): DraftEvent[] {
+  const node = session.node(String(call.args['node']));
+  if ('error' in result || !node) return [];
+  const unreachable = result.issues.find((issue) => issue.symptom === 'unreachable');
+  const kind = node.kind.toUpperCase().replace(/[^A-Z]+/g, '_');
+  return [
+    ...(unreachable
+      ? [session.error(`${/^[A-Z]/.test(kind) ? kind : 'NODE'}_CONNECTION_FAILED`, `${node.name}: ${unreachable.title}`, { node: node.id })]
+      : []),
+    ...(result.near ?? []).map(({ metric, value, threshold }) =>
+      session.warning('THRESHOLD_NEAR', `${node.name}: ${metric} is ${value}, near its threshold of ${threshold}`, {
+        node: node.id,
+        metric,
+        value,
+        threshold,
+      }),
+    ),
+  ];
+}

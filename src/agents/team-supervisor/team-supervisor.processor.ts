@@ -1,0 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.js';
+import { EventLog } from '../../event-log/event-log.js';
+import { Cancellations } from '../../queues/cancellations.js';
+import { Queues } from '../../queues/queues.js';
+import { AgentRuntime } from '../agent-runtime.js';
+import { AgentWorker } from '../agent-worker.js';
+import { teamSupervisorBehaviour } from './team-supervisor.behaviour.js';
+
+@Injectable()
+export class TeamSupervisorProcessor extends AgentWorker {
+  constructor(runtime: AgentRuntime, log: EventLog, queues: Queues, cancellations: Cancellations, @Inject(CONFIG) config: Config) {
+    super('team_supervisor', teamSupervisorBehaviour, runtime, log, queues, cancellations, config);
+  }
+}

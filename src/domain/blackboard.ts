@@ -1,0 +1,71 @@
+import type { TreeMemory } from './behaviour-tree/tree.js';
+import type { RootCause } from './finding.js';
+import type { JsonObject } from './json.js';
+import type { DraftFinding } from './rules.js';
+
+/** A tool call of the current turn that has no result yet. */
+export interface OpenCall {
+  tool_call_id: string;
+  tool: string;
+  args: JsonObject;
+  /** Why it will not be run: what is wrong with it, for the model. */
+  fault?: string;
+}
+
+/** Somebody sent, whose report has not been taken in yet. */
+export interface OpenDispatch {
+  dispatch_id: string;
+  /** The model's call that it answers. */
+  call_id: string;
+  tool: 'dispatch_team' | 'dispatch_worker';
+  agent_id: string;
+  task: string;
+}
+
+/** Evidence as a model cites it: a `tool_call_id`, or the sequence number that a report told it. */
+export type Citation = string | number;
+
+/** What an agent concluded through its `report` tool, or what was concluded for it. */
+export interface Conclusion {
+  status: 'ok' | 'failed';
+  summary: string;
+  findings: (Omit<DraftFinding, 'evidence'> & { evidence: Citation[] })[];
+  root_causes: (Omit<RootCause, 'evidence'> & { evidence: Citation[] })[];
+}
+
+/** Everything that an agent must know to go on on another machine, but its conversation (a list of its own). Plain JSON. */
+export interface Blackboard {
+  version: 1;
+  tree: TreeMemory;
+  turn: number;
+  attempt: number;
+  /** Minted so far. */
+  toolCalls: number;
+  dispatches: number;
+  calls: OpenCall[];
+  waiting: OpenDispatch[];
+  conclusion: Conclusion | null;
+  /** Codes of why the agent is not simply done: limits, failures. */
+  reasons: string[];
+  /** The agent ends after this turn. */
+  stop: boolean;
+  failed: boolean;
+  /** Warnings that are given once. */
+  warned: string[];
+}
+
+export const freshBlackboard = (): Blackboard => ({
+  version: 1,
+  tree: {},
+  turn: 0,
+  attempt: 1,
+  toolCalls: 0,
+  dispatches: 0,
+  calls: [],
+  waiting: [],
+  conclusion: null,
+  reasons: [],
+  stop: false,
+  failed: false,
+  warned: [],
+});

@@ -1,0 +1,8 @@
+/** The envelope of every JSON answer. Contract section 3. */
+export interface Envelope<Data> {
+  code: string;
+  message: string;
+  data: Data;
+}
+
+export const success = <Data>(data: Data, message = 'OK'): Envelope<Data> => ({ code: 'SUCCESS', message, data });

@@ -1,0 +1,38 @@
+import type { Brief } from '../../domain/brief.js';
+import type { JsonObject } from '../../domain/json.js';
+import { mergeFindings } from '../../domain/report.js';
+import { list, reportsIn, type Answer, type Plan } from './plan.js';
+
+/** A team supervisor's turn: send everybody, send again whoever came back without a measurement, report what they found. */
+export function planTeamSupervisor(brief: Extract<Brief, { role: 'team_supervisor' }>, answers: readonly Answer[]): Plan {
+  const nodeName = new Map(brief.nodes.map((node) => [node.id, node.name]));
+  const send = (workers: { name: string; node: string }[], why: string) =>
+    workers.map(({ name, node }) => ({ tool: 'dispatch_worker', args: { worker: name, task: `${why} ${nodeName.get(node) ?? node}.` } }));
+
+  const reports = reportsIn(answers, 'dispatch_worker');
+  if (answers.length === 0 && brief.workers.length > 0)
+    return {
+      reasoning: `${brief.team} looks after ${list(brief.nodes.map((node) => node.name))}: each gets a worker.`,
+      text: '',
+      calls: send(brief.workers, 'Check the health of'),
+    };
+
+  const again = brief.workers.filter(({ name }) => {
+    const own = reports.filter((report) => report.name === name);
+    return own.length === 1 && own[0]?.report.status === 'failed';
+  });
+  if (again.length > 0)
+    return {
+      reasoning: `${list(again.map(({ name }) => name))} came back without a measurement: once more.`,
+      text: '',
+      calls: send(again, 'The first attempt measured nothing. Check once more the health of'),
+    };
+
+  const findings = reports.reduce((all, { report }) => mergeFindings(all, report.findings), [] as ReturnType<typeof mergeFindings>);
+  const unwell = [...new Set(findings.filter((f) => f.severity !== 'info').map((f) => nodeName.get(f.node) ?? f.node))];
+  const summary =
+    unwell.length === 0
+      ? `${brief.team}: nothing wrong with ${list(brief.nodes.map((node) => node.name))}.`
+      : `${brief.team}: trouble with ${list(unwell)}.`;
+  return { reasoning: '', text: summary, calls: [{ tool: 'report', args: { summary, findings: findings as unknown as JsonObject[] } }] };
+}

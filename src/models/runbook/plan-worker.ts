@@ -1,0 +1,49 @@
+import type { Brief } from '../../domain/brief.js';
+import type { Finding } from '../../domain/finding.js';
+import type { JsonObject } from '../../domain/json.js';
+import { findingsOf, type Measured } from '../../domain/rules.js';
+import type { ToolResult } from '../../domain/tool-result.js';
+import { list, type Answer, type Plan } from './plan.js';
+
+/** What else to look at when nothing answers: is it the name, or the port? */
+const WHEN_UNREACHABLE = ['dns_lookup', 'tcp_probe'];
+
+/** A worker's turn: look, look again where nothing answered, report. */
+export function planWorker(brief: Extract<Brief, { role: 'worker' }>, answers: readonly Answer[], tools: ReadonlySet<string>): Plan {
+  const { node } = brief;
+  if (answers.length === 0 && brief.firstLook.length > 0) {
+    const names = list(brief.firstLook.map((call) => call.tool));
+    return { reasoning: `${node.name} is of kind ${node.kind}: a first look with ${names}.`, text: '', calls: brief.firstLook };
+  }
+
+  const measured: Measured[] = answers
+    .filter((answer) => !answer.failed)
+    .map((answer) => ({ tool: answer.tool, evidence: answer.id, result: answer.output as unknown as ToolResult }));
+  const called = new Set(answers.map((answer) => answer.tool));
+  const unreachable = measured.some(({ result }) => result.issues?.some((issue) => issue.symptom === 'unreachable'));
+  const more = unreachable ? WHEN_UNREACHABLE.filter((tool) => tools.has(tool) && !called.has(tool)) : [];
+  if (more.length > 0)
+    return {
+      reasoning: `${node.name} did not answer; ${list(more)} will tell whether it is the name or the port.`,
+      text: '',
+      calls: more.map((tool) => ({ tool, args: { node: node.id } })),
+    };
+
+  if (measured.length === 0) {
+    const summary = `${node.name} could not be looked at: ${answers.length === 0 ? 'no tool is for it' : 'no tool could measure it'}.`;
+    return { reasoning: '', text: summary, calls: [{ tool: 'report', args: { status: 'failed', summary, findings: [] } }] };
+  }
+  const findings = findingsOf(node.id, measured);
+  const summary = `${node.name}: ${measured.map(({ result }) => result.summary).join('; ')}.`;
+  return {
+    reasoning: reasonFor(node.name, findings),
+    text: summary,
+    calls: [{ tool: 'report', args: { summary, findings: findings as unknown as JsonObject[] } }],
+  };
+}
+
+function reasonFor(name: string, findings: readonly Pick<Finding, 'severity'>[]): string {
+  if (findings.length === 0) return `Nothing that was measured on ${name} is out of bounds.`;
+  const worst = findings.some((finding) => finding.severity === 'critical') ? 'does not do its job' : 'works, with reservations';
+  return `${name} ${worst}; ${findings.length} of the measurements say so.`;
+}

@@ -1,0 +1,37 @@
+import type { Finding, Unchecked } from '../../domain/finding.js';
+import type { Json, JsonObject } from '../../domain/json.js';
+
+/** What a call came back with; `failed`: the call itself did not work, there is no output. */
+export interface Answer {
+  id: string;
+  tool: string;
+  args: JsonObject;
+  output: Json;
+  failed: boolean;
+}
+
+/** One turn: what the runbook thinks, says and calls. */
+export interface Plan {
+  reasoning: string;
+  text: string;
+  calls: { tool: string; args: JsonObject }[];
+}
+
+/** The output of an answered dispatch: the report of whoever was sent. */
+export interface SubReport {
+  status: 'ok' | 'partial' | 'failed';
+  summary: string;
+  findings: Finding[];
+  unchecked?: Unchecked[];
+}
+
+export const reportsIn = (answers: readonly Answer[], tool: string): { name: string; report: SubReport }[] =>
+  answers
+    .filter((answer) => answer.tool === tool && !answer.failed)
+    .map((answer) => ({
+      name: String(answer.args[tool === 'dispatch_team' ? 'team' : 'worker']),
+      report: answer.output as unknown as SubReport,
+    }));
+
+export const list = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

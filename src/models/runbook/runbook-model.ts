@@ -1,0 +1,100 @@
+import {
+  UnsupportedFunctionalityError,
+  type LanguageModelV3,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3StreamPart,
+} from '@ai-sdk/provider';
+import { readBrief } from '../../domain/brief.js';
+import type { Json } from '../../domain/json.js';
+import { planGlobalSupervisor } from './plan-global-supervisor.js';
+import { planTeamSupervisor } from './plan-team-supervisor.js';
+import { planWorker } from './plan-worker.js';
+import type { Answer, Plan } from './plan.js';
+
+const NO_TOKENS = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
+
+/** What was called so far and what came back, in the order of the calls. */
+function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
+  const argsOf = new Map<string, unknown>();
+  const answers: Answer[] = [];
+  for (const message of prompt) {
+    if (message.role === 'assistant')
+      for (const part of message.content) if (part.type === 'tool-call') argsOf.set(part.toolCallId, part.input);
+    if (message.role === 'tool')
+      for (const part of message.content)
+        if (part.type === 'tool-result')
+          answers.push({
+            id: part.toolCallId,
+            tool: part.toolName,
+            args: (argsOf.get(part.toolCallId) ?? {}) as Answer['args'],
+            output: part.output.type === 'json' ? (part.output.value as Json) : null,
+            failed: part.output.type !== 'json',
+          });
+  }
+  return answers;
+}
+
+function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
+  const system = prompt.find((message) => message.role === 'system')?.content ?? '';
+  const brief = readBrief(system);
+  const answers = answersIn(prompt);
+  const available = new Set((tools ?? []).map((tool) => tool.name));
+  switch (brief.role) {
+    case 'worker':
+      return planWorker(brief, answers, available);
+    case 'team_supervisor':
+      return planTeamSupervisor(brief, answers);
+    case 'global_supervisor':
+      return planGlobalSupervisor(brief, answers);
+  }
+}
+
+function* parts(plan: Plan): Generator<LanguageModelV3StreamPart> {
+  yield { type: 'stream-start', warnings: [] };
+  if (plan.reasoning) {
+    yield { type: 'reasoning-start', id: 'r' };
+    yield { type: 'reasoning-delta', id: 'r', delta: plan.reasoning };
+    yield { type: 'reasoning-end', id: 'r' };
+  }
+  if (plan.text) {
+    yield { type: 'text-start', id: 't' };
+    for (const delta of plan.text.split(/(?<=[.:;]\s)/)) yield { type: 'text-delta', id: 't', delta };
+    yield { type: 'text-end', id: 't' };
+  }
+  for (const [i, call] of plan.calls.entries())
+    yield { type: 'tool-call', toolCallId: `call_${i + 1}`, toolName: call.tool, input: JSON.stringify(call.args) };
+  const unified = plan.calls.length > 0 ? 'tool-calls' : 'stop';
+  yield { type: 'finish', usage: NO_TOKENS, finishReason: { unified, raw: unified } };
+}
+
+/**
+ * The built-in model: a runbook behind the interface of a language model. The same prompt gives the same answer; it knows
+ * nothing but what the prompt says.
+ */
+export const runbookModel: LanguageModelV3 = {
+  specificationVersion: 'v3',
+  provider: 'consilium',
+  modelId: 'runbook',
+  supportedUrls: {},
+
+  async doStream(options) {
+    const { abortSignal } = options;
+    abortSignal?.throwIfAborted();
+    const stream = parts(think(options));
+    return {
+      stream: new ReadableStream<LanguageModelV3StreamPart>({
+        pull(controller) {
+          if (abortSignal?.aborted) return controller.error(abortSignal.reason);
+          const next = stream.next();
+          if (next.done) controller.close();
+          else controller.enqueue(next.value);
+        },
+      }),
+    };
+  },
+
+  doGenerate: () => Promise.reject(new UnsupportedFunctionalityError({ functionality: 'doGenerate' })),
+};

@@ -1,0 +1,44 @@
+import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { filter, Subject, type Observable } from 'rxjs';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { connect } from '../redis/connect.js';
+import { REDIS } from '../redis/redis.module.js';
+
+/**
+ * Tells every process that a run has been sealed, so that it stops what it does for it. Only a hint, to be quick: a message
+ * that is lost is harmless, since nothing can be written to a sealed log, and whoever tries learns it then.
+ */
+@Injectable()
+export class Cancellations implements OnApplicationShutdown {
+  private readonly sealed = new Subject<string>();
+  private readonly channel: string;
+  private subscriber: Redis | undefined;
+
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    this.channel = `${config.redisPrefix}:sealed`;
+  }
+
+  async announce(runId: string): Promise<void> {
+    await this.redis.publish(this.channel, runId);
+  }
+
+  /** Emits when a run is announced, on any node. */
+  of(runId: string): Observable<string> {
+    if (!this.subscriber) {
+      this.subscriber = connect(this.config.redisUrl);
+      this.subscriber.on('message', (_channel: string, id: string) => this.sealed.next(id));
+      this.subscriber.subscribe(this.channel).catch(() => undefined);
+    }
+    return this.sealed.pipe(filter((id) => id === runId));
+  }
+
+  onApplicationShutdown(): void {
+    this.sealed.complete();
+    this.subscriber?.disconnect();
+  }
+}

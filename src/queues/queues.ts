@@ -1,0 +1,124 @@
+import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Queue, Worker, type Job, type JobsOptions, type Processor } from 'bullmq';
+import { Redis } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { connect } from '../redis/connect.js';
+
+/** The queues, one for each role of an agent: a full worker queue does not keep supervisors waiting. */
+export const QUEUE_NAMES = { global_supervisor: 'global-supervisor', team_supervisor: 'team-supervisor', worker: 'worker' } as const;
+export type Role = keyof typeof QUEUE_NAMES;
+
+/** Who is to work on what. All that a job says: the rest is in the log. */
+export interface AgentJob {
+  runId: string;
+  /** Null for the agent at the top. */
+  dispatchId: string | null;
+  agentId: string;
+  task: string;
+}
+
+/** The same for the same piece of work, so that adding it again is harmless. No integer, and no `:` (BullMQ's separator). */
+export const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>): string =>
+  dispatchId === null ? runId : `${runId}.${dispatchId}`;
+
+const CONNECTION_TIMEOUT_MS = 5_000;
+const OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
+
+/** BullMQ as this service uses it: jobs carry work to processes, and nothing else; what has come of it is in the log. */
+@Injectable()
+export class Queues implements OnApplicationShutdown {
+  private readonly connection: Redis;
+  private readonly queues: Record<Role, Queue<AgentJob>>;
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {
+    this.connection = connect(config.redisUrl, CONNECTION_TIMEOUT_MS);
+    const queue = (role: Role) => {
+      const created = new Queue<AgentJob>(QUEUE_NAMES[role], { connection: this.connection, prefix: this.prefix });
+      created.on('error', () => undefined);
+      return created;
+    };
+    this.queues = { global_supervisor: queue('global_supervisor'), team_supervisor: queue('team_supervisor'), worker: queue('worker') };
+  }
+
+  /** One hash tag for all queues: a parent and its children must share a slot. */
+  private get prefix(): string {
+    return `{${this.config.redisPrefix}}`;
+  }
+
+  /** Starts (or starts again) the agent at the top of a run. */
+  async start(job: AgentJob): Promise<void> {
+    await this.queues.global_supervisor.add('agent', job, { ...OPTIONS, jobId: jobIdOf(job) });
+  }
+
+  async isQueued(runId: string): Promise<boolean> {
+    return (await this.queues.global_supervisor.getJob(runId)) !== undefined;
+  }
+
+  /** Adds children of a job; those that are there already stay as they are. */
+  async addChildren(parent: Job<AgentJob>, role: 'team_supervisor' | 'worker', children: AgentJob[]): Promise<void> {
+    if (children.length === 0) return;
+    const link = { id: parent.id as string, queue: parent.queueQualifiedName };
+    await this.queues[role].addBulk(
+      children.map((data) => ({
+        name: 'agent',
+        data,
+        // A child that fails must not take its parent with it: the parent reports for it.
+        opts: { ...OPTIONS, jobId: jobIdOf(data), parent: link, ignoreDependencyOnFailure: true },
+      })),
+    );
+  }
+
+  /** The key by which a parent knows a child. */
+  childKey(role: 'team_supervisor' | 'worker', child: Pick<AgentJob, 'runId' | 'dispatchId'>): string {
+    return this.queues[role].toKey(jobIdOf(child));
+  }
+
+  /**
+   * Removes what has not started yet of a run that has ended, bottom up. What is running ends by itself, and finds the log sealed.
+   * @returns ids of the jobs that are still there
+   */
+  async remove(runId: string, dispatchIds: readonly string[]): Promise<string[]> {
+    const left: string[] = [];
+    // Workers' dispatches have longer ids than their teams': `d1_2` and `d1`.
+    const ids: (string | null)[] = [...dispatchIds.toSorted((a, b) => b.length - a.length), null];
+    for (const dispatchId of ids) {
+      const role: Role = dispatchId === null ? 'global_supervisor' : dispatchId.includes('_') ? 'worker' : 'team_supervisor';
+      const job = await this.queues[role].getJob(jobIdOf({ runId, dispatchId }));
+      if (!job) continue;
+      try {
+        await job.remove({ removeChildren: false });
+      } catch {
+        left.push(jobIdOf({ runId, dispatchId }));
+      }
+    }
+    return left;
+  }
+
+  /** A BullMQ worker for one role. It does not run before `run()`. */
+  worker(role: Role, processor: Processor<AgentJob>): Worker<AgentJob> {
+    const concurrency = {
+      global_supervisor: this.config.globalSupervisorConcurrency,
+      team_supervisor: this.config.teamSupervisorConcurrency,
+      worker: this.config.workerConcurrency,
+    }[role];
+    return new Worker<AgentJob>(QUEUE_NAMES[role], processor, {
+      // Its own: BullMQ closes what it has made, and waits on it for jobs.
+      connection: { url: this.config.redisUrl as string, maxRetriesPerRequest: null },
+      prefix: this.prefix,
+      concurrency,
+      autorun: false,
+      lockDuration: this.config.lockMs,
+      stalledInterval: this.config.stallMs,
+      // A crash is counted by claims without progress (decision 2): a bystander in a killed process also counts as stalled here.
+      maxStalledCount: 1_000_000,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
+    this.connection.disconnect();
+  }
+}
