@@ -1,0 +1,23 @@
+import { call } from './call.mjs';
+import { serve } from './serve.mjs';
+
+// Checkout: reserves the goods, takes the money, prints the receipt. The fault `checkout-crashing` is a release whose tax table
+// lacks the country that every customer comes from; it throws where nobody catches it.
+const { INVENTORY_URL, PAYMENTS_URL, FAULT } = process.env;
+const taxes = FAULT === 'checkout-crashing' ? {} : { DE: { percent: 19 } };
+
+serve({
+  name: 'checkout',
+  work: async () => {
+    const [reservation, payment] = await Promise.all([
+      call('inventory', INVENTORY_URL, { timeoutMs: 2000 }),
+      call('payments', PAYMENTS_URL, { timeoutMs: 5000 }),
+    ]);
+    const receipt = await printReceipt('DE');
+    return { reserved: reservation.reserved, booked: payment.booked, receipt };
+  },
+});
+
+function printReceipt(country) {
+  return new Promise((printed) => setImmediate(() => printed(`1 teapot, 19.90 EUR, ${taxes[country].percent} % tax included`)));
+}
