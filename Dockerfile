@@ -1,0 +1,28 @@
+# One image for every role: ROLE=api, ROLE=worker or ROLE=all (see README). test/integration/dockerfile.test.ts does what is
+# written here, without Docker.
+FROM node:20-bookworm-slim AS base
+WORKDIR /app
+
+FROM base AS dependencies
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM base AS build
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build
+
+FROM base AS service
+# In a container every address is its own; who may reach it is decided by what is published.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json ./
+COPY scripts/healthcheck.mjs ./scripts/
+COPY examples/topologies ./examples/topologies
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "scripts/healthcheck.mjs"]
+CMD ["node", "dist/main.js"]
