@@ -1,0 +1,51 @@
+import type { Client } from '../client/client.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { isTerminal, type TerminalEvent } from '../domain/event.js';
+import type { Verdict } from '../domain/finding.js';
+import { paintFor } from './paint.js';
+import { createRenderer } from './render.js';
+
+/** How a run ended. */
+export interface Outcome {
+  runId: string;
+  end: TerminalEvent;
+  verdict: Verdict | undefined;
+}
+
+export interface FollowOptions {
+  topologyId: number;
+  userMessage: string;
+  /** Where the run is shown; undefined: nowhere. */
+  screen: NodeJS.WriteStream | undefined;
+  /** Cancels the run; it is then followed to its end all the same. */
+  interrupt: AbortSignal;
+}
+
+/** Triggers a run and shows it live, until its terminal event. @throws ConsiliumError when it cannot be started, followed or cancelled */
+export async function followRun(client: Client, { topologyId, userMessage, screen, interrupt }: FollowOptions): Promise<Outcome> {
+  const paint = screen === undefined ? undefined : paintFor(screen, process.env);
+  const render = createRenderer({ columns: screen?.columns ?? 100, ...(paint === undefined ? {} : { paint }) });
+  const { runId, events } = await client.trigger({ topologyId, userMessage });
+
+  let refused: Error | undefined;
+  const cancel = (): void => {
+    client.cancel(runId).catch((error: unknown) => {
+      // It had ended before: its terminal event is on its way.
+      if (error instanceof ConsiliumError && error.code === 'CANCEL_FAILED') return;
+      refused = error as Error;
+      void events.return(undefined);
+    });
+  };
+  if (interrupt.aborted) cancel();
+  interrupt.addEventListener('abort', cancel);
+  try {
+    for await (const event of events) {
+      for (const line of render(event)) screen?.write(`${line}\n`);
+      if (isTerminal(event.name))
+        return { runId, end: event.name, verdict: (event.data as { report?: { verdict: Verdict } | null }).report?.verdict };
+    }
+  } finally {
+    interrupt.removeEventListener('abort', cancel);
+  }
+  throw refused ?? new ConsiliumError('UNAVAILABLE', `The event stream of run ${runId} ended without saying how the run did.`);
+}

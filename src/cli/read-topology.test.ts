@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readTopology } from './read-topology.js';
+
+let folder = '';
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'consilium-test-'))));
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(text: string): Promise<string> {
+  const path = join(folder, 'topology.yaml');
+  await writeFile(path, text);
+  return path;
+}
+
+describe('readTopology', () => {
+  it('reads YAML, and knows the line of a path in it', async () => {
+    const { content, lineOf } = await readTopology(await file('id: 1\nnodes:\n  - id: a\n    attributes:\n      "x.y": 1\n  - id: b\n'));
+    expect(content).toEqual({ id: 1, nodes: [{ id: 'a', attributes: { 'x.y': 1 } }, { id: 'b' }] });
+    expect(['id', 'nodes[1].id', 'nodes[0].attributes["x.y"]'].map(lineOf)).toEqual([1, 6, 5]);
+  });
+
+  it('gives the line of what surrounds something that is missing', async () => {
+    const { lineOf } = await readTopology(await file('id: 1\nnodes:\n  - id: a\n  - name: b\n'));
+    expect(['nodes[1].id', 'teams[0].name', ''].map(lineOf)).toEqual([4, 1, 1]);
+  });
+
+  it('reads JSON', async () => {
+    const { content, lineOf } = await readTopology(await file('{\n  "id": 1,\n  "nodes": [\n    {"id": "a"}\n  ]\n}\n'));
+    expect(content).toEqual({ id: 1, nodes: [{ id: 'a' }] });
+    expect(lineOf('nodes[0].id')).toBe(4);
+  });
+
+  it('says why a file cannot be read, and where it is broken', async () => {
+    await expect(readTopology(join(folder, 'none.yaml'))).rejects.toThrow(/none\.yaml: there is no such file/);
+    await expect(readTopology(folder)).rejects.toThrow(/it is a folder/);
+    await expect(readTopology(await file('id: 1\nnodes: [\n'))).rejects.toMatchObject({
+      options: { faults: [{ path: expect.stringMatching(/^line \d$/) }] },
+    });
+  });
+});

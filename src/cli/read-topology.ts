@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { ConsiliumError, type Fault } from '../domain/errors.js';
+
+/** A topology file as it was written: not checked yet, that is the service's business. */
+export interface TopologyFile {
+  content: unknown;
+  /** Where a fault's path stands in the file; the nearest thing around it where it is missing. */
+  lineOf: (path: string) => number | undefined;
+}
+
+/** Reads YAML or JSON, which is YAML too. @throws ConsiliumError VALIDATION_FAILED with what to do about it */
+export async function readTopology(path: string): Promise<TopologyFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : (code ?? String(cause));
+    throw new ConsiliumError('VALIDATION_FAILED', `Cannot read ${path}: ${why}.`, { cause });
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const faults = document.errors.map(({ message, pos }): Fault => ({ path: `line ${lines.linePos(pos[0]).line}`, message }));
+  if (faults.length > 0) throw new ConsiliumError('VALIDATION_FAILED', `${path} is neither YAML nor JSON.`, { faults });
+
+  return {
+    content: document.toJS({ maxAliasCount: 100 }) as unknown,
+    lineOf(fault) {
+      for (const steps = stepsOf(fault); ; steps.pop()) {
+        const found = document.getIn(steps, true);
+        if (isNode(found) && found.range) return lines.linePos(found.range[0]).line;
+        if (steps.length === 0) return undefined;
+      }
+    },
+  };
+}
+
+/** `teams[0].workers[1]["a.b"]` as `['teams', 0, 'workers', 1, 'a.b']`. */
+function stepsOf(path: string): (string | number)[] {
+  return [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)].map(([, index, quoted, name]) =>
+    index === undefined ? (quoted ?? name ?? '') : Number(index),
+  );
+}

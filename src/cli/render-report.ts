@@ -1,0 +1,145 @@
+import type { NamedEvent } from '../client/named-event.js';
+import type { TerminalEvent } from '../domain/event.js';
+import type { Report, Severity, Verdict } from '../domain/finding.js';
+import { troublePaths } from './draw-path.js';
+import { count, duration, length, oneLine, wrap } from './layout.js';
+import type { Colour, Paint } from './paint.js';
+import type { RunFacts } from './run-facts.js';
+
+const VERDICT: Record<Verdict, [string, string, Colour]> = {
+  root_cause_found: ['✗', 'Root cause found', 'red'],
+  issues_found: ['!', 'Issues found', 'yellow'],
+  healthy: ['✓', 'Healthy', 'green'],
+  inconclusive: ['?', 'Inconclusive', 'yellow'],
+};
+const SEVERITY: Record<Severity, [string, Colour]> = { critical: ['✗', 'red'], warning: ['!', 'yellow'], info: ['i', 'blue'] };
+const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
+
+/** The event that ends a run. */
+export type LastEvent = Extract<NamedEvent, { name: TerminalEvent }>;
+
+interface Page {
+  facts: RunFacts;
+  columns: number;
+  paint: Paint;
+}
+
+/** The end of a run as something to read: what is wrong, why, how that is known, and what was not looked at. */
+export function renderReport(event: LastEvent, page: Page): string[] {
+  const { facts, paint, columns } = page;
+  const { report } = event.data;
+  const took = Date.parse(event.timestamp) - facts.startedAt;
+  const lines = ['', paint('dim', '─'.repeat(Math.min(columns, 100))), ...headline(event, report, page), ''];
+  if (report !== null) {
+    lines.push(...paths(report, page), ...rootCauses(report, page), ...findings(report, page), ...unchecked(report, page));
+  }
+  const numbers = [
+    count(facts.nodes.size, 'node'),
+    count(facts.agents.length, 'agent'),
+    count(facts.toolCalls, 'tool call'),
+    duration(took),
+  ];
+  if (facts.tokens > 0) numbers.push(count(facts.tokens, 'token'));
+  lines.push(paint('dim', numbers.join(', ')), paint('dim', `Run ${facts.runId}`));
+  return lines;
+}
+
+function headline(event: LastEvent, report: Report | null, { paint, columns }: Page): string[] {
+  const text = (body: string): string[] => wrap(body, columns - 2).map((line) => `  ${line}`);
+  switch (event.name) {
+    case 'lifecycle.failed':
+      return [paint('red', `✗ The run failed (${event.data.code})`), ...text(event.data.error)];
+    case 'lifecycle.cancelled':
+      return [
+        paint('yellow', '■ Cancelled'),
+        ...text(event.data.reason),
+        ...(report?.findings.length ? text('What was found until then:') : []),
+      ];
+    case 'lifecycle.completed': {
+      const [mark, title, colour] = VERDICT[report?.verdict ?? 'inconclusive'];
+      const partial = event.data.partial ? paint('yellow', `  (partial: ${event.data.reasons.join(', ')})`) : '';
+      return [paint('bold', paint(colour, `${mark} ${title}`)) + partial, ...text(event.data.summary)];
+    }
+  }
+}
+
+/** `Storefront ✗ → Checkout ✗ → Payments Redis ✗ root cause`; one below the other where it does not fit. */
+function paths(report: Report, { facts, paint, columns }: Page): string[] {
+  const marks = new Map<string, [string, Colour]>();
+  for (const severity of [...SEVERITIES].reverse())
+    for (const finding of report.findings) if (finding.severity === severity) marks.set(finding.node, SEVERITY[severity]);
+  const lines = troublePaths(report, facts.nodes)
+    .filter((path) => path.length > 1)
+    .flatMap((path) => {
+      const names = path.map((id) => oneLine(facts.nodeName(id)));
+      const last = names.length - 1;
+      const shown = names.map((name, i) => {
+        const [mark, colour] = marks.get(path[i] ?? '') ?? ['✗', 'red'];
+        return `${i === last ? paint('bold', name) : name} ${paint(colour, mark)}${i === last ? paint('red', ' root cause') : ''}`;
+      });
+      const width = names.reduce((sum, name) => sum + length(name) + 5, 10);
+      if (width <= columns) return [`  ${shown.join(paint('dim', ' → '))}`];
+      return shown.map((part, i) => `  ${i === 0 ? '' : `${'   '.repeat(i - 1)}└→ `}${part}`);
+    });
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function rootCauses(report: Report, page: Page): string[] {
+  const { paint } = page;
+  if (report.root_causes.length === 0) return [];
+  const lines = report.root_causes.flatMap(({ node, title, confidence, evidence }) => [
+    `  ${paint('red', '✗')} ${claim(node, title, page)}  ${paint('dim', `${Math.round(confidence * 100)} % sure`)}`,
+    ...evidenceLines(evidence, page),
+  ]);
+  return [paint('bold', report.root_causes.length === 1 ? 'Root cause' : 'Root causes'), ...lines, ''];
+}
+
+function findings(report: Report, page: Page): string[] {
+  const { paint, columns } = page;
+  if (report.findings.length === 0) return [];
+  const counts = SEVERITIES.map((severity) => `${report.counts[severity]} ${severity}`).join(', ');
+  const shown = new Set(report.root_causes.flatMap(({ evidence }) => evidence));
+  const lines = SEVERITIES.flatMap((severity) =>
+    report.findings
+      .filter((finding) => finding.severity === severity)
+      .flatMap(({ node, title, detail, evidence }) => {
+        const [mark, colour] = SEVERITY[severity];
+        return [
+          `  ${paint(colour, mark)} ${claim(node, title, page)}`,
+          ...wrap(detail, columns - 4).map((line) => `    ${line}`),
+          ...evidenceLines(
+            evidence.filter((sequence) => !shown.has(sequence)),
+            page,
+          ),
+        ];
+      }),
+  );
+  return [`${paint('bold', 'Findings')} ${paint('dim', `(${counts})`)}`, ...lines, ''];
+}
+
+/** The node's name and what is said of it, where the title does not begin with the name itself. */
+function claim(node: string, title: string, { facts, paint }: Page): string {
+  const name = oneLine(facts.nodeName(node));
+  const text = oneLine(title);
+  return `${paint('bold', name)}: ${text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text}`;
+}
+
+/** Each piece of evidence with what the tool said: `#12 redis_inspect on Payments Redis: memory 100 % of 8 MB`. */
+function evidenceLines(evidence: readonly number[], { facts, paint, columns }: Page): string[] {
+  return evidence.flatMap((sequence) => {
+    const result = facts.results.get(sequence);
+    const on = result?.node === undefined ? '' : ` on ${facts.nodeName(result.node)}`;
+    const text = result === undefined ? `#${sequence}` : `#${sequence} ${result.tool}${on}: ${result.summary}`;
+    return wrap(text, columns - 8, 3).map((line, i) => paint('dim', `${i === 0 ? '    ' : '      '}${line}`));
+  });
+}
+
+function unchecked(report: Report, { facts, paint, columns }: Page): string[] {
+  if (report.unchecked.length === 0) return [];
+  const lines = report.unchecked.flatMap(({ node, reason }) =>
+    wrap(`${facts.nodeName(node)}: ${reason}`, columns - 4).map((line, i) =>
+      i === 0 ? `  ${paint('yellow', '?')} ${line}` : `    ${line}`,
+    ),
+  );
+  return [paint('bold', 'Not checked'), ...lines, ''];
+}
