@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { settle, tick } from '../domain/behaviour-tree/tick.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 import { freshBlackboard, type Blackboard } from '../domain/blackboard.js';
-import type { RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Models } from '../models/models.js';
 import type { AgentJob } from '../queues/queues.js';
@@ -100,9 +99,8 @@ export class AgentRuntime {
     const writerName = job.dispatchId ?? TOP;
     const claim = await this.log.claim(job.runId, writerName);
     if (claim.kind !== 'claimed') return undefined;
-    const state = await this.log.state(job.runId);
-    if (!state) return undefined;
-    const spec = JSON.parse(state.spec) as RunSpec;
+    const [state, spec] = await Promise.all([this.log.state(job.runId), this.log.spec(job.runId)]);
+    if (!state || !spec) return undefined;
     const place = placeOf(spec.topology, job.agentId);
     if (!place) {
       this.logger.error(`run ${job.runId} has no agent ${job.agentId}`);

@@ -5,6 +5,7 @@ import type { OpenDispatch } from '../domain/blackboard.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Cancellations } from '../queues/cancellations.js';
 import { Queues, type AgentJob, type Role } from '../queues/queues.js';
+import { RunControl } from '../runs/run-control.js';
 import type { AgentRuntime } from './agent-runtime.js';
 import type { AgentSession } from './agent-session.js';
 import { closeDispatch } from './close-dispatch.js';
@@ -31,6 +32,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnApplicati
     private readonly log: EventLog,
     private readonly queues: Queues,
     private readonly cancellations: Cancellations,
+    private readonly control: RunControl,
     private readonly config: Config,
   ) {}
 
@@ -115,18 +117,11 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnApplicati
   }
 
   /** Something of ours is broken: the agent reports that it failed, so that nobody waits for it. */
-  private async fail(data: AgentJob, error: unknown): Promise<void> {
-    this.logger.error({
-      msg: 'an agent failed',
-      runId: data.runId,
-      dispatchId: data.dispatchId,
-      error: String(error),
-      stack: (error as Error)?.stack,
-    });
-    const state = await this.log.state(data.runId);
-    if (!state) return;
-    const { topology } = JSON.parse(state.spec) as AgentSession['spec'];
-    if (data.dispatchId !== null) return closeDispatch(this.log, data.runId, topology, data.dispatchId, data.agentId);
-    throw error instanceof Error ? error : new Error(String(error));
+  private async fail({ runId, dispatchId, agentId }: AgentJob, error: unknown): Promise<void> {
+    this.logger.error({ msg: 'an agent failed', runId, dispatchId, error: String(error), stack: (error as Error)?.stack });
+    const spec = await this.log.spec(runId);
+    if (!spec) return;
+    if (dispatchId !== null) await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
+    else await this.control.fail(runId, 'INTERNAL_ERROR', 'The diagnosis ended because of a fault in the service.');
   }
 }

@@ -24,3 +24,25 @@ export interface RunSpec {
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';
 }
+
+/** What a list of runs shows of a specification. */
+export interface RunHead {
+  kind: RunSpec['kind'];
+  owner: string;
+  topologyId: number;
+  topologyName: string;
+  topologyVersion: number;
+  userMessage: string;
+  /** ms from the moment of acceptance. */
+  timeoutMs: number;
+}
+
+export const headOf = ({ kind, owner, topology, topologyVersion, userMessage, limits }: RunSpec): RunHead => ({
+  kind,
+  owner,
+  topologyId: topology.id,
+  topologyName: topology.name,
+  topologyVersion,
+  userMessage,
+  timeoutMs: limits.timeoutSeconds * 1_000,
+});

@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { EventLog } from './event-log.js';
 import { Feed } from './feed.js';
+import { RunIndex } from './run-index.js';
 
 @Global()
-@Module({ providers: [EventLog, Feed], exports: [EventLog, Feed] })
+@Module({ providers: [EventLog, Feed, RunIndex], exports: [EventLog, Feed, RunIndex] })
 export class EventLogModule {}

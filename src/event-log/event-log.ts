@@ -6,7 +6,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import type { DraftEvent, RunEvent, Usage } from '../domain/event.js';
 import { frameData, readyEvent } from '../domain/frame.js';
 import type { Json } from '../domain/json.js';
-import { isTerminalStatus, type RunStatus } from '../domain/run.js';
+import { headOf, isTerminalStatus, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
 import { REDIS } from '../redis/redis.module.js';
 import { runKeys, type RunKeys } from './keys.js';
 import { APPEND, CLAIM, CREATE, SEAL } from './scripts.js';
@@ -49,8 +49,7 @@ export interface RunState {
   startedAt: number | null;
   endedAt: number | null;
   usage: Usage;
-  /** What was given to `create`. */
-  spec: string;
+  head: RunHead;
 }
 
 /** Frames of a stretch of a log, and where the log stood after they were read. */
@@ -94,9 +93,10 @@ export class EventLog {
   }
 
   /** Begins the log of a run; `spec` is kept with it. Harmless when repeated. @returns ms of creation, by the log's clock */
-  async create(runId: string, spec: string, events: DraftEvent[]): Promise<number> {
+  async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
-    const answer = await this.scripts.consiliumCreate(...this.eventKeys(k), runId, k.feed, 2, 'spec', spec, ...flat(events));
+    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', JSON.stringify(spec)];
+    const answer = await this.scripts.consiliumCreate(...this.eventKeys(k), runId, k.feed, fields.length, ...fields, ...flat(events));
     return Number(answer[1]);
   }
 
@@ -219,8 +219,8 @@ export class EventLog {
   }
 
   async state(runId: string): Promise<RunState | undefined> {
-    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'spec'] as const;
-    const [status, seq, created, started, ended, input, output, spec] = await this.redis.hmget(this.keys(runId).state, ...fields);
+    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head'] as const;
+    const [status, seq, created, started, ended, input, output, head] = await this.redis.hmget(this.keys(runId).state, ...fields);
     if (!status) return undefined;
     const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
     return {
@@ -230,8 +230,20 @@ export class EventLog {
       startedAt: started ? Number(started) : null,
       endedAt: ended ? Number(ended) : null,
       usage: { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens },
-      spec: spec ?? '',
+      head: JSON.parse(head as string) as RunHead,
     };
+  }
+
+  /** What a run was started with: never changes. */
+  async spec(runId: string): Promise<RunSpec | undefined> {
+    const spec = await this.redis.hget(this.keys(runId).state, 'spec');
+    return spec === null ? undefined : (JSON.parse(spec) as RunSpec);
+  }
+
+  /** Whether anybody follows a run, on any node. */
+  async isFollowed(runId: string): Promise<boolean> {
+    const [, nodes] = await this.redis.pubsub('NUMSUB', this.keys(runId).feed);
+    return Number(nodes) > 0;
   }
 
   /** Where a log ends now, and whether for good. */

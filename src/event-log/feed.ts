@@ -37,22 +37,22 @@ export class Feed implements OnApplicationShutdown {
   /**
    * Writes every frame after `after` to the sink, past and future, and ends it after the terminal event.
    * @returns stops following; may be called at any time, and is when the sink has closed
-   * @throws ConsiliumError UNAVAILABLE when this node has as many followers as it may
    */
-  async follow(runId: string, after: number, sink: Sink, closed: () => void = () => undefined): Promise<() => void> {
-    if (this.followers.size >= this.config.maxFollowers)
-      throw new ConsiliumError('UNAVAILABLE', 'This node serves as many streams as it may; try again shortly', { retryAfterSeconds: 5 });
+  async follow(runId: string, after: number, sink: Sink): Promise<() => void> {
     const entry = this.channels.get(runId) ?? this.open(runId);
     await entry.subscribed;
     // It may have been closed by its last follower while we waited.
-    if (this.channels.get(runId) !== entry) return this.follow(runId, after, sink, closed);
+    if (this.channels.get(runId) !== entry) return this.follow(runId, after, sink);
     this.wheel ??= setInterval(() => this.turn(), 1_000);
-    const follower = entry.channel.follow(sink, after, () => {
-      this.followers.delete(follower);
-      closed();
-    });
+    const follower = entry.channel.follow(sink, after, () => this.followers.delete(follower));
     this.followers.add(follower);
     return () => entry.channel.leave(follower);
+  }
+
+  /** To be asked before a stream begins. @throws ConsiliumError UNAVAILABLE when this node has as many followers as it may */
+  admit(): void {
+    if (this.followers.size < this.config.maxFollowers) return;
+    throw new ConsiliumError('UNAVAILABLE', 'This node serves as many streams as it may; try again shortly', { retryAfterSeconds: 5 });
   }
 
   /** Followers on this node, and runs that they follow. */

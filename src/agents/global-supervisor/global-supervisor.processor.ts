@@ -4,13 +4,21 @@ import type { Config } from '../../config/config.js';
 import { EventLog } from '../../event-log/event-log.js';
 import { Cancellations } from '../../queues/cancellations.js';
 import { Queues } from '../../queues/queues.js';
+import { RunControl } from '../../runs/run-control.js';
 import { AgentRuntime } from '../agent-runtime.js';
 import { AgentWorker } from '../agent-worker.js';
 import { globalSupervisorBehaviour } from './global-supervisor.behaviour.js';
 
 @Injectable()
 export class GlobalSupervisorProcessor extends AgentWorker {
-  constructor(runtime: AgentRuntime, log: EventLog, queues: Queues, cancellations: Cancellations, @Inject(CONFIG) config: Config) {
-    super('global_supervisor', globalSupervisorBehaviour, runtime, log, queues, cancellations, config);
+  constructor(
+    runtime: AgentRuntime,
+    log: EventLog,
+    queues: Queues,
+    cancellations: Cancellations,
+    control: RunControl,
+    @Inject(CONFIG) config: Config,
+  ) {
+    super('global_supervisor', globalSupervisorBehaviour, runtime, log, queues, cancellations, control, config);
   }
 }

@@ -1,0 +1,40 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { GlobalSupervisorModule } from './agents/global-supervisor/global-supervisor.module.js';
+import { TeamSupervisorModule } from './agents/team-supervisor/team-supervisor.module.js';
+import { WorkerModule } from './agents/worker/worker.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Config } from './config/config.js';
+import { EventLogModule } from './event-log/event-log.module.js';
+import { ExecutionsModule } from './executions/executions.module.js';
+import { HealthModule } from './health/health.module.js';
+import { ModelsModule } from './models/models.module.js';
+import { QueuesModule } from './queues/queues.module.js';
+import { RedisModule } from './redis/redis.module.js';
+import { RunsModule } from './runs/runs.module.js';
+import { ToolsModule } from './tools/tools.module.js';
+import { TopologiesModule } from './topologies/topologies.module.js';
+
+const API = [TopologiesModule, ExecutionsModule];
+const AGENTS = [GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];
+
+/** The whole service, as far as a role needs it. A worker serves health only. */
+@Module({})
+export class AppModule {
+  static for(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        RedisModule,
+        EventLogModule,
+        QueuesModule,
+        ModelsModule,
+        ToolsModule,
+        RunsModule,
+        HealthModule,
+        ...(config.role === 'worker' ? [] : API),
+        ...(config.role === 'api' ? [] : AGENTS),
+      ],
+    };
+  }
+}

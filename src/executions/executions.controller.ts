@@ -1,0 +1,151 @@
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { success } from '../domain/envelope.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { isTerminalStatus } from '../domain/run.js';
+import { Feed } from '../event-log/feed.js';
+import { beginEventStream } from '../streams/event-stream.js';
+import { DisconnectWatch } from './disconnect-watch.js';
+import { checkFormat, readCursor, readListQuery, readPageLimit } from './execution-query.js';
+import { ExecutionsService } from './executions.service.js';
+import { CancelRequest, parseCancel, parseTrigger, TriggerRequest } from './trigger-request.js';
+
+const eventsUrl = (runId: string) => `/api/service/v1/executions/${runId}/events`;
+const wantsJson = (request: Request) => request.accepts(['text/event-stream', 'application/json']) === 'application/json';
+
+@ApiTags('executions')
+@Controller('executions')
+export class ExecutionsController {
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly feed: Feed,
+    private readonly watch: DisconnectWatch,
+  ) {}
+
+  @Post('trigger')
+  @ApiOperation({
+    summary: 'Start a diagnosis',
+    description: 'With `Accept: application/json`: 202 and the id. Else the run as an event stream, from its first event to its last.',
+  })
+  @ApiBody({ type: TriggerRequest })
+  @ApiProduces('text/event-stream', 'application/json')
+  @ApiResponse({ status: 200, description: 'The event stream, closed after the terminal event' })
+  @ApiResponse({ status: 202, description: '`data: {runId, status, eventsUrl}`' })
+  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED: `data.errors` names every fault' })
+  @ApiResponse({ status: 404, description: 'TOPOLOGY_NOT_FOUND' })
+  async trigger(
+    @Body() body: unknown,
+    @Query('format') format: unknown,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    checkFormat(format);
+    if (lastEventId) {
+      const faults = [{ path: 'Last-Event-ID', message: 'belongs to a run that exists: resume it with GET /executions/{runId}/events' }];
+      throw new ConsiliumError('VALIDATION_FAILED', 'A trigger starts a new run; it cannot resume one', { faults });
+    }
+    const wanted = parseTrigger(body);
+    const json = wantsJson(request);
+    if (!json) this.feed.admit();
+    const { runId, spec, start } = await this.executions.accept(wanted);
+    const watched = spec.onDisconnect === 'cancel';
+    response.setHeader('Location', eventsUrl(runId));
+    if (json) {
+      await start();
+      if (watched) this.watch.left(runId);
+      const data = { runId, status: 'queued', eventsUrl: eventsUrl(runId) };
+      response.status(202).setHeader('X-Run-Id', runId).json(success(data, 'Execution accepted'));
+      return;
+    }
+    // The first event is on the wire before any model or tool is called.
+    try {
+      await this.stream(runId, 0, watched, response);
+    } finally {
+      await start();
+    }
+  }
+
+  @Post('cancel')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Cancel a run: when this answers, its log is sealed' })
+  @ApiBody({ type: CancelRequest })
+  @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
+  @ApiResponse({ status: 409, description: 'CANCEL_FAILED: it has completed or failed' })
+  async cancel(@Body() body: unknown) {
+    return success(await this.executions.cancel(parseCancel(body).runId), 'Execution cancelled');
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Runs, newest first' })
+  @ApiQuery({ name: 'topologyId', required: false })
+  @ApiQuery({ name: 'status', required: false, enum: ['queued', 'running', 'completed', 'failed', 'cancelled'] })
+  @ApiQuery({ name: 'kind', required: false, enum: ['diagnosis', 'chat'] })
+  @ApiQuery({ name: 'limit', required: false, description: '1 to 200, default 50' })
+  @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before' })
+  async list(@Query() query: Record<string, unknown>) {
+    return success(await this.executions.list(readListQuery(query)));
+  }
+
+  @Get(':runId')
+  @ApiOperation({ summary: 'One run, with its report when it has ended' })
+  async show(@Param('runId') runId: string) {
+    return success(await this.executions.show(runId));
+  }
+
+  @Get(':runId/events')
+  @ApiOperation({ summary: 'The log of a run, after a cursor: as an event stream (then live, until it ends), or a page as JSON' })
+  @ApiProduces('text/event-stream', 'application/json')
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this sequence; wins over `after`' })
+  @ApiQuery({ name: 'after', required: false })
+  @ApiQuery({ name: 'limit', required: false, description: 'Of a JSON page: 1 to 1000, default 100' })
+  @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
+  @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
+  @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
+  @ApiResponse({ status: 410, description: 'RUN_EXPIRED' })
+  async events(
+    @Param('runId') runId: string,
+    @Query() query: Record<string, unknown>,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    checkFormat(query['format']);
+    const { status, lastSequence } = await this.executions.state(runId);
+    const after = readCursor(lastEventId, query['after'], lastSequence);
+    if (wantsJson(request)) {
+      const page = await this.executions.page(runId, after, readPageLimit(query));
+      response.setHeader('X-Run-Id', runId).type('application/json').send(page);
+      return;
+    }
+    if (isTerminalStatus(status) && after === lastSequence) return void response.status(204).end();
+    this.feed.admit();
+    await this.stream(runId, after, false, response);
+  }
+
+  /** Begins the stream. Resolves when its first frames are on the wire, or the client has gone. */
+  private async stream(runId: string, after: number, watched: boolean, response: Response): Promise<void> {
+    const sink = beginEventStream(response, { 'X-Run-Id': runId });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    let ended = false;
+    let leave = () => {};
+    response.on('close', () => {
+      leave();
+      begin();
+      if (watched && !ended) this.watch.left(runId);
+    });
+    const write = (bytes: Buffer) => {
+      sink.write(bytes);
+      begin();
+    };
+    const end = () => {
+      ended = true;
+      sink.end();
+    };
+    leave = await this.feed.follow(runId, after, { ...sink, write, end });
+    if (response.destroyed) leave();
+    await begun;
+  }
+}

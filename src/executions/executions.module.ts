@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { TopologiesModule } from '../topologies/topologies.module.js';
+import { DisconnectWatch } from './disconnect-watch.js';
+import { ExecutionsController } from './executions.controller.js';
+import { ExecutionsService } from './executions.service.js';
+
+@Module({ imports: [TopologiesModule], controllers: [ExecutionsController], providers: [ExecutionsService, DisconnectWatch] })
+export class ExecutionsModule {}

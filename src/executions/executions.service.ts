@@ -1,0 +1,153 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { ConsiliumError } from '../domain/errors.js';
+import type { DraftEvent, EventData } from '../domain/event.js';
+import { frameData } from '../domain/frame.js';
+import { hierarchy } from '../domain/hierarchy.js';
+import { resolveLimits } from '../domain/limits.js';
+import { isTerminalStatus, type RunSpec } from '../domain/run.js';
+import { EventLog, type RunState } from '../event-log/event-log.js';
+import { RunIndex } from '../event-log/run-index.js';
+import { RunControl } from '../runs/run-control.js';
+import { Topologies } from '../topologies/topologies.js';
+import { toCursor, type ListQuery } from './execution-query.js';
+import type { TriggerRequest } from './trigger-request.js';
+
+const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** How many runs a filtered list looks at before it hands out a cursor to go on from. */
+const MOST_SCANNED = 2_000;
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+const notFound = (runId: string) => new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
+
+/** An accepted run, not queued yet. */
+export interface Accepted {
+  runId: string;
+  spec: RunSpec;
+  /** Queues it. Never throws: an accepted run without a job is found by the sweeper. */
+  start(): Promise<void>;
+}
+
+/** Runs as clients see them. Contract section 3. */
+@Injectable()
+export class ExecutionsService {
+  private readonly logger = new Logger(ExecutionsService.name);
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly index: RunIndex,
+    private readonly control: RunControl,
+    private readonly topologies: Topologies,
+  ) {}
+
+  /**
+   * Accepts a run: from here on it is in the log, and will end. Index first, then log, then (by `start`) the job: decision 8.
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND
+   */
+  async accept(request: TriggerRequest): Promise<Accepted> {
+    const { topology, version } = await this.topologies.get(request.topologyId);
+    const spec: RunSpec = {
+      kind: 'diagnosis',
+      owner: 'anonymous',
+      topology,
+      topologyVersion: version,
+      userMessage: request.userMessage,
+      limits: resolveLimits('diagnosis', topology.limits, request.limits),
+      onDisconnect: request.onDisconnect ?? 'continue',
+    };
+    const events: DraftEvent[] = [
+      {
+        name: 'lifecycle.started',
+        source: null,
+        data: { kind: 'diagnosis', topology_id: topology.id, topology_name: topology.name, user_message: spec.userMessage },
+      },
+      { name: 'system.topology', source: null, data: { hierarchy: hierarchy(topology, version) } },
+    ];
+    const runId = uuid();
+    await this.index.add(runId, topology.id, Date.now());
+    await this.log.create(runId, spec, events);
+    return { runId, spec, start: () => this.start(runId, spec) };
+  }
+
+  /** @throws ConsiliumError RUN_NOT_FOUND, CANCEL_FAILED */
+  async cancel(runId: string): Promise<{ type: 'cancelled'; runId: string; content: string; timestamp: string }> {
+    const ended = RUN_ID.test(runId) ? await this.control.cancel(runId, 'Execution was cancelled by user') : undefined;
+    if (!ended) throw notFound(runId);
+    if (ended.status !== 'cancelled') throw new ConsiliumError('CANCEL_FAILED', `Execution already ${ended.status}`);
+    const at = ended.now ? ended.at : ((await this.log.state(runId))?.endedAt ?? Date.now());
+    return { type: 'cancelled', runId, content: 'Execution was cancelled by user', timestamp: new Date(at).toISOString() };
+  }
+
+  /** @throws ConsiliumError RUN_NOT_FOUND */
+  async state(runId: string): Promise<RunState> {
+    const state = RUN_ID.test(runId) ? await this.log.state(runId) : undefined;
+    if (!state) throw notFound(runId);
+    return state;
+  }
+
+  /** @throws ConsiliumError RUN_NOT_FOUND */
+  async show(runId: string) {
+    const state = await this.state(runId);
+    const ended = isTerminalStatus(state.status);
+    const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
+    const data = terminal?.data as Partial<EventData['lifecycle.completed']> | undefined;
+    return {
+      ...this.row(runId, state),
+      partial: data?.partial ?? false,
+      quiesced: ended && (await this.control.remaining(runId)).length === 0,
+      summary: data?.summary ?? null,
+      report: data?.report ?? null,
+    };
+  }
+
+  async list({ topologyId, status, kind, limit, after }: ListQuery) {
+    const items: ReturnType<ExecutionsService['row']>[] = [];
+    let place = after;
+    for (let scanned = 0; scanned < MOST_SCANNED; scanned += limit) {
+      const page = await this.index.page(topologyId, place, limit);
+      const states = await Promise.all(page.map(({ runId }) => this.log.state(runId)));
+      for (const [i, state] of states.entries()) {
+        place = page[i] as NonNullable<typeof place>;
+        if (!state || (status && state.status !== status) || (kind && state.head.kind !== kind)) continue;
+        items.push(this.row(place.runId, state));
+        if (items.length === limit) return { items, nextCursor: toCursor(place) };
+      }
+      if (page.length < limit) return { items, nextCursor: null };
+    }
+    return { items, nextCursor: place ? toCursor(place) : null };
+  }
+
+  /** A page of the log as JSON text: the events are not parsed on their way. */
+  async page(runId: string, after: number, limit: number): Promise<string> {
+    const { frames, lastSequence, sealed } = await this.log.read(runId, after, limit);
+    const last = after + frames.length;
+    const nextAfter = sealed && last >= lastSequence ? 'null' : String(last);
+    const items = frames.map((frame) => frameData(frame.toString())).join();
+    return `{"code":"SUCCESS","message":"OK","data":{"items":[${items}],"nextAfter":${nextAfter}}}`;
+  }
+
+  private async start(runId: string, spec: RunSpec): Promise<void> {
+    try {
+      await this.control.start(runId, { userMessage: spec.userMessage, topAgentId: spec.topology.globalSupervisor.agentId });
+    } catch (error) {
+      this.logger.warn(`run ${runId} is accepted but not queued; the sweeper will: ${String(error)}`);
+    }
+  }
+
+  private row(runId: string, { status, lastSequence, createdAt, startedAt, endedAt, usage, head }: RunState) {
+    return {
+      runId,
+      kind: head.kind,
+      status,
+      topologyId: head.topologyId,
+      topologyName: head.topologyName,
+      topologyVersion: head.topologyVersion,
+      userMessage: head.userMessage,
+      createdAt: iso(createdAt),
+      startedAt: iso(startedAt),
+      endedAt: iso(endedAt),
+      lastSequence,
+      usage,
+    };
+  }
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { HealthController } from './health.controller.js';
+import { RedisHealth } from './redis-health.js';
+
+@Module({ imports: [TerminusModule.forRoot({ logger: false })], controllers: [HealthController], providers: [RedisHealth] })
+export class HealthModule {}

@@ -1,0 +1,26 @@
+import { startService } from './service.js';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  const service = await startService(process.env, say);
+  say(`consilium (${service.config.role}) listens on ${service.url}, its API is described at ${service.url}/docs`);
+  let closing = false;
+  const close = (signal: string) => {
+    if (closing) return;
+    closing = true;
+    say(`${signal}: finishing what is running, at most ${service.config.shutdownGraceSeconds} s`);
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`could not stop cleanly: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => close('SIGTERM'));
+  process.on('SIGINT', () => close('SIGINT'));
+} catch (error) {
+  process.stderr.write(`consilium could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,73 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { DraftEvent } from '../domain/event.js';
+import type { Report } from '../domain/finding.js';
+import { partialReport } from '../domain/report.js';
+import type { RunSpec, RunStatus } from '../domain/run.js';
+import { EventLog } from '../event-log/event-log.js';
+import { RunIndex } from '../event-log/run-index.js';
+import { Cancellations } from '../queues/cancellations.js';
+import { Queues } from '../queues/queues.js';
+import { topSource } from './top-source.js';
+
+/** How a run has ended: `now` when it was this call that ended it. */
+export interface Ended {
+  status: RunStatus;
+  now: boolean;
+  /** ms, the log's clock; when `now`. */
+  at: number;
+}
+
+/** Starts runs and ends them from outside. Ending: the log is sealed first, then the work is stopped. Decision 6. */
+@Injectable()
+export class RunControl {
+  private readonly logger = new Logger(RunControl.name);
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly index: RunIndex,
+    private readonly queues: Queues,
+    private readonly cancellations: Cancellations,
+  ) {}
+
+  /** Queues the agent at the top. Harmless when repeated. */
+  async start(runId: string, spec: Pick<RunSpec, 'userMessage'> & { topAgentId: string }): Promise<void> {
+    await this.queues.start({ runId, dispatchId: null, agentId: spec.topAgentId, task: spec.userMessage });
+  }
+
+  cancel(runId: string, reason: string): Promise<Ended | undefined> {
+    return this.end(runId, (report) => ({ name: 'lifecycle.cancelled', source: null, data: { reason, report } }));
+  }
+
+  fail(runId: string, code: string, error: string, retryable = true): Promise<Ended | undefined> {
+    return this.end(runId, (report, spec) => ({
+      name: 'lifecycle.failed',
+      source: topSource(spec),
+      data: { error, code, retryable, report },
+    }));
+  }
+
+  /** Jobs of a run that has ended which are still there: what is stopping. */
+  async remaining(runId: string): Promise<string[]> {
+    return this.queues.remove(runId, await this.log.dispatched(runId));
+  }
+
+  private async end(runId: string, event: (report: Report, spec: RunSpec) => DraftEvent): Promise<Ended | undefined> {
+    const spec = await this.log.spec(runId);
+    if (!spec) return undefined;
+    const sealed = await this.log.seal(runId, (reports) => event(partialReport(spec.topology, reports), spec));
+    if (!sealed) return undefined;
+    // The log decides; what follows only makes it quick. Also for a run that had ended already: a crash may have come between.
+    void this.stop(runId);
+    return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
+  }
+
+  private async stop(runId: string): Promise<void> {
+    try {
+      await this.cancellations.announce(runId);
+      await this.remaining(runId);
+      await this.index.close(runId);
+    } catch (error) {
+      this.logger.warn(`run ${runId} has ended, its work was not told: ${String(error)}`);
+    }
+  }
+}

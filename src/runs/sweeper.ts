@@ -1,0 +1,72 @@
+import { Inject, Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { isTerminalStatus } from '../domain/run.js';
+import { EventLog } from '../event-log/event-log.js';
+import { RunIndex, type IndexPlace } from '../event-log/run-index.js';
+import { Queues } from '../queues/queues.js';
+import { RunControl } from './run-control.js';
+
+/** A run is given this long between its index entry, its log and its job before it counts as left behind. */
+const SETTLE_MS = 2_000;
+/** An index entry without a log is a trigger that died, or one whose reply takes very long. */
+const FORGET_MS = 60_000;
+/** What agents get after the deadline to report before the run is ended over their heads. Contract section 4. */
+const GRACE_MS = 5_000;
+
+/**
+ * Mends what a crash left between index, log and job: starts accepted runs that have no job, ends those past their
+ * deadline, forgets those that were never accepted. Any number of processes may do so at once: each step is harmless twice.
+ */
+@Injectable()
+export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(Sweeper.name);
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly index: RunIndex,
+    private readonly queues: Queues,
+    private readonly control: RunControl,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const next = () => {
+      this.sweeping = this.sweep()
+        .catch((error: unknown) => this.logger.debug(`could not sweep: ${String(error)}`))
+        .finally(() => this.timer && (this.timer = setTimeout(next, this.config.sweepSeconds * 1_000)));
+    };
+    this.timer = setTimeout(next, this.config.sweepSeconds * 1_000);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    await this.sweeping;
+  }
+
+  async sweep(): Promise<void> {
+    for (const place of await this.index.open()) await this.look(place);
+  }
+
+  private async look({ runId, createdAt }: IndexPlace): Promise<void> {
+    const age = Date.now() - createdAt;
+    const state = await this.log.state(runId);
+    if (!state) {
+      if (age > FORGET_MS) await this.index.remove(runId);
+      return;
+    }
+    if (isTerminalStatus(state.status)) return this.index.close(runId);
+    if (Date.now() > state.createdAt + state.head.timeoutMs + GRACE_MS) {
+      await this.control.fail(runId, 'DEADLINE', `The run did not end within ${state.head.timeoutMs / 1_000} s.`);
+      return;
+    }
+    if (age < SETTLE_MS || (await this.queues.isQueued(runId))) return;
+    const spec = await this.log.spec(runId);
+    if (!spec) return;
+    this.logger.warn(`run ${runId} had no job: it is started again`);
+    await this.control.start(runId, { userMessage: spec.userMessage, topAgentId: spec.topology.globalSupervisor.agentId });
+  }
+}

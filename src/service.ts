@@ -1,0 +1,81 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { json } from 'express';
+import { AppModule } from './app.module.js';
+import type { Config } from './config/config.js';
+import { loadConfig } from './config/load-config.js';
+import { ErrorFilter } from './http/error-filter.js';
+import { requireJson } from './http/require-json.js';
+import { redisUrlOrPrivate } from './local/private-redis.js';
+import { logRequests } from './telemetry/log-requests.js';
+import { makeLogger, PinoLogger } from './telemetry/pino-logger.js';
+
+export interface Service {
+  /** Where it listens: `http://127.0.0.1:3000`. */
+  url: string;
+  config: Config;
+  /** Takes no more work, ends streams at a frame boundary, lets running steps end, and stops what was started for it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service in this process, with a private Redis when none is named.
+ * @param say told what is set up on the way (a private Redis)
+ * @throws Error with every fault of the environment, or with what to do where there is no Redis
+ */
+export async function startService(
+  env: Record<string, string | undefined>,
+  say: (line: string) => void = () => undefined,
+): Promise<Service> {
+  const loaded = loadConfig(env);
+  const redis = await redisUrlOrPrivate(loaded.redisUrl, { dir: loaded.dataDir, say });
+  try {
+    const config: Config = Object.freeze({ ...loaded, redisUrl: redis.url });
+    const app = await makeApp(config);
+    try {
+      await app.listen(config.port, config.host);
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
+    const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    return {
+      url: `http://${host}:${port}`,
+      config,
+      close: async () => {
+        await app.close();
+        await redis.stop();
+      },
+    };
+  } catch (error) {
+    await redis.stop();
+    throw error;
+  }
+}
+
+async function makeApp(config: Config): Promise<NestExpressApplication> {
+  const logger = makeLogger(config.logLevel);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.for(config), {
+    bodyParser: false,
+    logger: new PinoLogger(logger),
+    abortOnError: false,
+  });
+  app.disable('x-powered-by');
+  app.use(logRequests(logger));
+  app.use(requireJson);
+  app.use(json({ limit: '1mb', type: ['application/json', 'application/*+json'] }));
+  app.setGlobalPrefix('api/service/v1', { exclude: ['health', 'health/live', 'health/ready'] });
+  app.useGlobalFilters(new ErrorFilter());
+  const document = new DocumentBuilder()
+    .setTitle('Consilium')
+    .setDescription('A council of agents that diagnoses a topology, and shows its work.')
+    .setVersion('1')
+    .build();
+  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, document));
+  return app;
+}
