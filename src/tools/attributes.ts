@@ -1,0 +1,58 @@
+import { X509Certificate } from 'node:crypto';
+import type { Json } from '../domain/json.js';
+import type { TopologyNode } from '../domain/topology.js';
+
+/** A wrong attribute keeps a tool from its work: it throws, and says what to write. */
+export function attributeError(node: TopologyNode, name: string, expected: string): Error {
+  const value = JSON.stringify(node.attributes[name]).slice(0, 80);
+  return new Error(`attribute ${name} of node ${node.id} must be ${expected}, not ${value}`);
+}
+
+/** A number from `least` to `most`. @throws when it is something else */
+export function numberAttribute(node: TopologyNode, name: string, fallback: number, least = 0, most = Number.MAX_SAFE_INTEGER): number {
+  const value: Json | undefined = node.attributes[name];
+  if (value === undefined || value === null) return fallback;
+  if (typeof value === 'number' && value >= least && value <= most) return value;
+  throw attributeError(
+    node,
+    name,
+    most === Number.MAX_SAFE_INTEGER ? `a number of at least ${least}` : `a number from ${least} to ${most}`,
+  );
+}
+
+/** A text that is not empty, or undefined. @throws when it is something else */
+export function textAttribute(node: TopologyNode, name: string): string | undefined {
+  const value: Json | undefined = node.attributes[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  throw attributeError(node, name, 'a text that is not empty');
+}
+
+/** Milliseconds that one try may take: attribute `timeoutMs`, 100 to 10,000, default 5,000. */
+export const timeoutMsOf = (node: TopologyNode): number => numberAttribute(node, 'timeoutMs', 5_000, 100, 10_000);
+
+/** Milliseconds above which an answer is slow: attribute `slowMs`, default 1,000. */
+export const slowMsOf = (node: TopologyNode): number => numberAttribute(node, 'slowMs', 1_000);
+
+/** Whom a TLS connection may trust and as whom it greets the server. */
+export interface TrustOptions {
+  /** Accept an issuer that nobody vouches for; dates and names are checked all the same. */
+  trustSelfSigned: boolean;
+  /** PEM text of the one certificate to trust, instead of the well-known ones. */
+  ca: string | undefined;
+  /** Name to ask for and to check, where it is not the endpoint's host. */
+  serverName: string | undefined;
+}
+
+/** Attributes `trustSelfSigned`, `ca` (PEM text, no path: a topology must not read files of the service) and `serverName`. */
+export function trustOptionsOf(node: TopologyNode): TrustOptions {
+  const trustSelfSigned = node.attributes['trustSelfSigned'] ?? false;
+  if (typeof trustSelfSigned !== 'boolean') throw attributeError(node, 'trustSelfSigned', 'true or false');
+  const ca = textAttribute(node, 'ca');
+  try {
+    if (ca !== undefined) new X509Certificate(ca);
+  } catch {
+    throw attributeError(node, 'ca', 'a certificate as PEM text');
+  }
+  return { trustSelfSigned, ca, serverName: textAttribute(node, 'serverName') };
+}

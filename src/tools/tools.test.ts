@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { nodeOf } from '../../test/support/loopback.js';
+import { diagnosticTools } from './tools.js';
+
+test('every tool has a name of its own and arguments that can be shown as JSON Schema', () => {
+  expect(new Set(diagnosticTools.map(({ name }) => name)).size).toBe(diagnosticTools.length);
+  for (const { name, args, description } of diagnosticTools) {
+    expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+    expect(description).not.toBe('');
+    const schema = z.toJSONSchema(args);
+    expect(schema).toMatchObject({ type: 'object', additionalProperties: false, required: ['node'] });
+    for (const property of Object.values(schema.properties ?? {}))
+      expect(property).toMatchObject({ description: expect.any(String) as unknown });
+  }
+});
+
+test('a first look has arguments that fit', () => {
+  const node = nodeOf('service', 'https://shop.example/');
+  for (const tool of diagnosticTools) expect(tool.args.parse(tool.argsFor(node))).toMatchObject({ node: 'target' });
+});
+
+test('the kinds of the contract each have their tools', () => {
+  const namesFor = (...node: Parameters<typeof nodeOf>) =>
+    diagnosticTools.filter((tool) => tool.appliesTo(nodeOf(...node))).map(({ name }) => name);
+  expect(namesFor('service', 'http://127.0.0.1/')).toEqual(['tcp_probe', 'http_probe']);
+  expect(namesFor('service', 'https://shop.example/', { metricsPath: '/metrics' })).toEqual([
+    'dns_lookup',
+    'tcp_probe',
+    'tls_certificate',
+    'http_probe',
+    'prometheus_metrics',
+  ]);
+  expect(namesFor('tcp', '[::1]:80')).toEqual(['tcp_probe']);
+  expect(namesFor('redis', 'redis://127.0.0.1')).toEqual(['tcp_probe', 'redis_inspect']);
+  expect(namesFor('dns', 'shop.example')).toEqual(['dns_lookup']);
+  expect(namesFor('tls', '127.0.0.1:443')).toEqual(['tcp_probe', 'tls_certificate']);
+  expect(namesFor('host')).toEqual(['host_resources']);
+  expect(namesFor('process', undefined, { process: 'nginx' })).toEqual(['process_check']);
+  expect(namesFor('spaceship', 'http://127.0.0.1/')).toEqual([]);
+});

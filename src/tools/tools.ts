@@ -1,0 +1,21 @@
+import { dnsLookup } from './dns-lookup.js';
+import { hostResources } from './host-resources.js';
+import { httpProbe } from './http-probe.js';
+import { processCheck } from './process-check.js';
+import { prometheusMetrics } from './prometheus-metrics.js';
+import { redisInspect } from './redis-inspect.js';
+import { tcpProbe } from './tcp-probe.js';
+import { tlsCertificate } from './tls-certificate.js';
+import type { Tool } from './tool.js';
+
+/** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target says of itself. */
+export const diagnosticTools: readonly Tool[] = [
+  dnsLookup,
+  tcpProbe,
+  tlsCertificate,
+  httpProbe,
+  redisInspect,
+  prometheusMetrics,
+  hostResources,
+  processCheck,
+];

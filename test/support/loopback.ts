@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { ToolResult } from '../../src/domain/tool-result.js';
+import type { TopologyNode } from '../../src/domain/topology.js';
+import type { ToolContext } from '../../src/tools/tool.js';
+
+/** Real servers on loopback that end with the test, whatever is still connected to them. */
+export class Loopback {
+  readonly #servers = new Set<Server>();
+  readonly #sockets = new Set<Socket>();
+
+  /** Listens on a free port, and returns it. */
+  async open(server: Server, host = '127.0.0.1'): Promise<number> {
+    this.#servers.add(server);
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
+    return (server.address() as AddressInfo).port;
+  }
+
+  /** Connections that are open at this moment, after a moment for those that are just closing. */
+  async openConnections(): Promise<number> {
+    for (let wait = 0; wait < 20 && this.#sockets.size > 0; wait += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    return this.#sockets.size;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all([...this.#servers].map((server) => new Promise((resolve) => server.close(resolve))));
+    this.#servers.clear();
+  }
+}
+
+/** A port of loopback on which nothing listens. */
+export async function closedPort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const loopback = new Loopback();
+  const port = await loopback.open(createServer());
+  await loopback.close();
+  return port;
+}
+
+const fixture = (file: string) => readFileSync(join(import.meta.dirname, '../fixtures/tls', file), 'utf8');
+export const testCa = (): string => fixture('ca.pem');
+/** Key and certificate of a TLS server; see test/fixtures/tls/make.sh. */
+export const testCertificate = (name: 'valid' | 'expired' | 'other-name' | 'self-signed') => ({
+  key: fixture('test.key'),
+  cert: fixture(`${name}.pem`),
+});
+
+export function nodeOf(kind: string, endpoint?: string, attributes: TopologyNode['attributes'] = {}): TopologyNode {
+  return { id: 'target', name: 'Target', kind, dependsOn: [], attributes, ...(endpoint !== undefined && { endpoint }) };
+}
+
+export function contextOf(
+  node: TopologyNode,
+  { nodes = [], signal = new AbortController().signal }: Partial<ToolContext> = {},
+): ToolContext {
+  return { node, nodes: [node, ...nodes], signal };
+}
+
+/** What every result of a tool must be: plain JSON, bounded, with a status that follows from its issues. */
+export function expectSound(result: ToolResult): ToolResult {
+  const text = JSON.stringify(result);
+  expect(JSON.parse(text)).toEqual(result);
+  expect(text.length).toBeLessThan(16_384);
+  expect(result.summary).not.toBe('');
+  expect(result.summary).not.toContain('\n');
+  const severities = result.issues.map(({ severity }) => severity);
+  expect(result.status).toBe(severities.includes('critical') ? 'failed' : severities.includes('warning') ? 'degraded' : 'ok');
+  return result;
+}
