@@ -78,13 +78,13 @@ export class AgentRuntime {
     session.signal.throwIfAborted();
     switch (leaf.name) {
       case 'start-turn':
-        return startTurn(session);
+        return startTurn(session, leaf.path);
       case 'llm-call':
-        return modelTurn(session);
+        return modelTurn(session, leaf.path);
       case 'run-tools':
         return runTools(session, this.tools);
       case 'await-reports':
-        return awaitReports(session, this.log);
+        return awaitReports(session, this.log, leaf.path);
       case 'report':
         return report(session, this.log);
       case 'conclude':

@@ -1,3 +1,4 @@
+import { settle } from '../domain/behaviour-tree/tick.js';
 import type { TopologyNode } from '../domain/topology.js';
 import type { Blackboard } from '../domain/blackboard.js';
 import type { DraftEvent, Source, Turn } from '../domain/event.js';
@@ -6,7 +7,7 @@ import type { ModelEntry } from '../models/models.js';
 import type { AgentPlace } from './agent-place.js';
 import type { Message } from './conversation.js';
 import type { RoleBehaviour } from './role-behaviour.js';
-import type { RunWriter, StepOptions } from './run-writer.js';
+import type { RunWriter } from './run-writer.js';
 
 /** One stretch of one agent's work in this process: what its leaves read and write. */
 export class AgentSession {
@@ -48,13 +49,17 @@ export class AgentSession {
     return { name: 'system.error', source: this.source, data: { message, code, ...details } };
   }
 
-  /** Appends events, messages and the blackboard as it is now, as one step. */
-  async record(events: DraftEvent[], messages: Message[] = [], options: StepOptions = {}): Promise<number> {
+  /**
+   * Appends events, messages and the blackboard as it is now, as one step.
+   * @param settled path of the leaf that is done with this: a process that goes on from here does not do it again
+   */
+  async record(events: DraftEvent[], messages: Message[] = [], settled?: string): Promise<number> {
+    const { board } = this;
+    if (settled !== undefined) board.tree = settle(board.tree, settled, 'success');
     this.messages.push(...messages);
     return this.writer.append(events, {
-      checkpoint: JSON.stringify(this.board),
+      checkpoint: JSON.stringify(board),
       messages: messages.map((message) => JSON.stringify(message)),
-      ...options,
     });
   }
 }

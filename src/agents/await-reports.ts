@@ -9,7 +9,7 @@ import type { Message } from './conversation.js';
  * Waits until everybody who was sent has reported, and hands the reports to the model as the results of its calls.
  * @returns `wait` when somebody has not: the agent is to be parked
  */
-export async function awaitReports(session: AgentSession, log: EventLog): Promise<'success' | 'wait'> {
+export async function awaitReports(session: AgentSession, log: EventLog, path: string): Promise<'success' | 'wait'> {
   const { board } = session;
   if (board.waiting.length === 0) return 'success';
   const reported = await log.reported(session.runId);
@@ -25,7 +25,7 @@ export async function awaitReports(session: AgentSession, log: EventLog): Promis
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });
   board.waiting = [];
-  await session.record([], messages);
+  await session.record([], messages, path);
   return 'success';
 }
 

@@ -25,7 +25,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
  * One turn of the model: streams what it says into the log, then records its usage and what it wants done as one step,
  * before anything is done. Success: the turn is recorded, also where the model failed (then the agent stops).
  */
-export async function modelTurn(session: AgentSession): Promise<'success' | 'failure'> {
+export async function modelTurn(session: AgentSession, path: string): Promise<'success' | 'failure'> {
   const { board } = session;
   let turned: Turned;
   try {
@@ -36,10 +36,10 @@ export async function modelTurn(session: AgentSession): Promise<'success' | 'fai
     board.failed = true;
     board.reasons.push('AI_ERROR');
     const message = `The model "${session.place.binding.model ?? session.model?.name ?? 'runbook'}" failed: ${messageOf(error)}`;
-    await session.record([session.error('AI_ERROR', message, { retryable: false, attempt: board.attempt })]);
+    await session.record([session.error('AI_ERROR', message, { retryable: false, attempt: board.attempt })], [], path);
     return 'success';
   }
-  await recordTurn(session, turned);
+  await recordTurn(session, turned, path);
   return 'success';
 }
 
@@ -88,7 +88,7 @@ function parseArgs(input: string): JsonObject | undefined {
   }
 }
 
-async function recordTurn(session: AgentSession, turned: Turned): Promise<void> {
+async function recordTurn(session: AgentSession, turned: Turned, path: string): Promise<void> {
   const { board, source, model } = session;
   const input = turned.usage.inputTokens.total ?? 0;
   const output = turned.usage.outputTokens.total ?? 0;
@@ -126,7 +126,7 @@ async function recordTurn(session: AgentSession, turned: Turned): Promise<void> 
     events.push({ name: 'llm.tool_call', source, data: { tool: open.tool, args: open.args, tool_call_id: id, ...session.turn } });
   }
   if (turned.calls.length === 0) board.stop = true;
-  await session.record(events, [assistant, ...refused]);
+  await session.record(events, [assistant, ...refused], path);
 }
 
 /** Carries out what an agent says through a control tool. @returns what is wrong with it, for the model */

@@ -14,7 +14,7 @@ export class LostError extends Error {
 }
 
 type Delta = { name: 'llm.stream' | 'llm.reasoning'; text: string; turn: Turn };
-export type StepOptions = Pick<Step, 'checkpoint' | 'messages' | 'done' | 'progress'>;
+type StepOptions = Pick<Step, 'checkpoint' | 'messages' | 'done' | 'progress'>;
 
 /**
  * Writes to the log in the name of one agent: numbers its steps, repeats one whose outcome is not known (the log answers a

@@ -20,30 +20,32 @@ export const STATUS_OF: Record<ErrorCode, number> = {
 const STORE_TROUBLE =
   /^(OOM|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|BUSY) |Command timed out|Connection is closed|ECONNREFUSED|ECONNRESET|max retries/i;
 
+type Requested = { method: string; path: string };
+
 const fault = (path: string, message: string) =>
   new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults: [{ path, message }] });
 
-/** The body parser's errors by their `type` (the `http-errors` that express' parser throws). */
-function fromBodyParser(type: string): ConsiliumError | undefined {
-  if (type === 'entity.too.large') return new ConsiliumError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB');
-  if (type === 'entity.parse.failed') return fault('body', 'must be JSON: it could not be parsed');
-  if (type.startsWith('charset.') || type.startsWith('encoding.'))
-    return new ConsiliumError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8, at most gzip-encoded');
-  return type.startsWith('entity.') || type.startsWith('request.') ? fault('body', 'could not be read') : undefined;
+/** What Nest and express' body parser refuse by themselves. */
+function fromStatus(status: number, { method, path }: Requested): ConsiliumError | undefined {
+  switch (status) {
+    case 400:
+      return method === 'GET' ? fault('path', 'could not be decoded') : fault('body', 'must be JSON: it could not be parsed');
+    case 404:
+      return new ConsiliumError('NOT_FOUND', `There is no ${method} ${path}`);
+    case 413:
+      return new ConsiliumError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB');
+    case 415:
+      return new ConsiliumError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8, plain or compressed with gzip');
+    default:
+      return undefined;
+  }
 }
 
 /** What a client is told of any error. Undefined: a fault of ours, to be logged, of which it is told nothing. */
-export function toConsiliumError(error: unknown, request: { method: string; path: string }): ConsiliumError | undefined {
+export function toConsiliumError(error: unknown, requested: Requested): ConsiliumError | undefined {
   if (error instanceof ConsiliumError) return error;
   if (!(error instanceof Error)) return undefined;
-  const type = 'type' in error ? String(error.type) : '';
-  const parsed = fromBodyParser(type);
-  if (parsed) return parsed;
-  if (error instanceof HttpException && error.getStatus() === 404)
-    return new ConsiliumError('NOT_FOUND', `There is no ${request.method} ${request.path}`);
-  const status = error instanceof HttpException ? error.getStatus() : 'status' in error ? Number(error.status) : 500;
-  if (error instanceof URIError || status === 400) return fault('path', 'could not be decoded');
   if (STORE_TROUBLE.test(error.message))
     return new ConsiliumError('UNAVAILABLE', 'The store is not available at the moment; try again', { retryAfterSeconds: 5, cause: error });
-  return undefined;
+  return error instanceof HttpException ? fromStatus(error.getStatus(), requested) : undefined;
 }
