@@ -24,8 +24,8 @@ export async function connectTcp({ host, port }: HostPort, signal: AbortSignal):
 }
 
 /**
- * TLS over a connection of {@link connectTcp}, whose signal ends it too. It is not verified here, so that a faulty certificate can be read: look at it with
- * `readCertificate` and send nothing secret before.
+ * TLS over a connection of {@link connectTcp}, whose signal ends it too. It is not verified here, so that a faulty
+ * certificate can be read: look at it with `readCertificate`, and send nothing secret before.
  *
  * @throws errors of the handshake
  */

@@ -52,6 +52,7 @@ describe('http_probe', () => {
       issues: [{ severity: 'critical', symptom: 'erroring', title: 'answers 502 Bad Gateway' }],
       measurements: { body_excerpt: 'upstream [31m down redis://***@db:1 and ***' },
     });
+    expect(result.summary).toMatch(/^answers 502 Bad Gateway in [\d.]+ ms \(3 of 3 tries\)$/);
     expect(JSON.stringify(result)).not.toMatch(/hunter22|s3cret/);
   });
 
@@ -101,12 +102,8 @@ describe('http_probe', () => {
     ]);
     expect(performance.now() - started).toBeLessThan(2_000);
 
-    expect((await probe('http://no-such-host.invalid/', {}, { tries: 1 })).issues).toMatchObject(
-      [{ symptom: 'unreachable', title: /host name/ as unknown }].map((each) => ({
-        ...each,
-        title: expect.stringContaining('host name'),
-      })),
-    );
+    const nameless = await probe('http://no-such-host.invalid/', {}, { tries: 1 });
+    expect(nameless.issues).toMatchObject([{ symptom: 'unreachable', title: expect.stringContaining('host name') as unknown }]);
 
     const garbage = await loopback.open(createTcpServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'))));
     expect((await probe(`http://127.0.0.1:${garbage}/`)).issues[0]?.title).toContain('not valid HTTP');

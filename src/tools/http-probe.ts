@@ -97,14 +97,17 @@ function targetOf({ node }: ToolContext, path: string | undefined): URL {
 
 function summarise(visits: readonly Visit[], last: Visit | undefined, issues: readonly Issue[], { node }: ToolContext): string {
   const failed = visits.filter(({ failure }) => failure !== undefined);
-  const tls = issues.find(({ symptom }) => symptom === 'invalid')?.title;
-  const prefix = tls === undefined ? '' : `${tls}; `;
+  const certificate = visits.find((each) => each.certificate)?.certificate?.issues[0];
+  const prefix = certificate ? `${certificate.title}; ` : '';
   if (!last?.answer) return `${prefix}${issues.at(-1)?.title ?? 'no answer'} (${failed.length} of ${visits.length} tries)`;
   const median = spread(visits.flatMap(({ latencyMs }) => latencyMs ?? []))?.median ?? 0;
-  const answered = `answered ${showStatus(last.answer, node)} in ${round(median, median < 10 ? 1 : 0)} ms (median of ${visits.length})`;
+  const time = `in ${round(median, median < 10 ? 1 : 0)} ms`;
+  const said = failed.at(-1)?.failure?.text;
+  if (failed.length === visits.length) return `${prefix}${said} ${time} (${visits.length} of ${visits.length} tries)`;
+  const answered = `answered ${showStatus(last.answer, node)} ${time} (median of ${visits.length})`;
   const elsewhere =
     last.redirectNotFollowed === undefined ? '' : `; redirects to ${last.redirectNotFollowed}, not followed: no node of the topology`;
-  const partly = failed.length === 0 ? '' : `; ${failed.length} of ${visits.length} tries failed: ${failed.at(-1)?.failure?.text}`;
+  const partly = failed.length === 0 ? '' : `; ${failed.length} of ${visits.length} tries failed: ${said}`;
   return prefix + answered + partly + elsewhere;
 }
 
