@@ -14,6 +14,8 @@ import { APPEND, CLAIM, CREATE, SEAL } from './scripts.js';
 /** What `claim` answers: the right to write, or why there is nothing left to do. */
 export type Claim =
   | { kind: 'claimed'; epoch: number; step: number; claims: number; checkpoint: string | null; messages: string[] }
+  /** It has been claimed so often without progress that it may be what kills its processes. Nothing was claimed. */
+  | { kind: 'suspect'; claims: number }
   | { kind: 'sealed' }
   | { kind: 'done' }
   | { kind: 'missing' };
@@ -100,8 +102,11 @@ export class EventLog {
     return Number(answer[1]);
   }
 
-  /** Begins a stretch of a writer's work: every older holder of this writer is fenced off from here on. Decision 2. */
-  async claim(runId: string, writer: string): Promise<Claim> {
+  /**
+   * Begins a stretch of a writer's work: every older holder of this writer is fenced off from here on. Decision 2.
+   * @param suspectAt refuse a writer that was claimed this often without progress
+   */
+  async claim(runId: string, writer: string, suspectAt = 0): Promise<Claim> {
     const k = this.keys(runId);
     const [kind, epoch, step, claims, checkpoint, messages] = await this.scripts.consiliumClaim(
       k.state,
@@ -109,7 +114,9 @@ export class EventLog {
       k.checkpoints,
       k.messages(writer),
       writer,
+      suspectAt,
     );
+    if (kind === 'SUSPECT') return { kind: 'suspect', claims: epoch as number };
     if (kind === 'CLAIMED')
       return {
         kind: 'claimed',

@@ -99,9 +99,10 @@ return {'OK', string.format('%d', ms), string.format('%d', last)}
 `;
 
 /**
- * Begins a stretch of a writer's work. KEYS: state, writers, checkpoints, messages of the writer. ARGV: writer.
- * Answers `['MISSING']`, `['SEALED', status]`, `['DONE']` (the writer has reported) or
- * `['CLAIMED', epoch, step, claims without progress, checkpoint or nil, messages]`.
+ * Begins a stretch of a writer's work. KEYS: state, writers, checkpoints, messages of the writer. ARGV: writer, and how many
+ * claims without progress make it a suspect (0: any number will do).
+ * Answers `['MISSING']`, `['SEALED', status]`, `['DONE']` (the writer has reported), `['SUSPECT', claims]` (nothing is
+ * claimed) or `['CLAIMED', epoch, step, claims without progress, checkpoint or nil, messages]`.
  */
 export const CLAIM = `${PRELUDE}
 local status = redis.call('HGET', KEYS[1], 'status')
@@ -111,6 +112,8 @@ local epoch, step, first, last, claims, done = 0, 0, 0, 0, 0, '0'
 local known = redis.call('HGET', KEYS[2], ARGV[1])
 if known then epoch, step, first, last, claims, done = string.match(known, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d)$') end
 if done == '1' then return {'DONE'} end
+local suspect = tonumber(ARGV[2])
+if suspect > 0 and tonumber(claims) >= suspect then return {'SUSPECT', tonumber(claims)} end
 epoch, claims = epoch + 1, claims + 1
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%d:%d:%d:%d:%d:0', epoch, step, first, last, claims))
 if status == 'queued' then
