@@ -74,7 +74,7 @@ describe('teams', () => {
   test('a team in which no worker is possible is not there; a node without a worker stays in its team', () => {
     const nodes = [{ id: 'a' }, { id: 'b', kind: 'stone', dependsOn: ['a'] }, { id: 'c', kind: 'stone', attributes: { team: 'Stones' } }];
     const topology = derive(nodes);
-    expect(teamsOf(topology)).toEqual({ B: 'a b' });
+    expect(teamsOf(topology)).toEqual({ B: 'b a' });
     expect(topology.teams[0]?.workers.map(({ node }) => node)).toEqual(['a']);
   });
 });

@@ -3,6 +3,7 @@ import { hasRedactedPassword } from './redact-urls.js';
 /** The form that an endpoint has, by the kind of its node (contract section 9). Kinds not named here may have any or none. */
 const FORMS: Readonly<Record<string, { form: string; fits: (endpoint: string) => boolean }>> = {
   service: { form: 'an http:// or https:// URL', fits: (endpoint) => isUrl(endpoint, ['http', 'https']) },
+  prometheus: { form: 'an http:// or https:// URL', fits: (endpoint) => isUrl(endpoint, ['http', 'https']) },
   redis: { form: 'a redis:// or rediss:// URL', fits: (endpoint) => isUrl(endpoint, ['redis', 'rediss']) },
   tcp: { form: 'host:port, such as 127.0.0.1:5432 or [::1]:5432', fits: isHostAndPort },
   tls: { form: 'host:port, such as example.org:443 or [::1]:443', fits: isHostAndPort },

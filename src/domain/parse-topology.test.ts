@@ -28,7 +28,7 @@ function valid() {
       {
         name: 'Core',
         nodes: ['api', 'cache'],
-        supervisor: { agentId: '2', name: 'Core lead' } as Loose,
+        supervisor: { agentId: '2', name: 'Core lead' },
         workers: [
           { agentId: '3', name: 'API worker', node: 'api', tools: ['http_probe', 'tcp_probe'] },
           { agentId: '4', name: 'Cache worker', node: 'cache', tools: ['redis_inspect'] },
@@ -72,8 +72,10 @@ describe('each fault is reported with its path and what is allowed', () => {
     ['a key that is no word', (i) => ({ ...i, 'a b': 1 }), '["a b"]', /unknown key/],
     ['nodes missing', (i) => void delete (i as Partial<Input>).nodes, 'nodes', /is required and must be a list of nodes/],
     ['nodes no list', (i) => ({ ...i, nodes: {} }), 'nodes', /must be a list of nodes/],
+    ['nodes with an odd length', (i) => ({ ...i, nodes: { length: { toString: 1, valueOf: 1 } } }), 'nodes', /must be a list of nodes/],
     ['no node', (i) => ({ id: i.id, name: i.name, nodes: [] }), 'nodes', /needs at least one node/],
     ['too many nodes', (i) => ({ ...i, nodes: Array(1001).fill(1) }), 'nodes', /at most 1000 entries, not 1001/],
+    ['a hole in place of a node', (i) => ({ id: i.id, name: i.name, nodes: Array(1) }), 'nodes[0]', /is required/],
     ['node no object', (i) => void (i.nodes[2] = 5 as unknown as Loose), 'nodes[2]', /must be an object/],
     ['unknown key of a node', (i) => void (node(i, 0)['endpont'] = 'x'), 'nodes[0].endpont', /did you mean "endpoint"\?/],
     ['node id blank', alone({ kind: 'host', id: '' }), 'nodes[0].id', /must not be blank/],
@@ -106,6 +108,7 @@ describe('each fault is reported with its path and what is allowed', () => {
     ['expectStatus backwards', withAttributes({ expectStatus: '399-200' }), 'nodes[0].attributes.expectStatus', /a range/],
     ['expectStatus of six', withAttributes({ expectStatus: 600 }), 'nodes[0].attributes.expectStatus', /a status/],
     ['expectStatus list with a fault', withAttributes({ expectStatus: [200, 'x'] }), 'nodes[0].attributes.expectStatus[1]', /a list of these/],
+    ['expectStatus with an odd length', withAttributes({ expectStatus: { length: { toString: 1, valueOf: 1 } } }), 'nodes[0].attributes.expectStatus', /a list of these/],
     ['expectBody a number', withAttributes({ expectBody: 1 }), 'nodes[0].attributes.expectBody', /must be a string/],
     ['attributes beyond JSON', withAttributes({ when: new Date(0) }), 'nodes[0].attributes', /only what JSON can/],
     ['attributes too deep', withAttributes(JSON.parse('{"a":'.repeat(20) + '1' + '}'.repeat(20))), 'nodes[0].attributes', /deeper than 8/],
@@ -144,7 +147,7 @@ describe('each fault is reported with its path and what is allowed', () => {
     const input = valid();
     const changed = change(input);
     const faults = faultsOf(changed === undefined && _name !== 'nothing' ? input : changed);
-    expect(faults).toEqual([{ path, message: expect.stringMatching(message) as string }]);
+    expect(faults).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 });
 
@@ -161,9 +164,9 @@ test('a valid topology is returned with its defaults and nothing else changed', 
   });
 });
 
-test.each([200, '200', '200-399', [200, '300-399'], [404]])('expectStatus may be %j', (expectStatus) => {
+test.each([200, '200', '200-399', '200, 204-206', [200, '300-399'], [404]])('expectStatus may be %j', (expectStatus) => {
   expect(faultsOf(withAttributes({ expectStatus })(valid()))).not.toContainEqual(
-    expect.objectContaining({ path: expect.stringContaining('expectStatus') as string }),
+    expect.objectContaining({ path: expect.stringContaining('expectStatus') }),
   );
 });
 
@@ -224,39 +227,27 @@ test('no fault repeats an endpoint, which may hold a password', () => {
   expect(JSON.stringify(faultsOf(input))).not.toContain('hunter2');
 });
 
-describe('hostile input', () => {
-  const many = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({
-      id: `n${index}`,
-      name: 'n',
-      kind: 'host',
-      dependsOn: index === 0 ? [`n${count - 1}`] : [`n${index - 1}`],
-    }));
-  const cases: [string, unknown][] = [
-    ['a million wrong nodes', { id: 1, name: 'x', nodes: Array(1_000_000).fill(1) }],
-    ['500,000 wrong dependencies', { id: 1, name: 'x', nodes: Array.from({ length: 1000 }, (_, i) => ({ id: `${i}`, name: 'x', kind: 'host', dependsOn: Array(500).fill(1) })) }],
-    ['500,000 missing dependencies', { id: 1, name: 'x', nodes: Array.from({ length: 1000 }, (_, i) => ({ id: `${i}`, name: 'x', kind: 'host', dependsOn: Array(500).fill('zz') })) }],
-    ['100,000 unknown keys', Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`key${i}`, 1]))],
-    ['a circle of 1000', { id: 1, name: 'x', nodes: many(1000) }],
-    ['all depend on all', { id: 1, name: 'x', nodes: many(700).map((entry) => ({ ...entry, dependsOn: many(700).map(({ id }) => id) })) }],
-    ['deep attributes', { id: 1, name: 'x', nodes: [{ id: 'a', name: 'a', kind: 'host', attributes: JSON.parse('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)) as unknown }] }],
-    ['a long key', { ['k'.repeat(1_000_000)]: 1 }],
-    ['a long name', { id: 1, name: 'n'.repeat(10_000_000), nodes: many(2) }],
-  ]; // prettier-ignore
-  test.each(cases)('%s: refused in good time, in an answer of bounded size', (_name, input) => {
-    const start = performance.now();
-    const faults = faultsOf(input);
-    expect(performance.now() - start).toBeLessThan(5_000);
-    expect(faults.length).toBeGreaterThan(0);
-    expect(faults.length).toBeLessThanOrEqual(1_001);
-    expect(JSON.stringify(faults).length).toBeLessThan(3_000_000);
-  });
-});
-
 describe('properties', () => {
   const odd = fc.oneof(
     fc.jsonValue({ maxDepth: 4 }),
-    fc.constantFrom(undefined, NaN, Infinity, '', ' ', '__proto__', 'constructor', 'api', 'cache', '1', -0, 1e400, '\ud800', {}, []),
+    fc.constantFrom(
+      undefined,
+      NaN,
+      Infinity,
+      { length: { toString: 1, valueOf: 1 } },
+      '',
+      ' ',
+      '__proto__',
+      'constructor',
+      'api',
+      'cache',
+      '1',
+      -0,
+      1e400,
+      '\ud800',
+      {},
+      [],
+    ),
     fc.anything({ withBigInt: true, withDate: true, withMap: true, withSparseArray: true }),
   );
   const outcomeIsSound = (input: unknown) => {

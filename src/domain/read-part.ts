@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { FaultList } from './fault-list.js';
-import { allowed, quote } from './wording.js';
+import { allowed, clip } from './wording.js';
 
 /** `teams[0].workers[1].tools[0]`; a key that is no plain word is quoted. The whole input is `''`. */
-export function faultPath(path: readonly PropertyKey[]): string {
+function faultPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => {
       if (typeof step === 'number') return `[${step}]`;
       const key = String(step);
-      if (!/^[A-Za-z_$][\w$]{0,79}$/.test(key)) return `[${quote(key)}]`;
+      if (!/^[A-Za-z_$][\w$]{0,79}$/.test(key)) return `[${JSON.stringify(clip(key, 80))}]`;
       return index === 0 ? key : `.${key}`;
     })
     .join('');

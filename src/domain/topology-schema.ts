@@ -18,25 +18,39 @@ const label = (what = 'a string') =>
     .refine((text) => text.trim() !== '', 'must not be blank')
     .refine((text) => fitsIn(text, TOPOLOGY_BOUNDS.text), tooLong(TOPOLOGY_BOUNDS.text));
 
-/** A list whose items are read one by one, by whoever reads the list: of a hostile one, reading can then stop. */
-const listOf = (what: string, least: number, most: number, none = 'must not be empty') =>
-  z
-    .array(z.unknown(), must(`a list of ${what}`))
-    .min(least, { error: none })
-    .max(most, { error: (issue) => `must have at most ${most} entries, not ${(issue.input as unknown[]).length}` });
+/**
+ * At most so many entries. By `refine`, not by zod's own `min` and `max`: those also look at the `length` of what is no list
+ * at all, and throw a TypeError where that is an object that cannot be compared (zod 4.6).
+ */
+const sized = <T extends z.ZodArray>(list: T, least: number, most: number, none = 'must not be empty') =>
+  list
+    .refine((items) => items.length >= least, none)
+    .refine((items) => items.length <= most, {
+      error: (issue) => `must have at most ${most} entries, not ${(issue.input as unknown[]).length}`,
+    });
 
-const labels = (item: string, what: string, least: number, most: number, none?: string) => listOf(what, least, most, none).pipe(z.array(label(item)));
+/** A list whose items are read one by one, by whoever reads the list: of a hostile one, reading can then stop. */
+const listOf = (what: string, least: number, most: number, none?: string) =>
+  sized(z.array(z.unknown(), must(`a list of ${what}`)), least, most, none);
+
+const labels = (item: string, what: string, least: number, most: number, none?: string) =>
+  listOf(what, least, most, none).pipe(z.array(label(item)));
 
 const positive = z.number(must('a positive number')).positive(must('a positive number'));
 const percent = positive.max(100, must('a percentage, at most 100'));
 
 const STATUS_FORM = 'a status (200), a range ("200-399") or a list of these';
 const status = z.int(must(STATUS_FORM)).min(100, must(STATUS_FORM)).max(599, must(STATUS_FORM));
-const statusRange = z.string(must(STATUS_FORM)).refine((text) => {
-  const [, low, high] = /^([1-5]\d\d)(?:-([1-5]\d\d))?$/.exec(text) ?? [];
+const statusText = z
+  .string(must(STATUS_FORM))
+  .refine((text) => fitsIn(text, 200) && text.split(',').every(isStatusRange), `must be ${STATUS_FORM}`);
+const statuses = z.union([status, statusText], must(STATUS_FORM));
+
+/** "404", "200-399". */
+function isStatusRange(text: string): boolean {
+  const [, low, high] = /^([1-5]\d\d)(?:\s*[-–]\s*([1-5]\d\d))?$/.exec(text.trim()) ?? [];
   return low !== undefined && (high === undefined || low <= high);
-}, `must be ${STATUS_FORM}`);
-const statuses = z.union([status, statusRange], must(STATUS_FORM));
+}
 
 /** Thresholds (contract section 9); every other attribute is the business of the tool that reads it. */
 const attributesSchema = z.looseObject(
@@ -45,7 +59,7 @@ const attributesSchema = z.looseObject(
     certificateDays: positive.exactOptional(),
     memoryPercent: percent.exactOptional(),
     diskPercent: percent.exactOptional(),
-    expectStatus: z.union([statuses, z.array(statuses).min(1).max(50)], must(STATUS_FORM)).exactOptional(),
+    expectStatus: z.union([statuses, sized(z.array(statuses), 1, 50)], must(STATUS_FORM)).exactOptional(),
     expectBody: label().exactOptional(),
   },
   must('an object'),

@@ -34,7 +34,8 @@ export interface TopologySketch {
 export function sketchTopology(input: unknown, most: number): TopologySketch {
   const list = (holder: unknown, key: string): unknown[] => {
     const value = entry(holder, key);
-    return Array.isArray(value) && value.length <= most ? (value as unknown[]) : [];
+    // Copied, since a walk over a sparse array would pass over its holes.
+    return Array.isArray(value) && value.length <= most ? Array.from(value as unknown[]) : [];
   };
   const texts = (holder: unknown, key: string): (string | undefined)[] => list(holder, key).map(asText);
   return {

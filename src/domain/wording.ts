@@ -26,7 +26,7 @@ export function allowed(given: string, names: readonly string[]): string {
 }
 
 /** The name that a typing mistake most likely meant: up to three characters and at most half of it differ, by case-blind edit distance. Bounded in both directions. */
-export function nearest(given: string, names: readonly string[]): string | undefined {
+function nearest(given: string, names: readonly string[]): string | undefined {
   if (given.length > 40 || names.length > 100) return undefined;
   let best: string | undefined;
   let least = Math.min(3, Math.ceil(given.length / 2)) + 1;

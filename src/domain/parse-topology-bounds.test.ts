@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseTopology } from './parse-topology.js';
+
+const faultsOf = (input: unknown) => {
+  const outcome = parseTopology(input, [{ name: 'host_resources', appliesTo: ({ kind }) => kind === 'host' }]);
+  return 'faults' in outcome ? outcome.faults : [];
+};
+
+describe('hostile input', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `n${index}`,
+      name: 'n',
+      kind: 'host',
+      dependsOn: index === 0 ? [`n${count - 1}`] : [`n${index - 1}`],
+    }));
+  const cases: [string, unknown][] = [
+    ['a million wrong nodes', { id: 1, name: 'x', nodes: Array(1_000_000).fill(1) }],
+    ['500,000 wrong dependencies', { id: 1, name: 'x', nodes: Array.from({ length: 1000 }, (_, i) => ({ id: `${i}`, name: 'x', kind: 'host', dependsOn: Array(500).fill(1) })) }],
+    ['500,000 missing dependencies', { id: 1, name: 'x', nodes: Array.from({ length: 1000 }, (_, i) => ({ id: `${i}`, name: 'x', kind: 'host', dependsOn: Array(500).fill('zz') })) }],
+    ['100,000 unknown keys', Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`key${i}`, 1]))],
+    ['a circle of 1000', { id: 1, name: 'x', nodes: many(1000) }],
+    ['all depend on all', { id: 1, name: 'x', nodes: many(700).map((entry) => ({ ...entry, dependsOn: many(700).map(({ id }) => id) })) }],
+    ['deep attributes', { id: 1, name: 'x', nodes: [{ id: 'a', name: 'a', kind: 'host', attributes: JSON.parse('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)) as unknown }] }],
+    ['a long key', { ['k'.repeat(1_000_000)]: 1 }],
+    ['a long name', { id: 1, name: 'n'.repeat(10_000_000), nodes: many(2) }],
+  ]; // prettier-ignore
+  test.each(cases)('%s: refused in good time, in an answer of bounded size', (_name, input) => {
+    const start = performance.now();
+    const faults = faultsOf(input);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.length).toBeLessThanOrEqual(1_001);
+    expect(JSON.stringify(faults).length).toBeLessThan(3_000_000);
+  });
+});

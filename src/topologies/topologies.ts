@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { ConsiliumError } from '../domain/errors.js';
+import { parseTopology } from '../domain/parse-topology.js';
+import { restoreRedacted } from '../domain/restore-redacted.js';
+import type { Topology } from '../domain/topology.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import { withoutMeta, type StoredTopology } from './stored-topology.js';
+import { TopologyStore } from './topology-store.js';
+
+/** The registry of what can be diagnosed: checks what comes in, and keeps it. Contract sections 3 and 9. */
+@Injectable()
+export class Topologies {
+  constructor(
+    private readonly store: TopologyStore,
+    private readonly tools: ToolRegistry,
+  ) {}
+
+  /** @throws ConsiliumError VALIDATION_FAILED with every fault */
+  parse(input: unknown): Topology {
+    const outcome = parseTopology(input, this.tools.all);
+    if ('topology' in outcome) return outcome.topology;
+    const { faults } = outcome;
+    throw new ConsiliumError(
+      'VALIDATION_FAILED',
+      faults.length === 1 ? 'The topology has a fault' : `The topology has ${faults.length} faults`,
+      {
+        faults,
+      },
+    );
+  }
+
+  /** @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS */
+  async create(body: unknown): Promise<StoredTopology> {
+    const topology = this.parse(withoutMeta(body));
+    const stored = await this.store.create(topology);
+    if (stored === undefined) throw new ConsiliumError('TOPOLOGY_EXISTS', `There is a topology ${topology.id} already; PUT replaces it`);
+    return stored;
+  }
+
+  /**
+   * Full replacement, with a new version. A password that comes back redacted stays the stored one.
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED
+   */
+  async replace(id: number, body: unknown): Promise<StoredTopology> {
+    const before = await this.get(id);
+    const given = (body as { id?: unknown } | null | undefined)?.id;
+    if (typeof given === 'number' && given !== id) {
+      const faults = [{ path: 'id', message: `must be ${id}, as in the path` }];
+      throw new ConsiliumError('VALIDATION_FAILED', 'The topology has another id than the path', { faults });
+    }
+    const topology = this.parse(restoreRedacted(withoutMeta(body), before.topology));
+    const stored = await this.store.replace(topology);
+    return stored ?? notFound(id);
+  }
+
+  /** With the passwords that tools need: for runs, not for clients. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
+  async get(id: number): Promise<StoredTopology> {
+    return (await this.store.get(id)) ?? notFound(id);
+  }
+
+  /** Runs that started with it go on. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
+  async remove(id: number): Promise<void> {
+    if (!(await this.store.remove(id))) notFound(id);
+  }
+}
+
+function notFound(id: number): never {
+  throw new ConsiliumError('TOPOLOGY_NOT_FOUND', `There is no topology ${id}`);
+}

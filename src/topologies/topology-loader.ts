@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { ConsiliumError, type Fault } from '../domain/errors.js';
+import type { Topologies } from './topologies.js';
+import type { TopologyStore } from './topology-store.js';
+import { parseTopologyText } from './topology-text.js';
+
+const MAX_BYTES = 1_048_576;
+
+/**
+ * Loads the topologies of a directory (`*.yaml`, `*.yml`, `*.json`, not below it) when the service starts. A file that
+ * cannot be used is refused with its name and every fault in the log, and the service starts with the others.
+ */
+export class TopologyLoader {
+  private readonly logger = new Logger(TopologyLoader.name);
+
+  constructor(
+    private readonly topologies: Pick<Topologies, 'parse'>,
+    private readonly store: TopologyStore,
+    private readonly directory: string,
+  ) {}
+
+  /** Before the first request is answered. */
+  async onModuleInit(): Promise<void> {
+    await this.load();
+  }
+
+  /** @returns the ids of the topologies that the files stand for; rejects only when Redis does */
+  async load(): Promise<number[]> {
+    const files = new Map<number, string>();
+    for (const name of await this.fileNames()) {
+      const file = await this.read(name);
+      if (file === undefined) continue;
+      const { topology, hash } = file;
+      const other = files.get(topology.id);
+      if (other !== undefined) {
+        this.refuse(name, [{ path: 'id', message: `${topology.id} is already the id of the topology in ${other}` }]);
+        continue;
+      }
+      files.set(topology.id, name);
+      const loaded = await this.store.load(topology, hash);
+      if (loaded.outcome === 'written') this.logger.log(`${name}: loaded topology ${topology.id}, version ${loaded.version}`);
+      if (loaded.outcome === 'deleted') this.logger.log(`${name}: topology ${topology.id} was deleted; change the file to bring it back`);
+    }
+    return [...files.keys()];
+  }
+
+  /** By name, so that every process reads them in the same order. */
+  private async fileNames(): Promise<string[]> {
+    try {
+      return (await readdir(this.directory)).filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort();
+    } catch (error) {
+      this.logger.warn(`No topologies loaded: cannot read TOPOLOGIES_DIR ${this.directory} (${codeOf(error)})`);
+      return [];
+    }
+  }
+
+  private async read(name: string) {
+    let text: string;
+    try {
+      text = await readBounded(join(this.directory, name));
+    } catch (error) {
+      this.refuse(name, [{ path: '', message: `cannot be read: ${codeOf(error)}` }]);
+      return undefined;
+    }
+    const parsed = parseTopologyText(text, name);
+    if ('faults' in parsed) {
+      this.refuse(name, parsed.faults);
+      return undefined;
+    }
+    try {
+      return { topology: this.topologies.parse(parsed.value), hash: createHash('sha256').update(text).digest('hex') };
+    } catch (error) {
+      if (!(error instanceof ConsiliumError)) throw error;
+      this.refuse(name, error.options.faults ?? []);
+      return undefined;
+    }
+  }
+
+  private refuse(name: string, faults: readonly Fault[]): void {
+    const lines = faults.map(({ path, message }) => `\n  ${path === '' ? '(file)' : path}: ${message}`);
+    this.logger.error(`${name}: refused, the other topologies are loaded all the same${lines.join('')}`);
+  }
+}
+
+/** @throws when it is no file that can be read, or holds more than {@link MAX_BYTES} */
+async function readBounded(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (size > MAX_BYTES) throw new Error(`${size} bytes, more than ${MAX_BYTES}`);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));

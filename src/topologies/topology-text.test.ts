@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { parseTopology } from '../domain/parse-topology.js';
+import { diagnosticTools } from '../tools/tools.js';
+import { parseTopologyText } from './topology-text.js';
+
+const EXAMPLES = 'examples/topologies';
+
+describe('the examples', () => {
+  const names = readdirSync(EXAMPLES);
+  const topologies = names.map((name) => {
+    const read = parseTopologyText(readFileSync(`${EXAMPLES}/${name}`, 'utf8'), name);
+    return parseTopology('value' in read ? read.value : read.faults, diagnosticTools);
+  });
+
+  test.each(names.map((name, index) => [name, topologies[index]] as const))(
+    '%s is right, and what it comes to parses to itself',
+    (_name, outcome) => {
+      const topology = outcome && 'topology' in outcome ? outcome.topology : outcome;
+      expect(parseTopology(topology, diagnosticTools)).toEqual({ topology });
+    },
+  );
+
+  test('have ids of their own, and a worker for every node', () => {
+    const ids = topologies.map((outcome) => ('topology' in outcome ? outcome.topology.id : 0));
+    expect(new Set([...ids, 123]).size).toBe(names.length + 1);
+    for (const outcome of topologies) {
+      if (!('topology' in outcome)) continue;
+      const { nodes, teams } = outcome.topology;
+      const looked = teams.flatMap(({ workers }) => workers.map(({ node }) => node));
+      expect(new Set(looked)).toEqual(new Set(nodes.map(({ id }) => id)));
+    }
+  });
+});
+
+test.each([
+  ['a.yaml', 'a: &x 1\nb: *x', { a: 1, b: 1 }],
+  ['a.yaml', '{"a": 1}', { a: 1 }],
+  ['a.json', '{"a": 1}', { a: 1 }],
+  ['a.yml', '', null],
+])('%s: %j', (name, text, value) => expect(parseTopologyText(text, name)).toEqual({ value }));
+
+const laughs = [
+  'a: &a [x, x, x, x, x, x, x, x, x]',
+  ...'bcdefghi'.split('').map((key, i) => `${key}: &${key} [${`*${'abcdefghi'[i]}, `.repeat(9)}]`),
+].join('\n');
+
+test.each([
+  ['a tab', 'a.yaml', 'a:\n\t- b', /line 2/],
+  ['a doubled key', 'a.yaml', 'a: 1\na: 2', /unique/i],
+  ['JSON cut off', 'a.json', '{"a": ', /JSON/],
+  ['YAML in a .json', 'a.json', 'a: 1', /JSON/],
+  ['an alias of nothing', 'a.yaml', 'a: *b', /alias/i],
+  ['a billion laughs', 'a.yaml', laughs, /alias/i],
+])('%s is a fault of the file', (_what, name, text, message) => {
+  expect(parseTopologyText(text, name)).toEqual({ faults: [{ path: '', message: expect.stringMatching(message) }] });
+});
+
+test('a password beside the fault is not repeated', () => {
+  for (const [name, text] of [
+    ['a.yaml', 'endpoint: "redis://:hunter2@h\nid: ]'],
+    ['a.json', '{"endpoint": "redis://:hunter2@h" oops'],
+  ] as const)
+    expect(JSON.stringify(parseTopologyText(text, name))).not.toContain('hunter2');
+});
+
+test('what only YAML can say is refused by the check and harms nothing', () => {
+  for (const text of [
+    '&a [*a]',
+    'nodes: &n [{id: x, attributes: &at {self: *at}}]',
+    '? [1, 2]\n: 3',
+    '!!set {a, b}',
+    '- !!binary aGk=',
+    '.inf',
+    '<<: {a: 1}',
+  ]) {
+    const read = parseTopologyText(text, 'a.yaml');
+    if ('value' in read) expect(parseTopology(read.value, diagnosticTools)).toHaveProperty('faults');
+  }
+});
