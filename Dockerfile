@@ -5,7 +5,8 @@ WORKDIR /app
 
 FROM base AS dependencies
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+# TypeScript is a peer of a compiler plugin in @nestjs/swagger, which runs at build time only.
+RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/typescript
 
 FROM base AS build
 COPY package.json package-lock.json ./

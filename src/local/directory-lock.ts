@@ -19,7 +19,7 @@ export interface DirectoryLock {
 }
 
 /** Somebody else holds the directory. */
-export class DirectoryLockedError extends Error {
+class DirectoryLockedError extends Error {
   override readonly name = 'DirectoryLockedError';
 
   constructor(

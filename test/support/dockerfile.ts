@@ -40,7 +40,7 @@ export async function carryOut(dockerfile: string, context: string, into: string
     if (stage === undefined) throw new Error(`${word} before FROM`);
     if (word === 'WORKDIR') workdir = rest;
     else if (word === 'COPY') await copy(rest, stage, { stages, context, workdir });
-    else if (word === 'RUN') await promisify(execFile)('/bin/sh', ['-c', rest], { cwd: stage.folder, env: cleanEnvironment(stage) });
+    else if (word === 'RUN') await run(rest, stage);
     else if (word === 'ENV') Object.assign(stage.env, Object.fromEntries(rest.split(/\s+/).map((pair) => pair.split('='))));
     else if (word === 'USER') stage.user = rest;
     else if (word === 'HEALTHCHECK') stage.healthcheck = JSON.parse(rest.slice(rest.indexOf('CMD') + 3)) as string[];
@@ -48,6 +48,12 @@ export async function carryOut(dockerfile: string, context: string, into: string
     else if (word !== 'EXPOSE') throw new Error(`What does ${word} do?`);
   }
   return stages;
+}
+
+/** Packages come from npm's cache where it has them, as the layers of an image would. */
+async function run(command: string, stage: Stage): Promise<void> {
+  const env = { ...cleanEnvironment(stage), npm_config_prefer_offline: 'true' };
+  await promisify(execFile)('/bin/sh', ['-c', command], { cwd: stage.folder, env });
 }
 
 function instructions(text: string): { word: string; rest: string }[] {
