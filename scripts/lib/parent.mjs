@@ -1,6 +1,7 @@
 /**
  * Ends this process as SIGTERM would when its parent is gone, also by SIGKILL, of which nobody is told. An orphan's parent
- * becomes another process, so a changed `ppid` is the sign.
+ * becomes another process, so a changed `ppid` is the sign. (The npm scripts say `exec node ...`, since some shells would
+ * stay between npm and node, and not end with npm.)
  */
 export function endWithParent() {
   const parent = process.ppid;
