@@ -98,7 +98,8 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
   const near: NearThreshold[] = levels.flatMap(({ metric, percent, threshold }) => nearMaximum(metric, percent, threshold));
   if (loadPerCore > thresholds.load) {
     const detail = `${round(load5, 2)} runnable processes on ${cores} cores over five minutes, ${loadPerCore} per core; expected at most ${thresholds.load}.`;
-    issues.push({ severity: 'warning', symptom: 'slow', title: `load of ${loadPerCore} per core`, detail });
+    // Many runnable processes hurt nobody by themselves: a hint, not an explanation.
+    issues.push({ severity: 'warning', symptom: 'advisory', title: `load of ${loadPerCore} per core`, detail });
   }
   near.push(...nearMaximum('load_per_core', loadPerCore, thresholds.load));
   const summary = `disk ${disk.percent} %, memory ${memoryPercent} %, load ${loadPerCore} per core${issues[0] ? `: ${issues[0].title}` : ''}`;
