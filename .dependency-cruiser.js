@@ -44,7 +44,7 @@ export default {
     only('redis', 'domain', 'config'),
     ...PORTS.map((port) => only(port, ...GROUND)),
     only('telemetry', 'domain', 'config'),
-    only('http', 'domain', 'config'),
+    only('http', ...GROUND),
     only('health', ...GROUND, 'event-log', 'queues'),
     only('streams', ...GROUND, 'event-log'),
     only('topologies', ...GROUND, ...PORTS),
@@ -70,7 +70,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|coverage|node_modules/.cache)/' },
+    exclude: { path: '^(dist|coverage)/' },
     tsConfig: { fileName: 'tsconfig.check.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
