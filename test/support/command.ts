@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const MARK = 'CONSILIUM_TEST_MARK';
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Command {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  /** Resolves with what was printed so far, once that matches. */
+  printed(pattern: RegExp): Promise<string>;
+  /** How many processes that it started, directly or not, still run; 0 where the system has no /proc to look at. */
+  leftBehind(): number;
+}
+
+/** Starts a command of ours from its sources, as the build would run it: `src/cli/demo.ts` and its arguments. */
+export function startCommand(file: string, ...args: string[]): Command {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const mark = randomUUID();
+  const child = spawn(process.execPath, ['--import', './scripts/ts.mjs', file, ...args], { cwd: ROOT, env: { ...env, [MARK]: mark } });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, stdout, stderr }));
+  return {
+    child,
+    ended,
+    printed: async (pattern) => {
+      while (!pattern.test(stdout)) {
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`It ended before it printed ${pattern}:\n${stdout}${stderr}`);
+        await sleep(20);
+      }
+      return stdout;
+    },
+    leftBehind: () => marked(mark).length,
+  };
+}
+
+/** Waits until all that a command started has ended. @returns how many have not after ten seconds */
+export async function untilNothingIsLeft(command: Command): Promise<number> {
+  for (let tries = 0; tries < 100 && command.leftBehind() > 0; tries++) await sleep(100);
+  return command.leftBehind();
+}
+
+/** Processes with the mark in their environment, which all descendants inherit, whoever is their parent now. */
+function marked(mark: string): string[] {
+  const processes = listed('/proc').filter((name) => /^\d+$/.test(name));
+  return processes.filter((pid) => environmentOf(pid).includes(`${MARK}=${mark}`));
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return ''; // Gone meanwhile, or another user's.
+  }
+}

@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startService } from '../../src/service.js';
+import { Api } from './api.js';
+import { Loopback } from './loopback.js';
+import { testRedis } from './redis.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const script = (path: string) => pathToFileURL(join(ROOT, path)).href;
+
+type Env = Record<string, string>;
+
+/** A process of the service, as `npm start` would run it, but from the sources. */
+export interface ServiceProcess {
+  api: Api;
+  /** Ends it and waits until it has ended. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Everything of one test: a corner of Redis, services on it (in this process or in others), targets to be diagnosed. */
+export class Scene {
+  readonly redis = testRedis();
+  readonly targets = new Loopback();
+  private readonly closers: (() => Promise<void>)[] = [];
+
+  /** Starts the service in this process. */
+  async service(env: Env = {}): Promise<Api> {
+    const service = await startService(this.env(env));
+    this.closers.push(() => service.close());
+    return new Api(service.url);
+  }
+
+  /** Starts the service in a process of its own, which ends with this one. */
+  async process(env: Env): Promise<ServiceProcess> {
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    const imports = ['scripts/ts.mjs', 'scripts/lib/end-with-parent.mjs'].flatMap((path) => ['--import', script(path)]);
+    const child = spawn(process.execPath, [...imports, 'src/main.ts'], {
+      cwd: ROOT,
+      env: { ...inherited, ...this.env(env) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const stop = async (signal: NodeJS.Signals): Promise<void> => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      await once(child, 'exit');
+    };
+    this.closers.push(() => stop('SIGKILL'));
+    return { api: new Api(await listening(child)), stop };
+  }
+
+  async close(): Promise<void> {
+    // Targets first: a probe that waits for one would keep its worker from closing.
+    await this.targets.close();
+    await Promise.all(this.closers.map((close) => close()));
+    await this.redis.close();
+  }
+
+  private env(env: Env): Env {
+    return {
+      PORT: '0',
+      REDIS_URL: this.redis.url,
+      REDIS_PREFIX: this.redis.prefix,
+      TOPOLOGIES_DIR: join(ROOT, 'test/support'), // There are none.
+      LOG_LEVEL: 'silent',
+      SHUTDOWN_GRACE_SECONDS: '0',
+      ...env,
+    };
+  }
+}
+
+/** Where a process says that it listens. */
+async function listening(child: ChildProcess): Promise<string> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString();
+      const url = /listens on (http:\S+?),/.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', () => reject(new Error(`a service ended before it listened:\n${said}`)));
+  });
+}
