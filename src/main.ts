@@ -3,7 +3,7 @@ import { startService } from './service.js';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
-  const service = await startService(process.env, say);
+  const service = await startService(process.env, { say });
   say(`consilium (${service.config.role}) listens on ${service.url}, its API is described at ${service.url}/docs`);
   let closing = false;
   const close = (signal: string) => {

@@ -13,6 +13,9 @@ import { requireJson } from './http/require-json.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { logRequests } from './telemetry/log-requests.js';
 import { makeLogger, PinoLogger } from './telemetry/pino-logger.js';
+import { Models, type ModelEntry } from './models/models.js';
+import type { Tool } from './tools/tool.js';
+import { ToolRegistry } from './tools/tool-registry.js';
 
 export interface Service {
   /** Where it listens: `http://127.0.0.1:3000`. */
@@ -22,20 +25,25 @@ export interface Service {
   close(): Promise<void>;
 }
 
+export interface ServiceOptions {
+  /** Told what is set up on the way (a private Redis). */
+  say?: (line: string) => void;
+  /** Diagnostic tools beside the built-in ones. */
+  tools?: readonly Tool[];
+  /** Language models beside the built-in one. */
+  models?: readonly ModelEntry[];
+}
+
 /**
  * Starts the service in this process, with a private Redis when none is named.
- * @param say told what is set up on the way (a private Redis)
  * @throws Error with every fault of the environment, or with what to do where there is no Redis
  */
-export async function startService(
-  env: Record<string, string | undefined>,
-  say: (line: string) => void = () => undefined,
-): Promise<Service> {
+export async function startService(env: Record<string, string | undefined>, options: ServiceOptions = {}): Promise<Service> {
   const loaded = loadConfig(env);
-  const redis = await redisUrlOrPrivate(loaded.redisUrl, { dir: loaded.dataDir, say });
+  const redis = await redisUrlOrPrivate(loaded.redisUrl, { dir: loaded.dataDir, ...(options.say ? { say: options.say } : {}) });
   try {
     const config: Config = Object.freeze({ ...loaded, redisUrl: redis.url });
-    const app = await makeApp(config);
+    const app = await makeApp(config, options);
     try {
       await app.listen(config.port, config.host);
     } catch (error) {
@@ -58,13 +66,17 @@ export async function startService(
   }
 }
 
-async function makeApp(config: Config): Promise<NestExpressApplication> {
+async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptions): Promise<NestExpressApplication> {
   const logger = makeLogger(config.logLevel);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.for(config), {
     bodyParser: false,
     logger: new PinoLogger(logger),
     abortOnError: false,
+    // Streams have ended by then; what is left is idle keep-alive.
+    forceCloseConnections: true,
   });
+  tools.forEach((tool) => app.get(ToolRegistry).add(tool));
+  models.forEach((model) => app.get(Models).add(model));
   app.disable('x-powered-by');
   app.use(logRequests(logger));
   app.use(requireJson);

@@ -2,12 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { settle, tick } from '../domain/behaviour-tree/tick.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 import { freshBlackboard, type Blackboard } from '../domain/blackboard.js';
-import { EventLog } from '../event-log/event-log.js';
+import type { RunSpec } from '../domain/run.js';
+import { EventLog, type Claim } from '../event-log/event-log.js';
 import { Models } from '../models/models.js';
 import type { AgentJob } from '../queues/queues.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { AgentSession } from './agent-session.js';
-import { placeOf } from './agent-place.js';
+import { placeOf, type AgentPlace } from './agent-place.js';
 import { awaitReports } from './await-reports.js';
 import { conclude, report } from './conclusions.js';
 import type { Message } from './conversation.js';
@@ -19,9 +20,20 @@ import { startTurn } from './start-turn.js';
 
 /** The name under which the agent at the top writes; all others write under their dispatch's id. */
 const TOP = 'top';
+export const writerOf = (job: AgentJob): string => job.dispatchId ?? TOP;
 
-/** How a stretch of work ended: there is nothing left to do, or the agent waits for those that it has sent. */
-export type Stretch = { kind: 'done' } | { kind: 'waiting'; session: AgentSession };
+/** How the caller comes to work on a job. */
+export interface Circumstances {
+  /** How often a process was lost while it worked on this job: BullMQ's count. */
+  stalls: number;
+  /** Refuse an agent that was claimed this often without progress; 0: take any. */
+  suspectAt: number;
+  /** False: this process held the claim before and is alive, so that there was no crash. */
+  counts: boolean;
+}
+
+/** What came of opening a job: a session to drive, an agent that is suspected of killing processes, or nothing left to do. */
+export type Opened = { kind: 'open'; session: AgentSession } | { kind: 'suspect'; claims: number } | { kind: 'nothing' };
 
 /**
  * Drives agents: claims, loads the blackboard, ticks the tree, carries out its leaves, until the agent has reported or must
@@ -38,35 +50,64 @@ export class AgentRuntime {
   ) {}
 
   /**
-   * Works on a dispatch until it is done or waits.
-   * @param stop aborted to make it stop: by cancel, by a lost lock, or to hand over. Aborted by the stretch itself when it
-   *   learns from the log that it is no longer wanted
-   * @throws LostError when the run has ended or another process took over; the signal's reason when it was stopped
+   * Claims a job's dispatch and loads what the last stretch left.
+   * @param stop aborted to make the agent stop: by cancel, by a lost lock, or to hand over. Aborted by the session itself
+   *   when it learns from the log that it is no longer wanted
    */
-  async work(job: AgentJob, role: RoleBehaviour, stop: AbortController): Promise<Stretch> {
-    const session = await this.open(job, role, stop);
-    if (!session) return { kind: 'done' };
-    try {
-      return await this.drive(session);
-    } finally {
-      session.writer.close();
+  async open(job: AgentJob, role: RoleBehaviour, stop: AbortController, how: Circumstances): Promise<Opened> {
+    const claim = await this.log.claim(job.runId, writerOf(job), how.suspectAt, how.counts);
+    if (claim.kind === 'suspect') return claim;
+    if (claim.kind !== 'claimed') return { kind: 'nothing' };
+    const [state, spec] = await Promise.all([this.log.state(job.runId), this.log.spec(job.runId)]);
+    const place = spec && placeOf(spec.topology, job.agentId);
+    if (!state || !spec || !place) {
+      this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
+      return { kind: 'nothing' };
     }
+    const board = claim.checkpoint === null ? freshBlackboard() : (JSON.parse(claim.checkpoint) as Blackboard);
+    const session = new AgentSession(
+      job.runId,
+      spec,
+      state.createdAt,
+      job.dispatchId,
+      job.task,
+      place,
+      role,
+      this.models.get(place.binding.model),
+      new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, place.source, stop),
+      board,
+      claim.messages.map((message) => JSON.parse(message) as Message),
+      stop.signal,
+      AbortSignal.timeout(Math.max(0, deadlineOf(spec, place, state.createdAt) - Date.now())),
+    );
+    if (how.counts && (how.stalls > board.stalls || claim.claims > 1)) await this.resume(session, claim, how.stalls);
+    return { kind: 'open', session };
   }
 
-  /** Goes on with a session whose children have been seen to. */
-  async drive(session: AgentSession): Promise<Stretch> {
+  /** Ticks until the agent has reported (`done`) or waits for those that it has sent. */
+  async drive(session: AgentSession): Promise<'done' | 'waiting'> {
     const { board, role } = session;
     for (;;) {
       const { status, memory, leaves } = tick(role.tree, board.tree, (name) => this.test(session, name));
       board.tree = memory;
-      if (status !== 'running') {
-        if (status === 'failure') throw new Error(`the behaviour of ${session.source.agent_name} failed as a whole`);
-        return { kind: 'done' };
-      }
+      if (status === 'success') return 'done';
+      if (status === 'failure') throw new Error(`the behaviour of ${session.source.agent_name} failed as a whole`);
       const outcomes = await Promise.all(leaves.map(async (leaf) => [leaf, await this.carryOut(session, leaf)] as const));
       for (const [leaf, outcome] of outcomes) if (outcome !== 'wait') board.tree = settle(board.tree, leaf.path, outcome);
-      if (outcomes.every(([, outcome]) => outcome === 'wait')) return { kind: 'waiting', session };
+      if (outcomes.every(([, outcome]) => outcome === 'wait')) return 'waiting';
     }
+  }
+
+  /** A process was lost while it worked on this. What it may have done without recording it is seen to here. */
+  private async resume(session: AgentSession, claim: Extract<Claim, { kind: 'claimed' }>, stalls: number): Promise<void> {
+    const { board, writer, source } = session;
+    board.stalls = stalls;
+    for (const call of board.calls) if (this.tools.get(call.tool)?.repeatable === false) call.interrupted = true;
+    // Nothing open: it was in a model call, whose text may be in the log, or on its way to one.
+    if (board.calls.length === 0 && board.waiting.length === 0)
+      board.nextAttempt = claim.checkpoint === null ? claim.claims : claim.claims + 1;
+    const message = `${source.agent_name} goes on from its last step: the process that it ran in was lost.`;
+    await writer.append([session.warning('AGENT_RESUMED', message)], { checkpoint: JSON.stringify(board), progress: false });
   }
 
   private test(session: AgentSession, condition: string): boolean {
@@ -93,36 +134,11 @@ export class AgentRuntime {
         throw new Error(`no action is called "${leaf.name}"`);
     }
   }
+}
 
-  /** Claims the dispatch and loads what the last stretch left. Undefined: there is nothing to do. */
-  private async open(job: AgentJob, role: RoleBehaviour, stop: AbortController): Promise<AgentSession | undefined> {
-    const writerName = job.dispatchId ?? TOP;
-    const claim = await this.log.claim(job.runId, writerName);
-    if (claim.kind !== 'claimed') return undefined;
-    const [state, spec] = await Promise.all([this.log.state(job.runId), this.log.spec(job.runId)]);
-    if (!state || !spec) return undefined;
-    const place = placeOf(spec.topology, job.agentId);
-    if (!place) {
-      this.logger.error(`run ${job.runId} has no agent ${job.agentId}`);
-      return undefined;
-    }
-    const board = claim.checkpoint === null ? freshBlackboard() : (JSON.parse(claim.checkpoint) as Blackboard);
-    const messages = claim.messages.map((message) => JSON.parse(message) as Message);
-    const writer = new RunWriter(this.log, job.runId, writerName, claim.epoch, claim.step, place.source, stop);
-    const model = this.models.get(place.binding.model);
-    return new AgentSession(
-      job.runId,
-      spec,
-      state.createdAt,
-      job.dispatchId,
-      job.task,
-      place,
-      role,
-      model,
-      writer,
-      board,
-      messages,
-      stop.signal,
-    );
-  }
+/** ms: workers stop a little before the run's deadline, teams a little later, the top at it, so that nobody waits for a sleeper. */
+function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {
+  const total = limits.timeoutSeconds * 1_000;
+  const margin = Math.min(5_000, total / 20);
+  return createdAt + total - { worker: 2, team_supervisor: 1, global_supervisor: 0 }[type] * margin;
 }

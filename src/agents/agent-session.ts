@@ -11,6 +11,9 @@ import type { RunWriter } from './run-writer.js';
 
 /** One stretch of one agent's work in this process: what its leaves read and write. */
 export class AgentSession {
+  /** Whatever ends a call in flight. */
+  readonly ends: AbortSignal;
+
   constructor(
     readonly runId: string,
     readonly spec: RunSpec,
@@ -24,9 +27,13 @@ export class AgentSession {
     readonly writer: RunWriter,
     readonly board: Blackboard,
     readonly messages: Message[],
-    /** Fires on cancel, on a lost fence or lock, and when the process must hand over. */
+    /** Fires on cancel, on a lost fence or lock, and when the process must hand over: the agent stops where it is. */
     readonly signal: AbortSignal,
-  ) {}
+    /** Fires when this agent's time is up: then it reports what it has. */
+    readonly deadline: AbortSignal,
+  ) {
+    this.ends = AbortSignal.any([signal, deadline]);
+  }
 
   get source(): Source {
     return this.place.source;

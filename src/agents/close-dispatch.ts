@@ -8,7 +8,14 @@ import { placeOf } from './agent-place.js';
  * Reports `failed` in the name of an agent that ended without a report, after fencing it off, and answers what it had open:
  * its tool calls as `interrupted`, and whom it had sent the same way. Decision 2. Nothing happens where it has reported.
  */
-export async function closeDispatch(log: EventLog, runId: string, topology: Topology, dispatchId: string, agentId: string): Promise<void> {
+export async function closeDispatch(
+  log: EventLog,
+  runId: string,
+  topology: Topology,
+  dispatchId: string,
+  agentId: string,
+  reason: 'AGENT_FAILED' | 'AGENT_CRASHED' = 'AGENT_FAILED',
+): Promise<void> {
   const claim = await log.claim(runId, dispatchId);
   const place = placeOf(topology, agentId);
   if (claim.kind !== 'claimed' || !place) return;
@@ -35,8 +42,8 @@ export async function closeDispatch(log: EventLog, runId: string, topology: Topo
     data: {
       dispatch_id: dispatchId,
       status: 'failed',
-      reasons: ['AGENT_FAILED'],
-      summary: `${place.binding.name} ended without a report.`,
+      reasons: [reason],
+      summary: `${place.binding.name} ${reason === 'AGENT_CRASHED' ? 'lost its process again and again' : 'ended without a report'}.`,
       findings: [],
     },
   };

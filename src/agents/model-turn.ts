@@ -3,8 +3,10 @@ import type { OpenCall, OpenDispatch } from '../domain/blackboard.js';
 import type { DraftEvent } from '../domain/event.js';
 import type { JsonObject } from '../domain/json.js';
 import type { AgentSession } from './agent-session.js';
+import { checkArgs } from './check-args.js';
 import { CONTROL_TOOLS, findTeam, findWorker, isControlTool } from './control-tools.js';
 import { toPrompt, type Message } from './conversation.js';
+import { stopAtDeadline } from './start-turn.js';
 
 interface Turned {
   text: string;
@@ -27,11 +29,17 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
  */
 export async function modelTurn(session: AgentSession, path: string): Promise<'success' | 'failure'> {
   const { board } = session;
+  board.attempt = board.nextAttempt;
+  board.nextAttempt = 1;
   let turned: Turned;
   try {
     turned = await callModel(session);
   } catch (error) {
     session.signal.throwIfAborted();
+    if (session.deadline.aborted) {
+      await stopAtDeadline(session, path);
+      return 'success';
+    }
     board.stop = true;
     board.failed = true;
     board.reasons.push('AI_ERROR');
@@ -44,16 +52,16 @@ export async function modelTurn(session: AgentSession, path: string): Promise<'s
 }
 
 async function callModel(session: AgentSession): Promise<Turned> {
-  const { role, place, spec, model, signal } = session;
+  const { role, place, spec, model, ends } = session;
   if (!model) throw new Error('it is not configured; see GET /api/service/v1/models');
   const { stream } = await model.model.doStream({
     prompt: toPrompt(role.system(spec, place), session.task, session.messages),
     tools: role.tools(spec, place),
-    abortSignal: signal,
+    abortSignal: ends,
   });
   const turned: Turned = { text: '', calls: [], usage: UNKNOWN_USAGE, finishReason: '' };
   for await (const part of stream as unknown as AsyncIterable<LanguageModelV3StreamPart>) take(session, turned, part);
-  signal.throwIfAborted();
+  ends.throwIfAborted();
   if (turned.finishReason === '') throw new Error('its answer broke off');
   return turned;
 }
@@ -141,40 +149,32 @@ function control(
   const allowed = session.role.tools(spec, place).some((candidate) => candidate.name === tool);
   if (!allowed) return `${tool} is not one of your tools.`;
   if (tool === 'report') {
-    const parsed = CONTROL_TOOLS.report.safeParse(args);
-    if (!parsed.success) return faultsOf(parsed.error.issues);
-    const { findings, ...rest } = parsed.data;
+    const checked = checkArgs(CONTROL_TOOLS.report, args);
+    if ('fault' in checked) return checked.fault;
+    const { findings, ...rest } = checked.args;
     board.conclusion = { ...rest, findings: findings.map(({ symptom, ...f }) => (symptom === undefined ? f : { ...f, symptom })) };
     board.stop = true;
     return null;
   }
   let open: OpenDispatch;
   if (tool === 'dispatch_team') {
-    const parsed = CONTROL_TOOLS.dispatch_team.safeParse(args);
-    if (!parsed.success) return faultsOf(parsed.error.issues);
-    const team = findTeam(spec.topology, parsed.data.team);
+    const checked = checkArgs(CONTROL_TOOLS.dispatch_team, args);
+    if ('fault' in checked) return checked.fault;
+    const team = findTeam(spec.topology, checked.args.team);
     if ('fault' in team) return team.fault;
-    open = { dispatch_id: `d${++board.dispatches}`, call_id: callId, tool, agent_id: team.agentId, task: parsed.data.task };
+    open = { dispatch_id: `d${++board.dispatches}`, call_id: callId, tool, agent_id: team.agentId, task: checked.args.task };
     const { dispatch_id, task, agent_id } = open;
     events.push({ name: 'dispatch.team', source, data: { team_name: team.name, task, dispatch_id, agent_id } });
   } else {
-    const parsed = CONTROL_TOOLS.dispatch_worker.safeParse(args);
-    if (!parsed.success) return faultsOf(parsed.error.issues);
-    const worker = findWorker(spec.topology, place.team?.name ?? null, parsed.data.worker);
+    const checked = checkArgs(CONTROL_TOOLS.dispatch_worker, args);
+    if ('fault' in checked) return checked.fault;
+    const worker = findWorker(spec.topology, place.team?.name ?? null, checked.args.worker);
     if ('fault' in worker) return worker.fault;
-    open = {
-      dispatch_id: `${session.dispatchId ?? ''}_${++board.dispatches}`,
-      call_id: callId,
-      tool,
-      agent_id: worker.agentId,
-      task: parsed.data.task,
-    };
+    const dispatchId = `${session.dispatchId ?? ''}_${++board.dispatches}`;
+    open = { dispatch_id: dispatchId, call_id: callId, tool, agent_id: worker.agentId, task: checked.args.task };
     const { dispatch_id, task, agent_id } = open;
     events.push({ name: 'dispatch.worker', source, data: { worker_name: worker.name, task, dispatch_id, agent_id } });
   }
   board.waiting.push(open);
   return null;
 }
-
-const faultsOf = (issues: readonly { path: PropertyKey[]; message: string }[]): string =>
-  issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; ');

@@ -4,6 +4,7 @@ import type { Json } from '../domain/json.js';
 import type { ToolResult } from '../domain/tool-result.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { AgentSession } from './agent-session.js';
+import { checkArgs } from './check-args.js';
 
 interface Outcome {
   status: ToolCallStatus;
@@ -26,27 +27,32 @@ export async function runTools(session: AgentSession, tools: ToolRegistry): Prom
 
 async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCall): Promise<Outcome> {
   const refuse = (error: string): Outcome => ({ status: 'error', result: { error }, duration_ms: 0 });
+  if (call.interrupted)
+    return { status: 'interrupted', result: { error: 'its process was lost while it ran; it is not safe to repeat' }, duration_ms: 0 };
   if (call.fault !== undefined) return refuse(call.fault);
   const allowed = session.place.worker?.tools ?? [];
   const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
   if (!tool) return refuse(`There is no tool "${call.tool}" here. Tools: ${allowed.join(', ')}`);
-  const args = tool.args.safeParse(call.args);
-  if (!args.success) return refuse(args.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; '));
-  const node = session.node(args.data.node);
-  if (!node) return refuse(`node: there is no node "${args.data.node}" in this topology`);
+  const checked = checkArgs(tool.args, call.args);
+  if ('fault' in checked) return refuse(checked.fault);
+  const { args } = checked;
+  const node = session.node(args.node);
+  if (!node) return refuse(`node: there is no node "${args.node}" in this topology`);
+  if (session.deadline.aborted) return { status: 'timeout', result: { error: 'the time of the run is up' }, duration_ms: 0 };
 
   const seconds = session.spec.limits.toolTimeoutSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const signal = AbortSignal.any([session.signal, timeout]);
+    const signal = AbortSignal.any([session.ends, timeout]);
     // A tool that does not listen to its signal must not hold up its worker.
     const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
-    const run = tool.run(args.data, { node, nodes: session.spec.topology.nodes, signal });
+    const run = tool.run(args, { node, nodes: session.spec.topology.nodes, signal });
     return { status: 'ok', result: await Promise.race([run, ended]), duration_ms: took() };
   } catch (error) {
     session.signal.throwIfAborted();
+    if (session.deadline.aborted) return { status: 'timeout', result: { error: 'the time of the run is up' }, duration_ms: took() };
     if (timeout.aborted) return { status: 'timeout', result: { error: `no result within ${seconds} s` }, duration_ms: took() };
     return { status: 'error', result: errorOf(error), duration_ms: took() };
   }

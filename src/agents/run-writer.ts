@@ -58,6 +58,13 @@ export class RunWriter {
     return result;
   }
 
+  /** Says that the process gives this up of its own accord, so that it is not taken for a crash. */
+  async release(): Promise<void> {
+    this.close();
+    await this.last;
+    await this.log.append(this.runId, { writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [] });
+  }
+
   /** Forgets text that has not been written, when the agent is lost. */
   close(): void {
     clearTimeout(this.timer);

@@ -18,6 +18,7 @@ export interface Config {
   readonly workerConcurrency: number;
   readonly lockMs: number;
   readonly stallMs: number;
+  readonly maxCrashes: number;
   readonly sweepSeconds: number;
   readonly shutdownGraceSeconds: number;
   readonly heartbeatSeconds: number;

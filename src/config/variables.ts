@@ -46,6 +46,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'WORKER_CONCURRENCY', property: 'workerConcurrency', default: '16', unit: 'jobs', allowed: integer(1, 10_000), about: 'Workers (agents that probe) that one process runs at once.' },
   { name: 'LOCK_MS', property: 'lockMs', default: '5000', unit: 'ms', allowed: integer(100, 600_000), about: 'How long a job stays with a process that is no longer heard of.' },
   { name: 'STALL_MS', property: 'stallMs', default: '1000', unit: 'ms', allowed: integer(100, 600_000), about: 'How often lost jobs are looked for.' },
+  { name: 'MAX_CRASHES', property: 'maxCrashes', default: '3', unit: 'crashes', allowed: integer(1, 100), about: 'How often an agent may lose its process without getting any further before it counts as failed.' },
   { name: 'SWEEP_SECONDS', property: 'sweepSeconds', default: '5', unit: 's', allowed: integer(1, 3_600), about: 'How often accepted runs that have no job are looked for and started.' },
   { name: 'SHUTDOWN_GRACE_SECONDS', property: 'shutdownGraceSeconds', default: '10', unit: 's', allowed: integer(0, 600), about: 'How long running work may take to end after SIGTERM.' },
   { name: 'HEARTBEAT_SECONDS', property: 'heartbeatSeconds', default: '15', unit: 's', allowed: integer(1, 15), about: 'How often a quiet stream gets a comment line, and is compared with its log.' },

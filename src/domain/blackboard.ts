@@ -10,6 +10,8 @@ export interface OpenCall {
   args: JsonObject;
   /** Why it will not be run: what is wrong with it, for the model. */
   fault?: string;
+  /** It may have run before a crash, and may not run twice. */
+  interrupted?: true;
 }
 
 /** Somebody sent, whose report has not been taken in yet. */
@@ -39,6 +41,10 @@ export interface Blackboard {
   tree: TreeMemory;
   turn: number;
   attempt: number;
+  /** Of the next model call: above 1 when one was cut off by a crash. */
+  nextAttempt: number;
+  /** How often a process that worked on this was lost, as far as this board knows. */
+  stalls: number;
   /** Minted so far. */
   toolCalls: number;
   dispatches: number;
@@ -59,6 +65,8 @@ export const freshBlackboard = (): Blackboard => ({
   tree: {},
   turn: 0,
   attempt: 1,
+  nextAttempt: 1,
+  stalls: 0,
   toolCalls: 0,
   dispatches: 0,
   calls: [],

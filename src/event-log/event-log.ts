@@ -50,6 +50,8 @@ export interface RunState {
   createdAt: number;
   startedAt: number | null;
   endedAt: number | null;
+  /** ms, the log's clock: of the last event. */
+  updatedAt: number;
   usage: Usage;
   head: RunHead;
 }
@@ -105,8 +107,9 @@ export class EventLog {
   /**
    * Begins a stretch of a writer's work: every older holder of this writer is fenced off from here on. Decision 2.
    * @param suspectAt refuse a writer that was claimed this often without progress
+   * @param counts false: the caller itself held the claim before, so that there was no crash
    */
-  async claim(runId: string, writer: string, suspectAt = 0): Promise<Claim> {
+  async claim(runId: string, writer: string, suspectAt = 0, counts = true): Promise<Claim> {
     const k = this.keys(runId);
     const [kind, epoch, step, claims, checkpoint, messages] = await this.scripts.consiliumClaim(
       k.state,
@@ -115,6 +118,7 @@ export class EventLog {
       k.messages(writer),
       writer,
       suspectAt,
+      counts ? 1 : 0,
     );
     if (kind === 'SUSPECT') return { kind: 'suspect', claims: epoch as number };
     if (kind === 'CLAIMED')
@@ -226,8 +230,8 @@ export class EventLog {
   }
 
   async state(runId: string): Promise<RunState | undefined> {
-    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head'] as const;
-    const [status, seq, created, started, ended, input, output, head] = await this.redis.hmget(this.keys(runId).state, ...fields);
+    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head', 'ms'] as const;
+    const [status, seq, created, started, ended, input, output, head, updated] = await this.redis.hmget(this.keys(runId).state, ...fields);
     if (!status) return undefined;
     const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
     return {
@@ -236,6 +240,7 @@ export class EventLog {
       createdAt: Number(created),
       startedAt: started ? Number(started) : null,
       endedAt: ended ? Number(ended) : null,
+      updatedAt: Number(updated),
       usage: { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens },
       head: JSON.parse(head as string) as RunHead,
     };

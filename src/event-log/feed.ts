@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, OnApplicationShutdown, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
@@ -21,13 +21,14 @@ interface Channel {
  * and dropped by its last.
  */
 @Injectable()
-export class Feed implements OnApplicationShutdown {
+export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(Feed.name);
   private readonly channels = new Map<string, Channel>();
   private readonly followers = new Set<Follower>();
   private subscriber: Redis | undefined;
   private wheel: NodeJS.Timeout | undefined;
   private tick = 0;
+  private draining = false;
 
   constructor(
     private readonly log: EventLog,
@@ -51,6 +52,7 @@ export class Feed implements OnApplicationShutdown {
 
   /** To be asked before a stream begins. @throws ConsiliumError UNAVAILABLE when this node has as many followers as it may */
   admit(): void {
+    if (this.draining) throw new ConsiliumError('UNAVAILABLE', 'This node is shutting down; try again', { retryAfterSeconds: 1 });
     if (this.followers.size < this.config.maxFollowers) return;
     throw new ConsiliumError('UNAVAILABLE', 'This node serves as many streams as it may; try again shortly', { retryAfterSeconds: 5 });
   }
@@ -62,7 +64,12 @@ export class Feed implements OnApplicationShutdown {
 
   /** Ends all streams at a frame boundary, so that clients resume elsewhere. */
   drain(): void {
+    this.draining = true;
     for (const { channel } of this.channels.values()) channel.close();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.drain();
   }
 
   onApplicationShutdown(): void {

@@ -99,8 +99,9 @@ return {'OK', string.format('%d', ms), string.format('%d', last)}
 `;
 
 /**
- * Begins a stretch of a writer's work. KEYS: state, writers, checkpoints, messages of the writer. ARGV: writer, and how many
- * claims without progress make it a suspect (0: any number will do).
+ * Begins a stretch of a writer's work. KEYS: state, writers, checkpoints, messages of the writer. ARGV: writer, how many claims
+ * without progress make it a suspect (0: any number will do), and `0` for a claim that does not count (the process that
+ * claimed it before is alive and says so).
  * Answers `['MISSING']`, `['SEALED', status]`, `['DONE']` (the writer has reported), `['SUSPECT', claims]` (nothing is
  * claimed) or `['CLAIMED', epoch, step, claims without progress, checkpoint or nil, messages]`.
  */
@@ -114,7 +115,7 @@ if known then epoch, step, first, last, claims, done = string.match(known, '^(%d
 if done == '1' then return {'DONE'} end
 local suspect = tonumber(ARGV[2])
 if suspect > 0 and tonumber(claims) >= suspect then return {'SUSPECT', tonumber(claims)} end
-epoch, claims = epoch + 1, claims + 1
+epoch, claims = epoch + 1, claims + tonumber(ARGV[3])
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%d:%d:%d:%d:%d:0', epoch, step, first, last, claims))
 if status == 'queued' then
   local ms = clock(redis.call('HGET', KEYS[1], 'ms'))

@@ -29,6 +29,7 @@ export class ExecutionsController {
     description: 'With `Accept: application/json`: 202 and the id. Else the run as an event stream, from its first event to its last.',
   })
   @ApiBody({ type: TriggerRequest })
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and body joins the same run, for 24 h' })
   @ApiProduces('text/event-stream', 'application/json')
   @ApiResponse({ status: 200, description: 'The event stream, closed after the terminal event' })
   @ApiResponse({ status: 202, description: '`data: {runId, status, eventsUrl}`' })
@@ -38,30 +39,37 @@ export class ExecutionsController {
     @Body() body: unknown,
     @Query('format') format: unknown,
     @Headers('last-event-id') lastEventId: string | undefined,
+    @Headers('idempotency-key') key: string | undefined,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     checkFormat(format);
-    if (lastEventId) {
-      const faults = [{ path: 'Last-Event-ID', message: 'belongs to a run that exists: resume it with GET /executions/{runId}/events' }];
-      throw new ConsiliumError('VALIDATION_FAILED', 'A trigger starts a new run; it cannot resume one', { faults });
+    if (lastEventId && !key) {
+      const message = 'resumes a run that exists: GET /executions/{runId}/events, or this POST with its Idempotency-Key';
+      const faults = [{ path: 'Last-Event-ID', message }];
+      throw new ConsiliumError('VALIDATION_FAILED', 'A trigger starts a new run; without a key it cannot resume one', { faults });
     }
     const wanted = parseTrigger(body);
     const json = wantsJson(request);
     if (!json) this.feed.admit();
-    const { runId, spec, start } = await this.executions.accept(wanted);
+    const { runId, spec, start } = await this.executions.accept(wanted, key || undefined);
     const watched = spec.onDisconnect === 'cancel';
     response.setHeader('Location', eventsUrl(runId));
     if (json) {
       await start();
       if (watched) this.watch.left(runId);
-      const data = { runId, status: 'queued', eventsUrl: eventsUrl(runId) };
-      response.status(202).setHeader('X-Run-Id', runId).json(success(data, 'Execution accepted'));
+      const { status } = await this.executions.state(runId);
+      response
+        .status(202)
+        .setHeader('X-Run-Id', runId)
+        .json(success({ runId, status, eventsUrl: eventsUrl(runId) }, 'Execution accepted'));
       return;
     }
+    const { lastSequence } = await this.executions.state(runId);
+    const after = readCursor(lastEventId, undefined, lastSequence);
     // The first event is on the wire before any model or tool is called.
     try {
-      await this.stream(runId, 0, watched, response);
+      await this.stream(runId, after, watched, response);
     } finally {
       await start();
     }

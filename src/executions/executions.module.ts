@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { TopologiesModule } from '../topologies/topologies.module.js';
 import { DisconnectWatch } from './disconnect-watch.js';
 import { ExecutionsController } from './executions.controller.js';
+import { Idempotency } from './idempotency.js';
 import { ExecutionsService } from './executions.service.js';
 
-@Module({ imports: [TopologiesModule], controllers: [ExecutionsController], providers: [ExecutionsService, DisconnectWatch] })
+@Module({ imports: [TopologiesModule], controllers: [ExecutionsController], providers: [ExecutionsService, DisconnectWatch, Idempotency] })
 export class ExecutionsModule {}

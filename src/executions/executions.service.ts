@@ -11,11 +11,15 @@ import { RunIndex } from '../event-log/run-index.js';
 import { RunControl } from '../runs/run-control.js';
 import { Topologies } from '../topologies/topologies.js';
 import { toCursor, type ListQuery } from './execution-query.js';
+import { Idempotency } from './idempotency.js';
 import type { TriggerRequest } from './trigger-request.js';
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** How many runs a filtered list looks at before it hands out a cursor to go on from. */
 const MOST_SCANNED = 2_000;
+
+/** Nobody is told apart yet. */
+const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 const notFound = (runId: string) => new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
@@ -38,13 +42,15 @@ export class ExecutionsService {
     private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly topologies: Topologies,
+    private readonly idempotency: Idempotency,
   ) {}
 
   /**
    * Accepts a run: from here on it is in the log, and will end. Index first, then log, then (by `start`) the job: decision 8.
-   * @throws ConsiliumError TOPOLOGY_NOT_FOUND
+   * @param key an `Idempotency-Key`: the same key and body is the same run, accepted now if a crash kept it from being so
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED
    */
-  async accept(request: TriggerRequest): Promise<Accepted> {
+  async accept(request: TriggerRequest, key?: string): Promise<Accepted> {
     const { topology, version } = await this.topologies.get(request.topologyId);
     const spec: RunSpec = {
       kind: 'diagnosis',
@@ -63,7 +69,8 @@ export class ExecutionsService {
       },
       { name: 'system.topology', source: null, data: { hierarchy: hierarchy(topology, version) } },
     ];
-    const runId = uuid();
+    const minted = uuid();
+    const runId = key === undefined ? minted : await this.idempotency.runOf(key, TRIGGER_SCOPE, request, minted);
     await this.index.add(runId, topology.id, Date.now());
     await this.log.create(runId, spec, events);
     return { runId, spec, start: () => this.start(runId, spec) };
@@ -91,10 +98,12 @@ export class ExecutionsService {
     const ended = isTerminalStatus(state.status);
     const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
     const data = terminal?.data as Partial<EventData['lifecycle.completed']> | undefined;
+    const stopping = ended ? await this.control.stopping(runId) : [];
     return {
       ...this.row(runId, state),
       partial: data?.partial ?? false,
-      quiesced: ended && (await this.control.remaining(runId)).length === 0,
+      quiesced: ended && stopping.length === 0,
+      stopping,
       summary: data?.summary ?? null,
       report: data?.report ?? null,
     };

@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { ConsiliumError, type ErrorCode } from '../domain/errors.js';
+import { isStoreTrouble } from '../redis/store-trouble.js';
 
 export const STATUS_OF: Record<ErrorCode, number> = {
   VALIDATION_FAILED: 400,
@@ -12,13 +13,10 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   RUN_EXPIRED: 410,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
   INTERNAL_ERROR: 500,
   UNAVAILABLE: 503,
 };
-
-/** What ioredis and Redis say when the store, not the request, is the trouble. */
-const STORE_TROUBLE =
-  /^(OOM|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|BUSY) |Command timed out|Connection is closed|ECONNREFUSED|ECONNRESET|max retries/i;
 
 type Requested = { method: string; path: string };
 
@@ -45,7 +43,7 @@ function fromStatus(status: number, { method, path }: Requested): ConsiliumError
 export function toConsiliumError(error: unknown, requested: Requested): ConsiliumError | undefined {
   if (error instanceof ConsiliumError) return error;
   if (!(error instanceof Error)) return undefined;
-  if (STORE_TROUBLE.test(error.message))
+  if (isStoreTrouble(error))
     return new ConsiliumError('UNAVAILABLE', 'The store is not available at the moment; try again', { retryAfterSeconds: 5, cause: error });
   return error instanceof HttpException ? fromStatus(error.getStatus(), requested) : undefined;
 }

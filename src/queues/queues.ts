@@ -1,5 +1,5 @@
 import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { Queue, Worker, type Job, type JobsOptions, type Processor } from 'bullmq';
+import { Queue, Worker, type JobsOptions, type Processor } from 'bullmq';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
@@ -21,6 +21,16 @@ export interface AgentJob {
 /** The same for the same piece of work, so that adding it again is harmless. No integer, and no `:` (BullMQ's separator). */
 export const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>): string =>
   dispatchId === null ? runId : `${runId}.${dispatchId}`;
+
+/** Dispatches are numbered by their senders: `d1` is a team's, `d1_2` that of its second worker. */
+const roleOf = (dispatchId: string): 'team_supervisor' | 'worker' => (dispatchId.includes('_') ? 'worker' : 'team_supervisor');
+
+/** A job as its children know it. */
+export interface ParentLink {
+  id: string;
+  /** With the prefix: `{consilium}:team-supervisor`. */
+  queue: string;
+}
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 const OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
@@ -55,16 +65,30 @@ export class Queues implements OnApplicationShutdown {
     return (await this.queues.global_supervisor.getJob(runId)) !== undefined;
   }
 
+  /**
+   * Puts the job of a dispatch back whose parent is parked for it, where it has got lost: else the parent would wait for ever.
+   * @returns whether it was missing
+   */
+  async revive(job: AgentJob & { dispatchId: string }): Promise<boolean> {
+    const { runId, dispatchId } = job;
+    const role = roleOf(dispatchId);
+    if (await this.queues[role].getJob(jobIdOf(job))) return false;
+    const parentQueue = role === 'worker' ? this.queues.team_supervisor : this.queues.global_supervisor;
+    const id = jobIdOf({ runId, dispatchId: role === 'worker' ? dispatchId.slice(0, dispatchId.indexOf('_')) : null });
+    if ((await parentQueue.getJobState(id)) !== 'waiting-children') return false;
+    await this.addChildren({ id, queue: parentQueue.qualifiedName }, role, [job]);
+    return true;
+  }
+
   /** Adds children of a job; those that are there already stay as they are. */
-  async addChildren(parent: Job<AgentJob>, role: 'team_supervisor' | 'worker', children: AgentJob[]): Promise<void> {
+  async addChildren(parent: ParentLink, role: 'team_supervisor' | 'worker', children: AgentJob[]): Promise<void> {
     if (children.length === 0) return;
-    const link = { id: parent.id as string, queue: parent.queueQualifiedName };
     await this.queues[role].addBulk(
       children.map((data) => ({
         name: 'agent',
         data,
         // A child that fails must not take its parent with it: the parent reports for it.
-        opts: { ...OPTIONS, jobId: jobIdOf(data), parent: link, ignoreDependencyOnFailure: true },
+        opts: { ...OPTIONS, jobId: jobIdOf(data), parent, ignoreDependencyOnFailure: true },
       })),
     );
   }
@@ -76,20 +100,20 @@ export class Queues implements OnApplicationShutdown {
 
   /**
    * Removes what has not started yet of a run that has ended, bottom up. What is running ends by itself, and finds the log sealed.
-   * @returns ids of the jobs that are still there
+   * @returns the dispatches whose jobs are still there: at work in some process
    */
-  async remove(runId: string, dispatchIds: readonly string[]): Promise<string[]> {
-    const left: string[] = [];
-    // Workers' dispatches have longer ids than their teams': `d1_2` and `d1`.
+  async remove(runId: string, dispatchIds: readonly string[]): Promise<(string | null)[]> {
+    const left: (string | null)[] = [];
+    // Workers' dispatches have longer ids than their teams'.
     const ids: (string | null)[] = [...dispatchIds.toSorted((a, b) => b.length - a.length), null];
     for (const dispatchId of ids) {
-      const role: Role = dispatchId === null ? 'global_supervisor' : dispatchId.includes('_') ? 'worker' : 'team_supervisor';
+      const role = dispatchId === null ? 'global_supervisor' : roleOf(dispatchId);
       const job = await this.queues[role].getJob(jobIdOf({ runId, dispatchId }));
       if (!job) continue;
       try {
         await job.remove({ removeChildren: false });
       } catch {
-        left.push(jobIdOf({ runId, dispatchId }));
+        left.push(dispatchId);
       }
     }
     return left;

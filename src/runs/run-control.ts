@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent, EventData } from '../domain/event.js';
 import type { Report } from '../domain/finding.js';
 import { partialReport } from '../domain/report.js';
 import type { RunSpec, RunStatus } from '../domain/run.js';
@@ -46,9 +46,23 @@ export class RunControl {
     }));
   }
 
-  /** Jobs of a run that has ended which are still there: what is stopping. */
-  async remaining(runId: string): Promise<string[]> {
-    return this.queues.remove(runId, await this.log.dispatched(runId));
+  /** Names of the agents of a run that has ended which are still stopping, in some process that is heard of. */
+  async stopping(runId: string): Promise<string[]> {
+    const left = await this.queues.remove(runId, await this.log.dispatched(runId));
+    if (left.length === 0) return [];
+    const [spec, events] = await Promise.all([this.log.spec(runId), this.log.reports(runId)]);
+    if (!spec) return [];
+    const { globalSupervisor, teams } = spec.topology;
+    const names = new Map(teams.flatMap((team) => [team.supervisor, ...team.workers]).map(({ agentId, name }) => [agentId, name]));
+    const agentOf = new Map(
+      events
+        .filter(({ event }) => event.action !== 'report')
+        .map(({ data }) => data as EventData['dispatch.worker'])
+        .map(({ dispatch_id, agent_id }) => [dispatch_id, agent_id]),
+    );
+    return left.map((dispatchId) =>
+      dispatchId === null ? globalSupervisor.name : (names.get(agentOf.get(dispatchId) ?? '') ?? dispatchId),
+    );
   }
 
   private async end(runId: string, event: (report: Report, spec: RunSpec) => DraftEvent): Promise<Ended | undefined> {
@@ -64,7 +78,7 @@ export class RunControl {
   private async stop(runId: string): Promise<void> {
     try {
       await this.cancellations.announce(runId);
-      await this.remaining(runId);
+      await this.queues.remove(runId, await this.log.dispatched(runId));
       await this.index.close(runId);
     } catch (error) {
       this.logger.warn(`run ${runId} has ended, its work was not told: ${String(error)}`);

@@ -1,16 +1,22 @@
 import { Inject, Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import type { EventData } from '../domain/event.js';
 import { isTerminalStatus } from '../domain/run.js';
-import { EventLog } from '../event-log/event-log.js';
+import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex, type IndexPlace } from '../event-log/run-index.js';
 import { Queues } from '../queues/queues.js';
 import { RunControl } from './run-control.js';
+
+type Dispatched = EventData['dispatch.worker'];
+type Reported = EventData['dispatch.report'];
 
 /** A run is given this long between its index entry, its log and its job before it counts as left behind. */
 const SETTLE_MS = 2_000;
 /** An index entry without a log is a trigger that died, or one whose reply takes very long. */
 const FORGET_MS = 60_000;
+/** A run in which nothing has happened for so long is looked at more closely. */
+const QUIET_MS = 10_000;
 /** What agents get after the deadline to report before the run is ended over their heads. Contract section 4. */
 const GRACE_MS = 5_000;
 
@@ -63,10 +69,24 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
       await this.control.fail(runId, 'DEADLINE', `The run did not end within ${state.head.timeoutMs / 1_000} s.`);
       return;
     }
-    if (age < SETTLE_MS || (await this.queues.isQueued(runId))) return;
+    if (age < SETTLE_MS) return;
+    if (await this.queues.isQueued(runId)) return this.lookBelow(runId, state);
     const spec = await this.log.spec(runId);
     if (!spec) return;
-    this.logger.warn(`run ${runId} had no job: it is started again`);
+    this.logger.warn({ msg: 'a run had no job: it is started again', runId });
     await this.control.start(runId, { userMessage: spec.userMessage, topAgentId: spec.topology.globalSupervisor.agentId });
+  }
+
+  /** A parent waits for ever for a child whose job got lost: puts it back. Only where nothing has happened for a while. */
+  private async lookBelow(runId: string, { updatedAt }: RunState): Promise<void> {
+    if (Date.now() - updatedAt < QUIET_MS) return;
+    const events = await this.log.reports(runId);
+    const reported = new Set(events.filter(({ event }) => event.action === 'report').map(({ data }) => (data as Reported).dispatch_id));
+    for (const { event, data } of events) {
+      const { dispatch_id: dispatchId, agent_id: agentId, task } = data as Dispatched;
+      if (event.action === 'report' || reported.has(dispatchId)) continue;
+      if (await this.queues.revive({ runId, dispatchId, agentId, task }))
+        this.logger.warn({ msg: 'a dispatch had no job: it is queued again', runId, dispatchId });
+    }
   }
 }

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { REDIS } from '../redis/redis.module.js';
+
+const KEPT_SECONDS = 24 * 60 * 60;
+/** What a key may be: visible ASCII (RFC 8941 strings allow no more). */
+const FORM = /^[\x21-\x7e]{1,255}$/;
+
+const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Remembers which run an `Idempotency-Key` stands for, per caller and path, for 24 h. Contract section 3. */
+@Injectable()
+export class Idempotency {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * The run of a key: the one that it stood for first, else `runId`, which it stands for from now on.
+   * @throws ConsiliumError IDEMPOTENCY_KEY_REUSED when it came with another body, VALIDATION_FAILED when it is no key
+   */
+  async runOf(key: string, scope: { caller: string; path: string }, body: unknown, runId: string): Promise<string> {
+    if (!FORM.test(key)) {
+      const faults = [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];
+      throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
+    }
+    const name = `${this.config.redisPrefix}:{idempotency}:${sha(JSON.stringify([scope.caller, scope.path, key]))}`;
+    const mine = `${runId}:${sha(JSON.stringify(body))}`;
+    const before = await this.redis.set(name, mine, 'EX', KEPT_SECONDS, 'NX', 'GET');
+    const [known = runId, hash] = (before ?? mine).split(':');
+    if (hash !== mine.slice(runId.length + 1))
+      throw new ConsiliumError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key came with another body before; use a new one');
+    return known;
+  }
+}
