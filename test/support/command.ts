@@ -17,9 +17,9 @@ export interface Command {
   child: ChildProcess;
   ended: Promise<Ended>;
   /** Resolves with what was printed so far, once that matches. */
-  printed(pattern: RegExp): Promise<string>;
+  printed: (pattern: RegExp) => Promise<string>;
   /** How many processes that it started, directly or not, still run; 0 where the system has no /proc to look at. */
-  leftBehind(): number;
+  leftBehind: () => number;
 }
 
 /** Starts a command of ours from its sources, as the build would run it: `src/cli/demo.ts` and its arguments. */
