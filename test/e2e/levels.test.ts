@@ -68,17 +68,31 @@ test('a worker that can measure nothing reports failed; it is sent once more, an
 });
 
 test('a second round mends what the first left open', async () => {
-  // Silent to the first worker for longer than its tools may take; then well.
-  let patience = true;
-  const moody = await target((response, hit, request) => (patience ? silent(response, hit, request) : healthy(response, hit, request)));
-  const limits = { toolTimeoutSeconds: 1 };
-  const run = await api.trigger(await api.store(topologyOf({ moody: { ...moody, kind: 'service' } }, { limits })));
+  // Silent to the first worker for longer than its tool may take; then well.
+  const moody = await target(silent);
+  const more = {
+    globalSupervisor: { agentId: '1', name: 'Boss' },
+    teams: [
+      {
+        name: 'Team',
+        nodes: ['moody'],
+        supervisor: { agentId: '2', name: 'Chief' },
+        workers: [{ agentId: '3', name: 'Prober', node: 'moody', tools: ['http_probe'] }],
+      },
+    ],
+    limits: { toolTimeoutSeconds: 1 },
+  };
+  const run = await api.trigger(await api.store(topologyOf({ moody }, more)));
   await run.has('"status":"timeout"');
-  patience = false;
+  moody.behaviour = healthy;
   const events = expectValid((await run.end()).text);
-  const supervisor = reports(events).at(-1);
-  expect(supervisor?.[0]).toMatch(/supervisor$/);
-  expect(completed(events).report?.verdict).toBe('healthy');
+  expect(reports(events).map(([name, status]) => [name, status])).toEqual([
+    ['Prober', 'failed'],
+    ['Prober', 'ok'],
+    ['Chief', 'ok'],
+  ]);
+  expect(of(events, 'dispatch.worker').map(({ data }) => data['agent_id'])).toEqual(['3', '3']);
+  expect(completed(events)).toMatchObject({ partial: false, report: { verdict: 'healthy' } });
 });
 
 test('the teams that the message points at come first, the others when these found no cause', async () => {
