@@ -62,15 +62,15 @@ async function untilNone(text: string, ms = 8000): Promise<string[]> {
   return left;
 }
 
-/** A process that owns a private Redis and then does what `after` says. Resolves with its first line of output. */
+/** A process that owns a private Redis and does what `after` says. Resolves with its first line of output, once all that is set up. */
 async function parentOf(dir: string, after: string): Promise<{ parent: ChildProcess; line: string }> {
   const root = new URL('../..', import.meta.url);
   const script = `
     import { startPrivateRedis } from '${new URL('src/local/private-redis.ts', root).href}';
     try {
       const redis = await startPrivateRedis(${JSON.stringify({ dir })});
-      console.log(redis.url);
       ${after}
+      console.log(redis.url);
     } catch (error) { console.log(error.message); process.exit(3); }`;
   const hooks = new URL('scripts/ts.mjs', root).href;
   const parent = spawn(process.execPath, ['--import', hooks, '--input-type=module', '-e', script], {
@@ -167,7 +167,7 @@ describe('a private Redis ends with its owner', () => {
     ['is killed with SIGKILL', STAY, (parent: ChildProcess) => parent.kill('SIGKILL')],
     ['is terminated without a handler', STAY, (parent: ChildProcess) => parent.kill('SIGTERM')],
     ['gets Ctrl-C without a handler', STAY, (parent: ChildProcess) => process.kill(-(parent.pid ?? 0), 'SIGINT')],
-    ['exits without stopping it', 'process.exit(0);', () => undefined],
+    ['exits without stopping it', 'setTimeout(() => process.exit(0));', () => undefined],
     ['throws', 'setTimeout(() => { throw new Error("deliberate, for this test"); });', () => undefined],
     ['has nothing left to do', '', () => undefined],
   ])('when that %s', async (_name, after, end) => {

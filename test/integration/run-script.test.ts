@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const root = join(import.meta.dirname, '../..');
 const MAIN = `
   import { writeFileSync } from 'node:fs';
-  console.log(['started', process.env.GREETING, ...process.argv.slice(2)].join(' '));
   process.on('SIGTERM', () => { writeFileSync('ended', 'by SIGTERM'); process.exit(7); });
+  console.log(['started', process.env.GREETING, ...process.argv.slice(2)].join(' '));
   if (process.argv[2] !== 'quick') setInterval(() => {}, 1000);
 `;
 const NEST = `
