@@ -20,7 +20,7 @@ import { startTurn } from './start-turn.js';
 
 /** The name under which the agent at the top writes; all others write under their dispatch's id. */
 const TOP = 'top';
-export const writerOf = (job: AgentJob): string => job.dispatchId ?? TOP;
+const writerOf = (job: AgentJob): string => job.dispatchId ?? TOP;
 
 /** How the caller comes to work on a job. */
 export interface Circumstances {

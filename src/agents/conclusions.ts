@@ -1,6 +1,6 @@
-import type { Citation } from '../domain/blackboard.js';
-import type { DraftEvent, RunEvent } from '../domain/event.js';
-import type { Finding, RootCause } from '../domain/finding.js';
+import type { Citation, Conclusion } from '../domain/blackboard.js';
+import type { DraftEvent, EventData, RunEvent } from '../domain/event.js';
+import { textOf } from '../domain/json.js';
 import { countsSentence, foldReports, makeReport, countFindings } from '../domain/report.js';
 import { findRootCauses } from '../domain/root-cause.js';
 import { findingsOf, type Measured } from '../domain/rules.js';
@@ -50,7 +50,7 @@ function measuredClaims(session: AgentSession) {
   for (const message of session.messages) {
     if (message.role !== 'result' || message.failed) continue;
     const call = toolOf.get(message.id);
-    const node = String(call?.args['node'] ?? '');
+    const node = textOf(call?.args, 'node');
     if (!call || !session.node(node)) continue;
     byNode.set(node, [
       ...(byNode.get(node) ?? []),
@@ -79,7 +79,7 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
   const done: DraftEvent = {
     name: 'dispatch.report',
     source,
-    data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported as Finding[] },
+    data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported },
   };
   await session.writer.append([...warnings, done], { done: true });
   return 'success';
@@ -87,9 +87,11 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
 
 /** What a team's workers have reported to it. */
 async function teamFold(session: AgentSession, log: EventLog) {
-  const own = ({ data }: RunEvent) => 'dispatch_id' in data && String(data.dispatch_id).startsWith(`${session.dispatchId}_`);
+  const own = ({ data }: RunEvent) => (data as EventData['dispatch.report']).dispatch_id.startsWith(`${session.dispatchId}_`);
   return foldReports(session.spec.topology, (await log.reports(session.runId)).filter(own));
 }
+
+type CitedCause = Conclusion['root_causes'][number];
 
 /** The last leaf of the global supervisor: `lifecycle.completed`, with the report. */
 export async function conclude(session: AgentSession, log: EventLog): Promise<'success'> {
@@ -99,16 +101,11 @@ export async function conclude(session: AgentSession, log: EventLog): Promise<'s
   const concluded = board.conclusion?.status === 'ok' ? board.conclusion : null;
   // A model that failed, or that was cut off by a limit, does not keep a person from the conclusion that the rules allow.
   const ruled = concluded === null ? findRootCauses(topology.nodes, fold.findings, fold.unchecked) : null;
-  const causes =
-    concluded?.root_causes ?? (ruled?.rootCauses as { node: string; title: string; confidence: number; evidence: Citation[] }[]);
+  const causes: readonly CitedCause[] = concluded?.root_causes ?? ruled?.rootCauses ?? [];
   const findings = await support(session, log, concluded?.findings ?? ruled?.findings ?? []);
   const rootCauses = await support(session, log, causes);
   const reasons = [...new Set([...board.reasons, ...fold.reasons])];
-  const report = makeReport(
-    { ...fold, incomplete: fold.incomplete || reasons.length > 0 },
-    rootCauses.supported as RootCause[],
-    findings.supported as Finding[],
-  );
+  const report = makeReport({ ...fold, incomplete: fold.incomplete || reasons.length > 0 }, rootCauses.supported, findings.supported);
 
   const text = lastText(session);
   const said =

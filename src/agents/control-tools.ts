@@ -23,7 +23,7 @@ const rootCause = z.object({
 });
 
 /** What an agent says at its end. One that may not name root causes has them ignored. */
-export const reportArgs = z.object({
+const reportArgs = z.object({
   status: z.enum(['ok', 'failed']).default('ok').describe('`failed`: the task could not be done'),
   summary: z.string().describe('A sentence or two for the person who asked'),
   findings: z.array(finding).default([]),

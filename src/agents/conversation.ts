@@ -51,5 +51,5 @@ export const functionTool = (name: string, description: string, schema: object):
   type: 'function',
   name,
   description,
-  inputSchema: schema as LanguageModelV3FunctionTool['inputSchema'],
+  inputSchema: schema,
 });

@@ -1,6 +1,6 @@
 import type { OpenCall } from '../domain/blackboard.js';
 import type { DraftEvent, ToolCallStatus } from '../domain/event.js';
-import type { Json } from '../domain/json.js';
+import { textOf, type Json } from '../domain/json.js';
 import type { ToolResult } from '../domain/tool-result.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { AgentSession } from './agent-session.js';
@@ -84,7 +84,7 @@ async function recordResult(session: AgentSession, call: OpenCall, { status, res
 
 /** What a person watching should be told of a result at once. Contract section 2. */
 function notices(session: AgentSession, call: OpenCall, result: Outcome['result']): DraftEvent[] {
-  const node = session.node(String(call.args['node']));
+  const node = session.node(textOf(call.args, 'node'));
   if ('error' in result || !node) return [];
   const unreachable = result.issues.find((issue) => issue.symptom === 'unreachable');
   const kind = node.kind.toUpperCase().replace(/[^A-Z]+/g, '_');

@@ -29,7 +29,7 @@ export interface Accepted {
   runId: string;
   spec: RunSpec;
   /** Queues it. Never throws: an accepted run without a job is found by the sweeper. */
-  start(): Promise<void>;
+  start: () => Promise<void>;
 }
 
 /** Runs as clients see them. Contract section 3. */
@@ -115,11 +115,12 @@ export class ExecutionsService {
     for (let scanned = 0; scanned < MOST_SCANNED; scanned += limit) {
       const page = await this.index.page(topologyId, place, limit);
       const states = await Promise.all(page.map(({ runId }) => this.log.state(runId)));
-      for (const [i, state] of states.entries()) {
-        place = page[i] as NonNullable<typeof place>;
+      for (const [i, at] of page.entries()) {
+        const state = states[i];
+        place = at;
         if (!state || (status && state.status !== status) || (kind && state.head.kind !== kind)) continue;
-        items.push(this.row(place.runId, state));
-        if (items.length === limit) return { items, nextCursor: toCursor(place) };
+        items.push(this.row(at.runId, state));
+        if (items.length === limit) return { items, nextCursor: toCursor(at) };
       }
       if (page.length < limit) return { items, nextCursor: null };
     }

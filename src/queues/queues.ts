@@ -19,7 +19,7 @@ export interface AgentJob {
 }
 
 /** The same for the same piece of work, so that adding it again is harmless. No integer, and no `:` (BullMQ's separator). */
-export const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>): string =>
+const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>): string =>
   dispatchId === null ? runId : `${runId}.${dispatchId}`;
 
 /** Dispatches are numbered by their senders: `d1` is a team's, `d1_2` that of its second worker. */

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../domain/json.js';
 import { writeBrief } from '../../domain/brief.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { controlTool } from '../control-tools.js';
@@ -20,7 +19,7 @@ export const workerBehaviour = (tools: ToolRegistry): RoleBehaviour => ({
     if (!node || !worker) throw new Error('a worker without a node');
     const firstLook = worker.tools.flatMap((name) => {
       const tool = tools.get(name);
-      return tool?.appliesTo(node) ? [{ tool: name, args: tool.argsFor(node) as JsonObject }] : [];
+      return tool?.appliesTo(node) ? [{ tool: name, args: tool.argsFor(node) }] : [];
     });
     const { id, name, kind, dependsOn, attributes } = node;
     return writeBrief(withOwn(binding.prompt, PROMPT), {

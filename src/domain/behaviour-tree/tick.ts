@@ -77,27 +77,3 @@ export function tick(tree: Tree, before: TreeMemory, test: (condition: string) =
 export function settle(memory: TreeMemory, path: string, status: 'success' | 'failure'): TreeMemory {
   return { ...memory, [path]: { status } };
 }
-
-/** The names of the leaves and conditions that a tree needs. */
-export function namesOf(tree: Tree): { actions: string[]; conditions: string[] } {
-  const actions = new Set<string>();
-  const conditions = new Set<string>();
-  const walk = (node: Tree): void => {
-    switch (node.type) {
-      case 'sequence':
-      case 'selector':
-      case 'parallel':
-        return node.children.forEach(walk);
-      case 'repeater':
-        return walk(node.child);
-      case 'action':
-        return void actions.add(node.name);
-      case 'condition':
-        return void conditions.add(node.name);
-      case 'llm-call':
-        return;
-    }
-  };
-  walk(tree);
-  return { actions: [...actions], conditions: [...conditions] };
-}

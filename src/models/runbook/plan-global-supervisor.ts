@@ -1,5 +1,5 @@
 import type { Brief } from '../../domain/brief.js';
-import type { JsonObject } from '../../domain/json.js';
+import { textOf, type JsonObject } from '../../domain/json.js';
 import { mergeFindings } from '../../domain/report.js';
 import { findRootCauses } from '../../domain/root-cause.js';
 import { list, reportsIn, type Answer, type Plan } from './plan.js';
@@ -51,7 +51,7 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
   const asked = new Set(reports.map(({ name }) => name));
   const others = brief.teams.map((team) => team.name).filter((name) => !asked.has(name));
   // One that could not be dispatched is an answer without a report: asking again would not end.
-  const triedOnce = new Set(answers.map((answer) => String(answer.args['team'])));
+  const triedOnce = new Set(answers.map((answer) => textOf(answer.args, 'team')));
   const next = others.filter((name) => !triedOnce.has(name));
   if (rootCauses.length === 0 && next.length > 0)
     return { reasoning: `No cause found so far: ${list(next)} are asked too.`, text: '', calls: send(next) };

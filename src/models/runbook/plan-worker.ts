@@ -1,6 +1,5 @@
 import type { Brief } from '../../domain/brief.js';
 import type { Finding } from '../../domain/finding.js';
-import type { JsonObject } from '../../domain/json.js';
 import { findingsOf, type Measured } from '../../domain/rules.js';
 import type { ToolResult } from '../../domain/tool-result.js';
 import { list, type Answer, type Plan } from './plan.js';
@@ -38,7 +37,7 @@ export function planWorker(brief: Extract<Brief, { role: 'worker' }>, answers: r
   return {
     reasoning: reasonFor(node.name, findings),
     text: summary,
-    calls: [{ tool: 'report', args: { summary, findings: findings as unknown as JsonObject[] } }],
+    calls: [{ tool: 'report', args: { summary, findings: findings } }],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Finding, Unchecked } from '../../domain/finding.js';
-import type { Json, JsonObject } from '../../domain/json.js';
+import { textOf, type Json, type JsonObject } from '../../domain/json.js';
 
 /** What a call came back with; `failed`: the call itself did not work, there is no output. */
 export interface Answer {
@@ -29,7 +29,7 @@ export const reportsIn = (answers: readonly Answer[], tool: string): { name: str
   answers
     .filter((answer) => answer.tool === tool && !answer.failed)
     .map((answer) => ({
-      name: String(answer.args[tool === 'dispatch_team' ? 'team' : 'worker']),
+      name: textOf(answer.args, tool === 'dispatch_team' ? 'team' : 'worker'),
       report: answer.output as unknown as SubReport,
     }));
 
