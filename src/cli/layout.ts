@@ -32,8 +32,6 @@ export function wrap(text: string, width: number, most = Infinity): string[] {
 /** A count of code points: as many columns for all that people write node names in, save wide East Asian characters. */
 export const length = (text: string): number => [...text].length;
 
-export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(width - length(text), 0));
-
 /** `28 ms`, `1.6 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.max(Math.round(ms), 0)} ms`;

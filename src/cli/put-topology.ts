@@ -1,5 +1,13 @@
 import type { Client } from '../client/client.js';
 import { ConsiliumError } from '../domain/errors.js';
+import type { Json } from '../domain/json.js';
+import { redactDeep } from '../domain/redact-urls.js';
+
+/** What the service adds to every topology, and what it derives where a topology leaves it out. Contract section 9. */
+const ADDED = ['version', 'createdAt', 'updatedAt'];
+const DERIVED = ['globalSupervisor', 'teams'];
+
+type TopologyCalls = Pick<Client, 'createTopology' | 'replaceTopology' | 'topology'>;
 
 /**
  * Gives the service a topology, and its id back. One that is there already with the same content is used as it is; with
@@ -7,28 +15,40 @@ import { ConsiliumError } from '../domain/errors.js';
  *
  * @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS
  */
-export async function putTopology(client: Client, topology: unknown, replace: boolean): Promise<number> {
+export async function putTopology(client: TopologyCalls, topology: unknown, replace: boolean): Promise<number> {
   const { id } = (topology ?? {}) as { id: number };
   try {
     await client.createTopology(topology);
   } catch (error) {
     if (!(error instanceof ConsiliumError) || error.code !== 'TOPOLOGY_EXISTS') throw error;
-    if (replace) await client.replaceTopology(id, topology);
-    else if (!holds(await client.topology(id), topology)) {
-      throw new ConsiliumError(
-        'TOPOLOGY_EXISTS',
-        `The service has another topology ${id}. Give this one another id, or replace it with --replace.`,
-      );
+    const shown = redactDeep(topology as Json);
+    const same = isSame(await client.topology(id), shown);
+    // Passwords are shown to nobody, so whether they are the same cannot be known: the one in the file counts.
+    const secret = JSON.stringify(shown) !== JSON.stringify(topology);
+    if (replace || (same && secret)) await client.replaceTopology(id, topology);
+    else if (!same) {
+      const advice = 'Give this one another id, or replace that one with --replace.';
+      throw new ConsiliumError('TOPOLOGY_EXISTS', `The service has another topology ${id}. ${advice}`);
     }
   }
   return id;
 }
 
-/** Whether a stored value says all that a given one says; it may say more, as with what the service fills in. */
-function holds(stored: unknown, given: unknown): boolean {
-  if (Array.isArray(given))
-    return Array.isArray(stored) && stored.length === given.length && given.every((item, i) => holds(stored[i], item));
-  if (typeof given !== 'object' || given === null) return Object.is(stored, given);
-  if (typeof stored !== 'object' || stored === null) return false;
-  return Object.entries(given).every(([key, value]) => holds((stored as Record<string, unknown>)[key], value));
+/** Whether a stored topology is the given one with nothing but what the service fills in. */
+function isSame(stored: Record<string, unknown>, given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  const filledIn = [...ADDED, ...DERIVED.filter((key) => !(key in given))];
+  return equal(Object.fromEntries(Object.entries(stored).filter(([key]) => !filledIn.includes(key))), given);
 }
+
+/** Equal, where an empty list or object (`dependsOn`, `attributes`) is as good as none. */
+function equal(stored: unknown, given: unknown): boolean {
+  if (Array.isArray(stored) && Array.isArray(given))
+    return stored.length === given.length && stored.every((item, i) => equal(item, given[i]));
+  if (!isObject(stored) || !isObject(given)) return stored === given || (isNone(stored) && isNone(given));
+  return [...new Set([...Object.keys(stored), ...Object.keys(given)])].every((key) => equal(stored[key], given[key]));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNone = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);

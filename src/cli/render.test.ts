@@ -124,7 +124,8 @@ describe('createRenderer', () => {
   0.10s      Prober                      ⋯ http_probe Payments (tries 3)
   0.11s      Redis Inspector             · I look into
   0.11s      Redis Inspector             ⋯ redis_inspect Payments Redis
-  0.12s      Prober                      ✗ http_probe Payments: answered 500 in 3 ms (median of 3)  231 ms
+  0.12s      Prober                      ✗ http_probe Payments: answered 500 in 3 ms (median
+                                           of 3)  231 ms
   0.13s      Redis Inspector             ✗ redis_inspect Payments Redis: memory 105 % of 8.0 MB,
                                            policy noeviction  12 ms
   0.14s      Prober                      ← Payments answers 500.  90 ms
@@ -159,6 +160,13 @@ Run run-1`);
     const render = createRenderer();
     const counts = redisFull().map((event) => render(event).length);
     expect(counts.slice(2, 12)).toEqual([0, 0, 2, 1, 1, 0, 0, 0, 2, 2]);
+  });
+
+  it('does not say twice what an agent says last and then reports', () => {
+    const events = redisFull();
+    const said = { ...events[9], data: { ...turn('d2'), turn: 2, content: 'Payments answers 500.' } } as NamedEvent;
+    const text = rendered([...events.slice(0, 14), said, ...events.slice(14)]);
+    expect(text.match(/Payments answers 500\./g)).toHaveLength(1);
   });
 
   it('colours without moving anything', () => {

@@ -19,7 +19,7 @@ export function createRenderer({ columns = 100, paint = plain }: { columns?: num
     facts.add(event);
     const lines = transcript.next(event);
     if (!isLast(event)) return lines;
-    return [...lines, ...transcript.rest(event), ...renderReport(event, { facts, columns: width, paint })];
+    return [...lines, ...renderReport(event, { facts, columns: width, paint })];
   };
 }
 

@@ -1,7 +1,8 @@
 import type { NamedEvent } from '../client/named-event.js';
 import type { Source } from '../domain/event.js';
+import type { Finding } from '../domain/finding.js';
 import type { JsonObject } from '../domain/json.js';
-import { count, duration, length, oneLine, pad, shorten, wrap } from './layout.js';
+import { count, duration, length, oneLine, shorten, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
 import { summaryOf, type RunFacts } from './run-facts.js';
 
@@ -10,10 +11,23 @@ const COLOUR_OF_LEVEL: readonly Colour[] = ['magenta', 'cyan', 'blue'];
 const STATUS_MARK: Record<string, [string, Colour]> = {
   ok: ['✓', 'green'],
   degraded: ['!', 'yellow'],
-  failed: ['✗', 'red'],
   partial: ['!', 'yellow'],
+  failed: ['✗', 'red'],
 };
-const MOST_LINES = 3;
+
+/** Something that somebody did, before it is laid out. */
+interface Entry {
+  mark: string;
+  colour: Colour;
+  /** Set off before the text. */
+  head?: string;
+  text: string;
+  /** Set off after it: how long it took. */
+  tail?: string;
+  /** Lines that it is worth. */
+  most: number;
+  dim?: boolean;
+}
 
 /** Text that an agent is still streaming. */
 interface Buffer {
@@ -39,24 +53,8 @@ export class Transcript {
 
   /** The lines that this event adds. `facts` must have seen it before. */
   next(event: NamedEvent): string[] {
-    const at = Date.parse(event.timestamp) - this.facts.startedAt;
-    const { source } = event;
-    if (event.name === 'llm.stream') return this.#collect('text', event.data.content, event, at);
-    if (event.name === 'llm.reasoning') return this.#collect('thought', event.data.thought, event, at);
-    const before = source === null ? [] : this.#flush(source.agent_id, at);
-    return [...before, ...this.#line(event, at)];
-  }
-
-  /** What agents had said but not ended when the run did. */
-  rest(event: NamedEvent): string[] {
-    const at = Date.parse(event.timestamp) - this.facts.startedAt;
-    return [...this.#buffers.keys()].flatMap((agent) => this.#flush(agent, at));
-  }
-
-  #line(event: NamedEvent, at: number): string[] {
     const { facts, paint } = this;
-    const say = (mark: string, colour: Colour, text: string, tail = ''): string[] =>
-      this.#say(event.source, at, [mark, colour], text, tail);
+    const at = Date.parse(event.timestamp) - facts.startedAt;
     switch (event.name) {
       case 'lifecycle.started':
         return [
@@ -64,57 +62,62 @@ export class Transcript {
           paint('dim', `“${shorten(oneLine(event.data.user_message), this.columns - 4)}”`),
         ];
       case 'system.topology': {
-        this.#nameWidth = Math.min(
-          Math.max(...facts.agents.map(({ name, team }) => length(this.#who(name, team)) + (team ? 4 : 0))),
-          this.#mostNameWidth(),
-        );
+        this.#nameWidth = this.#widthOfNames();
         const parts = [count(facts.nodes.size, 'node'), count(facts.teams, 'team'), count(facts.agents.length, 'agent')];
         return [paint('dim', `${parts.join(', ')} · run ${facts.runId}`), ''];
       }
+      case 'llm.stream':
+        return this.#collect('text', event.data.content, event, at);
+      case 'llm.reasoning':
+        return this.#collect('thought', event.data.thought, event, at);
+      case 'lifecycle.completed':
+        return [...this.#buffers.keys()].flatMap((agent) => this.#flush(agent, at, event.data.summary));
+      case 'lifecycle.failed':
+      case 'lifecycle.cancelled':
+        return [...this.#buffers.keys()].flatMap((agent) => this.#flush(agent, at));
+      default: {
+        const entry = this.#entry(event, at);
+        if (entry === undefined) return [];
+        const next = event.name === 'dispatch.report' ? entry.text : '';
+        const said = event.source === null ? [] : this.#flush(event.source.agent_id, at, next);
+        return [...said, ...this.#layOut(event.source, at, entry)];
+      }
+    }
+  }
+
+  #entry(event: NamedEvent, at: number): Entry | undefined {
+    const { facts } = this;
+    switch (event.name) {
       case 'dispatch.team':
-        return say('→', 'cyan', `${paint('bold', oneLine(event.data.team_name))}: ${oneLine(event.data.task)}`);
+        return { mark: '→', colour: 'cyan', head: event.data.team_name, text: event.data.task, most: 1 };
       case 'dispatch.worker':
-        return say('→', 'blue', `${paint('bold', oneLine(event.data.worker_name))}: ${oneLine(event.data.task)}`);
+        return { mark: '→', colour: 'blue', head: event.data.worker_name, text: event.data.task, most: 1 };
       case 'llm.tool_call':
-        return say('⋯', 'dim', `${event.data.tool} ${this.#target(event.data.args)}`);
+        return { mark: '⋯', colour: 'dim', text: `${event.data.tool} ${this.#target(event.data.args)}`, most: 1 };
       case 'llm.tool_result': {
         const { tool, tool_call_id, result, status, duration_ms } = event.data;
-        const target = this.#target(facts.calls.get(tool_call_id) ?? {}, false);
-        const text = `${tool} ${target}: ${summaryOf(result, status)}`;
-        if (status !== 'ok') return say('?', 'yellow', `${text} (${status})`, duration(duration_ms));
-        const [mark, colour] = STATUS_MARK[measured(result)] ?? ['·', 'dim'];
-        return say(mark, colour, text, duration(duration_ms));
+        const { node } = facts.calls.get(tool_call_id) ?? {};
+        const text = `${tool} ${typeof node === 'string' ? facts.nodeName(node) : ''}: ${summaryOf(result, status)}`;
+        const tail = duration(duration_ms);
+        if (status !== 'ok') return { mark: '?', colour: 'yellow', text: `${text} (${status})`, tail, most: 2 };
+        const [mark, colour] = STATUS_MARK[measuredStatus(result)] ?? ['·', 'dim'];
+        return { mark, colour, text, tail, most: 2 };
       }
       case 'dispatch.report': {
         const { status, summary, reasons, findings, dispatch_id } = event.data;
-        const worst = findings.some(({ severity }) => severity === 'critical')
-          ? 'failed'
-          : findings.some(({ severity }) => severity === 'warning')
-            ? 'degraded'
-            : status;
-        const [, colour] = STATUS_MARK[worst] ?? ['', 'dim'];
-        const why = status === 'ok' ? '' : ` (${[status, ...reasons].join(', ')})`;
-        return say(
-          '←',
-          colour,
-          `${summary}${why}`,
-          duration(at + facts.startedAt - (facts.dispatchedAt.get(dispatch_id) ?? at + facts.startedAt)),
-        );
+        const [, colour] = STATUS_MARK[worstOf(findings) ?? status] ?? ['', 'dim'];
+        const text = status === 'ok' ? summary : `${summary} (${[status, ...reasons].join(', ')})`;
+        const sent = facts.dispatchedAt.get(dispatch_id);
+        return { mark: '←', colour, text, most: 2, ...(sent === undefined ? {} : { tail: duration(at + facts.startedAt - sent) }) };
       }
       case 'system.warning':
-        return say('!', 'yellow', `${event.data.code}: ${event.data.message}`);
+        return { mark: '!', colour: 'yellow', text: `${event.data.code}: ${event.data.message}`, most: 3 };
       case 'system.error':
-        return say('✗', 'red', `${event.data.code}: ${event.data.message}`);
-      case 'llm.usage':
-      case 'llm.stream':
-      case 'llm.reasoning':
-      case 'lifecycle.completed':
-      case 'lifecycle.failed':
-      case 'lifecycle.cancelled':
-        return [];
+        return { mark: '✗', colour: 'red', text: `${event.data.code}: ${event.data.message}`, most: 3 };
+      default:
+        // Nothing to show (usage), or an event that a later service has and this client does not know.
+        return undefined;
     }
-    // An event that a later service has and this client does not know: fields may be added (contract), and so may names.
-    return [];
   }
 
   #collect(kind: Buffer['kind'], text: string, { source, data }: NamedEvent, at: number): string[] {
@@ -131,35 +134,35 @@ export class Transcript {
     return before;
   }
 
-  #flush(agentId: string, at: number): string[] {
+  /** What an agent has said up to now, unless it is about to be said once more, as its report or the run's summary. */
+  #flush(agentId: string, at: number, next = ''): string[] {
     const open = this.#buffers.get(agentId);
     this.#buffers.delete(agentId);
-    if (open === undefined || oneLine(open.text) === '') return [];
-    return this.#say(open.source, at, ['·', 'dim'], open.text, '', open.kind === 'thought' ? 'dim' : undefined);
+    if (open === undefined) return [];
+    const text = oneLine(open.text);
+    if (text === '' || oneLine(next).startsWith(text)) return [];
+    return this.#layOut(open.source, at, { mark: '·', colour: 'dim', text, most: 3, dim: open.kind === 'thought' });
   }
 
-  #say(source: Source | null, at: number, [mark, colour]: [string, Colour], text: string, tail = '', textColour?: Colour): string[] {
-    const { paint, columns } = this;
+  #layOut(source: Source | null, at: number, { mark, colour, head = '', text, tail = '', most, dim = false }: Entry): string[] {
+    const { paint } = this;
     const level = source === null ? 0 : LEVEL[source.agent_type];
-    const who = shorten(source === null ? 'service' : this.#who(source.agent_name, source.team_name), this.#nameWidth - 2 * level);
+    const room = this.#nameWidth - 2 * level;
+    const who = shorten(source === null ? 'service' : this.#who(source.agent_name, source.team_name), room);
+    const name = '  '.repeat(level) + paint(COLOUR_OF_LEVEL[level] ?? 'dim', who) + ' '.repeat(Math.max(room - length(who), 0));
     const time = `${(Math.max(at, 0) / 1000).toFixed(2).padStart(6)}s  `;
-    const name = `${'  '.repeat(level)}${paint(COLOUR_OF_LEVEL[level] ?? 'dim', who)}${' '.repeat(Math.max(this.#nameWidth - 2 * level - length(who), 0))}`;
-    const margin = time.length + this.#nameWidth + 4;
-    const lines = this.#wrapPainted(text, Math.max(columns - margin, 24));
-    if (tail !== '' && lines.length > 0) lines[lines.length - 1] += `  ${paint('dim', tail)}`;
-    return lines.map((line, i) => {
-      const shown = textColour === undefined ? line : paint(textColour, line);
-      return i === 0 ? `${paint('dim', time)}${name}  ${paint(colour, mark)} ${shown}` : `${pad('', margin)}${shown}`;
-    });
-  }
+    const margin = length(time) + this.#nameWidth + 4;
 
-  /** Wraps as if there were no colours in the text: they stand around a first word or two, if at all. */
-  #wrapPainted(text: string, width: number): string[] {
-    const [, opening = '', head = '', closing = '', tail = text] = /^(\u001b\[\d+m)([^\u001b]*)(\u001b\[0m)(.*)$/su.exec(text) ?? [];
-    const lines = wrap(head + tail, width, MOST_LINES);
-    const [first] = lines;
-    if (opening !== '' && first?.startsWith(head) === true) lines[0] = opening + head + closing + first.slice(head.length);
-    return lines;
+    const bold = head === '' ? '' : `${oneLine(head)}: `;
+    const width = Math.max(this.columns - margin, 24);
+    let lines = wrap(bold + text, width, most);
+    const reserve = tail === '' ? 0 : length(tail) + 2;
+    if (length(lines.at(-1) ?? '') + reserve > width) lines = wrap(bold + text, width - reserve, most);
+    return lines.map((line, i) => {
+      const coloured = i === 0 && line.startsWith(bold) ? paint('bold', bold) + line.slice(bold.length) : dim ? paint('dim', line) : line;
+      const shown = tail !== '' && i === lines.length - 1 ? `${coloured}  ${paint('dim', tail)}` : coloured;
+      return i === 0 ? `${paint('dim', time)}${name}  ${paint(colour, mark)} ${shown}` : ' '.repeat(margin) + shown;
+    });
   }
 
   /** Names with the team wherever the name alone does not tell it. */
@@ -168,19 +171,25 @@ export class Transcript {
     return oneLine(team !== null && alike ? `${name} · ${team}` : name);
   }
 
-  #mostNameWidth(): number {
-    return Math.max(16, Math.min(38, Math.floor(this.columns / 3)));
+  /** As wide as the widest name with its indentation, within a third of the terminal. */
+  #widthOfNames(): number {
+    const widest = Math.max(...this.facts.agents.map(({ name, team }) => length(this.#who(name, team)) + (team === null ? 0 : 4)));
+    return Math.min(widest, Math.max(16, Math.min(38, Math.floor(this.columns / 3))));
   }
 
-  #target(args: JsonObject, whole = true): string {
-    const { node, ...others } = args;
+  #target({ node, ...others }: JsonObject): string {
     const name = typeof node === 'string' ? this.facts.nodeName(node) : '';
     const rest = Object.entries(others).map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-    return whole && rest.length > 0 ? `${name} (${rest.join(', ')})`.trim() : name;
+    return rest.length > 0 ? `${name} (${rest.join(', ')})`.trim() : name;
   }
 }
 
-const measured = (result: unknown): string => {
+const measuredStatus = (result: unknown): string => {
   const status = (result as { status?: unknown } | null)?.status;
   return typeof status === 'string' ? status : '';
 };
+
+function worstOf(findings: readonly Finding[]): 'failed' | 'degraded' | undefined {
+  if (findings.some(({ severity }) => severity === 'critical')) return 'failed';
+  return findings.some(({ severity }) => severity === 'warning') ? 'degraded' : undefined;
+}

@@ -1,10 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startCommand, untilNothingIsLeft, type Command } from '../support/command.js';
+
+// Each starts a service of its own.
+jest.setTimeout(90_000);
 
 let folder = '';
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'consilium-test-'))));
@@ -71,6 +73,6 @@ describe('npm run diagnose, with nothing else set up', () => {
     const { code, stdout } = await ended;
     expect(code).toBe(2);
     expect(stdout).toContain('■ Cancelled');
-    expect(command?.leftBehind()).toBe(0);
+    expect(await untilNothingIsLeft(command as Command)).toBe(0);
   });
 });

@@ -6,7 +6,10 @@ import { request as tlsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+
+// Each starts a shop of seven processes.
+jest.setTimeout(90_000);
 
 const SCRIPT = new URL('../../examples/playground/playground.mjs', import.meta.url).pathname;
 const CA = readFileSync(new URL('../../examples/playground/certs/ca.crt', import.meta.url));

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { Client } from '../client/client.js';
+import { followRun } from './follow-run.js';
+import { interruptSignal } from './interrupt.js';
+import { printError } from './print-error.js';
+
+/** What `examples/playground/playground.mjs` exports. */
+interface Playground {
+  FAULTS: Record<string, { means: string; node: string | null }>;
+  startPlayground(options: {
+    fault: string;
+    say?: (line: string) => void;
+  }): Promise<{ topology: { id: number }; stop: () => Promise<void> }>;
+}
+
+const MESSAGE = 'Customers say that they cannot order. Analyze system state and health status.';
+
+const playground = (await import(new URL('../../examples/playground/playground.mjs', import.meta.url).href)) as Playground;
+
+const usage = `Breaks a small shop of real processes, and has it diagnosed.
+
+Usage: npm run demo -- [--fault NAME] [--keep]
+
+  --fault NAME   what to break (default: redis-full)
+${Object.entries(playground.FAULTS)
+  .map(([name, { means }]) => `                   ${name.padEnd(20)} ${means}`)
+  .join('\n')}
+  --keep         leave all of it running, with commands to try, until Ctrl-C
+  --help         this
+`;
+
+/** @returns the exit code: 0 when the run completed, 1 when it did not, 130 after Ctrl-C */
+async function demo(fault: string, keep: boolean): Promise<number> {
+  const interrupt = interruptSignal();
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const started: (() => Promise<void>)[] = [];
+  try {
+    say('Starting a private Redis and the service …');
+    // Loaded only now: the list of faults needs no service.
+    const { startLocalService } = await import('./local-service.js');
+    const service = await startLocalService({ logLevel: process.env['LOG_LEVEL'] ?? 'error', say });
+    started.push(service.close);
+    if (interrupt.aborted) return 130;
+
+    say(`Opening the playground, with a fault in it: ${fault}, ${playground.FAULTS[fault]?.means} …`);
+    const shop = await playground.startPlayground({ fault, say });
+    started.push(shop.stop);
+    if (interrupt.aborted) return 130;
+
+    const client = new Client(service.url);
+    await client.createTopology(shop.topology);
+    say(`Triggering a diagnosis over HTTP, at ${service.url}\n`);
+    const outcome = await followRun(client, { topologyId: shop.topology.id, userMessage: MESSAGE, screen: process.stdout, interrupt });
+    if (interrupt.aborted) return 130;
+    if (keep) {
+      say(commandsToTry(service.url, shop.topology.id, outcome.runId));
+      await once(interrupt, 'abort');
+    } else say('\nEverything that was started is being stopped. `npm run demo -- --help` lists other faults.');
+    return outcome.end === 'lifecycle.completed' ? 0 : 1;
+  } catch (error) {
+    printError(error);
+    return interrupt.aborted ? 130 : 1;
+  } finally {
+    for (const stop of started.reverse()) await stop();
+  }
+}
+
+function commandsToTry(url: string, topologyId: number, runId: string): string {
+  const base = `${url}/api/service/v1`;
+  const json = "-H 'Content-Type: application/json'";
+  const stream = "-H 'Accept: text/event-stream'";
+  return `
+All of it is still running. To try, in another terminal:
+
+  # trigger another run and follow it
+  curl -N ${base}/executions/trigger ${json} ${stream} \\
+    -d '${JSON.stringify({ topologyId, userMessage: 'Orders fail.' })}'
+
+  # the events of the run above, from where a lost connection left off
+  curl -N ${base}/executions/${runId}/events ${stream} -H 'Last-Event-ID: 10'
+
+  # the run with its report; the list of runs; the topology
+  curl ${base}/executions/${runId}
+  curl ${base}/executions
+  curl ${base}/topologies/${topologyId}
+
+  # cancel a run (this one has ended, and so it says)
+  curl ${base}/executions/cancel ${json} -d '${JSON.stringify({ runId })}'
+
+  # the API, to click on
+  ${url}/docs
+
+Ctrl-C ends everything.`;
+}
+
+async function main(): Promise<number> {
+  try {
+    const { values } = parseArgs({
+      options: {
+        fault: { type: 'string', default: 'redis-full' },
+        keep: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if (values.help) {
+      process.stdout.write(usage);
+      return 0;
+    }
+    if (Object.hasOwn(playground.FAULTS, values.fault)) return await demo(values.fault, values.keep);
+    console.error(`There is no fault ${JSON.stringify(values.fault)}.\n\n${usage}`);
+  } catch (error) {
+    printError(error);
+    console.error(`\n${usage}`);
+  }
+  return 2;
+}
+
+process.exit(await main());

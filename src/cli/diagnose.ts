@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util';
+import { Client } from '../client/client.js';
+import type { TerminalEvent } from '../domain/event.js';
+import type { Verdict } from '../domain/finding.js';
+import { followRun, type Outcome } from './follow-run.js';
+import { interruptSignal } from './interrupt.js';
+import { printError } from './print-error.js';
+import { putTopology } from './put-topology.js';
+import { readTopology, type TopologyFile } from './read-topology.js';
+
+const USAGE = `Diagnoses a topology file from the terminal.
+
+Usage: npm run diagnose -- FILE [options]
+
+  FILE                 a topology, YAML or JSON; examples/topologies holds some
+  -m, --message TEXT   what seems wrong (default: "Analyze system state and health status.")
+      --json           print only the run with its report, as JSON
+      --server URL     use a running service; without it, one is started for this run alone
+      --replace        with --server: replace a topology of the same id and another content
+  -h, --help           this
+
+Ctrl-C cancels the run; a second one quits at once.
+Exit codes: 0 healthy, 1 issues found, 2 could not diagnose.
+`;
+
+const COULD_NOT = 2;
+const EXIT_CODE: Record<Verdict, number> = { healthy: 0, root_cause_found: 1, issues_found: 1, inconclusive: COULD_NOT };
+
+interface Options {
+  file: string;
+  message: string;
+  json: boolean;
+  server: string | undefined;
+  replace: boolean;
+}
+
+function readOptions(args: string[]): Options | 'help' {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      message: { type: 'string', short: 'm', default: 'Analyze system state and health status.' },
+      json: { type: 'boolean', default: false },
+      server: { type: 'string' },
+      replace: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) throw new Error(`Name one topology file, not ${positionals.length}.`);
+  if (values.server !== undefined && !(URL.canParse(values.server) && /^https?:$/.test(new URL(values.server).protocol))) {
+    throw new Error(`--server needs a URL such as http://127.0.0.1:3000, not ${values.server}.`);
+  }
+  return { file, message: values.message, json: values.json, server: values.server, replace: values.replace };
+}
+
+/** @returns the exit code */
+async function diagnose(options: Options): Promise<number> {
+  const interrupt = interruptSignal();
+  const progress = options.json ? (process.stderr.isTTY ? process.stderr : undefined) : process.stdout;
+  let file: TopologyFile | undefined;
+  let close = async (): Promise<void> => undefined;
+  try {
+    file = await readTopology(options.file);
+    let url = options.server;
+    if (url === undefined) {
+      const say = (line: string): void => void (progress === process.stdout ? process.stderr : progress)?.write(`${line}\n`);
+      // Loaded only where it is needed: a run on another's service starts faster without it.
+      const { startLocalService } = await import('./local-service.js');
+      ({ url, close } = await startLocalService({ logLevel: options.json ? 'silent' : (process.env['LOG_LEVEL'] ?? 'error'), say }));
+    }
+    if (interrupt.aborted) throw new Error('Cancelled before the run began.');
+    const client = new Client(url);
+    const topologyId = await putTopology(client, file.content, options.replace || options.server === undefined);
+    const outcome = await followRun(client, { topologyId, userMessage: options.message, screen: progress, interrupt });
+    if (options.json) process.stdout.write(`${JSON.stringify(await client.show(outcome.runId), null, 2)}\n`);
+    return exitCode(outcome);
+  } catch (error) {
+    printError(error, file?.lineOf);
+    return COULD_NOT;
+  } finally {
+    await close();
+  }
+}
+
+function exitCode({ end, verdict }: Outcome): number {
+  const completed: TerminalEvent = 'lifecycle.completed';
+  return end === completed && verdict !== undefined ? EXIT_CODE[verdict] : COULD_NOT;
+}
+
+async function main(): Promise<number> {
+  let options: Options | 'help';
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    printError(error);
+    console.error('`npm run diagnose -- --help` says how it is used.');
+    return COULD_NOT;
+  }
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  return diagnose(options);
+}
+
+process.exit(await main());

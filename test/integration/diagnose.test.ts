@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const TOPOLOGY = 'id: 7\nname: Shop\nnodes:\n  - id: web\n    name: Web\n    kind: service\n';
+
+let folder = '';
+let file = '';
+let server: Server | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'consilium-test-'));
+  file = join(folder, 'shop.yaml');
+  await writeFile(file, TOPOLOGY);
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command as built, but from its sources. `onOutput` sees stdout as it grows. */
+async function diagnose(
+  args: string[],
+  onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => undefined,
+): Promise<Ended> {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const child = spawn(process.execPath, ['--import', './scripts/ts.mjs', 'src/cli/diagnose.ts', ...args], { cwd: ROOT, env });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (bytes: Buffer) => {
+    stdout += bytes.toString();
+    onOutput(stdout, (signal) => child.kill(signal));
+  });
+  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** A service that knows the calls given, `POST /topologies` and so on, and writes down which it got. */
+async function service(answers: Record<string, Answer>) {
+  const asked: string[] = [];
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const call = `${request.method} ${request.url?.replace('/api/service/v1', '')}`;
+      asked.push(call);
+      const answer = answers[call] ?? ((_, other) => json(other, 404, 'NOT_FOUND', null));
+      answer(request, response, Buffer.concat(chunks).toString());
+    });
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const json = (response: ServerResponse, status: number, code: string, data: unknown, message = code) =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ code, message, data }));
+
+const report = (verdict: string) => ({
+  verdict,
+  root_causes: [],
+  findings: [],
+  unchecked: [],
+  counts: { critical: 0, warning: 0, info: 0 },
+});
+const global = { agent_id: '1', agent_type: 'global_supervisor', agent_name: 'Global supervisor', team_name: null };
+
+function frame(sequence: number, name: string, data: object): string {
+  const [category, action] = name.split('.');
+  const source = name === 'lifecycle.started' || name === 'lifecycle.cancelled' ? null : global;
+  const event = { run_id: 'r', timestamp: '2026-01-01T00:00:00.000Z', sequence, source, event: { category, action }, data };
+  return `event: ${name}\nid: ${sequence}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+const started = frame(1, 'lifecycle.started', { kind: 'diagnosis', topology_id: 7, topology_name: 'Shop', user_message: 'why?' });
+const completed = (verdict: string) =>
+  frame(2, 'lifecycle.completed', {
+    summary: 'Done. Found 0 warnings, 0 critical issues.',
+    partial: false,
+    reasons: [],
+    report: report(verdict),
+  });
+
+const created: Answer = (_, response) => json(response, 201, 'SUCCESS', {});
+const stream =
+  (text: string): Answer =>
+  (_, response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': 'r' }).write(text);
+
+describe('npm run diagnose', () => {
+  it.each([
+    ['healthy', 0, '✓ Healthy'],
+    ['issues_found', 1, '! Issues found'],
+    ['root_cause_found', 1, '✗ Root cause found'],
+    ['inconclusive', 2, '? Inconclusive'],
+  ])('ends %s with %d', async (verdict, code, headline) => {
+    const { url, asked } = await service({
+      'POST /topologies': created,
+      'POST /executions/trigger': (request, response, body) => {
+        expect(JSON.parse(body)).toEqual({ topologyId: 7, userMessage: 'why?' });
+        stream(started + completed(verdict))(request, response, body);
+      },
+    });
+    const ended = await diagnose([file, '-m', 'why?', '--server', url]);
+    expect(ended).toMatchObject({ code, stderr: '' });
+    expect(ended.stdout).toContain(headline);
+    expect(asked).toEqual(['POST /topologies', 'POST /executions/trigger']);
+  });
+
+  it('prints only the run with --json', async () => {
+    const record = { runId: 'r', status: 'completed', report: report('healthy') };
+    const { url } = await service({
+      'POST /topologies': created,
+      'POST /executions/trigger': stream(started + completed('healthy')),
+      'GET /executions/r': (_, response) => json(response, 200, 'SUCCESS', record),
+    });
+    const ended = await diagnose([file, '--json', '--server', url]);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(ended.stdout)).toEqual(record);
+  });
+
+  it('says every fault of a topology, with its line', async () => {
+    const errors = [
+      { path: 'nodes[0].endpoint', message: 'is required' },
+      { path: 'nodes[0].kind', message: 'must be a string' },
+    ];
+    const { url } = await service({
+      'POST /topologies': (_, response) => json(response, 400, 'VALIDATION_FAILED', { errors }, 'The topology has 2 faults.'),
+    });
+    expect(await diagnose([file, '--server', url])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'The topology has 2 faults.\n  line 4, nodes[0].endpoint: is required\n  line 6, nodes[0].kind: must be a string\n',
+    });
+  });
+
+  const exists: Answer = (_, response) => json(response, 409, 'TOPOLOGY_EXISTS', null, 'There is a topology 7.');
+
+  it('uses a topology that is there with the same content', async () => {
+    const stored = {
+      id: 7,
+      name: 'Shop',
+      version: 3,
+      nodes: [{ id: 'web', name: 'Web', kind: 'service', dependsOn: [] }],
+      teams: [{ name: 'Shop' }],
+    };
+    const { url } = await service({
+      'POST /topologies': exists,
+      'GET /topologies/7': (_, response) => json(response, 200, 'SUCCESS', stored),
+      'POST /executions/trigger': stream(started + completed('healthy')),
+    });
+    expect(await diagnose([file, '--server', url])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('replaces one with another content only when it is told to', async () => {
+    const { url, asked } = await service({
+      'POST /topologies': exists,
+      'GET /topologies/7': (_, response) => json(response, 200, 'SUCCESS', { id: 7, name: 'Bank', nodes: [] }),
+      'PUT /topologies/7': (_, response) => json(response, 200, 'SUCCESS', {}),
+      'POST /executions/trigger': stream(started + completed('healthy')),
+    });
+    const refused = await diagnose([file, '--server', url]);
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--replace') });
+    expect(asked).toEqual(['POST /topologies', 'GET /topologies/7']);
+    expect(await diagnose([file, '--server', url, '--replace'])).toMatchObject({ code: 0 });
+  });
+
+  it('cancels the run at Ctrl-C, once, and shows how it ended', async () => {
+    let follower: ServerResponse | undefined;
+    const { url, asked } = await service({
+      'POST /topologies': created,
+      'POST /executions/trigger': (request, response, body) => {
+        follower = response;
+        stream(started)(request, response, body);
+      },
+      'POST /executions/cancel': (_, response, body) => {
+        expect(JSON.parse(body)).toEqual({ runId: 'r' });
+        follower?.end(frame(2, 'lifecycle.cancelled', { reason: 'Execution was cancelled by user', report: report('inconclusive') }));
+        json(response, 200, 'SUCCESS', {});
+      },
+    });
+    let interrupted = false;
+    const ended = await diagnose([file, '--server', url], (text, kill) => {
+      if (interrupted || !text.includes('Shop')) return;
+      interrupted = true;
+      kill('SIGINT');
+      kill('SIGINT'); // as npm and the terminal together do
+    });
+    expect(ended.code).toBe(2);
+    expect(ended.stdout).toContain('■ Cancelled');
+    expect(asked.at(-1)).toBe('POST /executions/cancel');
+  });
+
+  it('quits at once at a second Ctrl-C', async () => {
+    const { url } = await service({
+      'POST /topologies': created,
+      'POST /executions/trigger': stream(started),
+      'POST /executions/cancel': () => undefined,
+    });
+    let interrupted = false;
+    const ended = await diagnose([file, '--server', url], (text, kill) => {
+      if (interrupted || !text.includes('Shop')) return;
+      interrupted = true;
+      kill('SIGINT');
+      setTimeout(() => kill('SIGINT'), 700);
+    });
+    expect(ended.code).toBe(130);
+  });
+
+  it.each([
+    [[], /Name one topology file/],
+    [['a.yaml', 'b.yaml'], /Name one topology file/],
+    [['--colour'], /--help/],
+    [['nowhere.yaml'], /Cannot read nowhere\.yaml: there is no such file/],
+    [['package.json', '--server', 'localhost:3000'], /--server needs a URL such as/],
+    [['package.json', '--server', 'http://127.0.0.1:9'], /No answer from http:\/\/127\.0\.0\.1:9: is the service running there\?/],
+  ])('explains what is wrong with %j', async (args, message) => {
+    const ended = await diagnose(args);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('helps', async () => {
+    expect(await diagnose(['--help'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Exit codes: 0 healthy') });
+  });
+});
