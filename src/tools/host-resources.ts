@@ -124,7 +124,7 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
 const percentOf = (node: TopologyNode, name: string) => numberAttribute(node, name, 90, 1, 100);
 
 function levelIssue({ what, percent, threshold, used }: Level): Issue[] {
-  const full = percent >= FULL_PERCENT;
+  const full = percent >= Math.max(FULL_PERCENT, threshold);
   if (!full && percent <= threshold) return [];
   const symptom: Symptom = full ? 'saturated' : 'advisory';
   return [

@@ -2,7 +2,7 @@ import type { Brief } from '../../domain/brief.js';
 import { textOf, type JsonObject } from '../../domain/json.js';
 import { mergeFindings } from '../../domain/report.js';
 import { findRootCauses } from '../../domain/root-cause.js';
-import { list, reportsIn, type Answer, type Plan } from './plan.js';
+import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
 type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }>;
 
@@ -36,7 +36,7 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
     const whole = first.length === brief.teams.length;
     return {
       reasoning: whole
-        ? `${brief.nodes.length} nodes in ${brief.teams.length} teams: all of them are asked at once.`
+        ? `${count(brief.nodes.length, 'node')} in ${count(brief.teams.length, 'team')}: all are asked at once.`
         : `The message points at ${list(first)}: they and what they depend on come first.`,
       text: '',
       calls: send(first),

@@ -2,7 +2,7 @@ import type { Brief } from '../../domain/brief.js';
 import type { Finding } from '../../domain/finding.js';
 import { findingsOf, type Measured } from '../../domain/rules.js';
 import type { ToolResult } from '../../domain/tool-result.js';
-import { list, type Answer, type Plan } from './plan.js';
+import { count, list, type Answer, type Plan } from './plan.js';
 
 /** What else to look at when nothing answers: is it the name, or the port? */
 const WHEN_UNREACHABLE = ['dns_lookup', 'tcp_probe'];
@@ -44,5 +44,5 @@ export function planWorker(brief: Extract<Brief, { role: 'worker' }>, answers: r
 function reasonFor(name: string, findings: readonly Pick<Finding, 'severity'>[]): string {
   if (findings.length === 0) return `Nothing that was measured on ${name} is out of bounds.`;
   const worst = findings.some((finding) => finding.severity === 'critical') ? 'does not do its job' : 'works, with reservations';
-  return `${name} ${worst}; ${findings.length} of the measurements say so.`;
+  return `${name} ${worst}: ${count(findings.length, 'finding')}.`;
 }

@@ -33,5 +33,7 @@ export const reportsIn = (answers: readonly Answer[], tool: string): { name: str
       report: answer.output as unknown as SubReport,
     }));
 
+export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
 export const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
