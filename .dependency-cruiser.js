@@ -46,6 +46,7 @@ export default {
     only('telemetry', 'domain', 'config'),
     only('http', ...GROUND),
     only('health', ...GROUND, 'event-log', 'queues'),
+    only('metrics', ...GROUND, 'event-log', 'queues'),
     only('streams', ...GROUND, 'event-log'),
     only('topologies', ...GROUND, ...PORTS),
     only('runs', ...GROUND, ...PORTS, 'topologies', 'telemetry'),

@@ -8,6 +8,7 @@ import { EventLogModule } from './event-log/event-log.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ModelsModule } from './models/models.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { RunsModule } from './runs/runs.module.js';
@@ -32,6 +33,7 @@ export class AppModule {
         ToolsModule,
         RunsModule,
         HealthModule,
+        MetricsModule,
         ...(config.role === 'worker' ? [] : API),
         ...(config.role === 'api' ? [] : AGENTS),
       ],

@@ -80,7 +80,7 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
   app.use(logRequests(logger));
   app.use(requireJson);
   app.use(json({ limit: '1mb', type: ['application/json', 'application/*+json'] }));
-  app.setGlobalPrefix('api/service/v1', { exclude: ['health', 'health/live', 'health/ready'] });
+  app.setGlobalPrefix('api/service/v1', { exclude: ['health', 'health/live', 'health/ready', 'metrics'] });
   app.useGlobalFilters(new ErrorFilter());
   const document = new DocumentBuilder()
     .setTitle('Consilium')

@@ -67,6 +67,10 @@ export class RunIndex {
     return places;
   }
 
+  async countOpen(): Promise<number> {
+    return this.redis.zcard(this.keys.open);
+  }
+
   /** A run has ended: the sweeper need not look at it again. */
   async close(runId: string): Promise<void> {
     await this.redis.zrem(this.keys.open, runId);

@@ -33,6 +33,8 @@ export interface ParentLink {
 }
 
 const CONNECTION_TIMEOUT_MS = 5_000;
+/** A worker's connection that is silent for so long though it owes an answer may be half open. Above BullMQ's longest wait for a job. */
+const SILENT_MS = 12_000;
 const OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 
 /** BullMQ as this service uses it: jobs carry work to processes, and nothing else; what has come of it is in the log. */
@@ -61,21 +63,33 @@ export class Queues implements OnApplicationShutdown {
     await this.queues.global_supervisor.add('agent', job, { ...OPTIONS, jobId: jobIdOf(job) });
   }
 
+  /** How many jobs there are, by queue and state. */
+  async counts(): Promise<{ queue: string; state: string; count: number }[]> {
+    const states = ['waiting', 'active', 'delayed', 'waiting-children'] as const;
+    const counted = await Promise.all(
+      Object.values(this.queues).map(async (queue) => [queue.name, await queue.getJobCounts(...states)] as const),
+    );
+    return counted.flatMap(([queue, counts]) => states.map((state) => ({ queue, state, count: counts[state] ?? 0 })));
+  }
+
   async isQueued(runId: string): Promise<boolean> {
     return (await this.queues.global_supervisor.getJob(runId)) !== undefined;
   }
 
   /**
    * Puts the job of a dispatch back whose parent is parked for it, where it has got lost: else the parent would wait for ever.
+   * @param reported nobody needs to work on it any more; but a parent may still be waiting to hear so
    * @returns whether it was missing
    */
-  async revive(job: AgentJob & { dispatchId: string }): Promise<boolean> {
+  async revive(job: AgentJob & { dispatchId: string }, reported: boolean): Promise<boolean> {
     const { runId, dispatchId } = job;
     const role = roleOf(dispatchId);
     if (await this.queues[role].getJob(jobIdOf(job))) return false;
     const parentQueue = role === 'worker' ? this.queues.team_supervisor : this.queues.global_supervisor;
     const id = jobIdOf({ runId, dispatchId: role === 'worker' ? dispatchId.slice(0, dispatchId.indexOf('_')) : null });
-    if ((await parentQueue.getJobState(id)) !== 'waiting-children') return false;
+    const parent = await parentQueue.getJob(id);
+    if (!parent || (await parent.getState()) !== 'waiting-children') return false;
+    if (reported && !(await parent.getDependencies()).unprocessed?.includes(this.childKey(role, job))) return false;
     await this.addChildren({ id, queue: parentQueue.qualifiedName }, role, [job]);
     return true;
   }
@@ -128,12 +142,20 @@ export class Queues implements OnApplicationShutdown {
     }[role];
     return new Worker<AgentJob>(QUEUE_NAMES[role], processor, {
       // Its own: BullMQ closes what it has made, and waits on it for jobs.
-      connection: { url: this.config.redisUrl as string, maxRetriesPerRequest: null },
+      connection: {
+        url: this.config.redisUrl as string,
+        maxRetriesPerRequest: null,
+        socketTimeout: SILENT_MS,
+        // BullMQ's own waits up to 20 s after Redis has come back.
+        retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1_000),
+      },
       prefix: this.prefix,
       concurrency,
       autorun: false,
       lockDuration: this.config.lockMs,
       stalledInterval: this.config.stallMs,
+      // Leases do it.
+      skipLockRenewal: true,
       // A crash is counted by claims without progress (decision 2): a bystander in a killed process also counts as stalled here.
       maxStalledCount: 1_000_000,
       removeOnComplete: { count: 0 },

@@ -1,0 +1,19 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Metrics } from './metrics.js';
+
+/** Outside of the base path: for Prometheus. */
+@ApiTags('health')
+@Controller('metrics')
+export class MetricsController {
+  constructor(private readonly metrics: Metrics) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Metrics of this process and of the queues, in the text format of Prometheus' })
+  @ApiProduces('text/plain')
+  async scrape(@Res() response: Response): Promise<void> {
+    const { text, contentType } = await this.metrics.scrape();
+    response.setHeader('Content-Type', contentType).send(text);
+  }
+}
