@@ -4,16 +4,43 @@ import type { Appended, EventLog, Step } from '../event-log/event-log.js';
 
 /** Deltas of one agent are joined to at most one event in this many ms. */
 const JOIN_MS = 40;
+/** Text of one event, in UTF-16 code units: what a model says is never cut, so more than that becomes several events. */
+const MOST_TEXT = 16_384;
+/** What Redis answers to a step that is wrong in itself: it would be as wrong the next time. */
+const REFUSED = /^(INVALID|WRONGTYPE)\b|user_script/;
 
 /** The agent may not go on: its run has ended, or another process has taken its place. */
 export class LostError extends Error {
   override readonly name = 'LostError';
-  constructor(readonly why: 'sealed' | 'fenced' | 'missing') {
-    super(why === 'sealed' ? 'the run has ended' : why === 'fenced' ? 'another process works on this dispatch now' : 'the run is gone');
+  constructor(readonly why: keyof typeof LOST) {
+    super(LOST[why]);
   }
 }
 
+const LOST = {
+  sealed: 'the run has ended',
+  fenced: 'another process works on this dispatch now',
+  expired: 'the lock of the job was lost',
+  behind: 'the log has lost what was recorded: it was put back to an earlier state',
+  full: 'the log of the run is full',
+  missing: 'the run is gone',
+};
+
 type Delta = { name: 'llm.stream' | 'llm.reasoning'; text: string; turn: Turn };
+
+const samePlace = (a: Turn, b: Turn) => a.dispatch_id === b.dispatch_id && a.turn === b.turn && a.attempt === b.attempt;
+
+/** A text in pieces of at most MOST_TEXT, cut between code points. */
+function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + MOST_TEXT, text.length);
+    const last = text.charCodeAt(to - 1);
+    if (to < text.length && last >= 0xd800 && last <= 0xdbff) to--;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
 type StepOptions = Pick<Step, 'checkpoint' | 'messages' | 'done' | 'progress'>;
 
 /**
@@ -24,6 +51,7 @@ export class RunWriter {
   private deltas: Delta[] = [];
   private timer: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
+  private progressed = false;
 
   constructor(
     private readonly log: EventLog,
@@ -31,6 +59,8 @@ export class RunWriter {
     readonly writer: string,
     readonly epoch: number,
     private step: number,
+    /** As the log has it; what the agent has in memory may be ahead of it. */
+    private checkpoint: string | null,
     readonly source: Source,
     /** Aborted with a LostError when a step was refused; when it is aborted by others, waiting ends too. */
     private readonly lost: AbortController,
@@ -40,7 +70,7 @@ export class RunWriter {
   delta(name: Delta['name'], text: string, turn: Turn): void {
     if (text === '') return;
     const open = this.deltas.at(-1);
-    if (open?.name === name) open.text += text;
+    if (open?.name === name && samePlace(open.turn, turn)) open.text += text;
     else this.deltas.push({ name, text, turn });
     this.timer ??= setTimeout(() => {
       this.append([], { progress: false }).catch(() => undefined);
@@ -58,11 +88,22 @@ export class RunWriter {
     return result;
   }
 
-  /** Says that the process gives this up of its own accord, so that it is not taken for a crash. */
-  async release(): Promise<void> {
+  /** Whether a step of this stretch is in the log that took the agent further. */
+  get hasProgressed(): boolean {
+    return this.progressed;
+  }
+
+  /**
+   * Gives the dispatch up of this process's own accord, so that this is not taken for a crash. Tried once: where it fails,
+   * it is taken for one.
+   * @param revise makes the checkpoint to leave from the one in the log
+   */
+  async release(revise: (checkpoint: string | null) => string): Promise<void> {
     this.close();
     await this.last;
-    await this.log.append(this.runId, { writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [] });
+    // If the outcome of the last step is not known, this has its number, and is not recorded if that was.
+    const step = { writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [], checkpoint: revise(this.checkpoint) };
+    await this.log.append(this.runId, step);
   }
 
   /** Forgets text that has not been written, when the agent is lost. */
@@ -75,20 +116,23 @@ export class RunWriter {
     this.lost.signal.throwIfAborted();
     clearTimeout(this.timer);
     this.timer = undefined;
-    const text = this.deltas.map(({ name, text, turn }): DraftEvent => {
-      const data = name === 'llm.stream' ? { content: text, ...turn } : { thought: text, ...turn };
-      return { name, source: this.source, data: data as EventData['llm.stream'] & EventData['llm.reasoning'] };
-    });
+    const text = this.deltas.flatMap(({ name, text, turn }) =>
+      [...piecesOf(text)].map((piece): DraftEvent => {
+        const data = name === 'llm.stream' ? { content: piece, ...turn } : { thought: piece, ...turn };
+        return { name, source: this.source, data: data as EventData['llm.stream'] & EventData['llm.reasoning'] };
+      }),
+    );
     this.deltas = [];
     if (text.length + events.length === 0 && options.checkpoint === undefined && !options.messages?.length) return 0;
     const step = { ...options, writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [...text, ...events] };
     const appended = await this.persist(step);
     if (appended.kind === 'ok') {
       this.step++;
+      this.checkpoint = options.checkpoint ?? this.checkpoint;
+      this.progressed ||= options.progress !== false;
       return appended.first + text.length;
     }
-    if (appended.kind === 'gap') throw new Error(`step ${step.step} of ${this.writer} is not the next one: the log is at ${appended.step}`);
-    const error = new LostError(appended.kind);
+    const error = new LostError(appended.kind === 'gap' ? 'behind' : appended.kind);
     this.lost.abort(error);
     throw error;
   }
@@ -98,7 +142,7 @@ export class RunWriter {
       try {
         return await this.log.append(this.runId, step);
       } catch (error) {
-        if (error instanceof TypeError) throw error;
+        if (error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message))) throw error;
         // Redis is away, full, or its reply was lost: the same step again, until it is known.
         await sleep(pause, undefined, { signal: this.lost.signal });
       }

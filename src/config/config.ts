@@ -25,5 +25,13 @@ export interface Config {
   readonly maxFollowers: number;
   readonly followerBufferBytes: number;
   readonly followerStuckSeconds: number;
+  readonly eventMaxBytes: number;
+  readonly logMaxEvents: number;
+  readonly logMaxBytes: number;
+  readonly retentionDays: number;
+  readonly retentionRuns: number;
+  readonly indexRetentionDays: number;
+  /** Undefined: logs are not archived. */
+  readonly archiveDir: string | undefined;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

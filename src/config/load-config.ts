@@ -46,11 +46,22 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       path: 'REDIS_URL',
       message: `is not set; ROLE=${config.role} needs one: redis://… or rediss://… (only ROLE=all can start a private Redis)`,
     });
+  faults.push(...contradictions(config));
   if (faults.length > 0) {
     const lines = faults.map(({ path, message }) => `  ${path} ${message}`);
     throw new ConsiliumError('VALIDATION_FAILED', ['The configuration is wrong:', ...lines].join('\n'), { faults });
   }
   return config;
+}
+
+/** Values that are fine each by itself, but not together. */
+function contradictions({ retentionDays, indexRetentionDays, eventMaxBytes, logMaxBytes }: Config): Fault[] {
+  const faults: Fault[] = [];
+  if (indexRetentionDays < retentionDays)
+    faults.push({ path: 'INDEX_RETENTION_DAYS', message: `is ${indexRetentionDays}; allowed: at least RETENTION_DAYS (${retentionDays})` });
+  if (logMaxBytes < 4 * eventMaxBytes)
+    faults.push({ path: 'LOG_MAX_BYTES', message: `is ${logMaxBytes}; allowed: at least four times EVENT_MAX_BYTES (${eventMaxBytes})` });
+  return faults;
 }
 
 function valueOf({ name, default: fallback }: Variable, env: NodeJS.ProcessEnv): string | undefined {

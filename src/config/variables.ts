@@ -26,7 +26,10 @@ const text = (pattern: RegExp, words: string): Allowed => ({ kind: 'text', patte
 
 const FOLDER = text(/^[^\0]+$/, 'a path');
 const HOST = text(/^[\w.:%-]+$/, 'an IP address or a host name');
-const URL_OF_REDIS = text(/^rediss?:\/\/\S+$/, 'redis://… or rediss://…');
+const URL_OF_REDIS = text(
+  /^rediss?(\+cluster|\+sentinel)?:\/\/[^\s/]\S*$/,
+  'redis://… or rediss://…; redis+cluster://HOST:PORT,HOST:PORT… or redis+sentinel://HOST:PORT,HOST:PORT…/MASTER, both also as rediss+…',
+);
 const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 
 /** Every variable that the service reads. README's table and `.env.example` are written from this by scripts/config-docs.mjs. */
@@ -53,6 +56,13 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'MAX_FOLLOWERS', property: 'maxFollowers', default: '20000', unit: 'clients', allowed: integer(1, 1_000_000), about: 'Streams that one process serves at once.' },
   { name: 'FOLLOWER_BUFFER_BYTES', property: 'followerBufferBytes', default: '262144', unit: 'bytes', allowed: integer(1_024, 1_073_741_824), about: 'What is held for a client that reads slowly; past it, the rest is read from the log when it has caught up.' },
   { name: 'FOLLOWER_STUCK_SECONDS', property: 'followerStuckSeconds', default: '30', unit: 's', allowed: integer(1, 3_600), about: 'After how long a client that reads nothing at all is dropped.' },
+  { name: 'EVENT_MAX_BYTES', property: 'eventMaxBytes', default: '262144', unit: 'bytes', allowed: integer(65_536, 16_777_216), about: 'What one event may take; a larger one is cut in its longest fields, and says `truncated: true`.' },
+  { name: 'LOG_MAX_EVENTS', property: 'logMaxEvents', default: '50000', unit: 'events', allowed: integer(10, 10_000_000), about: 'What one run may write; one that wants more fails with LOG_LIMIT, and reports what it has found.' },
+  { name: 'LOG_MAX_BYTES', property: 'logMaxBytes', default: '67108864', unit: 'bytes', allowed: integer(1_048_576, 4_294_967_296), about: 'The same in bytes. At least four times EVENT_MAX_BYTES.' },
+  { name: 'RETENTION_DAYS', property: 'retentionDays', default: '7', unit: 'days', allowed: integer(1, 3_650), about: 'How long the logs of finished runs are kept.' },
+  { name: 'RETENTION_RUNS', property: 'retentionRuns', default: '10000', unit: 'runs', allowed: integer(1, 10_000_000), about: 'How many finished runs keep their logs, the latest ones.' },
+  { name: 'INDEX_RETENTION_DAYS', property: 'indexRetentionDays', default: '90', unit: 'days', allowed: integer(1, 3_650), about: 'How long runs stay in lists with their status and report. At least RETENTION_DAYS.' },
+  { name: 'ARCHIVE_DIR', property: 'archiveDir', default: '', unit: '', allowed: FOLDER, about: 'Folder where logs are archived (compressed NDJSON) before they are dropped, and read from after that; unset: they are dropped. To be shared by all processes.' },
   { name: 'LOG_LEVEL', property: 'logLevel', default: 'info', unit: '', allowed: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), about: 'Least severe log line that is written.' },
 ];
 

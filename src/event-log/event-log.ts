@@ -1,95 +1,53 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { Redis, type Cluster } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
-import type { DraftEvent, RunEvent, Usage } from '../domain/event.js';
+import type { DraftEvent, RunEvent } from '../domain/event.js';
 import { frameData, readyEvent } from '../domain/frame.js';
 import type { Json } from '../domain/json.js';
 import { headOf, isTerminalStatus, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
+import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis.module.js';
+import type { Appended, Claim, Page, RunState, Step } from './answers.js';
+import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
-import { APPEND, CLAIM, CREATE, SEAL } from './scripts.js';
+import { logScripts } from './scripts.js';
 
-/** What `claim` answers: the right to write, or why there is nothing left to do. */
-export type Claim =
-  | { kind: 'claimed'; epoch: number; step: number; claims: number; checkpoint: string | null; messages: string[] }
-  /** It has been claimed so often without progress that it may be what kills its processes. Nothing was claimed. */
-  | { kind: 'suspect'; claims: number }
-  | { kind: 'sealed' }
-  | { kind: 'done' }
-  | { kind: 'missing' };
-
-/** One step of a writer: its events, and what it needs to go on from there, recorded together or not at all. */
-export interface Step {
-  writer: string;
-  epoch: number;
-  step: number;
-  events: DraftEvent[];
-  /** The writer's state after this step, JSON; undefined leaves the last one. */
-  checkpoint?: string;
-  /** Pushed to the writer's conversation. */
-  messages?: string[];
-  /** The writer's last step: its checkpoint and conversation are dropped, it can never write again. */
-  done?: boolean;
-  /** False for a step that says only that work began again: it does not clear the count of fruitless claims. Default true. */
-  progress?: boolean;
-}
-
-/** `first > last` for a step without events. `ms`: the log's clock. */
-export type Appended =
-  | { kind: 'ok'; first: number; last: number; ms: number }
-  | { kind: 'sealed' }
-  | { kind: 'fenced' }
-  | { kind: 'gap'; step: number }
-  | { kind: 'missing' };
-
-export interface RunState {
-  status: RunStatus;
-  lastSequence: number;
-  createdAt: number;
-  startedAt: number | null;
-  endedAt: number | null;
-  /** ms, the log's clock: of the last event. */
-  updatedAt: number;
-  usage: Usage;
-  head: RunHead;
-}
-
-/** Frames of a stretch of a log, and where the log stood after they were read. */
-export interface Page {
-  frames: Buffer[];
-  lastSequence: number;
-  sealed: boolean;
-}
+export type * from './answers.js';
 
 interface Scripts {
   consiliumCreate(...args: (string | number)[]): Promise<string[]>;
   consiliumClaim(...args: (string | number)[]): Promise<[string, ...unknown[]]>;
   consiliumAppend(...args: (string | number)[]): Promise<string[]>;
   consiliumSeal(...args: (string | number)[]): Promise<string[]>;
+  consiliumTrim(...args: (string | number)[]): Promise<string[]>;
 }
-
-const flat = (events: DraftEvent[]) =>
-  events.flatMap((event) => {
-    const { name, kind, argument, tail } = readyEvent(event);
-    return [name, kind, argument, tail];
-  });
 
 /** The log of runs on Redis Streams: one stream a run, appended to through one script. Contract section 1, decision 1. */
 @Injectable()
 export class EventLog {
   private readonly scripts: Scripts;
+  private readonly archive: Archive | undefined;
+  private full: (runId: string) => Promise<unknown> = () => Promise.resolve();
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    redis.defineCommand('consiliumCreate', { numberOfKeys: 5, lua: CREATE });
-    redis.defineCommand('consiliumClaim', { numberOfKeys: 4, lua: CLAIM });
-    redis.defineCommand('consiliumAppend', { numberOfKeys: 8, lua: APPEND });
-    redis.defineCommand('consiliumSeal', { numberOfKeys: 5, lua: SEAL });
+    const lua = logScripts(isCluster(config.redisUrl) ? 'SPUBLISH' : 'PUBLISH');
+    redis.defineCommand('consiliumCreate', { numberOfKeys: 5, lua: lua.create });
+    redis.defineCommand('consiliumClaim', { numberOfKeys: 4, lua: lua.claim });
+    redis.defineCommand('consiliumAppend', { numberOfKeys: 8, lua: lua.append });
+    redis.defineCommand('consiliumSeal', { numberOfKeys: 5, lua: lua.seal });
+    redis.defineCommand('consiliumTrim', { lua: lua.trim });
     this.scripts = redis as unknown as Scripts;
+    this.archive = config.archiveDir === undefined ? undefined : new Archive(config.archiveDir);
+  }
+
+  /** Whom to ask to end a run whose log has no room for a step. He is waited for, and asked again when he fails. */
+  whenFull(end: (runId: string) => Promise<unknown>): void {
+    this.full = end;
   }
 
   keys(runId: string): RunKeys {
@@ -100,7 +58,7 @@ export class EventLog {
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
     const fields = ['head', JSON.stringify(headOf(spec)), 'spec', JSON.stringify(spec)];
-    const answer = await this.scripts.consiliumCreate(...this.eventKeys(k), runId, k.feed, fields.length, ...fields, ...flat(events));
+    const answer = await this.scripts.consiliumCreate(...this.eventKeys(k), runId, k.feed, fields.length, ...fields, ...this.flat(events));
     return Number(answer[1]);
   }
 
@@ -149,10 +107,14 @@ export class EventLog {
       step.step,
       step.progress === false ? '0' : '1',
       step.done ? '1' : '0',
+      this.config.logMaxEvents,
+      this.config.logMaxBytes,
+      // The event that ends a full log always finds room.
+      this.config.eventMaxBytes,
       step.checkpoint ?? '',
       messages.length,
       ...messages,
-      ...flat(step.events),
+      ...this.flat(step.events),
     );
     switch (kind) {
       case 'OK':
@@ -163,6 +125,9 @@ export class EventLog {
         return { kind: 'fenced' };
       case 'GAP':
         return { kind: 'gap', step: Number(first) };
+      case 'FULL':
+        await this.full(runId);
+        return { kind: 'full' };
       default:
         return { kind: 'missing' };
     }
@@ -182,7 +147,7 @@ export class EventLog {
       const reports = await this.reports(runId);
       const count = reports.filter((event) => event.event.action === 'report').length;
       const event = fold(reports);
-      const [kind, first, , ms] = await this.scripts.consiliumSeal(...this.eventKeys(k), runId, k.feed, count, ...flat([event]));
+      const [kind, first, , ms] = await this.scripts.consiliumSeal(...this.eventKeys(k), runId, k.feed, count, ...this.flat([event]));
       if (kind === 'OK') return { status: event.name.slice('lifecycle.'.length) as RunStatus, sealed: true, ms: Number(ms) };
       if (kind === 'SEALED') return { status: first as RunStatus, sealed: false, ms: 0 };
       if (kind === 'MISSING') return undefined;
@@ -200,17 +165,22 @@ export class EventLog {
     return this.events(runId, sequences);
   }
 
-  /** Chosen events of a run, in the order of the log. */
+  /** Chosen events of a run, in the order of the log. Of a log that is gone, the terminal one is left. */
   async events(runId: string, sequences: number[]): Promise<RunEvent[]> {
     if (sequences.length === 0) return [];
-    const { log } = this.keys(runId);
+    const k = this.keys(runId);
     const pipeline = this.redis.pipeline();
-    for (const sequence of sequences.toSorted((a, b) => a - b)) pipeline.xrange(log, `${sequence}-0`, `${sequence}-0`);
-    const answers = (await pipeline.exec()) ?? [];
-    return answers.flatMap(([error, entries]) => {
+    for (const sequence of sequences.toSorted((a, b) => a - b)) pipeline.xrange(k.log, `${sequence}-0`, `${sequence}-0`);
+    const frames = ((await pipeline.exec()) ?? []).flatMap(([error, entries]) => {
       if (error) throw error;
-      return (entries as [string, string[]][]).map(([, fields]) => JSON.parse(frameData(fields[1] ?? '')) as RunEvent);
+      return (entries as [string, string[]][]).map(([, fields]) => fields[1] ?? '');
     });
+    const events = frames.map((frame) => JSON.parse(frameData(frame)) as RunEvent);
+    if (events.length === sequences.length) return events;
+    const terminal = await this.redis.hget(k.state, 'terminal');
+    if (!terminal) return events;
+    const last = JSON.parse(frameData(terminal)) as RunEvent;
+    return sequences.includes(last.sequence) && events.length === 0 ? [last] : events;
   }
 
   /** `tool_call_id` → sequence of its result. */
@@ -230,8 +200,9 @@ export class EventLog {
   }
 
   async state(runId: string): Promise<RunState | undefined> {
-    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head', 'ms'] as const;
-    const [status, seq, created, started, ended, input, output, head, updated] = await this.redis.hmget(this.keys(runId).state, ...fields);
+    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head', 'ms', 'trimmed'] as const;
+    const found = await this.redis.hmget(this.keys(runId).state, ...fields);
+    const [status, seq, created, started, ended, input, output, head, updated, trimmed] = found;
     if (!status) return undefined;
     const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
     return {
@@ -243,6 +214,7 @@ export class EventLog {
       updatedAt: Number(updated),
       usage: { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens },
       head: JSON.parse(head as string) as RunHead,
+      expired: Boolean(trimmed) && !(await this.archive?.has(runId)),
     };
   }
 
@@ -254,8 +226,11 @@ export class EventLog {
 
   /** Whether anybody follows a run, on any node. */
   async isFollowed(runId: string): Promise<boolean> {
-    const [, nodes] = await this.redis.pubsub('NUMSUB', this.keys(runId).feed);
-    return Number(nodes) > 0;
+    const { feed } = this.keys(runId);
+    const cluster = isCluster(this.config.redisUrl);
+    const nodes = cluster ? (this.redis as unknown as Cluster).nodes('master') : [this.redis];
+    const counted = await Promise.all(nodes.map((node) => (cluster ? node.pubsub('SHARDNUMSUB', feed) : node.pubsub('NUMSUB', feed))));
+    return counted.some(([, followers]) => Number(followers) > 0);
   }
 
   /** Where a log ends now, and whether for good. */
@@ -265,29 +240,58 @@ export class EventLog {
   }
 
   /**
-   * At most `limit` frames after a sequence. The end of the log is read after the frames, so that `sealed` with the last
-   * frame at `lastSequence` means that there is nothing more to come.
+   * At most `limit` frames after a sequence, from the archive where the log is gone. The end of the log is read before the
+   * frames: they may reach beyond it, but where there are none, there were none up to it. `sealed` with the last frame at
+   * `lastSequence` means that there is nothing more to come.
    * @throws ConsiliumError RUN_NOT_FOUND, RUN_EXPIRED
    */
   async read(runId: string, after: number, limit: number): Promise<Page> {
     const k = this.keys(runId);
     const answers = await this.redis
       .pipeline()
-      .xrangeBuffer(k.log, `(${after}-0`, '+', 'COUNT', limit)
       .hmget(k.state, 'status', 'seq')
+      .xrangeBuffer(k.log, `(${after}-0`, '+', 'COUNT', limit)
       .exec();
-    const [frames, state] = (answers ?? []).map(([error, value]) => {
+    const [state, entries] = (answers ?? []).map(([error, value]) => {
       if (error) throw error;
       return value as Json;
-    }) as unknown as [[Buffer, Buffer[]][], [string | null, string | null]];
+    }) as unknown as [[string | null, string | null], [Buffer, Buffer[]][]];
     if (!state[0]) throw new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId}`);
     const lastSequence = Number(state[1]);
-    if (frames.length === 0 && after < lastSequence) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
-    return {
-      frames: frames.map(([, fields]) => fields[1] ?? Buffer.alloc(0)),
-      lastSequence,
-      sealed: isTerminalStatus(state[0] as RunStatus),
-    };
+    const sealed = isTerminalStatus(state[0] as RunStatus);
+    let frames = entries.map(([, fields]) => fields[1] ?? Buffer.alloc(0));
+    const missing = entries[0] ? entries[0][0].toString('latin1') !== `${after + 1}-0` : after < lastSequence;
+    if (missing) frames = (await this.archive?.read(runId, after, limit)) ?? [];
+    if (missing && frames.length === 0) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
+    return { frames, lastSequence, sealed };
+  }
+
+  /**
+   * Drops the log of a run that has ended, to the archive where there is one. What `state` says stays, and the terminal event.
+   * Harmless when repeated. @returns false for a run that has not ended
+   */
+  async trim(runId: string): Promise<boolean> {
+    const k = this.keys(runId);
+    const state = await this.state(runId);
+    if (!state) return true;
+    if (!isTerminalStatus(state.status)) return false;
+    if (this.archive && !(await this.archive.has(runId))) await this.archive.write(runId, (after) => this.read(runId, after, 500));
+    const writers = await this.redis.hkeys(k.writers);
+    const rest = [k.evidence, k.dispatches, k.reports, k.writers, k.checkpoints, ...writers.map((writer) => k.messages(writer))];
+    await this.scripts.consiliumTrim(2 + rest.length, k.log, k.state, ...rest);
+    return true;
+  }
+
+  /** Forgets a run whose log was dropped. */
+  async forget(runId: string): Promise<void> {
+    await this.redis.unlink(this.keys(runId).state);
+  }
+
+  private flat(events: DraftEvent[]): string[] {
+    return events.flatMap((event) => {
+      const { name, kind, argument, tail } = readyEvent(event, this.config.eventMaxBytes);
+      return [name, kind, argument, tail];
+    });
   }
 
   private eventKeys(k: RunKeys): [string, string, string, string, string] {

@@ -1,20 +1,23 @@
+import type { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger, OnApplicationShutdown, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { connect } from '../redis/connect.js';
 import { EventLog } from './event-log.js';
 import type { Follower, Sink } from './follower.js';
+import { Gate } from './gate.js';
 import { RunChannel } from './run-channel.js';
+import { Subscription } from './subscription.js';
 
 const PING = Buffer.from(': ping\n\n');
-
-interface Channel {
-  channel: RunChannel;
-  /** Resolves when the subscription is in place. */
-  subscribed: Promise<unknown>;
-}
+const TICK_MS = 1_000;
+/** Recent frames that all runs of the node may hold together, and one of them at most. */
+const [RING_TOTAL, RING_MOST] = [2 ** 26, 2 ** 20];
+/** Reads of logs that are under way at once: bounds what is in memory when many are behind. */
+const READS = 16;
+/** How long clients may take for what is on its way to them when the node goes away. */
+const DRAIN_MS = 2_000;
 
 /**
  * Fans the logs of runs out to any number of followers on this node. One subscription a run, made by its first follower
@@ -23,9 +26,12 @@ interface Channel {
 @Injectable()
 export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(Feed.name);
-  private readonly channels = new Map<string, Channel>();
+  private readonly channels = new Map<string, RunChannel>();
   private readonly followers = new Set<Follower>();
-  private subscriber: Redis | undefined;
+  /** Connections that have been admitted and are open. */
+  private readonly seats = new Set<EventEmitter>();
+  private readonly reads = new Gate(READS);
+  private readonly subscription: Subscription;
   private wheel: NodeJS.Timeout | undefined;
   private tick = 0;
   private draining = false;
@@ -33,28 +39,41 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(
     private readonly log: EventLog,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  ) {
+    this.subscription = new Subscription(config.redisUrl, {
+      heard: (runId, batch) => this.channels.get(runId)?.hear(batch),
+      restored: () => void this.compareAll(true),
+    });
+  }
 
   /**
-   * Writes every frame after `after` to the sink, past and future, and ends it after the terminal event.
+   * Writes every frame after `after` to the sink, past and future, and ends it after the terminal event. Where the log is gone,
+   * or has lost its end, the sink is ended as it is.
    * @returns stops following; may be called at any time, and is when the sink has closed
    */
   async follow(runId: string, after: number, sink: Sink): Promise<() => void> {
-    const entry = this.channels.get(runId) ?? this.open(runId);
-    await entry.subscribed;
-    // It may have been closed by its last follower while we waited.
-    if (this.channels.get(runId) !== entry) return this.follow(runId, after, sink);
-    this.wheel ??= setInterval(() => this.turn(), 1_000);
-    const follower = entry.channel.follow(sink, after, () => this.followers.delete(follower));
+    if (this.draining) {
+      sink.end();
+      return () => undefined;
+    }
+    const channel = this.channels.get(runId) ?? this.open(runId);
+    this.wheel ??= setInterval(() => this.turn(), TICK_MS);
+    const follower = channel.follow(sink, after, () => this.followers.delete(follower));
     this.followers.add(follower);
-    return () => entry.channel.leave(follower);
+    return () => channel.leave(follower);
   }
 
-  /** To be asked before a stream begins. @throws ConsiliumError UNAVAILABLE when this node has as many followers as it may */
-  admit(): void {
+  /**
+   * To be asked before a stream begins.
+   * @param connection holds a place from now until its `close`
+   * @throws ConsiliumError UNAVAILABLE when this node has as many followers as it may, or is going away
+   */
+  admit(connection: EventEmitter): void {
     if (this.draining) throw new ConsiliumError('UNAVAILABLE', 'This node is shutting down; try again', { retryAfterSeconds: 1 });
-    if (this.followers.size < this.config.maxFollowers) return;
-    throw new ConsiliumError('UNAVAILABLE', 'This node serves as many streams as it may; try again shortly', { retryAfterSeconds: 5 });
+    if (this.seats.size >= this.config.maxFollowers)
+      throw new ConsiliumError('UNAVAILABLE', 'This node serves as many streams as it may; try again shortly', { retryAfterSeconds: 5 });
+    this.seats.add(connection);
+    connection.once('close', () => this.seats.delete(connection));
   }
 
   /** Followers on this node, and runs that they follow. */
@@ -62,78 +81,94 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     return { followers: this.followers.size, runs: this.channels.size };
   }
 
-  /** Ends all streams at a frame boundary, so that clients resume elsewhere. */
-  drain(): void {
+  /** Ends all streams at a frame boundary, so that clients resume elsewhere. Takes no new ones. */
+  async drain(): Promise<void> {
     this.draining = true;
-    for (const { channel } of this.channels.values()) channel.close();
+    const closed = Promise.all([...this.channels.values()].map((channel) => channel.close()));
+    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
   }
 
-  beforeApplicationShutdown(): void {
-    this.drain();
+  /** Before the server waits for its connections to end. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.drain();
   }
 
-  onApplicationShutdown(): void {
-    this.drain();
+  async onApplicationShutdown(): Promise<void> {
+    await this.drain();
     clearInterval(this.wheel);
-    this.subscriber?.disconnect();
+    this.subscription.close();
   }
 
-  private open(runId: string): Channel {
+  private open(runId: string): RunChannel {
     const { feed } = this.log.keys(runId);
     const channel = new RunChannel({
       followerBufferBytes: this.config.followerBufferBytes,
-      followerStuckMs: this.config.followerStuckSeconds * 1_000,
-      read: (after, limit) => this.log.read(runId, after, limit),
+      ringBytes: () => Math.min(RING_MOST, RING_TOTAL / this.channels.size),
+      read: (after, limit) => this.reads.pass(() => this.log.read(runId, after, limit)),
       onError: (error) => this.logger.warn(`streams of run ${runId} were ended: ${String(error)}`),
       onEmpty: () => {
+        if (this.channels.get(runId) !== channel) return;
         this.channels.delete(runId);
-        this.subscriber?.unsubscribe(feed).catch(() => undefined);
+        this.subscription.remove(feed);
       },
     });
-    const entry = { channel, subscribed: this.connection().subscribe(feed) };
-    entry.subscribed.catch(() => this.channels.delete(runId));
-    this.channels.set(runId, entry);
-    return entry;
+    this.channels.set(runId, channel);
+    // The log is read at once, without waiting for the subscription; what falls between the two is found by comparing.
+    void this.listen(runId, channel);
+    return channel;
   }
 
-  private connection(): Redis {
-    if (this.subscriber) return this.subscriber;
-    this.subscriber = connect(this.config.redisUrl);
-    this.subscriber.on('messageBuffer', (name: Buffer, message: Buffer) => {
-      const runId = name.toString('latin1', name.indexOf('{') + 1, name.indexOf('}'));
-      const cut = message.indexOf(10);
-      const [first, last, sealed] = message.toString('latin1', 0, cut).split(' ');
-      this.channels
-        .get(runId)
-        ?.channel.hear({ first: Number(first), last: Number(last), sealed: sealed === '1', bytes: message.subarray(cut + 1) });
-    });
-    // What was published while the connection was away was not heard.
-    this.subscriber.on('ready', () => void this.compareAll());
-    return this.subscriber;
-  }
-
-  /** Once a second, for all followers of the node: pings whoever has been silent, and compares what was heard with the logs. */
-  private turn(): void {
-    const silent = performance.now() - this.config.heartbeatSeconds * 1_000 + 1_000;
-    for (const follower of this.followers) {
-      if (follower.wroteAt > silent || follower.sink.backlog() > 0) continue;
-      follower.sink.write(PING);
-      follower.wroteAt = performance.now();
+  private async listen(runId: string, channel: RunChannel): Promise<void> {
+    try {
+      await this.subscription.add(this.log.keys(runId).feed);
+      if (await this.compare(runId, channel)) channel.vouch();
+    } catch {
+      // The feed was closed, or Redis is away: the heartbeats compare.
     }
+  }
+
+  /** Once a second, for all followers of the node: pings the silent, cuts the stuck, and now and then compares what was heard with the logs. */
+  private turn(): void {
+    if (this.followers.size === 0) {
+      clearInterval(this.wheel);
+      this.wheel = undefined;
+      return;
+    }
+    const now = performance.now();
+    const silent = now - this.config.heartbeatSeconds * 1_000 + TICK_MS;
+    for (const follower of this.followers) {
+      if (follower.stuckMs(now) > this.config.followerStuckSeconds * 1_000) follower.sink.destroy();
+      else if (follower.wroteAt <= silent && follower.sink.backlog() === 0) follower.write(PING);
+    }
+    for (const channel of this.channels.values()) channel.trim();
     if (++this.tick % this.config.heartbeatSeconds === 0) void this.compareAll();
   }
 
-  /** A subscription can be dead without a sign (a half-open connection): the log tells. */
-  private async compareAll(): Promise<void> {
-    await Promise.all(
-      [...this.channels].map(async ([runId, { channel }]) => {
-        try {
-          const tail = await this.log.tail(runId);
-          if (tail) channel.compare(tail.lastSequence, tail.sealed);
-        } catch {
-          // Redis is away: the next turn compares again.
-        }
-      }),
-    );
+  /** A subscription can be dead without a sign (a half-open connection): the log tells. @param fresh it was not in place until now */
+  private async compareAll(fresh = false): Promise<void> {
+    const missed = [...this.channels].map(async ([runId, channel]) => {
+      if (!(await this.compare(runId, channel))) return false;
+      if (fresh) channel.vouch();
+      const { lastKnown } = channel;
+      if (!channel.missed(lastKnown)) return false;
+      // It may still be on its way.
+      await sleep(TICK_MS, undefined, { ref: false });
+      return channel.size > 0 && channel.missed(lastKnown);
+    });
+    await this.subscription.check((await Promise.all(missed)).includes(true));
+  }
+
+  /** @returns whether the log could be asked */
+  private async compare(runId: string, channel: RunChannel): Promise<boolean> {
+    try {
+      const asked = channel.lastKnown;
+      const tail = await this.log.tail(runId);
+      if (tail) channel.compare(tail.lastSequence, tail.sealed, asked);
+      else channel.lost('there is no such run any more');
+      return true;
+    } catch {
+      // Redis is away: the next turn compares again.
+      return false;
+    }
   }
 }

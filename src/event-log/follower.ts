@@ -4,6 +4,8 @@ export interface Sink {
   write(bytes: Buffer): void;
   /** Bytes taken by `write` that have not left the process. */
   backlog(): number;
+  /** Like `backlog`, of what the kernel is being given at this moment: changes with every byte that it takes. */
+  queued(): number;
   /** Calls back once, when the backlog is gone or the sink is closed. */
   onceDrained(callback: () => void): void;
   /** The log is at its end, or the node is going away: close after what was written. */
@@ -13,13 +15,36 @@ export interface Sink {
 }
 
 /** A follower is live (served from what is heard) or behind (reads from the ring or the log at its own pace). */
-export interface Follower {
-  readonly sink: Sink;
-  /** The last sequence written to the sink. */
-  cursor: number;
-  mode: 'live' | 'behind' | 'closed';
+export class Follower {
+  mode: 'live' | 'behind' | 'closed' = 'behind';
   /** ms, monotonic: when something was last written. */
-  wroteAt: number;
-  /** Called once when the follower has been closed, whatever the reason. */
-  readonly closed: () => void;
+  wroteAt = performance.now();
+  private written = 0;
+  private movedAt = performance.now();
+  private left = 0;
+  private queued = 0;
+
+  constructor(
+    readonly sink: Sink,
+    /** The last sequence written to the sink. */
+    public cursor: number,
+    /** Called once when the follower has been closed, whatever the reason. */
+    readonly closed: () => void,
+  ) {}
+
+  write(bytes: Buffer, last = this.cursor): void {
+    this.sink.write(bytes);
+    this.cursor = last;
+    this.written += bytes.length;
+    this.wroteAt = performance.now();
+  }
+
+  /** ms in which the client has taken nothing although there was something for it. To be asked now and then: it looks at what has changed. */
+  stuckMs(now: number): number {
+    const backlog = this.sink.backlog();
+    const [left, queued] = [this.written - backlog, this.sink.queued()];
+    if (backlog === 0 || left !== this.left || queued !== this.queued) this.movedAt = now;
+    [this.left, this.queued] = [left, queued];
+    return now - this.movedAt;
+  }
 }

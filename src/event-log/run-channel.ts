@@ -1,20 +1,19 @@
-import type { Follower, Sink } from './follower.js';
+import { Follower, type Sink } from './follower.js';
 import { FrameRing, tailOf, type Batch } from './frame-ring.js';
-import type { Page } from './event-log.js';
+import { LogPager } from './log-pager.js';
+import type { Page } from './answers.js';
 
 export interface ChannelOptions {
   /** Bytes that a follower may hold unsent before the node stops pushing to it. */
   followerBufferBytes: number;
-  /** ms after which a follower that takes nothing is cut. */
-  followerStuckMs: number;
+  /** Bytes of recent frames that are kept now. */
+  ringBytes(): number;
   read(after: number, limit: number): Promise<Page>;
-  /** The log could not be read: the followers were closed, so that their clients come back. */
+  /** The log cannot be read, now or ever: followers were closed, so that their clients come back and are told why. */
   onError(error: unknown): void;
   /** The last follower has left. */
   onEmpty(): void;
 }
-
-const PAGE_FRAMES = 500;
 
 /**
  * The followers of one run on this node. What is heard on the subscription is a hint: it is passed on as it came where it
@@ -23,22 +22,49 @@ const PAGE_FRAMES = 500;
  */
 export class RunChannel {
   private readonly followers = new Set<Follower>();
-  private readonly ring = new FrameRing();
+  private readonly ring: FrameRing;
+  private readonly pager: LogPager;
   private pending: Batch[] = [];
-  /** The last sequence heard. A follower that has just read the log may be ahead of it. */
+  /** The last sequence heard. */
   private heard = 0;
+  /** The last sequence that is known to be in the log, whoever said so. */
+  private known = 0;
   /** The sequence of the terminal event, once it is known. */
   private end = Infinity;
+  /** Up to here nothing need have been heard. Undefined: the subscription is not in place yet. */
+  private vouched: number | undefined;
 
-  constructor(private readonly options: ChannelOptions) {}
+  constructor(private readonly options: ChannelOptions) {
+    this.ring = new FrameRing(undefined, () => options.ringBytes());
+    this.pager = new LogPager(
+      (after, limit) => options.read(after, limit),
+      options.followerBufferBytes,
+      () => this.followers.size === 0,
+    );
+  }
 
   get size(): number {
     return this.followers.size;
   }
 
-  /** The subscription must be in place: what is appended from now on is heard. */
+  /** What must be in the log, if it is the log that we know. */
+  get lastKnown(): number {
+    return this.known;
+  }
+
+  /** The subscription is in place, and what came before it is known: from here on, all that is published must be heard. */
+  vouch(): void {
+    this.vouched = this.known;
+  }
+
+  /** Whether this was published, as far as we are concerned, and has not been heard. */
+  missed(sequence: number): boolean {
+    return this.vouched !== undefined && sequence > Math.max(this.heard, this.vouched);
+  }
+
+  /** What was published is missed until the subscription is in place, and found by the first `compare` after that. */
   follow(sink: Sink, after: number, closed: () => void): Follower {
-    const follower: Follower = { sink, cursor: after, mode: 'behind', wroteAt: performance.now(), closed };
+    const follower = new Follower(sink, after, closed);
     this.followers.add(follower);
     // Not before the caller has it: a log that has ended may end the follower at once.
     queueMicrotask(() => void this.catchUp(follower));
@@ -55,114 +81,118 @@ export class RunChannel {
 
   /** What one append published. Heard twice, late or not at all: all harmless. */
   hear(batch: Batch): void {
+    if (batch.first <= this.heard && this.ring.contradicts(batch)) return this.lost('a failover has lost the end of the log');
     if (batch.last <= this.heard) return;
     const fresh = batch.first <= this.heard ? { ...batch, first: this.heard + 1, bytes: tailOf(batch, this.heard) } : batch;
     this.ring.push(fresh);
     this.heard = fresh.last;
+    this.known = Math.max(this.known, fresh.last);
     if (fresh.sealed) this.end = fresh.last;
     // One write for each follower and turn of the event loop, however many appends came in.
     if (this.pending.push(fresh) === 1) setImmediate(() => this.flush());
   }
 
-  /** What the log says of its end: whoever missed something reads it. Decision 7. */
-  compare(lastSequence: number, sealed: boolean): void {
+  /**
+   * What the log says of its end: whoever missed something reads it. Decision 7.
+   * @param asked `lastKnown` before the log was asked
+   */
+  compare(lastSequence: number, sealed: boolean, asked: number): void {
+    if (lastSequence < asked) return this.lost('a failover has lost the end of the log');
+    this.known = Math.max(this.known, lastSequence);
     if (sealed) this.end = lastSequence;
-    if (lastSequence > this.heard) {
-      this.heard = lastSequence;
-      this.ring.clear();
-      this.pending = [];
-    }
-    for (const follower of this.followers) if (follower.mode === 'live') this.settle(follower);
+    for (const follower of this.followers) this.settle(follower);
   }
 
-  /** Ends every follower at a frame boundary. */
-  close(): void {
+  /** The log is not what it was. Its followers come back, and are told what is left of it. */
+  lost(why: string): void {
+    this.options.onError(new Error(why));
+    [this.heard, this.known, this.end, this.pending] = [0, 0, Infinity, []];
+    this.ring.clear();
+    for (const follower of [...this.followers]) this.finish(follower);
+  }
+
+  /** Gives back memory, where the node has more runs to care for now. */
+  trim(): void {
+    this.ring.trim();
+  }
+
+  /** Ends every follower at a frame boundary. Resolves when all bytes are with the kernel. */
+  async close(): Promise<void> {
     this.flush();
-    for (const follower of [...this.followers]) {
-      follower.sink.end();
-      this.leave(follower);
-    }
+    await Promise.all(
+      [...this.followers].map(async (follower) => {
+        this.leave(follower);
+        await drained(follower.sink);
+        follower.sink.end();
+      }),
+    );
   }
 
   private flush(): void {
-    const [head] = this.pending;
-    if (!head) return;
-    // A gap in what was heard: only the part after it can be passed on, and only to whoever has read up to it.
-    let from = 0;
-    this.pending.forEach((batch, i) => {
-      if (i > 0 && batch.first !== (this.pending[i - 1] as Batch).last + 1) from = i;
-    });
-    const batches = this.pending.slice(from);
+    // After a gap in what was heard, only the part behind it can be passed on, and only to whoever has read up to it.
+    const from = this.pending.findLastIndex((batch, i) => i === 0 || batch.first !== (this.pending[i - 1] as Batch).last + 1);
+    const batches = this.pending.slice(Math.max(from, 0));
     this.pending = [];
     const [first] = batches;
     if (!first) return;
-    const last = (batches.at(-1) as Batch).last;
+    const { last } = batches.at(-1) as Batch;
     const bytes = batches.length === 1 ? first.bytes : Buffer.concat(batches.map((batch) => batch.bytes));
     for (const follower of this.followers) {
-      if (follower.mode !== 'live') continue;
-      if (follower.cursor === first.first - 1) this.write(follower, bytes, last);
+      if (follower.mode === 'live' && follower.cursor === first.first - 1) follower.write(bytes, last);
       this.settle(follower);
     }
   }
 
-  private write(follower: Follower, bytes: Buffer, last: number): void {
-    follower.sink.write(bytes);
-    follower.cursor = last;
-    follower.wroteAt = performance.now();
-  }
-
   /** Decides what a live follower is now: still live, behind, or at the end of a sealed log. */
   private settle(follower: Follower): void {
-    if (follower.cursor < this.heard || follower.sink.backlog() > this.options.followerBufferBytes) {
+    if (follower.mode !== 'live') return;
+    if (follower.cursor >= this.end) {
+      this.finish(follower);
+    } else if (follower.cursor < this.known || follower.sink.backlog() > this.options.followerBufferBytes) {
       follower.mode = 'behind';
       void this.catchUp(follower);
-    } else if (follower.cursor >= this.end) {
-      follower.sink.end();
-      this.leave(follower);
     }
   }
 
+  private finish(follower: Follower): void {
+    if (follower.mode === 'closed') return;
+    follower.sink.end();
+    this.leave(follower);
+  }
+
+  /** Brings a follower up to what is known, at the pace of its client, and makes it live. One at a time for each. */
   private async catchUp(follower: Follower): Promise<void> {
     try {
+      let complete = false;
       while (follower.mode === 'behind') {
-        if (follower.sink.backlog() > this.options.followerBufferBytes && !(await this.drained(follower))) return;
-        if (follower.mode !== 'behind') return;
-        let last = this.heard;
-        const recent = this.ring.after(follower.cursor);
-        if (recent) {
-          this.write(follower, recent, last);
-        } else {
-          const page = await this.options.read(follower.cursor, PAGE_FRAMES);
-          if (follower.mode !== 'behind') return;
-          if (page.frames.length > 0) this.write(follower, Buffer.concat(page.frames), follower.cursor + page.frames.length);
-          if (page.sealed) this.end = page.lastSequence;
-          last = Math.max(this.heard, page.lastSequence);
-        }
-        if (follower.cursor >= last && follower.sink.backlog() <= this.options.followerBufferBytes) {
-          follower.mode = 'live';
-          this.settle(follower);
-        }
+        if (follower.sink.backlog() > this.options.followerBufferBytes) await drained(follower.sink);
+        else if (complete && follower.cursor >= this.known) break;
+        else complete = await this.advance(follower);
       }
+      if (follower.mode !== 'behind') return;
+      follower.mode = 'live';
+      this.settle(follower);
     } catch (error) {
+      if (follower.mode === 'closed') return;
       this.options.onError(error);
-      follower.sink.end();
-      this.leave(follower);
+      this.finish(follower);
     }
   }
 
-  /** Waits for a slow follower. False: it took nothing for too long, and was cut. */
-  private async drained(follower: Follower): Promise<boolean> {
-    const drained = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), this.options.followerStuckMs);
-      follower.sink.onceDrained(() => {
-        clearTimeout(timer);
-        resolve(true);
-      });
-    });
-    if (!drained) {
-      follower.sink.destroy();
-      this.leave(follower);
+  /** Writes the next stretch. @returns whether that was all there is */
+  private async advance(follower: Follower): Promise<boolean> {
+    const recent = this.ring.after(follower.cursor, this.options.followerBufferBytes);
+    if (recent) {
+      follower.write(recent.bytes, recent.last);
+      return true;
     }
-    return drained;
+    const stretch = await this.pager.after(follower.cursor);
+    if (follower.mode !== 'behind') return false;
+    if (stretch.bytes.length > 0) follower.write(stretch.bytes, stretch.last);
+    this.known = Math.max(this.known, stretch.last, stretch.lastSequence);
+    if (stretch.sealed) this.end = stretch.lastSequence;
+    return stretch.complete;
   }
 }
+
+const drained = (sink: Sink) => new Promise<void>((resolve) => sink.onceDrained(resolve));

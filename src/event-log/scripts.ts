@@ -5,11 +5,17 @@
  * spliced in; JSON is never decoded (cjson turns `[]` into `{}` and rounds big integers). A slot for totals is a NUL
  * byte, which JSON text never contains.
  *
+ * Redis does not take back what a script did before it failed. So each script looks first (`look`, `frames_of`) and touches
+ * something only when nothing can go wrong any more (`record`). A fault in what it is given is answered with an `INVALID …`
+ * error, and leaves no trace.
+ *
  * State of a writer, in the hash `writers`: `epoch:step:first:last:claims:done`, where `first` and `last` are what the
  * last step recorded, and `claims` counts the claims since the last step that made progress.
  */
-const PRELUDE = `
+export const PRELUDE = `
 local function is_sealed(status) return status == 'completed' or status == 'failed' or status == 'cancelled' end
+
+local function whole(n) return string.format('%d', n) end
 
 -- Civil date from days since 1970-01-01 (H. Hinnant, "chrono-compatible low-level date algorithms").
 local function iso(ms)
@@ -36,66 +42,84 @@ local function clock(last)
   return now < last and last or now
 end
 
--- Appends the events in ARGV from index i on (name, kind, argument, tail each) and publishes them as one message.
--- KEYS: log, state, evidence, dispatches, reports. Returns the last sequence.
-local function emit(run_id, channel, i, seq, ms)
-  local stamp = iso(ms)
-  local first = seq + 1
-  local frames = {}
-  local sealed = '0'
+-- The state hash as far as appending needs it, or nil where there is no run.
+local function look(key)
+  local s = redis.call('HMGET', key, 'status', 'seq', 'ms', 'input', 'output', 'bytes')
+  if not s[1] then return nil end
+  return {status = s[1], seq = tonumber(s[2]), ms = s[3], input = tonumber(s[4]), output = tonumber(s[5]), bytes = tonumber(s[6] or '0')}
+end
+
+-- The frames of the events in ARGV from index i on (name, kind, argument, tail each), as they follow on the state; nil and
+-- an error where one of them is not what it should be.
+local function frames_of(run_id, i, state, ms)
+  local made = {first = state.seq + 1, input = state.input, output = state.output, bytes = state.bytes, marks = {}}
+  if (#ARGV + 1 - i) % 4 ~= 0 then return nil, redis.error_reply('INVALID an event has four parts') end
+  local head = '\\ndata: {"run_id":"' .. run_id .. '","timestamp":"' .. iso(ms) .. '","sequence":'
+  local seq = state.seq
   while i <= #ARGV do
     local name, kind, arg, tail = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
     i = i + 4
     seq = seq + 1
+    if made.status then return nil, redis.error_reply('INVALID an event after the terminal one') end
     if kind == 'usage' then
       local input, output = string.match(arg, '^(%d+):(%d+)$')
-      redis.call('HINCRBY', KEYS[2], 'input', input)
-      redis.call('HINCRBY', KEYS[2], 'output', output)
+      if not input then return nil, redis.error_reply('INVALID usage is input:output') end
+      made.input, made.output = made.input + tonumber(input), made.output + tonumber(output)
+    elseif kind == 'seal' then
+      if not is_sealed(arg) then return nil, redis.error_reply('INVALID no status seals a run that is called ' .. arg) end
+      made.status = arg
     end
-    local cut = string.find(tail, '\\0', 1, true)
+    if kind ~= '' then made.marks[#made.marks + 1] = {kind, arg, whole(seq)} end
+    local cut = (kind == 'usage' or kind == 'seal') and string.find(tail, '\\0', 1, true)
     if cut then
-      local tokens = redis.call('HMGET', KEYS[2], 'input', 'output')
-      local input, output = tonumber(tokens[1]), tonumber(tokens[2])
-      local total = string.format('%d', input + output)
-      if kind ~= 'usage' then
-        total = string.format('{"input_tokens":%d,"output_tokens":%d,"total_tokens":%s}', input, output, total)
+      local total = whole(made.input + made.output)
+      if kind == 'seal' then
+        total = '{"input_tokens":' .. whole(made.input) .. ',"output_tokens":' .. whole(made.output) .. ',"total_tokens":' .. total .. '}'
       end
       tail = string.sub(tail, 1, cut - 1) .. total .. string.sub(tail, cut + 1)
     end
-    local frame = 'event: ' .. name .. '\\nid: ' .. string.format('%d', seq) .. '\\ndata: {"run_id":"' .. run_id .. '","timestamp":"' .. stamp
-      .. '","sequence":' .. string.format('%d', seq) .. tail .. '\\n\\n'
-    redis.call('XADD', KEYS[1], string.format('%d-0', seq), 'f', frame)
-    frames[#frames + 1] = frame
-    if kind == 'result' then redis.call('HSET', KEYS[3], arg, seq)
-    elseif kind == 'dispatch' then redis.call('HSET', KEYS[4], arg, seq)
-    elseif kind == 'report' then redis.call('HSET', KEYS[5], arg, seq)
-    elseif kind == 'seal' then
-      sealed = '1'
-      redis.call('HSET', KEYS[2], 'status', arg, 'ended', ms)
+    local frame = 'event: ' .. name .. '\\nid: ' .. whole(seq) .. head .. whole(seq) .. tail .. '\\n\\n'
+    made.bytes = made.bytes + #frame
+    made[#made + 1] = frame
+  end
+  made.last = seq
+  return made
+end
+
+-- Writes the frames and what must be found without reading the log, and publishes them as one message.
+-- KEYS: log, state, evidence, dispatches, reports.
+local function record(made, channel, ms)
+  for n = 1, #made do redis.call('XADD', KEYS[1], whole(made.first + n - 1) .. '-0', 'f', made[n]) end
+  for _, mark in ipairs(made.marks) do
+    if mark[1] == 'result' then redis.call('HSET', KEYS[3], mark[2], mark[3])
+    elseif mark[1] == 'dispatch' then redis.call('HSET', KEYS[4], mark[2], mark[3])
+    elseif mark[1] == 'report' then redis.call('HSET', KEYS[5], mark[2], mark[3])
     end
   end
-  redis.call('HSET', KEYS[2], 'seq', seq, 'ms', ms)
-  if #frames > 0 then
-    redis.call('PUBLISH', channel, string.format('%d %d %s\\n', first, seq, sealed) .. table.concat(frames))
+  redis.call('HSET', KEYS[2], 'seq', whole(made.last), 'ms', whole(ms), 'input', whole(made.input), 'output', whole(made.output), 'bytes', whole(made.bytes))
+  if made.status then redis.call('HSET', KEYS[2], 'status', made.status, 'ended', whole(ms)) end
+  if #made > 0 then
+    redis.call('@PUBLISH', channel, whole(made.first) .. ' ' .. whole(made.last) .. (made.status and ' 1\\n' or ' 0\\n') .. table.concat(made))
   end
-  return seq
 end
 `;
 
 /**
  * Begins a run. KEYS: log, state, evidence, dispatches, reports. ARGV: run id, channel, number of fields, the fields of
- * the state hash (name, value each; the number counts both), then the first events. Answers `['OK', created ms, last]`; a run that exists already is
- * answered with what it was created with, so that a repeated call is harmless.
+ * the state hash (name, value each; the number counts both), then the first events. Answers `['OK', created ms, last]`; a
+ * run that exists already is answered with what it was created with, so that a repeated call is harmless.
  */
-export const CREATE = `${PRELUDE}
+const CREATE = `
 local known = redis.call('HMGET', KEYS[2], 'created', 'seq')
 if known[1] then return {'OK', known[1], known[2]} end
 local ms = clock('0')
 local n = tonumber(ARGV[3])
-redis.call('HSET', KEYS[2], 'status', 'queued', 'created', ms, 'input', 0, 'output', 0)
+local made, fault = frames_of(ARGV[1], 4 + n, {seq = 0, input = 0, output = 0, bytes = 0}, ms)
+if fault then return fault end
+redis.call('HSET', KEYS[2], 'status', 'queued', 'created', whole(ms))
 for i = 4, 3 + n, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
-local last = emit(ARGV[1], ARGV[2], 4 + n, 0, ms)
-return {'OK', string.format('%d', ms), string.format('%d', last)}
+record(made, ARGV[2], ms)
+return {'OK', whole(ms), whole(made.last)}
 `;
 
 /**
@@ -105,8 +129,9 @@ return {'OK', string.format('%d', ms), string.format('%d', last)}
  * Answers `['MISSING']`, `['SEALED', status]`, `['DONE']` (the writer has reported), `['SUSPECT', claims]` (nothing is
  * claimed) or `['CLAIMED', epoch, step, claims without progress, checkpoint or nil, messages]`.
  */
-export const CLAIM = `${PRELUDE}
-local status = redis.call('HGET', KEYS[1], 'status')
+const CLAIM = `
+local state = redis.call('HMGET', KEYS[1], 'status', 'ms')
+local status = state[1]
 if not status then return {'MISSING'} end
 if is_sealed(status) then return {'SEALED', status} end
 local epoch, step, first, last, claims, done = 0, 0, 0, 0, 0, '0'
@@ -118,44 +143,49 @@ if suspect > 0 and tonumber(claims) >= suspect then return {'SUSPECT', tonumber(
 epoch, claims = epoch + 1, claims + tonumber(ARGV[3])
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%d:%d:%d:%d:%d:0', epoch, step, first, last, claims))
 if status == 'queued' then
-  local ms = clock(redis.call('HGET', KEYS[1], 'ms'))
-  redis.call('HSET', KEYS[1], 'status', 'running', 'started', ms)
+  local ms = whole(clock(state[2]))
+  redis.call('HSET', KEYS[1], 'status', 'running', 'started', ms, 'ms', ms)
 end
 return {'CLAIMED', epoch, tonumber(step), claims, redis.call('HGET', KEYS[3], ARGV[1]), redis.call('LRANGE', KEYS[4], 0, -1)}
 `;
 
 /**
  * Appends one step of a writer. KEYS: log, state, evidence, dispatches, reports, writers, checkpoints, messages of the writer.
- * ARGV: run id, channel, writer, epoch, step, `1` if it makes progress, `1` if it is the writer's last, checkpoint (empty:
- * none), number of messages, the messages, then the events.
- * Answers `['OK', first, last, ms]`, where a repeated (writer, step) gets what the first one recorded; `['SEALED', status]`;
- * `['FENCED', epoch]` to an older epoch or a writer that is done; `['GAP', step]` to a step that is not the next one; `['MISSING']`.
+ * ARGV: run id, channel, writer, epoch, step, `1` if it makes progress, `1` if it is the writer's last, most events of a log,
+ * most bytes of a log, bytes of it kept free for the event that ends a full log, checkpoint (empty: none), number of messages,
+ * the messages, then the events.
+ * Answers `['OK', first, last, ms]`, where a repeated (writer, step) gets what the first one recorded (`ms` is of the last
+ * append of the run then); `['SEALED', status]`; `['FENCED', epoch]` to an older epoch or a writer that is done;
+ * `['GAP', step]` to a step that is not the next one; `['FULL']` where the log has no room for the step; `['MISSING']`.
  */
-export const APPEND = `${PRELUDE}
-local state = redis.call('HMGET', KEYS[2], 'status', 'seq', 'ms')
-if not state[1] then return {'MISSING'} end
+const APPEND = `
+local state = look(KEYS[2])
+if not state then return {'MISSING'} end
 local known = redis.call('HGET', KEYS[6], ARGV[3])
-if not known then return {'GAP', 0} end
+if not known then return is_sealed(state.status) and {'SEALED', state.status} or {'GAP', 0} end
 local epoch, step, first, last, claims, done = string.match(known, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d)$')
 if epoch ~= ARGV[4] then return {'FENCED', epoch} end
-if step == ARGV[5] then return {'OK', first, last, state[3]} end
-if is_sealed(state[1]) then return {'SEALED', state[1]} end
+if step == ARGV[5] then return {'OK', first, last, state.ms} end
+if is_sealed(state.status) then return {'SEALED', state.status} end
 if done == '1' then return {'FENCED', epoch} end
 if tonumber(ARGV[5]) ~= step + 1 then return {'GAP', step} end
-local seq = tonumber(state[2])
-local ms = clock(state[3])
-local n = tonumber(ARGV[9])
-for i = 10, 9 + n do redis.call('RPUSH', KEYS[8], ARGV[i]) end
-local to = emit(ARGV[1], ARGV[2], 10 + n, seq, ms)
+local ms = clock(state.ms)
+local n = tonumber(ARGV[12])
+local made, fault = frames_of(ARGV[1], 13 + n, state, ms)
+if fault then return fault end
+local room = made.status and 0 or 1
+if #made > 0 and (made.last > ARGV[8] - room or made.bytes > ARGV[9] - room * ARGV[10]) then return {'FULL'} end
+record(made, ARGV[2], ms)
 if ARGV[7] == '1' then
   redis.call('HDEL', KEYS[7], ARGV[3])
   redis.call('DEL', KEYS[8])
-elseif ARGV[8] ~= '' then
-  redis.call('HSET', KEYS[7], ARGV[3], ARGV[8])
+else
+  for i = 13, 12 + n do redis.call('RPUSH', KEYS[8], ARGV[i]) end
+  if ARGV[11] ~= '' then redis.call('HSET', KEYS[7], ARGV[3], ARGV[11]) end
 end
 if ARGV[6] == '1' then claims = '0' end
-redis.call('HSET', KEYS[6], ARGV[3], string.format('%s:%s:%d:%d:%s:%s', epoch, ARGV[5], seq + 1, to, claims, ARGV[7]))
-return {'OK', string.format('%d', seq + 1), string.format('%d', to), string.format('%d', ms)}
+redis.call('HSET', KEYS[6], ARGV[3], string.format('%s:%s:%d:%d:%s:%s', epoch, ARGV[5], made.first, made.last, claims, ARGV[7]))
+return {'OK', whole(made.first), whole(made.last), whole(ms)}
 `;
 
 /**
@@ -163,14 +193,44 @@ return {'OK', string.format('%d', seq + 1), string.format('%d', to), string.form
  * ARGV: run id, channel, number of reports that the terminal event was folded from, then that event.
  * Answers `['OK', first, last, ms]`, `['SEALED', status]`, `['STALE', reports]` when a report came in between, `['MISSING']`.
  */
-export const SEAL = `${PRELUDE}
-local state = redis.call('HMGET', KEYS[2], 'status', 'seq', 'ms')
-if not state[1] then return {'MISSING'} end
-if is_sealed(state[1]) then return {'SEALED', state[1]} end
+const SEAL = `
+local state = look(KEYS[2])
+if not state then return {'MISSING'} end
+if is_sealed(state.status) then return {'SEALED', state.status} end
 local reports = redis.call('HLEN', KEYS[5])
 if reports ~= tonumber(ARGV[3]) then return {'STALE', reports} end
-local seq = tonumber(state[2])
-local ms = clock(state[3])
-local to = emit(ARGV[1], ARGV[2], 4, seq, ms)
-return {'OK', string.format('%d', seq + 1), string.format('%d', to), string.format('%d', ms)}
+local ms = clock(state.ms)
+local made, fault = frames_of(ARGV[1], 4, state, ms)
+if fault then return fault end
+if not made.status then return redis.error_reply('INVALID no terminal event') end
+record(made, ARGV[2], ms)
+return {'OK', whole(made.first), whole(made.last), whole(ms)}
 `;
+
+/**
+ * Drops the log of a run that has ended; its state stays, with the terminal frame in it. KEYS: log, state, then all other
+ * keys of the run that go. ARGV: none. Answers `['OK']` (also when it was done before), `['OPEN']` to a run that has not
+ * ended, `['MISSING']`.
+ */
+const TRIM = `
+local state = redis.call('HMGET', KEYS[2], 'status', 'trimmed')
+if not state[1] then return {'MISSING'} end
+if not is_sealed(state[1]) then return {'OPEN'} end
+if state[2] then return {'OK'} end
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+redis.call('HSET', KEYS[2], 'trimmed', whole(clock('0')), 'terminal', last and last[2][2] or '')
+redis.call('HDEL', KEYS[2], 'spec')
+redis.call('UNLINK', KEYS[1], unpack(KEYS, 3))
+return {'OK'}
+`;
+
+export type ScriptName = 'create' | 'claim' | 'append' | 'seal' | 'trim';
+
+/**
+ * The scripts, ready to be defined.
+ * @param publish `SPUBLISH` in a cluster, so that a message stays in the shard of its run
+ */
+export function logScripts(publish: 'PUBLISH' | 'SPUBLISH'): Record<ScriptName, string> {
+  const prelude = PRELUDE.replace('@PUBLISH', publish);
+  return { create: prelude + CREATE, claim: prelude + CLAIM, append: prelude + APPEND, seal: prelude + SEAL, trim: prelude + TRIM };
+}

@@ -51,7 +51,7 @@ export class ExecutionsController {
     }
     const wanted = parseTrigger(body);
     const json = wantsJson(request);
-    if (!json) this.feed.admit();
+    if (!json) this.feed.admit(response);
     const { runId, spec, start } = await this.executions.accept(wanted, key || undefined);
     const watched = spec.onDisconnect === 'cancel';
     response.setHeader('Location', eventsUrl(runId));
@@ -120,7 +120,7 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     checkFormat(query['format']);
-    const { status, lastSequence } = await this.executions.state(runId);
+    const { status, lastSequence, expired } = await this.executions.state(runId);
     const after = readCursor(lastEventId, query['after'], lastSequence);
     if (wantsJson(request)) {
       const page = await this.executions.page(runId, after, readPageLimit(query));
@@ -128,7 +128,8 @@ export class ExecutionsController {
       return;
     }
     if (isTerminalStatus(status) && after === lastSequence) return void response.status(204).end();
-    this.feed.admit();
+    if (expired) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
+    this.feed.admit(response);
     await this.stream(runId, after, false, response);
   }
 

@@ -27,7 +27,9 @@ export class RunControl {
     private readonly index: RunIndex,
     private readonly queues: Queues,
     private readonly cancellations: Cancellations,
-  ) {}
+  ) {
+    log.whenFull((runId) => this.fail(runId, 'LOG_LIMIT', 'The run wrote more than its log may hold; this is what it had found.', false));
+  }
 
   /** Queues the agent at the top. Harmless when repeated. */
   async start(runId: string, spec: Pick<RunSpec, 'userMessage'> & { topAgentId: string }): Promise<void> {
@@ -67,7 +69,11 @@ export class RunControl {
 
   private async end(runId: string, event: (report: Report, spec: RunSpec) => DraftEvent): Promise<Ended | undefined> {
     const spec = await this.log.spec(runId);
-    if (!spec) return undefined;
+    if (!spec) {
+      // What it was started with goes with its log, when it has ended for long.
+      const state = await this.log.state(runId);
+      return state && { status: state.status, now: false, at: 0 };
+    }
     const sealed = await this.log.seal(runId, (reports) => event(partialReport(spec.topology, reports), spec));
     if (!sealed) return undefined;
     // The log decides; what follows only makes it quick. Also for a run that had ended already: a crash may have come between.
@@ -78,8 +84,9 @@ export class RunControl {
   private async stop(runId: string): Promise<void> {
     try {
       await this.cancellations.announce(runId);
-      await this.queues.remove(runId, await this.log.dispatched(runId));
-      await this.index.close(runId);
+      const left = await this.queues.remove(runId, await this.log.dispatched(runId));
+      // What is left ends by itself; the sweeper sees to it that it does.
+      if (left.length === 0) await this.index.close(runId);
     } catch (error) {
       this.logger.warn(`run ${runId} has ended, its work was not told: ${String(error)}`);
     }

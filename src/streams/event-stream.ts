@@ -1,7 +1,12 @@
+import type { Socket } from 'node:net';
 import type { Response } from 'express';
 import type { Sink } from '../event-log/follower.js';
 
 const RETRY = 'retry: 3000\n\n';
+const NOTHING = Buffer.alloc(0);
+
+/** Node's own timeout of sockets looks here, too: bytes of the write under way that the kernel has not taken. */
+type LibuvSocket = Socket & { _handle?: { writeQueueSize?: number } };
 
 /**
  * Begins an event stream on a response and gives the sink to feed it with.
@@ -21,6 +26,7 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
   });
   res.write(RETRY);
   res.socket?.setNoDelay(true);
+  const socketOf = () => (res.socket && !res.socket.destroyed ? (res.socket as LibuvSocket) : null);
   return {
     write: (bytes) => {
       // Straight to the socket: past `OutgoingMessage`, which would look at every write again. Nothing to delimit, see above.
@@ -28,16 +34,23 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
       else res.write(bytes);
     },
     backlog: () => res.socket?.writableLength ?? res.writableLength,
+    queued: () => socketOf()?._handle?.writeQueueSize ?? 0,
     onceDrained: (callback) => {
-      const socket = res.socket;
-      if (!socket || socket.destroyed || socket.writableLength === 0) return void setImmediate(callback);
+      if (res.closed || res.destroyed) return void setImmediate(callback);
+      let called = false;
       const once = () => {
-        socket.off('drain', once);
-        socket.off('close', once);
+        if (called) return;
+        called = true;
+        res.off('drain', once);
+        res.off('close', once);
         callback();
       };
-      socket.once('drain', once);
-      socket.once('close', once);
+      res.once('close', once);
+      // An empty write is done when all before it are; `drain` comes only where a write was told to wait. Without a socket the
+      // request waits for one before it on its connection to be answered.
+      const socket = socketOf();
+      if (socket) socket.write(NOTHING, once);
+      else res.once('drain', once);
     },
     end: () => res.end(),
     destroy: () => res.destroy(),
