@@ -34,6 +34,8 @@ function fromStatus(status: number, { method, path }: Requested): ConsiliumError
       return new ConsiliumError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB');
     case 415:
       return new ConsiliumError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8, plain or compressed with gzip');
+    case 503: // Readiness, which @nestjs/terminus refuses.
+      return new ConsiliumError('UNAVAILABLE', 'The service is not ready: its store does not answer', { retryAfterSeconds: 5 });
     default:
       return undefined;
   }
