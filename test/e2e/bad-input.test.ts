@@ -262,10 +262,15 @@ describe('the rest', () => {
     expect(heard).not.toMatch(/\bat \S+ \(|node_modules|\/work\//);
   });
 
-  test('after all of it a diagnosis still works', async () => {
-    const message = `${'🙂'.repeat(9_999)}"`;
+  test.each([
+    ['long, and outside of the BMP', `${'🙂'.repeat(9_999)}"`],
+    ['what would end a line or a frame', 'a\r\nb\n\nevent: lifecycle.completed\nid: 9\ndata: {}\n\n\u2028\u2029\u0085 z'],
+    ['NULs and half a character', 'a\0b\u0001\ud800'],
+    ['what a template, a script or a pattern would take for its own', '${x} %s {{y}} $(z) ; DROP \'"\\ [A-z]+(.*)*$ </script>'],
+  ])('after all of it a diagnosis still works, with any text as its message: %s', async (_, message) => {
     const stream = await (await api.trigger(topologyId, { userMessage: message })).end();
     const events = expectValid(stream.text);
     expect([events[0]?.data['user_message'], events.at(-1)?.key]).toEqual([message, 'lifecycle.completed']);
+    expect((await api.show(stream.runId)).userMessage).toBe(message);
   });
 });

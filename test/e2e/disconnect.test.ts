@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectValid, type EventStream } from '../support/event-stream.js';
+import { Scene } from '../support/scene.js';
+import { held, healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import type { Api } from '../support/api.js';
+
+let scene: Scene;
+let api: Api;
+beforeAll(async () => {
+  scene = new Scene();
+  api = await scene.service();
+});
+afterAll(() => scene.close());
+
+test('a run that nobody follows goes on, unless it was to be cancelled after 10 s', async () => {
+  const gate = held(healthy);
+  // One try may take long, so that the runs last until we let them end.
+  const slow = { ...(await httpTarget(scene.targets, gate)), attributes: { timeoutMs: 10_000 } };
+  const id = await api.store(topologyOf({ slow }));
+  const cut = async (stream: EventStream): Promise<string> => {
+    (await stream.has('event: llm.tool_call')).cut();
+    return stream.runId;
+  };
+  const began = Date.now();
+  const [left, never, joined, stays] = await Promise.all([
+    api.trigger(id, { onDisconnect: 'cancel' }).then(cut),
+    api.accept(id, { onDisconnect: 'cancel' }),
+    api.trigger(id, { onDisconnect: 'cancel' }).then(cut),
+    api.trigger(id, { onDisconnect: 'continue' }).then(cut),
+  ]);
+  const other = await api.follow(joined);
+
+  for (const runId of [left, never]) {
+    await api.reaches(runId, 'cancelled');
+    const [last] = expectValid(await api.log(runId)).slice(-1);
+    expect(last?.key).toBe('lifecycle.cancelled');
+    expect(Date.parse(last?.timestamp ?? '')).toBeGreaterThanOrEqual(began + 10_000);
+  }
+  expect([(await api.show(joined)).status, (await api.show(stays)).status]).toEqual(['running', 'running']);
+  gate.release();
+  expectValid((await other.end()).text);
+  expect(expectValid(await api.log(stays)).at(-1)?.key).toBe('lifecycle.completed');
+});
