@@ -13,6 +13,15 @@ export interface Config {
   readonly dataDir: string;
   readonly streamFormat: 'executor';
   readonly topologiesDir: string;
+  /** Of agents that name none: `runbook`, a name in the models file, or `provider/model-id`. */
+  readonly model: string;
+  readonly openaiApiKey: string | undefined;
+  readonly openaiBaseUrl: string | undefined;
+  readonly anthropicApiKey: string | undefined;
+  readonly anthropicBaseUrl: string | undefined;
+  readonly modelsFile: string | undefined;
+  /** The value of a variable that a file names (the key of a model). A function, so that no dump of this shows them. */
+  readonly secretOf: (name: string) => string | undefined;
   readonly globalSupervisorConcurrency: number;
   readonly teamSupervisorConcurrency: number;
   readonly workerConcurrency: number;

@@ -22,6 +22,13 @@ describe('loadConfig', () => {
       redisPrefix: 'consilium',
       dataDir: '.data',
       topologiesDir: 'examples/topologies',
+      model: 'runbook',
+      openaiApiKey: undefined,
+      openaiBaseUrl: undefined,
+      anthropicApiKey: undefined,
+      anthropicBaseUrl: undefined,
+      modelsFile: undefined,
+      secretOf: expect.any(Function),
       streamFormat: 'executor',
       globalSupervisorConcurrency: 8,
       teamSupervisorConcurrency: 8,
@@ -82,6 +89,12 @@ describe('loadConfig', () => {
     expect(faultsOf({ REDIS_URL: 'http://user:hunter2@redis.example' })).toEqual([
       { path: 'REDIS_URL', message: expect.stringMatching(/^is not valid; allowed: redis:\/\/… or rediss:\/\/…/) },
     ]);
+  });
+
+  it('gives a variable that a file names, and shows none of them', () => {
+    const config = loadConfig({ OPENROUTER_KEY: 'sk-secret', EMPTY: '' });
+    expect(['OPENROUTER_KEY', 'EMPTY', 'MISSING'].map(config.secretOf)).toEqual(['sk-secret', undefined, undefined]);
+    expect(JSON.stringify(config)).not.toContain('sk-secret');
   });
 
   it.each(['api', 'worker'])('lets ROLE=%s not do without a REDIS_URL', (role) => {

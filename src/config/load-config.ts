@@ -40,7 +40,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   );
   const wrong = new Set(validateSync(environment).map((error) => error.property));
   const faults = VARIABLES.filter(({ property }) => wrong.has(property)).map((variable) => faultOf(variable, env));
-  const config = Object.freeze({ ...environment } as Config);
+  const secretOf: Config['secretOf'] = (name) => env[name] || undefined;
+  const config = Object.freeze({ ...environment, secretOf } as Config);
   if ((config.role === 'api' || config.role === 'worker') && config.redisUrl === undefined)
     faults.push({
       path: 'REDIS_URL',

@@ -30,6 +30,9 @@ const URL_OF_REDIS = text(
   /^rediss?(\+cluster|\+sentinel)?:\/\/[^\s/]\S*$/,
   'redis://… or rediss://…; redis+cluster://HOST:PORT,HOST:PORT… or redis+sentinel://HOST:PORT,HOST:PORT…/MASTER, both also as rediss+…',
 );
+const MODEL = text(/^\S{1,200}$/, 'a name in MODELS_FILE, openai/MODEL-ID, anthropic/MODEL-ID, or runbook');
+const ADDRESS = text(/^\S{1,2000}$/, 'http://… or https://…');
+const KEY = text(/^[^\0]{1,2000}$/, 'a key');
 const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 
 /** Every variable that the service reads. README's table and `.env.example` are written from this by scripts/config-docs.mjs. */
@@ -43,6 +46,12 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'REDIS_PREFIX', property: 'redisPrefix', default: 'consilium', unit: '', allowed: PREFIX, about: 'Begins every key; services with different prefixes share a Redis without seeing each other.' },
   { name: 'DATA_DIR', property: 'dataDir', default: '.data', unit: '', allowed: FOLDER, about: 'Where the private Redis keeps its data; one process at a time.' },
   { name: 'TOPOLOGIES_DIR', property: 'topologiesDir', default: 'examples/topologies', unit: '', allowed: FOLDER, about: 'Folder of topology files (YAML or JSON) that are loaded at start.' },
+  { name: 'MODEL', property: 'model', default: 'runbook', unit: '', allowed: MODEL, about: 'The language model of every agent that names none. `runbook` is built in and needs no key; a name like `openai/gpt-4.1` or `anthropic/claude-sonnet-4-5` needs the key below, and nothing else.' },
+  { name: 'OPENAI_API_KEY', property: 'openaiApiKey', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of OpenAI, or of the server at OPENAI_BASE_URL (which may need none).' },
+  { name: 'OPENAI_BASE_URL', property: 'openaiBaseUrl', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server that speaks the chat completions of OpenAI: `http://127.0.0.1:11434/v1` for Ollama.' },
+  { name: 'ANTHROPIC_API_KEY', property: 'anthropicApiKey', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of Anthropic.' },
+  { name: 'ANTHROPIC_BASE_URL', property: 'anthropicBaseUrl', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server that speaks the messages of Anthropic.' },
+  { name: 'MODELS_FILE', property: 'modelsFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file of further models: addresses, keys, prices, limits, fallbacks (docs/models.md).' },
   { name: 'STREAM_FORMAT', property: 'streamFormat', default: 'executor', unit: '', allowed: choice('executor'), about: 'Format of event streams.' },
   { name: 'GLOBAL_SUPERVISOR_CONCURRENCY', property: 'globalSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Global supervisors that one process runs at once.' },
   { name: 'TEAM_SUPERVISOR_CONCURRENCY', property: 'teamSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Team supervisors that one process runs at once.' },
