@@ -1,0 +1,103 @@
+// Each contender of the fan-out rows in the same shape: a server to follow, and something that feeds it.
+import { startHelper } from './helper.mjs';
+import { startNchan } from './nchan.mjs';
+import { FRAME_BYTES, PREFACE_BYTES } from './settings.mjs';
+
+const eventsPath = (id) => `/api/service/v1/executions/${id}/events`;
+
+/** Steps on their way to the log at a time, and events in each, where it is written to as fast as it goes. */
+export const FLOOD = { batch: 16, window: 16 };
+
+/**
+ * The product: ROLE=api in a process of its own, fed through its EventLog by another process.
+ * `mode` is what followers count by.
+ */
+export async function consilium(redis, { flood = FLOOD } = {}) {
+  const [service, appender] = await Promise.all([startHelper('service'), startHelper('appender')]);
+  const url = await service.call('start', { redisUrl: redis.url, env: { ROLE: 'api' } });
+  await appender.call('open', { url: redis.url, frameBytes: FRAME_BYTES });
+  let ids = [];
+  return {
+    url,
+    mode: 'bytes',
+    rss: service.rss,
+    writes: service.writes,
+    async begin(runs) {
+      ids = await appender.call('create', { count: runs });
+      return ids.map(eventsPath);
+    },
+    flood: (events) => appender.call('flood', { ids, events, ...flood }),
+    steady: (rate, seconds) => appender.call('steady', { ids, rate, seconds }),
+    /** What each path brings: the whole log, to the byte; by marks, every event that was appended. */
+    async targets(mode, events) {
+      const bytes = mode === 'bytes' ? await appender.call('bytes', { ids }) : [];
+      return Object.fromEntries(ids.map((id, i) => [eventsPath(id), mode === 'bytes' ? PREFACE_BYTES + bytes[i] : events + 1]));
+    },
+    clean: () => appender.call('clean'),
+    stop: () => Promise.all([service.stop(), appender.stop()]),
+  };
+}
+
+/** A server that writes the same buffer to every socket: events of its own, flat out; those of another process, at a rate. */
+export async function bare() {
+  const [server, publisher] = await Promise.all([startHelper('bare'), startHelper('bare-publisher')]);
+  const { url, source } = await server.call('start');
+  await publisher.call('open', { port: source });
+  let bytes = 0;
+  return {
+    url,
+    mode: 'bytes',
+    rss: server.rss,
+    begin: () => ['/'],
+    async flood(events, batch) {
+      const sent = await server.call('flood', { events, batch, frameBytes: FRAME_BYTES });
+      bytes = sent.bytes;
+      return sent;
+    },
+    steady: (rate, seconds) => publisher.call('steady', { rate, seconds, frameBytes: FRAME_BYTES }),
+    targets: (mode, events) => ({ '/': mode === 'bytes' ? bytes : events }),
+    clean: () => undefined,
+    stop: () => Promise.all([server.stop(), publisher.stop()]),
+  };
+}
+
+/** `window`: connections that publish, each with one POST on its way. */
+export async function nchan(redis, { window = 32 } = {}) {
+  const [server, publisher] = await Promise.all([startNchan(redis.port), startHelper('nchan-publisher')]);
+  await publisher.call('open', { url: server.url, window });
+  let ids = [];
+  return {
+    url: server.url,
+    mode: 'marks',
+    rss: server.rss,
+    async begin(runs) {
+      ids = Array.from({ length: runs }, () => crypto.randomUUID());
+      // As with the product, each has one event in it already.
+      await publisher.call('flood', { ids, events: 1, frameBytes: FRAME_BYTES });
+      return ids.map((id) => `/sub/${id}`);
+    },
+    flood: (events) => publisher.call('flood', { ids, events, frameBytes: FRAME_BYTES }),
+    steady: (rate, seconds) => publisher.call('steady', { ids, rate, seconds, frameBytes: FRAME_BYTES }),
+    targets: (_, events) => Object.fromEntries(ids.map((id) => [`/sub/${id}`, events + 1])),
+    clean: () => undefined,
+    async stop() {
+      await publisher.stop();
+      await server.stop();
+    },
+  };
+}
+
+export async function betterSse() {
+  const server = await startHelper('better-sse');
+  const url = await server.call('start');
+  return {
+    url,
+    mode: 'marks',
+    rss: server.rss,
+    begin: () => ['/'],
+    flood: (events) => server.call('flood', { events, frameBytes: FRAME_BYTES }),
+    targets: (_, events) => ({ '/': events }),
+    clean: () => undefined,
+    stop: () => server.stop(),
+  };
+}

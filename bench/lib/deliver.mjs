@@ -1,0 +1,39 @@
+/** One round of fan-out: followers come, events are made as fast as it goes, all followers get all of them. */
+export async function deliver(contender, followers, { count, runs = 1, events, batch, mode = contender.mode }) {
+  const paths = await contender.begin(runs);
+  await followers.call('connect', { url: contender.url, paths: each(paths, count), mode });
+  const sent = await contender.flood(events, batch);
+  const { last } = await followers.call('complete', { targets: await contender.targets(mode, events) });
+  const faults = await followers.call('faults');
+  if (faults.length > 0) throw new Error(`wrong bytes: ${faults.slice(0, 3).join('; ')}`);
+  await followers.call('close');
+  await contender.clean();
+  return {
+    perSecond: ((sent.events ?? events * runs) * (count / runs)) / ((last - sent.start) / 1_000),
+    appendedIn: sent.end - sent.start,
+  };
+}
+
+/** The same with every frame taken apart. @returns a sentence that says so; throws where something is lost, doubled or out of order */
+export async function verifyDelivery(contender, followers, options) {
+  await deliver(contender, followers, { ...options, mode: 'verify' });
+  const { count, runs = 1, events } = options;
+  const frames = (events + 1) * count;
+  return `${frames.toLocaleString('en')} frames of ${runs === 1 ? 'one run' : `${runs} runs`} taken apart at ${count} followers: none lost, doubled or out of order.`;
+}
+
+/** Events at a steady rate. @returns the ages of events when they were received, in ms */
+export async function age(contender, followers, { count, runs = 1, rate, seconds }) {
+  const paths = await contender.begin(runs);
+  const mode = 'latency';
+  await followers.call('connect', { url: contender.url, paths: each(paths, count), mode });
+  await contender.steady(rate, seconds);
+  await followers.call('complete', { targets: await contender.targets(mode, Math.floor((rate * seconds) / runs)) });
+  const ages = await followers.call('ages');
+  await followers.call('close');
+  await contender.clean();
+  return ages;
+}
+
+/** Followers share the paths evenly. */
+const each = (paths, count) => Array.from({ length: count }, (_, i) => paths[i % paths.length]);

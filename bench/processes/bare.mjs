@@ -1,0 +1,53 @@
+// What a Node server can do at most: it writes the same buffer to every socket. No log, no Redis, no parsing, no resuming.
+import { createServer } from 'node:http';
+import net from 'node:net';
+import { now } from '../lib/clock.mjs';
+import { frame } from '../lib/event.mjs';
+import { serve } from '../lib/helper.mjs';
+
+const MOST_BUFFERED = 1 << 20;
+const sockets = new Set();
+
+const server = createServer((request, response) => {
+  response.useChunkedEncodingByDefault = false;
+  response.shouldKeepAlive = false;
+  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+  response.flushHeaders();
+  const { socket } = response;
+  socket.setNoDelay(true);
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
+});
+
+/** @returns a socket that has too much to send already, if there is one */
+function writeToAll(bytes) {
+  let full;
+  for (const socket of sockets) {
+    socket.write(bytes);
+    if (socket.writableLength > MOST_BUFFERED) full = socket;
+  }
+  return full;
+}
+
+/** Events of a process of their own, over one TCP connection, as the product's come from Redis. */
+const source = net.createServer((publisher) => publisher.setNoDelay(true).on('data', writeToAll));
+
+const listen = (what) => new Promise((resolve) => what.listen(0, '127.0.0.1', () => resolve(what.address().port)));
+
+serve({
+  async start() {
+    return { url: `http://127.0.0.1:${await listen(server)}`, source: await listen(source) };
+  },
+
+  /** Writes a buffer of `batch` frames to every socket, once a turn of the event loop, until there were as many events. */
+  async flood({ events, batch, frameBytes }) {
+    const buffer = Buffer.from(Array.from({ length: batch }, (_, i) => frame(10_000 + i, frameBytes)).join(''));
+    const turns = Math.ceil(events / batch);
+    const start = now();
+    for (let turn = 0; turn < turns; turn++) {
+      const full = writeToAll(buffer);
+      await new Promise((resolve) => (full ? full.once('drain', resolve) : setImmediate(resolve)));
+    }
+    return { start, end: now(), events: turns * batch, bytes: turns * buffer.length };
+  },
+});
