@@ -1,119 +1,233 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { playTree, type Script } from '../../../test/support/play-tree.js';
 import { settle, tick } from './tick.js';
-import type { Tree, TreeMemory } from './tree.js';
+import type { Outcome, Policy, Tree, TreeMemory } from './tree.js';
 
 const action = (name: string): Tree => ({ type: 'action', name });
 const condition = (name: string): Tree => ({ type: 'condition', name });
+const sequence = (...children: Tree[]): Tree => ({ type: 'sequence', children });
+const selector = (...children: Tree[]): Tree => ({ type: 'selector', children });
+const [a, b, c] = [action('a'), action('b'), action('c')];
 
-type Outcome = 'success' | 'failure';
+/** Leaves that fail, and how long each takes; conditions that say no. */
+const world = (fails: string, ms: Record<string, number> = {}): Script => ({
+  leaf: (name) => ({ outcome: fails.includes(name) ? 'failure' : 'success', ms: ms[name] ?? 0 }),
+  test: (name) => !fails.includes(name),
+});
 
-/** Runs a tree to its end. `outcomes` says how each leaf goes; `reload` puts the memory through JSON after every tick. */
-function run(tree: Tree, outcomeOf: (name: string, nth: number) => Outcome, reload: boolean): { log: string[]; status: string } {
-  const log: string[] = [];
-  const counts = new Map<string, number>();
-  let memory: TreeMemory = {};
-  for (let i = 0; i < 200; i++) {
-    const ticked = tick(tree, memory, (name) => outcomeOf(name, 0) === 'success');
-    if (ticked.status !== 'running') return { log, status: ticked.status };
-    memory = ticked.memory;
-    for (const leaf of ticked.leaves) {
-      const nth = counts.get(leaf.path) ?? 0;
-      counts.set(leaf.path, nth + 1);
-      log.push(leaf.name);
-      memory = settle(memory, leaf.path, outcomeOf(leaf.name, nth));
-    }
-    if (reload) memory = JSON.parse(JSON.stringify(memory)) as TreeMemory;
-  }
-  return { log, status: 'endless' };
-}
-
-const always = (): Outcome => 'success';
-const failing =
-  (...names: string[]) =>
-  (name: string): Outcome =>
-    names.includes(name) ? 'failure' : 'success';
-
-describe('a sequence', () => {
-  const tree: Tree = { type: 'sequence', children: [action('a'), action('b'), action('c')] };
-  it('does one after the other', () => expect(run(tree, always, false)).toEqual({ log: ['a', 'b', 'c'], status: 'success' }));
-  it('stops at what fails', () => expect(run(tree, failing('b'), false)).toEqual({ log: ['a', 'b'], status: 'failure' }));
-  it('goes on at its running child', () => {
-    const first = tick(tree, {}, () => true);
-    const second = tick(tree, settle(first.memory, '0.0', 'success'), () => true);
-    expect(second.leaves.map((leaf) => leaf.name)).toEqual(['b']);
-    expect(tick(tree, second.memory, () => true).leaves.map((leaf) => leaf.name)).toEqual(['b']);
+describe('what comes of each kind of node, and what it begins', () => {
+  const list = (child: Tree, atOnce?: Policy): Tree => ({ type: 'for-each', list: 'items', child, ...(atOnce && { atOnce }) });
+  const parallel = (policy: Policy): Tree => ({ type: 'parallel', ...policy, children: [a, b, c] });
+  const all: Policy = { policy: 'all' };
+  const one: Policy = { policy: 'one' };
+  const two: Policy = { policy: 'n', n: 2 };
+  const go: Policy = { policy: 'continue' };
+  const table: [what: string, tree: Tree, fails: string, status: Outcome, begun: string][] = [
+    ['a sequence does one after the other', sequence(a, b, c), '', 'success', 'abc'],
+    ['a sequence stops at what fails', sequence(a, b, c), 'b', 'failure', 'ab'],
+    ['a sequence stops at a no', sequence(a, condition('x'), c), 'x', 'failure', 'a'],
+    ['a selector takes the first that works', selector(condition('x'), a, b), 'x', 'success', 'a'],
+    ['a selector goes on to the next', selector(a, b, c), 'a', 'success', 'ab'],
+    ['a selector fails when all have', selector(a, b), 'ab', 'failure', 'ab'],
+    ['all: all', parallel(all), '', 'success', 'abc'],
+    ['all: not all', parallel(all), 'b', 'failure', 'abc'],
+    ['one: one', parallel(one), 'ab', 'success', 'abc'],
+    ['one: none', parallel(one), 'abc', 'failure', 'abc'],
+    ['n: as many', parallel(two), 'b', 'success', 'abc'],
+    ['n: fewer', parallel(two), 'ab', 'failure', 'abc'],
+    ['continue: whatever fails', parallel(go), 'abc', 'success', 'abc'],
+    ['a parallel that is decided begins nothing more', { type: 'parallel', ...one, children: [condition('y'), a] }, '', 'success', ''],
+    ['for-each', list(a), '', 'success', 'a#0a#1a#2'],
+    ['for-each stops at what fails', list(sequence(a, b)), 'b', 'failure', 'a#0b#0'],
+    ['for-each at once', list(a, all), '', 'success', 'a#0a#1a#2'],
+    ['for-each at once, all fail', list(a, go), 'a', 'success', 'a#0a#1a#2'],
+    ['for-each of an empty list', { type: 'for-each', list: 'empty', child: a }, '', 'success', ''],
+    ['for-each of an empty list, one needed', { type: 'for-each', list: 'empty', child: a, atOnce: one }, '', 'success', ''],
+    ['for-each of what is not there', { type: 'for-each', list: 'nowhere', child: a }, '', 'success', ''],
+    ['for-each of what is no list', { type: 'for-each', list: 'number', child: a }, '', 'failure', ''],
+    ['for-each of what every object has', { type: 'for-each', list: 'constructor', child: a }, '', 'success', ''],
+    ['repeater until success', { type: 'repeater', until: 'success', max: 3, child: a }, '', 'success', 'a'],
+    ['repeater until success, in vain', { type: 'repeater', until: 'success', max: 3, child: a }, 'a', 'failure', 'aaa'],
+    ['repeater until failure', { type: 'repeater', until: 'failure', max: 3, child: a }, 'a', 'success', 'a'],
+    ['repeater until failure, in vain', { type: 'repeater', until: 'failure', max: 2, child: a }, '', 'failure', 'aa'],
+    ['repeater by count', { type: 'repeater', until: 'count', max: 3, child: a }, 'a', 'success', 'aaa'],
+    ['retry, at once right', { type: 'retry', times: 3, child: sequence(a, b) }, '', 'success', 'ab'],
+    ['retry, in vain', { type: 'retry', times: 3, child: sequence(a, b) }, 'b', 'failure', 'ababab'],
+    ['inverter', { type: 'inverter', child: a }, '', 'failure', 'a'],
+    ['inverter of a failure', { type: 'inverter', child: a }, 'a', 'success', 'a'],
+    ['always-succeed', { type: 'always-succeed', child: a }, 'a', 'success', 'a'],
+    ['always-succeed of nothing', { type: 'always-succeed' }, '', 'success', ''],
+    ['always-fail', { type: 'always-fail', child: a }, '', 'failure', 'a'],
+    ['always-fail of nothing', { type: 'always-fail' }, '', 'failure', ''],
+    ['guard', { type: 'guard', condition: 'x', child: a }, '', 'success', 'a'],
+    ['guard that says no', { type: 'guard', condition: 'x', child: a }, 'x', 'failure', ''],
+    ['budget-check', { type: 'budget-check', child: a }, '', 'success', 'a'],
+    ['budget-check without budget', { type: 'budget-check', child: a }, 'within-budget?', 'failure', ''],
+    ['subtree', { type: 'subtree', name: 'part', child: a }, 'a', 'failure', 'a'],
+    ['finally, after success', { type: 'finally', child: a, last: b }, '', 'success', 'ab'],
+    ['finally, after failure', { type: 'finally', child: a, last: b }, 'a', 'failure', 'ab'],
+    ['finally that fails', { type: 'finally', child: a, last: b }, 'b', 'failure', 'ab'],
+    ['an action', a, 'a', 'failure', 'a'],
+    ['an action by its function', { type: 'action', name: 'label', fn: 'b' }, '', 'success', 'b'],
+    ['a condition', condition('x'), 'x', 'failure', ''],
+    ['an llm-call', { type: 'llm-call' }, '', 'success', 'llm-call'],
+  ];
+  it.each(table)('%s', (_what, tree, fails, status, begun) => {
+    const played = playTree(tree, { ...world(fails), blackboard: { items: [1, 2, 3], empty: [], number: 3 } });
+    expect({ status: played.status, begun: played.begun.join('') }).toEqual({ status, begun });
   });
 });
 
-describe('a selector', () => {
-  const tree: Tree = { type: 'selector', children: [condition('no'), action('a'), action('b')] };
-  it('takes the first that works', () => expect(run(tree, failing('no'), false)).toEqual({ log: ['a'], status: 'success' }));
-  it('goes on to the next', () => expect(run(tree, failing('no', 'a'), false)).toEqual({ log: ['a', 'b'], status: 'success' }));
-  it('fails when all have', () => expect(run(tree, failing('no', 'a', 'b'), false).status).toBe('failure'));
-});
-
-describe('a parallel', () => {
-  const tree = (policy: 'all' | 'one' | 'continue'): Tree => ({ type: 'parallel', policy, children: [action('a'), action('b')] });
-  it('names its children at once', () => expect(tick(tree('all'), {}, () => true).leaves).toHaveLength(2));
-  it.each([
-    ['all', ['a'], 'failure'],
-    ['all', [], 'success'],
-    ['one', ['a'], 'success'],
-    ['one', ['a', 'b'], 'failure'],
-    ['continue', ['a', 'b'], 'success'],
-  ] as const)('of policy %s, where %j fail, ends in %s', (policy, failed, status) => {
-    expect(run(tree(policy), failing(...failed), false).status).toBe(status);
+describe('what is remembered', () => {
+  it('a sequence goes on at its running child, and what ran is named again', () => {
+    const first = tick(sequence(a, b), {}, () => true);
+    const second = tick(sequence(a, b), settle(first.memory, '0.0', 'success'), () => true);
+    expect(second.leaves).toEqual([{ path: '0.1', type: 'action', name: 'b' }]);
+    expect(tick(sequence(a, b), second.memory, () => true).leaves).toEqual(second.leaves);
+  });
+  it('a sequence does not ask again what it has passed', () => {
+    let asked = 0;
+    playTree(sequence(condition('x'), a, b, c), { test: () => ++asked > 0 });
+    expect(asked).toBe(1);
+  });
+  it('is only as much as the running path is long', () => {
+    const many = Array.from({ length: 100 }, () => sequence(a, b));
+    expect(playTree(sequence(...many)).most).toBe(3);
+  });
+  it('is not changed by a tick', () => {
+    const memory: TreeMemory = Object.freeze({});
+    tick(sequence(a), memory, () => true);
+    expect(memory).toEqual({});
+  });
+  it('of an ended tree is how it ended', () => {
+    const ended: TreeMemory = { '0': { status: 'failure' } };
+    expect(tick(sequence(a), ended, () => true)).toMatchObject({ status: 'failure', memory: ended, leaves: [] });
+  });
+  it('does not change by what is said of a leaf that nobody asked for', () => {
+    const { memory } = tick(sequence(a, b), {}, () => true);
+    expect(settle(memory, '0.1', 'failure')).toBe(memory);
+  });
+  it('of a list is the list as it was, whatever becomes of it', () => {
+    const tree: Tree = { type: 'for-each', list: 'items', child: a };
+    const effect = (_name: string, blackboard: Record<string, unknown>) => void (blackboard['items'] as number[]).shift();
+    expect(playTree(tree, { blackboard: { items: [1, 2, 3] }, effect }).begun).toEqual(['a#0', 'a#1', 'a#2']);
   });
 });
 
-describe('a repeater', () => {
-  it('repeats until it has the outcome it wants', () => {
-    const tree: Tree = { type: 'repeater', until: 'success', max: 10, child: { type: 'sequence', children: [action('a'), action('b')] } };
-    const third = (name: string, nth: number): Outcome => (name === 'b' && nth < 2 ? 'failure' : 'success');
-    expect(run(tree, third, false)).toEqual({ log: ['a', 'b', 'a', 'b', 'a', 'b'], status: 'success' });
+describe('what is aborted', () => {
+  const slow = { a: 5, b: 50, c: 500 };
+  it('the others of a parallel that is decided', () => {
+    const tree: Tree = { type: 'parallel', policy: 'one', children: [a, sequence(b, c), c] };
+    expect(playTree(tree, world('', slow)).log).toEqual(['0 +a', '0 +b', '0 +c', '5 a success', '5 -b', '5 -c']);
   });
-  it('gives up after as many times as it may', () => {
-    const tree: Tree = { type: 'repeater', until: 'success', max: 3, child: action('a') };
-    expect(run(tree, failing('a'), false)).toEqual({ log: ['a', 'a', 'a'], status: 'failure' });
+  it('what a guard no longer lets be', () => {
+    const tree: Tree = { type: 'parallel', policy: 'continue', children: [a, { type: 'guard', condition: 'x', child: b }] };
+    const played = playTree(tree, { ...world('', slow), test: (_name, nth) => nth === 0 });
+    expect(played.log).toEqual(['0 +a', '0 +b', '5 a success', '5 -b']);
+  });
+  it('but nothing that has not begun', () => {
+    const tree = selector({ type: 'timeout', ms: 5, child: sequence(a, b) }, c);
+    expect(playTree(tree, world('', slow)).log).toEqual(['0 +a', '5 a success', '5 +c', '505 c success']);
   });
 });
 
-const { tree: anyTree } = fc.letrec<{ tree: Tree }>((tie) => ({
-  tree: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    fc.constantFrom('a', 'b', 'c').map(action),
-    fc.constantFrom('x', 'y').map(condition),
-    fc.record({
-      type: fc.constantFrom('sequence' as const, 'selector' as const),
-      children: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
-    }),
-    fc.record({
-      type: fc.constant('parallel' as const),
-      policy: fc.constantFrom('all' as const, 'one' as const, 'continue' as const),
-      children: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
-    }),
-    fc.record({
-      type: fc.constant('repeater' as const),
-      until: fc.constantFrom('success' as const, 'failure' as const),
-      max: fc.integer({ min: 1, max: 3 }),
-      child: tie('tree'),
-    }),
-  ),
-}));
-
-it('goes on from a saved memory exactly as it would have without stopping', () => {
-  const outcomes = fc.array(fc.constantFrom<Outcome>('success', 'failure'), { minLength: 5, maxLength: 5 });
-  fc.assert(
-    fc.property(anyTree, outcomes, (tree, script) => {
-      const outcomeOf = (name: string, nth: number) => script[(name.charCodeAt(0) + nth) % script.length] as Outcome;
-      expect(run(tree, outcomeOf, true)).toEqual(run(tree, outcomeOf, false));
-    }),
-  );
+describe('time', () => {
+  it('ends what takes too long, when its time has come', () => {
+    const tree: Tree = { type: 'timeout', ms: 30, child: a };
+    expect(playTree(tree, world('', { a: 31 }))).toMatchObject({ status: 'failure', log: ['0 +a', '30 -a'] });
+    expect(playTree(tree, world('', { a: 29 })).status).toBe('success');
+    expect(playTree(tree, world('', { a: 30 })).status).toBe('success');
+  });
+  it('begins anew for what is tried again at the same place', () => {
+    const tree: Tree = { type: 'retry', times: 2, child: { type: 'timeout', ms: 30, child: a } };
+    const leaf = (_name: string, nth: number) => ({ outcome: 'success' as const, ms: nth === 0 ? 100 : 20 });
+    expect(playTree(tree, { leaf })).toMatchObject({ status: 'success', log: ['0 +a', '30 -a', '30 +a', '50 a success'] });
+  });
+  it('must pass before what cools down is tried again, also after it was forgotten otherwise', () => {
+    const cooled: Tree = { type: 'cooldown', ms: 20, child: a };
+    const tree: Tree = { type: 'repeater', until: 'count', max: 4, child: selector(cooled, b) };
+    expect(playTree(tree, world('', { a: 5, b: 10 })).log).toEqual([
+      ...['0 +a', '5 a success', '5 +b', '15 b success', '15 +b', '25 b success', '25 +a', '30 a success'],
+    ]);
+  });
+  it('that cools down counts on when what is around it is over', () => {
+    const cooled: Tree = { type: 'cooldown', ms: 20, child: a };
+    const tree: Tree = { type: 'repeater', until: 'count', max: 2, child: { type: 'parallel', policy: 'continue', children: [cooled, b] } };
+    expect(playTree(tree, world('', { a: 5, b: 10 })).begun).toEqual(['a', 'b', 'b']);
+  });
+  it('of the nearest is told', () => {
+    const timeout = (ms: number, child: Tree): Tree => ({ type: 'timeout', ms, child });
+    const { wakeAt } = tick(timeout(50, timeout(20, a)), {}, { now: 1_000, blackboard: {}, test: () => true });
+    expect(wakeAt).toBe(1_020);
+    expect(tick(a, {}, () => true).wakeAt).toBeNull();
+  });
 });
 
-it('does not change the memory that it is given', () => {
-  const memory: TreeMemory = Object.freeze({});
-  tick({ type: 'sequence', children: [action('a')] }, memory, () => true);
-  expect(memory).toEqual({});
+describe('a cancelled tree', () => {
+  const slow = { a: 50, b: 50 };
+  it('stops at the next tick, and names what is to be aborted', () => {
+    const tree = sequence({ type: 'parallel', policy: 'all', children: [a, b] }, c);
+    expect(playTree(tree, { ...world('', slow), cancelAt: 10 })).toMatchObject({
+      status: 'failure',
+      log: ['0 +a', '0 +b', '10 -a', '10 -b'],
+    });
+  });
+  it('still does what comes at last', () => {
+    const tree: Tree = { type: 'finally', child: sequence(a, b), last: sequence(b, c) };
+    expect(playTree(tree, { ...world('', slow), cancelAt: 10 })).toMatchObject({
+      status: 'failure',
+      log: ['0 +a', '10 -a', '10 +b', '60 b success', '60 +c', '60 c success'],
+    });
+  });
+  it('that came to its end before, has ended well', () => {
+    const tree: Tree = { type: 'finally', child: a, last: b };
+    expect(playTree(tree, { ...world('', slow), cancelAt: 70 })).toMatchObject({ status: 'success', ended: 100 });
+  });
+  it('that has not begun, does nothing', () => {
+    expect(playTree({ type: 'finally', child: a, last: b }, { cancelAt: 0 })).toMatchObject({ status: 'failure', log: [] });
+  });
+});
+
+describe('trouble', () => {
+  it('a leaf that throws has failed', () => {
+    const leaf = (name: string) => {
+      if (name === 'a') throw new Error('no');
+      return { outcome: 'success' as const };
+    };
+    expect(playTree(selector(a, b), { leaf })).toMatchObject({ status: 'success', begun: ['a', 'b'] });
+  });
+  it('a condition that throws is a no, and is told', () => {
+    const error = new Error('no');
+    const test = () => {
+      throw error;
+    };
+    const ticked = tick(selector(condition('x'), a), {}, { now: 0, blackboard: {}, test });
+    expect(ticked).toMatchObject({ leaves: [{ name: 'a' }], faults: [{ path: '0.0', name: 'x', error }] });
+  });
+  it('a loop that waits for nothing does not hold up its process', () => {
+    const endless: Tree = { type: 'repeater', until: 'success', max: 1_000_000, child: condition('x') };
+    const ticked = tick(endless, {}, { now: 7, blackboard: {}, test: () => false });
+    expect(ticked).toMatchObject({ status: 'running', leaves: [], wakeAt: 7 });
+    expect(playTree({ ...endless, max: 30_000 }, world('x')).status).toBe('failure');
+  });
+});
+
+describe('what a leaf is told', () => {
+  it('the entry that it is for, also beneath other nodes, and so is a condition', () => {
+    const asked: unknown[] = [];
+    const tree: Tree = { type: 'for-each', list: 'items', child: sequence(condition('x'), { type: 'inverter', child: a }) };
+    const test = (_name: string, item: unknown) => asked.push(item) > 0;
+    const { leaves } = tick(tree, {}, { now: 0, blackboard: { items: [{ id: 7 }] }, test });
+    expect(leaves).toEqual([{ path: '0.0.1.0', type: 'action', name: 'a', item: { value: { id: 7 }, index: 0 } }]);
+    expect(asked).toEqual([{ value: { id: 7 }, index: 0 }]);
+  });
+  it('the options of a model call, with what the blackboard has for them', () => {
+    const ref = (blackboard: string) => ({ blackboard });
+    const options = { model: ref('model'), messages: ref('list'), tools: ref('model'), budget: ref('gone'), timeoutMs: 5 };
+    const ticked = tick({ type: 'llm-call', options }, {}, { now: 0, blackboard: { model: 'gpt', list: [1] }, test: () => true });
+    expect(ticked.leaves[0]?.options).toEqual({ model: 'gpt', messages: [1], timeoutMs: 5 });
+    expect(ticked.faults.map(({ error }) => String(error))).toEqual([
+      'TypeError: :tools is (blackboard :model), which is not a list of names',
+    ]);
+  });
 });

@@ -1,79 +1,45 @@
-import type { Leaf, TickStatus, Tree, TreeMemory } from './tree.js';
+import type { Leaf, Outcome, TickStatus, Tree, TreeMemory } from './tree.js';
+import { Walk, type LeafFault, type Surroundings } from './walk.js';
+
+const ROOT = '0';
 
 export interface Tick {
   status: TickStatus;
   memory: TreeMemory;
   /** Leaves that are to be carried out now; those that were running before are named again. */
   leaves: Leaf[];
+  /**
+   * Paths of leaves that were running and are no longer wanted: to be aborted before `leaves` is looked at, where the same
+   * path may stand again, as a new beginning. How they end must not be settled.
+   */
+  aborts: string[];
+  /** ms since the epoch: when to tick even if no leaf has ended; null: no need. */
+  wakeAt: number | null;
+  /** Conditions that threw, and were taken as a no; for the log. */
+  faults: LeafFault[];
 }
+
+const isOver = (status: string | undefined): status is Outcome => status === 'success' || status === 'failure';
 
 /**
- * One tick: walks the tree from the root, asks its conditions, and names the leaves that are to be carried out. Pure: the
- * memory given is not changed. To resume is to load the memory and tick again.
+ * One tick: walks from the root to what runs, asks conditions, and names the leaves that are to be carried out. Pure: the
+ * memory given is not changed, time is given. To resume is to load the memory and tick again. Costs as much as the running
+ * path is long. An exception of a leaf is a failure: whoever drives the tree catches it and settles `failure`.
+ * @param around a function alone is a `test` in a world without time and blackboard
  */
-export function tick(tree: Tree, before: TreeMemory, test: (condition: string) => boolean): Tick {
-  const memory: TreeMemory = { ...before };
-  const leaves: Leaf[] = [];
+export function tick(tree: Tree, before: TreeMemory, around: Surroundings | Surroundings['test']): Tick {
+  const root = before[ROOT];
+  if (isOver(root?.status)) return { status: root.status, memory: before, leaves: [], aborts: [], wakeAt: null, faults: [] };
 
-  const forget = (path: string) => {
-    for (const key of Object.keys(memory)) if (key === path || key.startsWith(`${path}.`)) delete memory[key];
-  };
-
-  const visit = (node: Tree, path: string): TickStatus => {
-    const known = memory[path];
-    if (known && known.status !== 'running') return known.status;
-    const status = run(node, path);
-    memory[path] = { ...memory[path], status };
-    return status;
-  };
-
-  const run = (node: Tree, path: string): TickStatus => {
-    switch (node.type) {
-      case 'sequence':
-      case 'selector': {
-        const goesOn = node.type === 'sequence' ? 'success' : 'failure';
-        for (const [i, child] of node.children.entries()) {
-          const status = visit(child, `${path}.${i}`);
-          if (status !== goesOn) return status;
-        }
-        return goesOn;
-      }
-      case 'parallel': {
-        const statuses = node.children.map((child, i) => visit(child, `${path}.${i}`));
-        if (node.policy === 'all' && statuses.includes('failure')) return 'failure';
-        if (node.policy === 'one' && statuses.includes('success')) return 'success';
-        if (statuses.includes('running')) return 'running';
-        return node.policy === 'one' ? 'failure' : 'success';
-      }
-      case 'repeater': {
-        let count = memory[path]?.count ?? 0;
-        while (count < node.max) {
-          const status = visit(node.child, `${path}.0`);
-          if (status === 'running' || status === node.until) {
-            memory[path] = { status: 'running', count };
-            return status === 'running' ? 'running' : 'success';
-          }
-          forget(`${path}.0`);
-          count++;
-        }
-        return 'failure';
-      }
-      case 'condition':
-        return test(node.name) ? 'success' : 'failure';
-      case 'action':
-        leaves.push({ path, type: 'action', name: node.name });
-        return 'running';
-      case 'llm-call':
-        leaves.push({ path, type: 'llm-call', name: 'llm-call' });
-        return 'running';
-    }
-  };
-
-  const status = visit(tree, '0');
-  return { status, memory, leaves };
+  const surroundings = typeof around === 'function' ? { now: 0, blackboard: {}, test: around } : around;
+  const walk = new Walk(before, surroundings);
+  const status = surroundings.cancelled === true ? walk.cancel(tree, ROOT) : walk.visit(tree, ROOT, undefined);
+  const { leaves, aborts, wakeAt, faults } = walk;
+  const memory = status === 'running' ? walk.memory : { [ROOT]: { status } };
+  return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };
 }
 
-/** The memory after a leaf was carried out. */
-export function settle(memory: TreeMemory, path: string, status: 'success' | 'failure'): TreeMemory {
-  return { ...memory, [path]: { status } };
+/** The memory after a leaf was carried out. What is said of a leaf that is not (or no longer) asked for changes nothing. */
+export function settle(memory: TreeMemory, path: string, status: Outcome): TreeMemory {
+  return path in memory ? { ...memory, [path]: { status } } : memory;
 }

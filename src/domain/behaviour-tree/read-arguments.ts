@@ -1,0 +1,59 @@
+import { allowed } from '../wording.js';
+import type { AddFault } from './fault-list.js';
+import { describe, type Form, type FormOf, type Place } from './form.js';
+
+/** A flag is there or not; every other option takes the form after it. */
+export type OptionKinds = Readonly<Record<string, 'flag' | 'value'>>;
+
+/** What stands in a list after its head. */
+export interface Arguments {
+  place: Place;
+  head: string;
+  /** By name, without the colon; of a flag the keyword itself. */
+  options: Map<string, Form>;
+  /** Everything else, in order. */
+  rest: Form[];
+}
+
+/** Sorts what stands after a list's head into options and the rest; options may stand anywhere. */
+export function readArguments(list: FormOf<'list'>, head: string, kinds: OptionKinds, fault: AddFault): Arguments {
+  const options = new Map<string, Form>();
+  const rest: Form[] = [];
+  const forms = list.items.slice(1);
+  for (let i = 0; i < forms.length; i++) {
+    const form = forms[i] as Form;
+    if (form.kind !== 'keyword') {
+      rest.push(form);
+      continue;
+    }
+    const { name } = form;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    const next = forms[i + 1];
+    const value = kind === 'flag' ? form : next;
+    if (kind === undefined) {
+      const names = Object.keys(kinds).map((known) => `:${known}`);
+      fault(form, `${head} has no option :${name}: ${allowed(`:${name}`, names)}`);
+      // What follows is most likely its value: not to be taken for a body.
+      if (next && next.kind !== 'keyword' && next.kind !== 'list') i++;
+      continue;
+    }
+    if (kind === 'value') i++;
+    if (value === undefined) fault(form, `expected a value for :${name}`);
+    else if (options.has(name)) fault(form, `:${name} stands twice in this ${head}`);
+    else options.set(name, value);
+  }
+  return { place: list, head, options, rest };
+}
+
+/** Takes the name that stands first in a list. */
+export function takeName({ place, head, rest }: Arguments, what: string, fault: AddFault): string | null {
+  const first = rest[0];
+  if (first?.kind !== 'symbol' && first?.kind !== 'string') {
+    fault(first ?? place, `${head} needs ${what}: expected a symbol or a string${first ? `, not ${describe(first)}` : ''}`);
+    return null;
+  }
+  rest.shift();
+  const name = first.kind === 'symbol' ? first.name : first.value;
+  if (name.trim() === '') fault(first, `expected ${what}, not an empty string`);
+  return name;
+}

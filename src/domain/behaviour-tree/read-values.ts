@@ -1,0 +1,79 @@
+import type { Json } from '../json.js';
+import { allowed } from '../wording.js';
+import type { AddFault } from './fault-list.js';
+import { describe, type Form } from './form.js';
+import type { Arguments } from './read-arguments.js';
+import type { Policy, Reference } from './tree.js';
+
+const POLICIES: Readonly<Record<string, Policy['policy']>> = {
+  'require-all': 'all',
+  'require-one': 'one',
+  'require-n': 'n',
+  'continue-on-failure': 'continue',
+};
+
+/** The names of the policies in the text, by what they are called in a tree. */
+export const POLICY_NAMES = Object.fromEntries(Object.entries(POLICIES).map(([text, policy]) => [policy, text])) as Record<
+  Policy['policy'],
+  string
+>;
+
+/** A whole number from 1 to `most`; what is wrong is said, and 1 taken. */
+export function readCount({ place, head, options }: Arguments, name: string, most: number, fault: AddFault): number {
+  const form = options.get(name);
+  const expected = `a whole number from 1 to ${most}`;
+  if (form?.kind === 'number' && Number.isInteger(form.value) && form.value >= 1 && form.value <= most) return form.value;
+  if (form) fault(form, `expected ${expected} for :${name}, not ${describe(form)}`);
+  else fault(place, `${head} needs :${name}, ${expected}`);
+  return 1;
+}
+
+/** Of `:policy` and `:n`; null where no policy is named. */
+export function readPolicy(args: Arguments, fault: AddFault): Policy | null {
+  const form = args.options.get('policy');
+  const n = args.options.get('n');
+  const name = form?.kind === 'symbol' || form?.kind === 'keyword' ? form.name : undefined;
+  const policy = name !== undefined && Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined;
+  if (form && policy === undefined) {
+    fault(form, `expected a policy, not ${describe(form)}: ${allowed(name ?? '', Object.keys(POLICIES))}`);
+    return null;
+  }
+  if (policy === 'n') return { policy, n: readCount(args, 'n', 1_000, fault) };
+  if (n) fault(n, ':n goes with :policy require-n only');
+  return policy === undefined ? null : { policy };
+}
+
+/** `(blackboard :key)`; undefined for anything else. */
+export function readReference(form: Form): Reference | undefined {
+  if (form.kind !== 'list') return undefined;
+  const [head, key, ...more] = form.items;
+  if (head?.kind !== 'symbol' || head.name !== 'blackboard' || key?.kind !== 'keyword' || more.length > 0) return undefined;
+  return { blackboard: key.name };
+}
+
+/** Names in a vector, as keywords, symbols or strings. */
+export function readNames(form: Form): string[] | undefined {
+  if (form.kind !== 'vector') return undefined;
+  const names = form.items.map((item) => (item.kind === 'string' ? item.value : 'name' in item ? item.name : undefined));
+  return names.every((name) => name !== undefined) ? names : undefined;
+}
+
+/** A plain value. Keywords and symbols are their names. */
+export function readJson(form: Form, fault: AddFault): Json {
+  switch (form.kind) {
+    case 'list':
+      fault(form, `expected a plain value, not ${describe(form)}`);
+      return null;
+    case 'vector':
+      return form.items.map((item) => readJson(item, fault));
+    case 'map':
+      return Object.fromEntries(form.entries.map(({ key, value }) => ['name' in key ? key.name : '', readJson(value, fault)]));
+    case 'string':
+    case 'number':
+    case 'literal':
+      return form.value;
+    case 'symbol':
+    case 'keyword':
+      return form.name;
+  }
+}

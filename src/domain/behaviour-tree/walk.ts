@@ -1,0 +1,266 @@
+import type { Json, JsonObject } from '../json.js';
+import { decideParallel } from './decide-parallel.js';
+import { resolveOptions } from './resolve-options.js';
+import { BUDGET_CONDITION, type BoundItem, type Leaf, type NodeMemory, type Outcome, type Policy } from './tree.js';
+import type { TickStatus, Tree, TreeMemory } from './tree.js';
+
+/** What a tick may look at. */
+export interface Surroundings {
+  /** ms since the epoch, by the caller's clock. */
+  now: number;
+  /** A plain object, read by its own keys. */
+  blackboard: object;
+  test(condition: string, item?: BoundItem): boolean;
+  /** The tree stops in this tick: what runs is aborted, and only a `finally` still runs. */
+  cancelled?: boolean;
+}
+
+/** Something of a leaf that is wrong, and was taken as a failure or as not said. */
+export interface LeafFault {
+  path: string;
+  name: string;
+  error: unknown;
+}
+
+type Node<Type extends Tree['type']> = Extract<Tree, { type: Type }>;
+type Item = BoundItem | undefined;
+
+/** Nodes that are visited in one tick before a loop that needs no leaf waits for the next, so that none can hold up the process. */
+const VISITS = 10_000;
+
+const isWithin = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
+
+/** One tick's way through a tree. Used once. */
+export class Walk {
+  readonly memory: TreeMemory = {};
+  readonly aborts = new Set<string>();
+  readonly faults: LeafFault[] = [];
+  leaves: Leaf[] = [];
+  wakeAt: number | null = null;
+  private visits = 0;
+
+  constructor(
+    private readonly before: TreeMemory,
+    private readonly around: Surroundings,
+  ) {
+    for (const [path, entry] of Object.entries(before)) if (!this.isWarm(entry)) this.memory[path] = entry;
+  }
+
+  visit(node: Tree, path: string, item: Item): TickStatus {
+    this.visits++;
+    const known = this.memory[path]?.status;
+    const status = known === 'success' || known === 'failure' ? known : this.enter(node, path, item);
+    if (status !== 'running' && this.memory[path]?.status !== 'fresh') delete this.memory[path];
+    return status;
+  }
+
+  /** Aborts what runs. A tree that has begun still runs its `finally`. */
+  cancel(tree: Tree, path: string): TickStatus {
+    const begun = this.memory[path];
+    if (tree.type !== 'finally' || begun === undefined) {
+      this.drop(path);
+      return 'failure';
+    }
+    if (begun.body === undefined) {
+      this.drop(`${path}.0`);
+      this.hold(path, { body: 'failure' });
+    }
+    return this.visit(tree, path, undefined);
+  }
+
+  private enter(node: Tree, path: string, item: Item): TickStatus {
+    switch (node.type) {
+      case 'sequence':
+        return this.inOrder(path, node.children.length, 'success', (at) => this.visit(this.child(node, at), `${path}.${at}`, item));
+      case 'selector':
+        return this.inOrder(path, node.children.length, 'failure', (at) => this.visit(this.child(node, at), `${path}.${at}`, item));
+      case 'parallel':
+        return this.atOnce(path, node.children.length, node, (at) => this.visit(this.child(node, at), `${path}.${at}`, item));
+      case 'for-each':
+        return this.forEach(node, path);
+      case 'repeater':
+        return this.again(node.child, path, item, node.max, node.until, node.until === 'count' ? 'success' : 'failure');
+      case 'retry':
+        return this.again(node.child, path, item, node.times, 'success', 'failure');
+      case 'timeout':
+        return this.timeout(node, path, item);
+      case 'cooldown':
+        return this.cooldown(node, path, item);
+      case 'guard':
+        return this.guard(node.condition, node.child, path, item);
+      case 'budget-check':
+        return this.guard(BUDGET_CONDITION, node.child, path, item);
+      case 'inverter': {
+        const status = this.pass(node.child, path, item);
+        return status === 'running' ? status : status === 'success' ? 'failure' : 'success';
+      }
+      case 'always-succeed':
+      case 'always-fail': {
+        const running = node.child && this.pass(node.child, path, item) === 'running';
+        return running ? 'running' : node.type === 'always-succeed' ? 'success' : 'failure';
+      }
+      case 'subtree':
+        return this.pass(node.child, path, item);
+      case 'finally':
+        return this.atLast(node, path);
+      case 'condition':
+        return this.ask(node.name, path, item) ? 'success' : 'failure';
+      case 'action':
+        return this.start({ path, type: 'action', name: node.fn ?? node.name }, item);
+      case 'llm-call':
+        return this.start({ path, type: 'llm-call', name: 'llm-call', ...this.options(node, path) }, item);
+    }
+  }
+
+  /** Children one after the other, as long as they end as they should; resumes at the one that runs. */
+  private inOrder(path: string, count: number, goesOn: Outcome, visit: (at: number) => TickStatus): TickStatus {
+    const first = this.memory[path]?.at ?? 0;
+    for (let at = first; at < count; at++) {
+      const status = at > first && this.isTired() ? 'running' : visit(at);
+      if (status === 'running') return this.hold(path, { ...this.memory[path], at });
+      if (status !== goesOn) return status;
+    }
+    return goesOn;
+  }
+
+  private atOnce(path: string, count: number, policy: Policy, visit: (at: number) => TickStatus): TickStatus {
+    const ended: (Outcome | null)[] = Array.from({ length: count }, (_, at) => this.memory[path]?.ended?.[at] ?? null);
+    const number = (outcome: Outcome) => ended.filter((each) => each === outcome).length;
+    let succeeded = number('success');
+    let failed = number('failure');
+    let decided = decideParallel(policy, count, succeeded, failed);
+    for (let at = 0; at < count && decided === null; at++) {
+      if (ended[at] !== null) continue;
+      const status = visit(at);
+      if (status === 'running') continue;
+      ended[at] = status;
+      if (status === 'success') succeeded++;
+      else failed++;
+      decided = decideParallel(policy, count, succeeded, failed);
+    }
+    if (decided === null) return this.hold(path, { ...this.memory[path], ended });
+    this.drop(path);
+    return decided;
+  }
+
+  private forEach(node: Node<'for-each'>, path: string): TickStatus {
+    const items = this.memory[path]?.items ?? this.list(node.list);
+    if (items === null) return 'failure';
+    if (items.length === 0) return 'success';
+    this.hold(path, { ...this.memory[path], items });
+    const visit = (at: number) => this.visit(node.child, `${path}.${at}`, { value: items[at] as Json, index: at });
+    return node.atOnce ? this.atOnce(path, items.length, node.atOnce, visit) : this.inOrder(path, items.length, 'success', visit);
+  }
+
+  private again(child: Tree, path: string, item: Item, most: number, until: Outcome | 'count', otherwise: Outcome): TickStatus {
+    const first = this.memory[path]?.count ?? 0;
+    for (let count = first; count < most; count++) {
+      const status = count > first && this.isTired() ? 'running' : this.visit(child, `${path}.0`, item);
+      if (status === 'running') return this.hold(path, { count });
+      if (status === until) return 'success';
+    }
+    return otherwise;
+  }
+
+  private timeout(node: Node<'timeout'>, path: string, item: Item): TickStatus {
+    const since = this.memory[path]?.since ?? this.around.now;
+    const status = this.visit(node.child, `${path}.0`, item);
+    if (status !== 'running') return status;
+    if (this.around.now - since >= node.ms) {
+      this.drop(path);
+      return 'failure';
+    }
+    this.wake(since + node.ms);
+    return this.hold(path, { since });
+  }
+
+  private cooldown(node: Node<'cooldown'>, path: string, item: Item): TickStatus {
+    if (this.memory[path]?.status === 'fresh') return 'failure';
+    const status = this.pass(node.child, path, item);
+    if (status !== 'running') this.memory[path] = { status: 'fresh', until: this.around.now + node.ms };
+    return status;
+  }
+
+  private guard(condition: string, child: Tree, path: string, item: Item): TickStatus {
+    if (this.ask(condition, path, item)) return this.pass(child, path, item);
+    this.drop(path);
+    return 'failure';
+  }
+
+  private atLast(node: Node<'finally'>, path: string): TickStatus {
+    const body = this.memory[path]?.body ?? this.visit(node.child, `${path}.0`, undefined);
+    if (body === 'running') return this.hold(path, {});
+    const last = this.visit(node.last, `${path}.1`, undefined);
+    if (last === 'running') return this.hold(path, { body });
+    return last === 'success' ? body : 'failure';
+  }
+
+  private pass(child: Tree, path: string, item: Item): TickStatus {
+    const status = this.visit(child, `${path}.0`, item);
+    return status === 'running' ? this.hold(path, {}) : status;
+  }
+
+  private start(leaf: Leaf, item: Item): 'running' {
+    this.leaves.push(item === undefined ? leaf : { ...leaf, item });
+    return this.hold(leaf.path, { leaf: true });
+  }
+
+  private ask(name: string, path: string, item: Item): boolean {
+    try {
+      return this.around.test(name, item);
+    } catch (error) {
+      this.faults.push({ path, name, error });
+      return false;
+    }
+  }
+
+  private options({ options }: Node<'llm-call'>, path: string): { options?: JsonObject } {
+    if (options === undefined) return {};
+    const { resolved, faults } = resolveOptions(options, (key) => this.read(key));
+    for (const error of faults) this.faults.push({ path, name: 'llm-call', error });
+    return { options: resolved };
+  }
+
+  /** A copy, so that what a leaf does to the blackboard cannot change what a saved memory would not show. */
+  private list(key: string): Json[] | null {
+    const list = this.read(key) ?? [];
+    return Array.isArray(list) ? (JSON.parse(JSON.stringify(list)) as Json[]) : null;
+  }
+
+  private read(key: string): unknown {
+    return Object.hasOwn(this.around.blackboard, key) ? (this.around.blackboard as Record<string, unknown>)[key] : undefined;
+  }
+
+  private hold(path: string, entry: Partial<NodeMemory>): 'running' {
+    this.memory[path] = { ...entry, status: 'running' };
+    return 'running';
+  }
+
+  /** Forgets a node and all beneath it, but for cooldowns; what runs there is to be aborted, what would have begun does not. */
+  private drop(above: string): void {
+    for (const [path, { status, leaf }] of Object.entries(this.memory)) {
+      if (!isWithin(path, above) || status === 'fresh') continue;
+      if (leaf && this.before[path]?.leaf) this.aborts.add(path);
+      delete this.memory[path];
+    }
+    this.leaves = this.leaves.filter(({ path }) => !isWithin(path, above));
+  }
+
+  private isTired(): boolean {
+    if (this.visits < VISITS) return false;
+    this.wake(this.around.now);
+    return true;
+  }
+
+  private isWarm({ status, until }: NodeMemory): boolean {
+    return status === 'fresh' && (until ?? 0) <= this.around.now;
+  }
+
+  private wake(at: number): void {
+    this.wakeAt = Math.min(at, this.wakeAt ?? at);
+  }
+
+  private child(node: { children: Tree[] }, at: number): Tree {
+    return node.children[at] as Tree;
+  }
+}

@@ -1,0 +1,93 @@
+import { settle, tick } from '../../src/domain/behaviour-tree/tick.js';
+import type { BoundItem, Leaf, Outcome, Tree, TreeMemory } from '../../src/domain/behaviour-tree/tree.js';
+
+/** What a tree is played in: how its leaves go, and what else there is. */
+export interface Script {
+  /** How a leaf ends and after how many ms, by how often one of its name was begun before. Throws: the leaf throws. */
+  leaf?(name: string, nth: number, item: BoundItem | undefined): { outcome: Outcome; ms?: number };
+  /** By how often anything was asked before. */
+  test?(name: string, nth: number, item: BoundItem | undefined): boolean;
+  blackboard?: Record<string, unknown>;
+  /** What a leaf does to the blackboard when it ends. */
+  effect?(name: string, blackboard: Record<string, unknown>): void;
+  /** ms: when the tree is cancelled. */
+  cancelAt?: number;
+  /** Whether the memory and the tree go through JSON after this tick. */
+  reload?(tick: number): boolean;
+}
+
+export interface Played {
+  status: Outcome | 'endless' | 'stuck';
+  /** `0 +a` begun at 0 ms, `5 -a` aborted, `9 a success`; with `#1` for the second item of a list. */
+  log: string[];
+  /** What `log` has of leaves that were begun, without times. */
+  begun: string[];
+  /** ms. */
+  ended: number;
+  /** Nodes that were remembered at once, at most. */
+  most: number;
+}
+
+const TICKS = 2_000;
+const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+
+/** Drives a tree to its end with a clock of its own: the next thing that happens is a leaf's end, a cancel, or what the tree waits for. */
+export function playTree(given: Tree, script: Script = {}): Played {
+  const log: string[] = [];
+  const begun: string[] = [];
+  const starts = new Map<string, number>();
+  const inFlight = new Map<string, { leaf: Leaf; outcome: Outcome; at: number }>();
+  const blackboard = script.blackboard ?? {};
+  const { cancelAt = Infinity } = script;
+  let tree = given;
+  let memory: TreeMemory = {};
+  let now = 0;
+  let asked = 0;
+  let most = 0;
+  const called = ({ name, item }: Leaf) => (item ? `${name}#${item.index}` : name);
+
+  const begin = (leaf: Leaf) => {
+    const nth = starts.get(leaf.name) ?? 0;
+    starts.set(leaf.name, nth + 1);
+    log.push(`${now} +${called(leaf)}`);
+    begun.push(called(leaf));
+    let ends: { outcome: Outcome; ms?: number };
+    try {
+      ends = script.leaf?.(leaf.name, nth, leaf.item) ?? { outcome: 'success' };
+    } catch {
+      ends = { outcome: 'failure' };
+    }
+    inFlight.set(leaf.path, { leaf, outcome: ends.outcome, at: now + (ends.ms ?? 0) });
+  };
+
+  for (let ticks = 0; ticks < TICKS; ticks++) {
+    const ticked = tick(tree, memory, {
+      now,
+      blackboard,
+      test: (name, item) => script.test?.(name, asked++, item) ?? true,
+      cancelled: now >= cancelAt,
+    });
+    memory = ticked.memory;
+    most = Math.max(most, Object.keys(memory).length);
+    for (const path of ticked.aborts) {
+      const aborted = inFlight.get(path);
+      log.push(`${now} -${aborted ? called(aborted.leaf) : `nothing at ${path}`}`);
+      inFlight.delete(path);
+    }
+    if (ticked.status !== 'running') return { status: ticked.status, log, begun, ended: now, most };
+    for (const leaf of ticked.leaves) if (!inFlight.has(leaf.path)) begin(leaf);
+    if (script.reload?.(ticks)) [memory, tree] = [copy(memory), copy(tree)];
+
+    const next = Math.min(ticked.wakeAt ?? Infinity, now < cancelAt ? cancelAt : Infinity, ...[...inFlight.values()].map(({ at }) => at));
+    if (next === Infinity) return { status: 'stuck', log, begun, ended: now, most };
+    now = Math.max(now, next);
+    for (const [path, { leaf, outcome, at }] of inFlight) {
+      if (at > now) continue;
+      inFlight.delete(path);
+      script.effect?.(leaf.name, blackboard);
+      memory = settle(memory, path, outcome);
+      log.push(`${now} ${called(leaf)} ${outcome}`);
+    }
+  }
+  return { status: 'endless', log, begun, ended: now, most };
+}
