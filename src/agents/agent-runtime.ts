@@ -28,8 +28,10 @@ export interface Circumstances {
   stalls: number;
   /** Refuse an agent that was claimed this often without progress; 0: take any. */
   suspectAt: number;
-  /** False: this process held the claim before and is alive, so that there was no crash. */
-  counts: boolean;
+  /** This process opened the job before and is still alive: it lost the store for a while, and nothing else. */
+  again: boolean;
+  /** Names this stretch of work: a claim that is repeated within it, its answer having been lost, is the same claim. */
+  stretch: string;
 }
 
 /** What came of opening a job: a session to drive, an agent that is suspected of killing processes, or nothing left to do. */
@@ -55,7 +57,7 @@ export class AgentRuntime {
    *   when it learns from the log that it is no longer wanted
    */
   async open(job: AgentJob, role: RoleBehaviour, stop: AbortController, how: Circumstances): Promise<Opened> {
-    const claim = await this.log.claim(job.runId, writerOf(job), how.suspectAt, how.counts);
+    const claim = await this.log.claim(job.runId, writerOf(job), how.suspectAt, !how.again);
     if (claim.kind === 'suspect') return claim;
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
     const [state, spec] = await Promise.all([this.log.state(job.runId), this.log.spec(job.runId)]);
@@ -74,14 +76,27 @@ export class AgentRuntime {
       place,
       role,
       this.models.get(place.binding.model),
-      new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, place.source, stop),
+      new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop),
       board,
       claim.messages.map((message) => JSON.parse(message) as Message),
       stop.signal,
       AbortSignal.timeout(Math.max(0, deadlineOf(spec, place, state.createdAt) - Date.now())),
     );
-    if (how.counts && (how.stalls > board.stalls || claim.claims > 1)) await this.resume(session, claim, how.stalls);
+    const lost = !how.again && wasLost(claim, board, how.stalls);
+    board.stalls = how.stalls;
+    delete board.released;
+    if (lost) await this.resume(session);
     return { kind: 'open', session };
+  }
+
+  /** Leaves an agent to another process, in the middle of whatever it does. */
+  async release({ writer }: AgentSession): Promise<void> {
+    await writer.release((checkpoint) => {
+      const board = checkpoint === null ? freshBlackboard() : (JSON.parse(checkpoint) as Blackboard);
+      this.cutOff(board);
+      board.released = true;
+      return JSON.stringify(board);
+    });
   }
 
   /** Ticks until the agent has reported (`done`) or waits for those that it has sent. */
@@ -99,15 +114,18 @@ export class AgentRuntime {
   }
 
   /** A process was lost while it worked on this. What it may have done without recording it is seen to here. */
-  private async resume(session: AgentSession, claim: Extract<Claim, { kind: 'claimed' }>, stalls: number): Promise<void> {
+  private async resume(session: AgentSession): Promise<void> {
     const { board, writer, source } = session;
-    board.stalls = stalls;
-    for (const call of board.calls) if (this.tools.get(call.tool)?.repeatable === false) call.interrupted = true;
-    // Nothing open: it was in a model call, whose text may be in the log, or on its way to one.
-    if (board.calls.length === 0 && board.waiting.length === 0)
-      board.nextAttempt = claim.checkpoint === null ? claim.claims : claim.claims + 1;
+    this.cutOff(board);
     const message = `${source.agent_name} goes on from its last step: the process that it ran in was lost.`;
     await writer.append([session.warning('AGENT_RESUMED', message)], { checkpoint: JSON.stringify(board), progress: false });
+  }
+
+  /** A stretch ended half-way: what it had begun is not begun again where that is not safe, or told apart where it is. */
+  private cutOff(board: Blackboard): void {
+    for (const call of board.calls) if (this.tools.get(call.tool)?.repeatable === false) call.interrupted = true;
+    // Nothing open: it was in a model call, whose text may be in the log, or on its way to one.
+    if (board.calls.length === 0 && board.waiting.length === 0) board.nextAttempt++;
   }
 
   private test(session: AgentSession, condition: string): boolean {
@@ -134,6 +152,16 @@ export class AgentRuntime {
         throw new Error(`no action is called "${leaf.name}"`);
     }
   }
+}
+
+/**
+ * Whether the process that had this agent before was lost while it worked on it. Mostly told from the log alone, for jobs
+ * come and go: the agent was claimed before, and neither parked nor given up. Only of one that was lost while it parked does
+ * the log look the same as if it had parked.
+ */
+function wasLost({ epoch, claims }: Extract<Claim, { kind: 'claimed' }>, board: Blackboard, stalls: number): boolean {
+  const parked = board.waiting.length > 0 && board.calls.length === 0;
+  return claims > 1 || stalls > board.stalls || (epoch > 1 && !parked && !board.released);
 }
 
 /** ms: workers stop a little before the run's deadline, teams a little later, the top at it, so that nobody waits for a sleeper. */

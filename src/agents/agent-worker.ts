@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { WaitingChildrenError, WaitingError, type Job, type Worker } from 'bullmq';
 import type { Config } from '../config/config.js';
-import type { OpenDispatch } from '../domain/blackboard.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Cancellations } from '../queues/cancellations.js';
-import { Queues, type AgentJob, type Role } from '../queues/queues.js';
+import { isJobLost, Queues, type AgentJob, type Role } from '../queues/queues.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
 import { RunControl } from '../runs/run-control.js';
 import type { AgentRuntime } from './agent-runtime.js';
 import type { AgentSession } from './agent-session.js';
 import { closeDispatch } from './close-dispatch.js';
+import { Leases } from './leases.js';
+import { park } from './park.js';
 import type { RoleBehaviour } from './role-behaviour.js';
 import { LostError } from './run-writer.js';
 import { Solitude } from './solitude.js';
@@ -23,14 +24,20 @@ class HandOver extends Error {
 /** Of this process: all roles. */
 const solitude = new Solitude();
 const STORE_PAUSE_MS = 500;
-
-const roleBelow = (open: OpenDispatch) => (open.tool === 'dispatch_team' ? 'team_supervisor' : 'worker');
+/** How long leaving a job in good order may take. After that it counts as lost, and comes back all the same. */
+const LEAVE_MS = 2_000;
+/** How often running work is compared with the log: the announcement of a cancel may not have been heard. */
+const COMPARE_MS = 2_000;
 
 /** Takes jobs of one role off its queue and has the runtime work on them. Parks a supervisor that waits, so that it holds no slot. */
-export abstract class AgentWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(AgentWorker.name);
-  private readonly working = new Map<string, AbortController>();
+  /** What runs here, and the run that it is for. */
+  private readonly working = new Map<AbortController, string>();
   private worker: Worker<AgentJob> | undefined;
+  private leases: Leases | undefined;
+  private compare: NodeJS.Timeout | undefined;
+  private closed: Promise<void> | undefined;
 
   protected constructor(
     private readonly role: Role,
@@ -45,74 +52,113 @@ export abstract class AgentWorker implements OnApplicationBootstrap, BeforeAppli
 
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
-    this.worker = this.queues.worker(this.role, (job, token) => this.process(job, token as string));
-    this.worker.on('error', (error) => this.logger.debug(`${this.role}: ${error.message}`));
-    this.worker.on('failed', (job, error) =>
+    const worker = this.queues.worker(this.role, (job, token) => this.process(job, token as string));
+    worker.on('error', (error) => this.logger.debug(`${this.role}: ${error.message}`));
+    worker.on('failed', (job, error) =>
       this.logger.error({ msg: 'a job failed', role: this.role, job: job?.id, error: error.message }),
     );
-    // BullMQ tells of it and goes on: stopping is ours to do.
-    this.worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => this.working.get(id)?.abort(new LostError('fenced'))));
-    void this.worker.run();
+    this.worker = worker;
+    this.leases = new Leases((...locks) => worker.extendJobLocks(...locks), this.config.lockMs);
+    this.compare = setInterval(() => void this.compareWithLog(), COMPARE_MS);
+    void worker.run();
   }
 
-  /** Takes no more jobs, lets running steps end for a while, then hands the rest over. */
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Takes no more jobs, lets running steps end for a while, then hands the rest over. All roles at once. */
+  onModuleDestroy(): void {
     if (!this.worker) return;
-    const closed = this.worker.close();
-    const handOver = () => this.working.forEach((stop) => stop.abort(new HandOver('the process is being shut down')));
+    const handOver = () => {
+      for (const stop of this.working.keys()) stop.abort(new HandOver('the process is being shut down'));
+    };
     const timer = setTimeout(handOver, this.config.shutdownGraceSeconds * 1_000);
-    await closed;
-    clearTimeout(timer);
+    this.closed = this.worker.close().finally(() => {
+      clearTimeout(timer);
+      clearInterval(this.compare);
+      this.leases?.close();
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.closed;
   }
 
   private async process(job: Job<AgentJob>, token: string): Promise<void> {
     const stop = new AbortController();
-    const cancelled = this.cancellations.of(job.data.runId).subscribe(() => stop.abort(new LostError('sealed')));
-    this.working.set(job.id as string, stop);
+    const lost = (why: LostError['why']) => stop.abort(new LostError(why));
+    const cancelled = this.cancellations.of(job.data.runId).subscribe(() => lost('sealed'));
+    const letGo = this.leases?.hold(job.id as string, token, () => lost('expired'));
+    this.working.set(stop, job.data.runId);
     try {
       await this.workThrough(job, token, stop);
     } finally {
       cancelled.unsubscribe();
-      this.working.delete(job.id as string);
+      letGo?.();
+      this.working.delete(stop);
     }
   }
 
-  /** Works until the agent has reported, is parked, or is no longer ours; goes on when the store was in trouble. */
+  /** A cancel is durable: who was cut off while it was announced sees it here. */
+  private async compareWithLog(): Promise<void> {
+    for (const runId of new Set(this.working.values())) {
+      // Redis is away: the next time.
+      const tail = await this.log.tail(runId).catch(() => undefined);
+      if (!tail?.sealed) continue;
+      for (const [stop, id] of this.working) if (id === runId) stop.abort(new LostError('sealed'));
+    }
+  }
+
+  /**
+   * Works until the agent has reported, is parked, or is no longer ours; goes on when the store was in trouble. It returns
+   * only when there is nothing left to do: what returns is removed for good.
+   */
   private async workThrough(job: Job<AgentJob>, token: string, stop: AbortController): Promise<void> {
-    for (let counts = true; ; counts = false) {
+    for (let opened = 0; ; ) {
       try {
-        return await this.work(job, token, stop, counts);
+        return await this.work(job, token, stop, opened, () => opened++);
       } catch (error) {
         if (error instanceof WaitingChildrenError) throw error;
         const why: unknown = stop.signal.aborted ? stop.signal.reason : error;
-        if (why instanceof LostError) return;
-        if (why instanceof HandOver) {
-          await job.moveToWait(token);
-          throw new WaitingError();
-        }
-        if (!isStoreTrouble(why)) return this.fail(job.data, why);
+        if (why instanceof LostError && (why.why === 'sealed' || why.why === 'full' || why.why === 'missing')) return;
+        if (why instanceof LostError || why instanceof HandOver || isJobLost(why)) return await this.giveBack(job, token);
+        if (!isStoreTrouble(why) && (await this.fail(job.data, why))) return;
         this.logger.debug(`${job.id}: the store is in trouble, trying again: ${String(why)}`);
         await sleep(STORE_PAUSE_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       }
     }
   }
 
-  private async work(job: Job<AgentJob>, token: string, stop: AbortController, counts: boolean): Promise<void> {
+  /**
+   * Leaves the job to whoever takes it next. Where that cannot be said, because the lock is gone or Redis is, the job stays
+   * as it is, and is found as lost when its lock has run out. In no case may it count as done.
+   */
+  private async giveBack(job: Job<AgentJob>, token: string): Promise<never> {
+    await Promise.race([job.moveToWait(token), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => undefined);
+    throw new WaitingError();
+  }
+
+  /** @param opened how often this was opened before; `open` counts */
+  private async work(job: Job<AgentJob>, token: string, stop: AbortController, opened: number, count: () => void): Promise<void> {
     const { maxCrashes } = this.config;
     const open = (suspectAt: number) =>
-      this.runtime.open(job.data, this.behaviour, stop, { stalls: job.stalledCounter ?? 0, suspectAt, counts });
+      this.runtime.open(job.data, this.behaviour, stop, {
+        stalls: job.stalledCounter ?? 0,
+        suspectAt,
+        again: opened > 0,
+        stretch: `${token}.${opened}`,
+      });
     let leave = await solitude.enter(false);
     try {
       // The last chance is taken alone, so that whoever is condemned has itself to blame.
-      let opened = await open(Math.max(1, maxCrashes - 1));
-      if (opened.kind === 'suspect') {
-        if (opened.claims >= maxCrashes) return await this.condemn(job.data, opened.claims);
+      let found = await open(Math.max(1, maxCrashes - 1));
+      if (found.kind === 'suspect') {
+        if (found.claims >= maxCrashes) return await this.condemn(job.data, found.claims);
         leave();
         leave = await solitude.enter(true);
-        opened = await open(maxCrashes);
-        if (opened.kind === 'suspect') return await this.condemn(job.data, opened.claims);
+        found = await open(maxCrashes);
+        if (found.kind === 'suspect') return await this.condemn(job.data, found.claims);
       }
-      if (opened.kind === 'open') await this.stretch(job, token, opened.session);
+      if (found.kind !== 'open') return;
+      count();
+      await this.stretch(job, token, found.session);
     } finally {
       leave();
     }
@@ -120,35 +166,16 @@ export abstract class AgentWorker implements OnApplicationBootstrap, BeforeAppli
 
   private async stretch(job: Job<AgentJob>, token: string, session: AgentSession): Promise<void> {
     try {
-      while ((await this.runtime.drive(session)) === 'waiting') await this.park(job, token, session);
+      while ((await this.runtime.drive(session)) === 'waiting') await park(job, token, session, this.log, this.queues);
     } catch (error) {
-      if (session.signal.reason instanceof HandOver) await session.writer.release();
+      const { reason } = session.signal as { reason: unknown };
+      // This process is well, and says so: it is not what the agent is to be blamed for.
+      if (reason instanceof HandOver || (reason instanceof LostError && reason.why === 'expired'))
+        await Promise.race([this.runtime.release(session), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => undefined);
       throw error;
     } finally {
       session.writer.close();
     }
-  }
-
-  /**
-   * Gives the slot back until all children have ended. Adds those that are not there yet; whoever has ended without a report
-   * is reported for. Returns when there is nothing to wait for.
-   * @throws WaitingChildrenError when the job is parked
-   */
-  private async park(job: Job<AgentJob>, token: string, session: AgentSession): Promise<void> {
-    const { board, runId, spec } = session;
-    const [known, reported] = await Promise.all([job.getDependencies(), this.log.reported(runId)]);
-    const ended = new Set([...Object.keys(known.processed ?? {}), ...Object.keys(known.ignored ?? {})]);
-    const alive = new Set(known.unprocessed ?? []);
-    const missing: OpenDispatch[] = [];
-    for (const open of board.waiting.filter(({ dispatch_id }) => !reported.has(dispatch_id))) {
-      const key = this.queues.childKey(roleBelow(open), { runId, dispatchId: open.dispatch_id });
-      if (ended.has(key)) await closeDispatch(this.log, runId, spec.topology, open.dispatch_id, open.agent_id);
-      else if (!alive.has(key)) missing.push(open);
-    }
-    const role = this.role === 'global_supervisor' ? 'team_supervisor' : 'worker';
-    const jobs = missing.map((open) => ({ runId, dispatchId: open.dispatch_id, agentId: open.agent_id, task: open.task }));
-    await this.queues.addChildren({ id: job.id as string, queue: job.queueQualifiedName }, role, jobs);
-    if (await job.moveToWaitingChildren(token)) throw new WaitingChildrenError();
   }
 
   /** It has killed its process as often as it may: it fails by name, and whoever sent it goes on. */
@@ -161,12 +188,21 @@ export abstract class AgentWorker implements OnApplicationBootstrap, BeforeAppli
     else await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId, 'AGENT_CRASHED');
   }
 
-  /** Something of ours is broken: the agent reports that it failed, so that nobody waits for it. */
-  private async fail({ runId, dispatchId, agentId }: AgentJob, error: unknown): Promise<void> {
+  /**
+   * Something of ours is broken: the agent reports that it failed, so that nobody waits for it.
+   * @returns false when that could not be said, since the store is in trouble
+   */
+  private async fail({ runId, dispatchId, agentId }: AgentJob, error: unknown): Promise<boolean> {
     this.logger.error({ msg: 'an agent failed', runId, dispatchId, error: String(error), stack: (error as Error)?.stack });
-    const spec = await this.log.spec(runId);
-    if (!spec) return;
-    if (dispatchId !== null) await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
-    else await this.control.fail(runId, 'INTERNAL_ERROR', 'The diagnosis ended because of a fault in the service.');
+    try {
+      const spec = await this.log.spec(runId);
+      if (!spec) return true;
+      if (dispatchId !== null) await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
+      else await this.control.fail(runId, 'INTERNAL_ERROR', 'The diagnosis ended because of a fault in the service.');
+      return true;
+    } catch (trouble) {
+      if (isStoreTrouble(trouble)) return false;
+      throw trouble;
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/pr
 import type { OpenCall, OpenDispatch } from '../domain/blackboard.js';
 import type { DraftEvent } from '../domain/event.js';
 import type { JsonObject } from '../domain/json.js';
+import { abortable } from './abortable.js';
 import type { AgentSession } from './agent-session.js';
 import { checkArgs } from './check-args.js';
 import { CONTROL_TOOLS, findTeam, findWorker, isControlTool } from './control-tools.js';
@@ -54,13 +55,26 @@ export async function modelTurn(session: AgentSession, path: string): Promise<'s
 async function callModel(session: AgentSession): Promise<Turned> {
   const { role, place, spec, model, ends } = session;
   if (!model) throw new Error('it is not configured; see GET /api/service/v1/models');
-  const { stream } = await model.model.doStream({
+  const asked = model.model.doStream({
     prompt: toPrompt(role.system(spec, place), session.task, session.messages),
     tools: role.tools(spec, place),
     abortSignal: ends,
   });
+  const reader = (await abortable(asked, ends)).stream.getReader();
+  // A model that does not listen to its signal is left all the same: a cancelled reader has nothing more to read.
+  const leave = () => void reader.cancel(ends.reason).catch(() => undefined);
+  ends.addEventListener('abort', leave, { once: true });
   const turned: Turned = { text: '', calls: [], usage: UNKNOWN_USAGE, finishReason: '' };
-  for await (const part of stream as unknown as AsyncIterable<LanguageModelV3StreamPart>) take(session, turned, part);
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      ends.throwIfAborted();
+      take(session, turned, next.value);
+    }
+  } finally {
+    ends.removeEventListener('abort', leave);
+    // After an error in the stream, what is left of it is not wanted.
+    leave();
+  }
   ends.throwIfAborted();
   if (turned.finishReason === '') throw new Error('its answer broke off');
   return turned;

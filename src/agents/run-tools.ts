@@ -3,6 +3,7 @@ import type { DraftEvent, ToolCallStatus } from '../domain/event.js';
 import { textOf, type Json } from '../domain/json.js';
 import type { ToolResult } from '../domain/tool-result.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import { abortable } from './abortable.js';
 import type { AgentSession } from './agent-session.js';
 import { checkArgs } from './check-args.js';
 
@@ -46,10 +47,9 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
   const took = () => Math.round(performance.now() - started);
   try {
     const signal = AbortSignal.any([session.ends, timeout]);
-    // A tool that does not listen to its signal must not hold up its worker.
-    const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
     const run = tool.run(args, { node, nodes: session.spec.topology.nodes, signal });
-    return { status: 'ok', result: await Promise.race([run, ended]), duration_ms: took() };
+    // A tool that does not listen to its signal must not hold up its worker.
+    return { status: 'ok', result: await abortable(run, signal), duration_ms: took() };
   } catch (error) {
     session.signal.throwIfAborted();
     if (session.deadline.aborted) return { status: 'timeout', result: { error: 'the time of the run is up' }, duration_ms: took() };

@@ -1,4 +1,4 @@
-import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { filter, Subject, type Observable } from 'rxjs';
 import { CONFIG } from '../config/config.module.js';
@@ -11,7 +11,7 @@ import { REDIS } from '../redis/redis.module.js';
  * that is lost is harmless, since nothing can be written to a sealed log, and whoever tries learns it then.
  */
 @Injectable()
-export class Cancellations implements OnApplicationShutdown {
+export class Cancellations implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly sealed = new Subject<string>();
   private readonly channel: string;
   private subscriber: Redis | undefined;
@@ -23,17 +23,20 @@ export class Cancellations implements OnApplicationShutdown {
     this.channel = `${config.redisPrefix}:sealed`;
   }
 
+  /** Before any job is taken, so that none is worked on unheard. */
+  onApplicationBootstrap(): void {
+    if (this.config.role === 'api') return;
+    this.subscriber = connect(this.config.redisUrl);
+    this.subscriber.on('message', (_channel: string, id: string) => this.sealed.next(id));
+    this.subscriber.subscribe(this.channel).catch(() => undefined);
+  }
+
   async announce(runId: string): Promise<void> {
     await this.redis.publish(this.channel, runId);
   }
 
   /** Emits when a run is announced, on any node. */
   of(runId: string): Observable<string> {
-    if (!this.subscriber) {
-      this.subscriber = connect(this.config.redisUrl);
-      this.subscriber.on('message', (_channel: string, id: string) => this.sealed.next(id));
-      this.subscriber.subscribe(this.channel).catch(() => undefined);
-    }
     return this.sealed.pipe(filter((id) => id === runId));
   }
 

@@ -37,6 +37,12 @@ const CONNECTION_TIMEOUT_MS = 5_000;
 const SILENT_MS = 12_000;
 const OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 
+/** BullMQ's codes for: no such job, no lock, not in that state, no such parent, the lock is another's. */
+const LOST_CODES: readonly unknown[] = [-1, -2, -3, -5, -6];
+
+/** Whether BullMQ refused something because the job is no longer this process's: another has it, or it was removed. */
+export const isJobLost = (error: unknown): boolean => error instanceof Error && LOST_CODES.includes((error as { code?: unknown }).code);
+
 /** BullMQ as this service uses it: jobs carry work to processes, and nothing else; what has come of it is in the log. */
 @Injectable()
 export class Queues implements OnApplicationShutdown {

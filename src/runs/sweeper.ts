@@ -6,6 +6,7 @@ import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex, type IndexPlace } from '../event-log/run-index.js';
 import { Queues } from '../queues/queues.js';
+import { isStoreTrouble } from '../redis/store-trouble.js';
 import { RunControl } from './run-control.js';
 
 type Dispatched = EventData['dispatch.worker'];
@@ -54,7 +55,13 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   async sweep(): Promise<void> {
-    for (const place of await this.index.open()) await this.look(place);
+    for (const place of await this.index.open()) {
+      // One that cannot be mended must not keep the others from it.
+      await this.look(place).catch((error: unknown) => {
+        if (isStoreTrouble(error)) throw error;
+        this.logger.error({ msg: 'a run could not be looked at', runId: place.runId, error: String(error) });
+      });
+    }
   }
 
   private async look({ runId, createdAt }: IndexPlace): Promise<void> {
@@ -64,7 +71,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
       if (age > FORGET_MS) await this.index.remove(runId);
       return;
     }
-    if (isTerminalStatus(state.status)) return this.index.close(runId);
+    if (isTerminalStatus(state.status)) return this.clear(runId, state);
     if (Date.now() > state.createdAt + state.head.timeoutMs + GRACE_MS) {
       await this.control.fail(runId, 'DEADLINE', `The run did not end within ${state.head.timeoutMs / 1_000} s.`);
       return;
@@ -77,15 +84,21 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.control.start(runId, { userMessage: spec.userMessage, topAgentId: spec.topology.globalSupervisor.agentId });
   }
 
+  /** A run that was ended from outside leaves jobs behind where whoever ended it died too soon. One that completed has none. */
+  private async clear(runId: string, { status }: RunState): Promise<void> {
+    if (status !== 'completed' && (await this.queues.remove(runId, await this.log.dispatched(runId))).length > 0) return;
+    await this.index.close(runId);
+  }
+
   /** A parent waits for ever for a child whose job got lost: puts it back. Only where nothing has happened for a while. */
   private async lookBelow(runId: string, { updatedAt }: RunState): Promise<void> {
     if (Date.now() - updatedAt < QUIET_MS) return;
     const events = await this.log.reports(runId);
     const reported = new Set(events.filter(({ event }) => event.action === 'report').map(({ data }) => (data as Reported).dispatch_id));
     for (const { event, data } of events) {
+      if (event.action === 'report') continue;
       const { dispatch_id: dispatchId, agent_id: agentId, task } = data as Dispatched;
-      if (event.action === 'report' || reported.has(dispatchId)) continue;
-      if (await this.queues.revive({ runId, dispatchId, agentId, task }))
+      if (await this.queues.revive({ runId, dispatchId, agentId, task }, reported.has(dispatchId)))
         this.logger.warn({ msg: 'a dispatch had no job: it is queued again', runId, dispatchId });
     }
   }

@@ -1,0 +1,35 @@
+import { WaitingChildrenError, type Job } from 'bullmq';
+import type { OpenDispatch } from '../domain/blackboard.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { AgentJob, Queues } from '../queues/queues.js';
+import type { AgentSession } from './agent-session.js';
+import { closeDispatch } from './close-dispatch.js';
+
+const roleBelow = (open: OpenDispatch) => (open.tool === 'dispatch_team' ? 'team_supervisor' : 'worker');
+
+/**
+ * Gives a supervisor's slot back until all whom it has sent have ended. Adds the jobs that are not there yet; whoever has
+ * ended without a report is reported for. Returns when there is nothing to wait for.
+ * @throws WaitingChildrenError when the job is parked
+ */
+export async function park(job: Job<AgentJob>, token: string, session: AgentSession, log: EventLog, queues: Queues): Promise<void> {
+  const { board, runId, spec, writer } = session;
+  const [known, reported] = await Promise.all([job.getDependencies(), log.reported(runId)]);
+  const ended = new Set([...Object.keys(known.processed ?? {}), ...Object.keys(known.ignored ?? {})]);
+  const alive = new Set(known.unprocessed ?? []);
+  const missing: OpenDispatch[] = [];
+  for (const open of board.waiting.filter(({ dispatch_id }) => !reported.has(dispatch_id))) {
+    const key = queues.childKey(roleBelow(open), { runId, dispatchId: open.dispatch_id });
+    if (ended.has(key)) await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
+    else if (!alive.has(key)) missing.push(open);
+  }
+  // A supervisor that parks has done its part: waking up is not to be taken for another start without progress.
+  if (!writer.hasProgressed) await session.record([]);
+  const parent = { id: job.id as string, queue: job.queueQualifiedName };
+  for (const role of ['team_supervisor', 'worker'] as const) {
+    const open = missing.filter((dispatch) => roleBelow(dispatch) === role);
+    const jobs = open.map(({ dispatch_id, agent_id, task }) => ({ runId, dispatchId: dispatch_id, agentId: agent_id, task }));
+    await queues.addChildren(parent, role, jobs);
+  }
+  if (await job.moveToWaitingChildren(token)) throw new WaitingChildrenError();
+}
