@@ -57,7 +57,7 @@ test('a worker process that is killed in the middle: another goes on, and the lo
   const before = run.log;
   await first.stop('SIGKILL');
   target.behaviour = healthy;
-  await scene.process({ ROLE: 'worker', ...QUICK });
+  await scene.service({ ROLE: 'worker', ...QUICK });
 
   const events = expectValid((await run.end()).text);
   expect(run.log.startsWith(before)).toBe(true);

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectValid } from '../support/event-stream.js';
+import { redisProxy, type RedisProxy } from '../support/redis-proxy.js';
+import { Loopback } from '../support/loopback.js';
+import { Scene } from '../support/scene.js';
+import { healthy, held, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import type { Api } from '../support/api.js';
+
+let scene: Scene;
+let api: Api;
+let proxy: RedisProxy;
+const way = new Loopback();
+beforeAll(async () => {
+  scene = new Scene();
+  proxy = await redisProxy(way, scene.redis.url);
+  api = await scene.service({ REDIS_URL: proxy.url, HEARTBEAT_SECONDS: '1' });
+});
+afterAll(async () => {
+  proxy.mend();
+  await scene.close();
+  await way.close();
+});
+
+const health = async (path: string) => (await fetch(`${api.url}/health${path}`)).status;
+
+test('while Redis is away the service is alive, not ready, and says so; then runs go on as if nothing had been', async () => {
+  const gate = held(healthy);
+  const target = await httpTarget(scene.targets, gate);
+  const id = await api.store(topologyOf({ api: target }));
+  const run = await api.trigger(id);
+  await until('a probe in flight', () => target.hits > 0);
+  expect([await health('/ready'), await health('/live')]).toEqual([200, 200]);
+
+  proxy.cut();
+  await until('not ready', async () => (await health('/ready')) === 503);
+  expect([await health(''), await health('/live')]).toEqual([503, 200]);
+  const answers = await Promise.all([
+    api.ask('POST', '/executions/trigger', { body: { topologyId: id, userMessage: 'x' } }),
+    api.ask('GET', `/executions/${run.runId}`),
+    api.ask('GET', '/executions'),
+    api.cancel(run.runId),
+  ]);
+  for (const { status, code, headers, text } of answers) {
+    expect([status, code]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(text).not.toMatch(/ECONN|127\.0\.0\.1|redis/i);
+  }
+  // Its results come while there is nowhere to put them.
+  gate.release();
+  proxy.mend();
+  await until('ready', async () => (await health('/ready')) === 200);
+  expect(expectValid((await run.end()).text).at(-1)?.key).toBe('lifecycle.completed');
+  expect(expectValid((await (await api.trigger(id)).end()).text).at(-1)?.key).toBe('lifecycle.completed');
+});
