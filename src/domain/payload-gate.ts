@@ -34,13 +34,32 @@ export function cutText(text: string, most: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most) + MARK;
 }
 
-/** A copy whose texts and keys have at most `units`, and whose lists have at most `items`. */
-function shrink(value: Json, units: number, items: number): Json {
-  if (typeof value === 'string') return cutText(value, units);
-  if (Array.isArray(value)) return value.slice(0, items).map((item) => shrink(item, units, items));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).slice(0, Math.max(items, KEYS));
-  return Object.fromEntries(entries.map(([key, item]) => [cutText(key, units), shrink(item, units, items)]));
+/**
+ * A copy whose texts and keys have at most `units`, and whose lists have at most `items`; undefined when it is certain to take
+ * more than `most` bytes as JSON. O(most): it stops where it is too large.
+ */
+function shrink(source: JsonObject, units: number, items: number, most: number): JsonObject | undefined {
+  let left = most;
+  const copy = (value: Json): Json => {
+    left--;
+    if (left < 0) return null;
+    if (typeof value === 'string') {
+      const text = cutText(value, units);
+      left -= text.length;
+      return text;
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.slice(0, items).map(copy);
+    const kept: [string, Json][] = [];
+    for (const key of Object.keys(value).slice(0, Math.max(items, KEYS))) {
+      if (left < 0) break;
+      left -= Math.min(key.length, units) + 3;
+      kept.push([cutText(key, units), copy(value[key] as Json)]);
+    }
+    return Object.fromEntries(kept);
+  };
+  const copied = copy(source) as JsonObject;
+  return left < 0 ? undefined : copied;
 }
 
 /** Free-form values, whose shape nobody relies on, as the beginning of their text. */
@@ -67,17 +86,22 @@ function recounted(data: JsonObject): JsonObject {
  * has the shape of the payload, and `truncated: true`.
  */
 function cutPayload(json: string, most: number): string {
-  const data = { ...(JSON.parse(json) as JsonObject), truncated: true };
-  const made = (source: JsonObject, units: number, items: number) => JSON.stringify(recounted(shrink(source, units, items) as JsonObject));
-  /** The text for the greatest n in [low, high] that fits, if the one for `low` does. */
-  const fitting = (low: number, high: number, text: (n: number) => string): string | undefined => {
+  // First, since lists of keys are cut from their ends.
+  const data: JsonObject = { truncated: true, ...(JSON.parse(json) as JsonObject) };
+  data['truncated'] = true;
+  const made = (source: JsonObject, units: number, items: number): string | undefined => {
+    const copy = shrink(source, units, items, most);
+    const text = copy && JSON.stringify(recounted(copy));
+    return text !== undefined && utf8Length(text) <= most ? text : undefined;
+  };
+  /** The text for about the greatest n in [low, high] that fits, if the one for `low` does. */
+  const fitting = (low: number, high: number, text: (n: number) => string | undefined): string | undefined => {
     let best = text(low);
-    if (utf8Length(best) > most) return undefined;
-    while (low < high) {
+    while (best !== undefined && high - low > low / 64) {
       const middle = Math.ceil((low + high) / 2);
       const tried = text(middle);
-      if (utf8Length(tried) <= most) [low, best] = [middle, tried];
-      else high = middle - 1;
+      if (tried === undefined) high = middle - 1;
+      else [low, best] = [middle, tried];
     }
     return best;
   };
@@ -85,7 +109,8 @@ function cutPayload(json: string, most: number): string {
   return (
     fitting(SHORT, Math.max(SHORT, most), (units) => made(data, units, all)) ??
     fitting(1, Math.max(1, most), (items) => made(data, SHORT, items)) ??
-    made(previewed(data), PREVIEW, 1)
+    made(previewed(data), PREVIEW, 1) ??
+    '{"truncated":true}'
   );
 }
 

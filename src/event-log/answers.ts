@@ -22,8 +22,11 @@ export interface Step {
   messages?: string[];
   /** The writer's last step: its checkpoint and conversation are dropped, it can never write again. */
   done?: boolean;
-  /** False for a step that says only that work began again: it does not clear the count of fruitless claims. Default true. */
-  progress?: boolean;
+  /**
+   * False for a step that says only that work began again: it does not clear the count of fruitless claims. `going` for one
+   * that the same stretch goes on after: if nothing more comes of it, it was one. Default true: the stretch may end here.
+   */
+  progress?: boolean | 'going';
 }
 
 /** `first > last` for a step without events. `ms`: the log's clock. */

@@ -66,8 +66,9 @@ export class EventLog {
    * Begins a stretch of a writer's work: every older holder of this writer is fenced off from here on. Decision 2.
    * @param suspectAt refuse a writer that was claimed this often without progress
    * @param counts false: the caller itself held the claim before, so that there was no crash
+   * @param name of this claim, so that it may be repeated when its answer was lost
    */
-  async claim(runId: string, writer: string, suspectAt = 0, counts = true): Promise<Claim> {
+  async claim(runId: string, writer: string, suspectAt = 0, counts = true, name = ''): Promise<Claim> {
     const k = this.keys(runId);
     const [kind, epoch, step, claims, checkpoint, messages] = await this.scripts.consiliumClaim(
       k.state,
@@ -77,6 +78,7 @@ export class EventLog {
       writer,
       suspectAt,
       counts ? 1 : 0,
+      name,
     );
     if (kind === 'SUSPECT') return { kind: 'suspect', claims: epoch as number };
     if (kind === 'CLAIMED')
@@ -105,7 +107,7 @@ export class EventLog {
       step.writer,
       step.epoch,
       step.step,
-      step.progress === false ? '0' : '1',
+      step.progress === false ? '0' : step.progress === 'going' ? '2' : '1',
       step.done ? '1' : '0',
       this.config.logMaxEvents,
       this.config.logMaxBytes,
@@ -276,7 +278,7 @@ export class EventLog {
     if (!state) return true;
     if (!isTerminalStatus(state.status)) return false;
     if (this.archive && !(await this.archive.has(runId))) await this.archive.write(runId, (after) => this.read(runId, after, 500));
-    const writers = await this.redis.hkeys(k.writers);
+    const writers = (await this.redis.hkeys(k.writers)).filter((writer) => !writer.startsWith('@'));
     const rest = [k.evidence, k.dispatches, k.reports, k.writers, k.checkpoints, ...writers.map((writer) => k.messages(writer))];
     await this.scripts.consiliumTrim(2 + rest.length, k.log, k.state, ...rest);
     return true;

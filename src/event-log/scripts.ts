@@ -10,7 +10,8 @@
  * error, and leaves no trace.
  *
  * State of a writer, in the hash `writers`: `epoch:step:first:last:claims:done`, where `first` and `last` are what the
- * last step recorded, and `claims` counts the claims since the last step that made progress.
+ * last step recorded, and `claims` counts the claims since the last step that made progress; the claim under which that was
+ * made is one of them if it goes on after it. In `@writer` of the same hash: the name that the last claim had.
  */
 export const PRELUDE = `
 local function is_sealed(status) return status == 'completed' or status == 'failed' or status == 'cancelled' end
@@ -124,8 +125,9 @@ return {'OK', whole(ms), whole(made.last)}
 
 /**
  * Begins a stretch of a writer's work. KEYS: state, writers, checkpoints, messages of the writer. ARGV: writer, how many claims
- * without progress make it a suspect (0: any number will do), and `0` for a claim that does not count (the process that
- * claimed it before is alive and says so).
+ * without progress make it a suspect (0: any number will do), `0` for a claim that does not count (the process that
+ * claimed it before is alive and says so), and the name of the claim, empty for none: the same name again, with nothing
+ * recorded in between, is the same claim, whose answer was lost.
  * Answers `['MISSING']`, `['SEALED', status]`, `['DONE']` (the writer has reported), `['SUSPECT', claims]` (nothing is
  * claimed) or `['CLAIMED', epoch, step, claims without progress, checkpoint or nil, messages]`.
  */
@@ -138,10 +140,13 @@ local epoch, step, first, last, claims, done = 0, 0, 0, 0, 0, '0'
 local known = redis.call('HGET', KEYS[2], ARGV[1])
 if known then epoch, step, first, last, claims, done = string.match(known, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d)$') end
 if done == '1' then return {'DONE'} end
+if ARGV[4] ~= '' and known and redis.call('HGET', KEYS[2], '@' .. ARGV[1]) == ARGV[4] .. ':' .. step then
+  return {'CLAIMED', tonumber(epoch), tonumber(step), tonumber(claims), redis.call('HGET', KEYS[3], ARGV[1]), redis.call('LRANGE', KEYS[4], 0, -1)}
+end
 local suspect = tonumber(ARGV[2])
 if suspect > 0 and tonumber(claims) >= suspect then return {'SUSPECT', tonumber(claims)} end
 epoch, claims = epoch + 1, claims + tonumber(ARGV[3])
-redis.call('HSET', KEYS[2], ARGV[1], string.format('%d:%d:%d:%d:%d:0', epoch, step, first, last, claims))
+redis.call('HSET', KEYS[2], ARGV[1], string.format('%d:%d:%d:%d:%d:0', epoch, step, first, last, claims), '@' .. ARGV[1], ARGV[4] .. ':' .. step)
 if status == 'queued' then
   local ms = whole(clock(state[2]))
   redis.call('HSET', KEYS[1], 'status', 'running', 'started', ms, 'ms', ms)
@@ -151,7 +156,7 @@ return {'CLAIMED', epoch, tonumber(step), claims, redis.call('HGET', KEYS[3], AR
 
 /**
  * Appends one step of a writer. KEYS: log, state, evidence, dispatches, reports, writers, checkpoints, messages of the writer.
- * ARGV: run id, channel, writer, epoch, step, `1` if it makes progress, `1` if it is the writer's last, most events of a log,
+ * ARGV: run id, channel, writer, epoch, step, `1` if it makes progress and `2` if it does and is not the stretch's last, `1` if it is the writer's last, most events of a log,
  * most bytes of a log, bytes of it kept free for the event that ends a full log, checkpoint (empty: none), number of messages,
  * the messages, then the events.
  * Answers `['OK', first, last, ms]`, where a repeated (writer, step) gets what the first one recorded (`ms` is of the last
@@ -183,7 +188,7 @@ else
   for i = 13, 12 + n do redis.call('RPUSH', KEYS[8], ARGV[i]) end
   if ARGV[11] ~= '' then redis.call('HSET', KEYS[7], ARGV[3], ARGV[11]) end
 end
-if ARGV[6] == '1' then claims = '0' end
+if ARGV[6] == '1' then claims = '0' elseif ARGV[6] == '2' then claims = '1' end
 redis.call('HSET', KEYS[6], ARGV[3], string.format('%s:%s:%d:%d:%s:%s', epoch, ARGV[5], made.first, made.last, claims, ARGV[7]))
 return {'OK', whole(made.first), whole(made.last), whole(ms)}
 `;

@@ -1,0 +1,136 @@
+import type { DraftEvent } from '../../src/domain/event.js';
+import { readyEvent } from '../../src/domain/frame.js';
+import type { RunStatus } from '../../src/domain/run.js';
+import type { Appended, Claim, Step } from '../../src/event-log/answers.js';
+
+/** What stands where the timestamp will. Of the same length, so that bytes can be counted. */
+export const SOME_TIME = '0000-00-00T00:00:00.000Z';
+
+interface Writer {
+  epoch: number;
+  step: number;
+  first: number;
+  last: number;
+  claims: number;
+  done: boolean;
+  checkpoint: string | null;
+  messages: string[];
+}
+
+export interface ModelLimits {
+  logMaxEvents: number;
+  logMaxBytes: number;
+  eventMaxBytes: number;
+}
+
+/** One run's log as it should be: the rules of the scripts, without Redis. Timestamps are SOME_TIME, and every `ms` is 0. */
+export class LogModel {
+  status: RunStatus | undefined;
+  readonly frames: string[] = [];
+  readonly evidence = new Map<string, number>();
+  readonly dispatches = new Map<string, number>();
+  readonly reports = new Map<string, number>();
+  input = 0;
+  output = 0;
+  private readonly writers = new Map<string, Writer>();
+
+  constructor(
+    readonly runId: string,
+    private readonly limits: ModelLimits,
+  ) {}
+
+  get sealed(): boolean {
+    return this.status === 'completed' || this.status === 'failed' || this.status === 'cancelled';
+  }
+
+  get bytes(): number {
+    return this.frames.reduce((sum, frame) => sum + Buffer.byteLength(frame), 0);
+  }
+
+  create(events: DraftEvent[]): void {
+    if (this.status) return;
+    this.status = 'queued';
+    this.record(this.made(events));
+  }
+
+  claim(name: string, suspectAt: number, counts: boolean): Claim {
+    if (!this.status) return { kind: 'missing' };
+    if (this.sealed) return { kind: 'sealed' };
+    const fresh: Writer = { epoch: 0, step: 0, first: 0, last: 0, claims: 0, done: false, checkpoint: null, messages: [] };
+    const writer = this.writers.get(name) ?? fresh;
+    if (writer.done) return { kind: 'done' };
+    if (suspectAt > 0 && writer.claims >= suspectAt) return { kind: 'suspect', claims: writer.claims };
+    writer.epoch++;
+    if (counts) writer.claims++;
+    this.writers.set(name, writer);
+    this.status = 'running';
+    const { epoch, step, claims, checkpoint, messages } = writer;
+    return { kind: 'claimed', epoch, step, claims, checkpoint, messages: [...messages] };
+  }
+
+  append({ writer: name, epoch, step, events, checkpoint, messages = [], done = false, progress = true }: Step): Appended {
+    if (!this.status) return { kind: 'missing' };
+    const writer = this.writers.get(name);
+    if (!writer) return this.sealed ? { kind: 'sealed' } : { kind: 'gap', step: 0 };
+    if (writer.epoch !== epoch) return { kind: 'fenced' };
+    if (writer.step === step) return { kind: 'ok', first: writer.first, last: writer.last, ms: 0 };
+    if (this.sealed) return { kind: 'sealed' };
+    if (writer.done) return { kind: 'fenced' };
+    if (step !== writer.step + 1) return { kind: 'gap', step: writer.step };
+    const made = this.made(events);
+    if (events.length > 0 && !this.hasRoom(made)) return { kind: 'full' };
+    const first = this.frames.length + 1;
+    this.record(made);
+    Object.assign(writer, { step, first, last: this.frames.length, done });
+    if (progress) writer.claims = 0;
+    if (done) Object.assign(writer, { checkpoint: null, messages: [] });
+    else {
+      writer.messages.push(...messages);
+      if (checkpoint) writer.checkpoint = checkpoint;
+    }
+    return { kind: 'ok', first, last: this.frames.length, ms: 0 };
+  }
+
+  seal(event: DraftEvent): { status: RunStatus; sealed: boolean } | undefined {
+    if (!this.status) return undefined;
+    const sealed = !this.sealed;
+    if (sealed) this.record(this.made([event]));
+    return { status: this.status, sealed };
+  }
+
+  private hasRoom({ frames, marks }: ReturnType<LogModel['made']>): boolean {
+    const { logMaxEvents, logMaxBytes, eventMaxBytes } = this.limits;
+    const room = marks.some(({ kind }) => kind === 'seal') ? 0 : 1;
+    const bytes = frames.reduce((sum, frame) => sum + Buffer.byteLength(frame), this.bytes);
+    return this.frames.length + frames.length <= logMaxEvents - room && bytes <= logMaxBytes - room * eventMaxBytes;
+  }
+
+  private made(events: DraftEvent[]) {
+    let [input, output] = [this.input, this.output];
+    const marks: { kind: string; argument: string; sequence: number }[] = [];
+    const frames = events.map((event, i) => {
+      const sequence = this.frames.length + i + 1;
+      const { name, kind, argument, tail } = readyEvent(event, this.limits.eventMaxBytes);
+      if (kind === 'usage') {
+        const [more, out] = argument.split(':').map(Number);
+        [input, output] = [input + (more as number), output + (out as number)];
+      }
+      marks.push({ kind, argument, sequence });
+      const usage = JSON.stringify({ input_tokens: input, output_tokens: output, total_tokens: input + output });
+      const filled = tail.replace('\0', () => (kind === 'usage' ? String(input + output) : usage));
+      return `event: ${name}\nid: ${sequence}\ndata: {"run_id":"${this.runId}","timestamp":"${SOME_TIME}","sequence":${sequence}${filled}\n\n`;
+    });
+    return { frames, marks, input, output };
+  }
+
+  private record({ frames, marks, input, output }: ReturnType<LogModel['made']>): void {
+    this.frames.push(...frames);
+    [this.input, this.output] = [input, output];
+    for (const { kind, argument, sequence } of marks) {
+      if (kind === 'result') this.evidence.set(argument, sequence);
+      if (kind === 'dispatch') this.dispatches.set(argument, sequence);
+      if (kind === 'report') this.reports.set(argument, sequence);
+      if (kind === 'seal') this.status = argument as RunStatus;
+    }
+  }
+}
