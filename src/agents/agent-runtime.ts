@@ -3,7 +3,7 @@ import { settle, tick } from '../domain/behaviour-tree/tick.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 import { freshBlackboard, type Blackboard } from '../domain/blackboard.js';
 import type { RunSpec } from '../domain/run.js';
-import { EventLog, type Claim } from '../event-log/event-log.js';
+import { EventLog } from '../event-log/event-log.js';
 import { Models } from '../models/models.js';
 import type { AgentJob } from '../queues/queues.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
@@ -57,7 +57,7 @@ export class AgentRuntime {
    *   when it learns from the log that it is no longer wanted
    */
   async open(job: AgentJob, role: RoleBehaviour, stop: AbortController, how: Circumstances): Promise<Opened> {
-    const claim = await this.log.claim(job.runId, writerOf(job), how.suspectAt, !how.again);
+    const claim = await this.log.claim(job.runId, writerOf(job), how.suspectAt, !how.again, how.stretch);
     if (claim.kind === 'suspect') return claim;
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
     const [state, spec] = await Promise.all([this.log.state(job.runId), this.log.spec(job.runId)]);
@@ -82,9 +82,9 @@ export class AgentRuntime {
       stop.signal,
       AbortSignal.timeout(Math.max(0, deadlineOf(spec, place, state.createdAt) - Date.now())),
     );
-    const lost = !how.again && wasLost(claim, board, how.stalls);
+    // The log counts stretches that neither parked nor gave up; only of one that was lost while it parked does it know nothing.
+    const lost = !how.again && (claim.claims > 1 || how.stalls > board.stalls);
     board.stalls = how.stalls;
-    delete board.released;
     if (lost) await this.resume(session);
     return { kind: 'open', session };
   }
@@ -94,7 +94,6 @@ export class AgentRuntime {
     await writer.release((checkpoint) => {
       const board = checkpoint === null ? freshBlackboard() : (JSON.parse(checkpoint) as Blackboard);
       this.cutOff(board);
-      board.released = true;
       return JSON.stringify(board);
     });
   }
@@ -152,16 +151,6 @@ export class AgentRuntime {
         throw new Error(`no action is called "${leaf.name}"`);
     }
   }
-}
-
-/**
- * Whether the process that had this agent before was lost while it worked on it. Mostly told from the log alone, for jobs
- * come and go: the agent was claimed before, and neither parked nor given up. Only of one that was lost while it parked does
- * the log look the same as if it had parked.
- */
-function wasLost({ epoch, claims }: Extract<Claim, { kind: 'claimed' }>, board: Blackboard, stalls: number): boolean {
-  const parked = board.waiting.length > 0 && board.calls.length === 0;
-  return claims > 1 || stalls > board.stalls || (epoch > 1 && !parked && !board.released);
 }
 
 /** ms: workers stop a little before the run's deadline, teams a little later, the top at it, so that nobody waits for a sleeper. */

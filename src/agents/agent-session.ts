@@ -66,6 +66,8 @@ export class AgentSession {
     this.messages.push(...messages);
     return this.writer.append(events, {
       checkpoint: JSON.stringify(board),
+      // An agent that only waits is about to park: no process that ends then was lost over it.
+      progress: board.waiting.length === 0 || board.calls.length > 0 ? 'going' : true,
       messages: messages.map((message) => JSON.stringify(message)),
     });
   }

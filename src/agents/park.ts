@@ -23,8 +23,8 @@ export async function park(job: Job<AgentJob>, token: string, session: AgentSess
     if (ended.has(key)) await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
     else if (!alive.has(key)) missing.push(open);
   }
-  // A supervisor that parks has done its part: waking up is not to be taken for another start without progress.
-  if (!writer.hasProgressed) await session.record([]);
+  // A stretch that ends here was not lost. Mostly its last step has said so.
+  if (!writer.isResting) await session.record([]);
   const parent = { id: job.id as string, queue: job.queueQualifiedName };
   for (const role of ['team_supervisor', 'worker'] as const) {
     const open = missing.filter((dispatch) => roleBelow(dispatch) === role);

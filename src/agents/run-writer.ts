@@ -51,7 +51,7 @@ export class RunWriter {
   private deltas: Delta[] = [];
   private timer: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
-  private progressed = false;
+  private resting = false;
 
   constructor(
     private readonly log: EventLog,
@@ -88,9 +88,9 @@ export class RunWriter {
     return result;
   }
 
-  /** Whether a step of this stretch is in the log that took the agent further. */
-  get hasProgressed(): boolean {
-    return this.progressed;
+  /** Whether the last step said that the stretch may end there. */
+  get isResting(): boolean {
+    return this.resting;
   }
 
   /**
@@ -129,7 +129,7 @@ export class RunWriter {
     if (appended.kind === 'ok') {
       this.step++;
       this.checkpoint = options.checkpoint ?? this.checkpoint;
-      this.progressed ||= options.progress !== false;
+      this.resting = options.progress === undefined || options.progress === true;
       return appended.first + text.length;
     }
     const error = new LostError(appended.kind === 'gap' ? 'behind' : appended.kind);

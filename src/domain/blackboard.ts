@@ -45,8 +45,6 @@ export interface Blackboard {
   nextAttempt: number;
   /** How often a process that worked on this was lost, as far as this board knows. */
   stalls: number;
-  /** The last process gave it up of its own accord, and has seen to what it had begun. */
-  released?: true;
   /** Minted so far. */
   toolCalls: number;
   dispatches: number;

@@ -1,0 +1,170 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { QUEUE_NAMES } from '../../src/queues/queues.js';
+import { until } from '../support/until.js';
+import { compile, type Compiled } from './compile.js';
+import type { ModelOrders, ToolOrders } from './puppets.js';
+import { Strings, type Deed } from './strings.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const END_WITH_PARENT = pathToFileURL(join(ROOT, 'scripts/lib/end-with-parent.mjs')).href;
+
+export type Env = Record<string, string>;
+
+/** So that what takes seconds by default does not: a lost job is found within 2 s. */
+const QUICK: Env = { LOCK_MS: '1000', STALL_MS: '250', SWEEP_SECONDS: '1', HEARTBEAT_SECONDS: '1', SHUTDOWN_GRACE_SECONDS: '1' };
+
+/** A process of the service. */
+export class NodeProcess {
+  /** What it has printed, for whoever looks into a failure. */
+  said = '';
+
+  private constructor(
+    readonly role: string,
+    private readonly child: ChildProcess,
+  ) {
+    const hear = (chunk: Buffer) => void (this.said = (this.said + chunk.toString()).slice(-100_000));
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+  }
+
+  /** Where it listens. */
+  url = '';
+
+  static async start(program: string, role: string, env: Env): Promise<NodeProcess> {
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    const child = spawn(process.execPath, ['--import', END_WITH_PARENT, program], {
+      cwd: ROOT,
+      env: { ...inherited, ...env, ROLE: role },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const node = new NodeProcess(role, child);
+    node.url = await until(
+      `a ${role} process that listens`,
+      () => {
+        if (!node.isAlive) throw new Error(`it ended before it listened:\n${node.said}`);
+        return /listens on (http:\S+)/.exec(node.said)?.[1];
+      },
+      30_000,
+    );
+    return node;
+  }
+
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
+  get isAlive(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Sends a signal to this process; does not wait. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it, and waits until it has ended. @returns its exit code, null after a signal */
+  async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    if (this.isAlive) {
+      const ended = once(this.child, 'exit');
+      this.child.kill(signal);
+      await ended;
+    }
+    return this.child.exitCode;
+  }
+
+  /** Waits until it has ended by itself. */
+  async ended(ms = 15_000): Promise<void> {
+    await until(`the end of process ${this.pid}`, () => !this.isAlive, ms);
+  }
+}
+
+/** Processes of the service on one store, and the strings that their puppets hang on. */
+export class Cluster {
+  readonly prefix = `faults-${randomUUID()}`;
+  readonly strings: Strings;
+  /** The store, as a test looks at it. */
+  readonly store: Redis;
+  readonly queues: Queue[];
+  private readonly nodes: NodeProcess[] = [];
+  private readonly compiled: Promise<Compiled> = compile();
+
+  /**
+   * @param storeUrl of the Redis that the service is to use and that may be hurt; by default that of this test run
+   * @param directUrl the same without any proxy between
+   */
+  constructor(
+    private readonly storeUrl = process.env['TEST_REDIS_URL'] as string,
+    directUrl = storeUrl,
+    stringsUrl = process.env['TEST_REDIS_URL'] as string,
+  ) {
+    this.strings = new Strings(stringsUrl, this.prefix);
+    this.store = new Redis(directUrl, { maxRetriesPerRequest: null });
+    this.store.on('error', () => undefined);
+    this.queues = Object.values(QUEUE_NAMES).map((name) => {
+      const queue = new Queue(name, { connection: this.store, prefix: `{${this.prefix}}` });
+      queue.on('error', () => undefined);
+      return queue;
+    });
+  }
+
+  async start(role: 'api' | 'worker' | 'all', env: Env = {}): Promise<NodeProcess> {
+    const program = (await this.compiled).file('test/faults/node.ts');
+    const node = await NodeProcess.start(program, role, {
+      PORT: '0',
+      REDIS_URL: this.storeUrl,
+      REDIS_PREFIX: this.prefix,
+      TOPOLOGIES_DIR: join(ROOT, 'test/support'), // There are none.
+      LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
+      STRINGS_URL: this.strings.url,
+      STRINGS_PREFIX: this.prefix,
+      ...QUICK,
+      ...env,
+    });
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** Waits until a puppet has done something, and returns the first such deed. */
+  did(wanted: Partial<Deed>, ms?: number): Promise<Deed> {
+    return until(`the deed ${JSON.stringify(wanted)}`, async () => (await this.strings.deeds(wanted))[0], ms);
+  }
+
+  /** The process that did it. */
+  doer({ pid }: Deed): NodeProcess {
+    const node = this.nodes.find((candidate) => candidate.pid === pid);
+    if (!node) throw new Error(`no process of this cluster has the pid ${pid}`);
+    return node;
+  }
+
+  /** Jobs of any state in all queues. */
+  async jobs(): Promise<number> {
+    const counts = await Promise.all(this.queues.map((queue) => queue.getJobCountByTypes()));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.end()));
+    await Promise.all(this.queues.map((queue) => queue.close()));
+    for await (const keys of this.store.scanStream({ match: `*${this.prefix}*`, count: 1_000 }) as AsyncIterable<string[]>)
+      if (keys.length > 0) await this.store.unlink(...keys);
+    this.store.disconnect();
+    const corner = new Redis(this.strings.url);
+    for await (const keys of corner.scanStream({ match: `${this.prefix}:strings*`, count: 1_000 }) as AsyncIterable<string[]>)
+      if (keys.length > 0) await corner.unlink(...keys);
+    corner.disconnect();
+    this.strings.close();
+    await (await this.compiled).remove();
+  }
+}
+
+/** A node for a puppet tool: `look` may be repeated, `touch` may not. */
+export const puppet = (kind: 'look' | 'touch', orders: ToolOrders) => ({ kind, attributes: { ...orders } });
+
+/** A user's message with orders for the puppet model. */
+export const say = (orders: ModelOrders): { userMessage: string } => ({ userMessage: `Something seems wrong. #${JSON.stringify(orders)}` });

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { expectValid } from '../support/event-stream.js';
+import { teamOfEach, topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { Cluster, puppet, say } from './cluster.js';
+
+let cluster: Cluster;
+let api: Api;
+/** Starts a worker for each that dies. */
+let keeping = true;
+let keeper: Promise<void>;
+beforeAll(async () => {
+  cluster = new Cluster();
+  api = new Api((await cluster.start('api')).url);
+  const keep = async () => {
+    while (keeping) {
+      // All in one process: the worst neighbourhood.
+      const worker = await cluster.start('worker');
+      await until('its death', () => !worker.isAlive || !keeping, 120_000);
+    }
+  };
+  keeper = keep();
+});
+afterAll(async () => {
+  keeping = false;
+  await keeper;
+  await cluster.close();
+});
+
+test('an agent that kills its process again and again fails by name; its neighbours do not, and the run completes without it', async () => {
+  const nodes = {
+    killer: puppet('look', { token: 'killer', kills: 99 }),
+    // Works all the time that the other kills: it is there at each death.
+    neighbour: puppet('look', { token: 'neighbour', gate: 'neighbour' }),
+  };
+  const run = await api.trigger(await api.store(topologyOf(nodes, { name: 'Street' })), say({ token: 'street' }));
+  await until('it is condemned', () => run.text.includes('AGENT_CRASHED'), 60_000);
+  await cluster.strings.open('neighbour');
+  const events = expectValid((await run.end(60_000)).text);
+  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
+  const reports = events.filter(({ key, source }) => key === 'dispatch.report' && source?.agent_type === 'worker');
+  const told = reports.map(({ source, data }) => `${source?.agent_name} ${String(data['status'])} ${String(data['reasons'])}`);
+  // The team sends the one that failed once more, and it kills as many again.
+  expect(told).toEqual(['The killer worker failed AGENT_CRASHED', 'The neighbour worker ok ', 'The killer worker failed AGENT_CRASHED']);
+  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'killer' })).toHaveLength(6);
+  const crashed = events.filter(({ data }) => data['code'] === 'AGENT_RESUMED');
+  expect(crashed.length).toBeGreaterThan(0);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+}, 90_000);
+
+test('one that dies once is not condemned, however many runs die with it', async () => {
+  const id = await api.store(teamOfEach({ once: puppet('look', { token: 'once', kills: 1 }), calm: puppet('look', { token: 'calm' }) }));
+  const runs = await Promise.all(Array.from({ length: 8 }, (_, i) => api.trigger(id, say({ token: `many ${i}` }))));
+  for (const run of runs)
+    expect(expectValid((await run.end(60_000)).text).at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+}, 60_000);

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { z } from 'zod';
+import { readBrief, type Brief } from '../../src/domain/brief.js';
+import type { ToolResult } from '../../src/domain/tool-result.js';
+import type { ModelEntry } from '../../src/models/models.js';
+import { runbookModel } from '../../src/models/runbook/runbook-model.js';
+import type { Tool, ToolContext } from '../../src/tools/tool.js';
+import type { Strings } from './strings.js';
+
+/** What a puppet tool does: the attributes of its node. */
+export interface ToolOrders {
+  /** Names its executions. */
+  token: string;
+  /** Waits here until the test lets it pass. */
+  gate?: string;
+  /** Kills its own process, the first so many times. */
+  kills?: number;
+  /** Blocks the event loop for so many ms, the first time. */
+  blocks?: number;
+  /** Takes so many ms. */
+  takes?: number;
+}
+
+/** What the puppet model does: JSON after a `#` in the user's message. */
+export interface ModelOrders {
+  /** Names the run. */
+  token: string;
+  /** Who waits at a gate in the middle of its answer: `worker:api`, `team_supervisor:…`, `global_supervisor:`. */
+  hold?: { who: string; turn: number; gate: string };
+  /** Between two parts of an answer, ms. */
+  slow?: number;
+}
+
+export const ordersIn = (message: string): ModelOrders =>
+  message.includes('#') ? (JSON.parse(message.slice(message.indexOf('#') + 1)) as ModelOrders) : { token: '' };
+
+const args = z.strictObject({ node: z.string() });
+
+/** Tools of the tests: `look` may be repeated after a crash, `touch` may not. Each applies to the nodes of the kind of its name. */
+export function puppetTools(strings: Strings): Tool[] {
+  const tool = (name: string, repeatable: boolean): Tool => ({
+    name,
+    description: 'Does what the attributes of its node say.',
+    access: 'read',
+    repeatable,
+    args,
+    appliesTo: (node) => node.kind === name,
+    argsFor: (node) => ({ node: node.id }),
+    run: (_args, context) => perform(strings, name, context),
+  });
+  return [tool('look', true), tool('touch', false)];
+}
+
+async function perform(strings: Strings, who: string, { node, signal }: ToolContext): Promise<ToolResult> {
+  const { token, gate, kills = 0, blocks, takes } = node.attributes as unknown as ToolOrders;
+  const nth = await strings.count(token);
+  await strings.tell({ deed: 'tool-began', token, who, nth });
+  try {
+    if (nth <= kills) await die();
+    if (blocks !== undefined && nth === 1) block(blocks);
+    if (gate !== undefined) await strings.pass(gate, signal);
+    if (takes !== undefined) await sleep(takes, undefined, { signal });
+    // Time for a signal that came while the loop was blocked.
+    await sleep(1, undefined, { signal });
+    signal.throwIfAborted();
+  } catch (error) {
+    await strings.tell({ deed: 'tool-aborted', token, who, nth });
+    throw error;
+  }
+  await strings.tell({ deed: 'tool-ended', token, who, nth });
+  return { status: 'ok', summary: 'as it should be', measurements: { nth }, issues: [] };
+}
+
+async function die(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => undefined);
+}
+
+function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+const whoIs = (brief: Brief): string => {
+  switch (brief.role) {
+    case 'worker':
+      return `worker:${brief.node.id}`;
+    case 'team_supervisor':
+      return `team_supervisor:${brief.team}`;
+    case 'global_supervisor':
+      return 'global_supervisor:';
+  }
+};
+
+/** In the place of the runbook, and answers like it; tells of each call, and takes its time where it is told to. */
+export function puppetModel(strings: Strings): ModelEntry {
+  const model: LanguageModelV3 = {
+    ...runbookModel,
+    async doStream(options) {
+      const { prompt } = options;
+      const brief = readBrief(prompt.find((message) => message.role === 'system')?.content ?? '');
+      const orders = ordersIn(brief.userMessage);
+      const call = { token: orders.token, who: whoIs(brief), nth: prompt.filter(({ role }) => role === 'assistant').length + 1 };
+      await strings.tell({ deed: 'model-began', ...call });
+      return { stream: ReadableStream.from(answer(strings, options, orders, call)) };
+    },
+  };
+  return { name: 'runbook', description: 'The runbook on strings.', contextWindow: 1_000_000, model };
+}
+
+async function* answer(
+  strings: Strings,
+  options: LanguageModelV3CallOptions,
+  { hold, slow }: ModelOrders,
+  call: { token: string; who: string; nth: number },
+): AsyncGenerator<LanguageModelV3StreamPart> {
+  const { abortSignal: signal } = options;
+  try {
+    if (hold && hold.who === call.who && hold.turn === call.nth) {
+      yield { type: 'text-delta', id: 't', delta: 'Let me think. ' };
+      await strings.pass(hold.gate, signal);
+    }
+    const { stream } = await runbookModel.doStream(options);
+    for await (const part of stream as unknown as AsyncIterable<LanguageModelV3StreamPart>) {
+      if (slow !== undefined) await sleep(slow, undefined, signal ? { signal } : {});
+      yield part;
+    }
+  } catch (error) {
+    await strings.tell({ deed: 'model-aborted', ...call });
+    throw error;
+  }
+}
