@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { afterFailure, RETRY, type FailedAttempt } from './retry-policy.js';
+
+const failed = (more: Partial<FailedAttempt> = {}): FailedAttempt => ({ code: 'OVERLOADED', retryable: true, ...more });
+const FAR = 1e15;
+
+describe('afterFailure', () => {
+  it('obeys Retry-After to the millisecond', () => {
+    expect(afterFailure(failed({ retryAfterMs: 7_000 }), 1, 0, FAR, RETRY, 0.5)).toEqual({ kind: 'retry', afterMs: 7_000 });
+    expect(afterFailure(failed({ retryAfterMs: 0 }), 5, 0, FAR, RETRY, 0.5)).toEqual({ kind: 'retry', afterMs: 0 });
+  });
+
+  it('doubles its own waits, the upper half by chance, up to a bound', () => {
+    const waits = (jitter: number) =>
+      [1, 2, 3, 7].map((attempt) => afterFailure(failed(), attempt, 0, FAR, RETRY, jitter)).map((d) => d.kind === 'retry' && d.afterMs);
+    expect(waits(0)).toEqual([250, 500, 1_000, 10_000]);
+    expect(waits(1)).toEqual([500, 1_000, 2_000, 20_000]);
+  });
+
+  it('gives up on what would fail again, at once', () => {
+    expect(afterFailure(failed({ retryable: false, retryAfterMs: 1 }), 1, 0, FAR, RETRY, 0)).toEqual({ kind: 'give-up', why: 'final' });
+  });
+
+  it.each([
+    ['AI_ERROR', 4],
+    ['OVERLOADED', 8],
+    ['RATE_LIMITED', 10],
+  ] as const)('gives up on %s after %i attempts', (code, most) => {
+    const kinds = [most - 1, most].map((attempt) => afterFailure(failed({ code }), attempt, 0, FAR, RETRY, 0).kind);
+    expect(kinds).toEqual(['retry', 'give-up']);
+  });
+
+  it('does not wait past the deadline', () => {
+    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, 1_000, 1_301, RETRY, 0).kind).toBe('retry');
+    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, 1_000, 1_300, RETRY, 0)).toEqual({ kind: 'give-up', why: 'deadline' });
+  });
+
+  it('never waits less than was asked, nor past the deadline, nor for ever', () => {
+    const error = fc.record({
+      code: fc.constantFrom('RATE_LIMITED' as const, 'OVERLOADED' as const, 'AI_ERROR' as const),
+      retryable: fc.boolean(),
+      retryAfterMs: fc.nat(1e9),
+    });
+    fc.assert(
+      fc.property(
+        error,
+        fc.integer({ min: 1, max: 50 }),
+        fc.nat(1e9),
+        fc.nat(1e9),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (e, n, now, left, chance) => {
+          const decision = afterFailure(e, n, now, now + left, RETRY, chance);
+          if (decision.kind === 'give-up') return;
+          expect(e.retryable && n < 10).toBe(true);
+          expect(decision.afterMs).toBeGreaterThanOrEqual(e.retryAfterMs);
+          expect(decision.afterMs).toBeLessThan(left);
+        },
+      ),
+    );
+  });
+});

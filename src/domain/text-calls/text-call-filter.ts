@@ -1,0 +1,201 @@
+import { JsonEnd } from './json-end.js';
+import { FIRST, openingAt, type Opening } from './opening.js';
+import { mayBeCall, readCalls } from './read-calls.js';
+import type { Offered, TextCall } from './text-call.js';
+
+/** Text that may be shown, or calls that it held. */
+export type Piece = { type: 'text'; text: string } | { type: 'call'; call: TextCall };
+
+/** A block that is longer than this is text: nobody waits longer for its end. */
+const MOST_HELD = 65_536;
+/** So much of a block's beginning tells whether it may be a call. */
+const MOST_START = 300;
+
+/** An opening whose end has not come. It stands at the beginning of what is held back. */
+interface Held {
+  opening: Opening;
+  json: JsonEnd | undefined;
+  /** Behind the JSON that has ended; undefined while it has not. */
+  afterJson: number | undefined;
+  sure: boolean;
+  /** Where the search for a closer goes on. */
+  searched: number;
+}
+
+/**
+ * Takes the tool calls out of text that a model streams, as small open models write them: as XML, JSON, in fences or in the
+ * tokens that they were trained with, and only of tools that were offered. Holds back no more than what may be the beginning
+ * of one. What comes out does not depend on how the text was cut into pieces, and takes time in proportion to its length.
+ */
+export class TextCallFilter {
+  /** What was not given out yet. */
+  private text = '';
+  /** Nothing but white space was given out since the last line end. */
+  private blank = true;
+  private held: Held | undefined;
+
+  constructor(private readonly offered: Offered) {}
+
+  push(delta: string): Piece[] {
+    this.text += delta;
+    return this.drain(false);
+  }
+
+  /** The text is over: what was held back is a call, or is text after all. */
+  end(): Piece[] {
+    return this.drain(true);
+  }
+
+  private drain(final: boolean): Piece[] {
+    const out: Piece[] = [];
+    let from = 0;
+    for (;;) {
+      const at = this.held ? 0 : this.findOpening(out, from, final);
+      if (at === undefined) return joined(out);
+      const block = this.closeBlock(final);
+      if (block === 'maybe') return joined(out);
+      this.held = undefined;
+      // Its first character is none of a call's; what is behind it may be.
+      if (block === 'no') from = 1;
+      else {
+        for (const call of block.calls) out.push({ type: 'call', call });
+        this.text = this.text.slice(block.end);
+        this.blank = true;
+        from = 0;
+      }
+    }
+  }
+
+  /** Gives out what no call begins in. Leaves an opening at the beginning of `text`; undefined where there is none yet. */
+  private findOpening(out: Piece[], from: number, final: boolean): 0 | undefined {
+    let seen = 0;
+    FIRST.lastIndex = from;
+    for (let match = FIRST.exec(this.text); match; match = FIRST.exec(this.text)) {
+      const at = match.index;
+      this.blank = blankAfter(this.blank, this.text.slice(seen, at));
+      seen = at;
+      const opening = openingAt(this.text, at, this.offered, this.blank);
+      if (opening === 'no' || (opening === 'maybe' && final)) continue;
+      this.give(out, at);
+      if (opening === 'maybe') return undefined;
+      this.held = { opening, json: undefined, afterJson: undefined, sure: false, searched: opening.length };
+      return 0;
+    }
+    this.blank = blankAfter(this.blank, this.text.slice(seen));
+    this.give(out, this.text.length);
+    return undefined;
+  }
+
+  private give(out: Piece[], length: number): void {
+    if (length > 0) out.push({ type: 'text', text: this.text.slice(0, length) });
+    this.text = this.text.slice(length);
+  }
+
+  private closeBlock(final: boolean): { end: number; calls: TextCall[] } | 'no' | 'maybe' {
+    const held = this.held as Held;
+    const found = this.findEnd(held, final);
+    if (found === 'no') return 'no';
+    if (found === 'maybe') return this.text.length > MOST_HELD ? 'no' : 'maybe';
+    if (found.end > MOST_HELD) return 'no';
+    const calls = readCalls(held.opening, this.text.slice(held.opening.length, found.body), this.offered);
+    return calls ? { end: found.end, calls } : 'no';
+  }
+
+  /** Where the block's content and the block end. */
+  private findEnd(held: Held, final: boolean): { body: number; end: number } | 'no' | 'maybe' {
+    const { opening } = held;
+    const start = this.text.slice(opening.length, opening.length + MOST_START);
+    const space = /^\s*/.exec(start)?.[0].length ?? 0;
+    const first = start[space];
+    if (first === undefined) return final || start.length === MOST_START ? 'no' : 'maybe';
+    if (!held.sure) {
+      const verdict = this.mayHold(opening, start.slice(space), final);
+      if (verdict === 'no') return 'no';
+      held.sure = verdict === 'yes' || start.length === MOST_START;
+    }
+    if (first === '{' || first === '[') return this.findJsonEnd(held, opening.length + space, final);
+    return this.findCloser(held, final);
+  }
+
+  /** Whether a block that begins like this may be a call. */
+  private mayHold({ kind, tool }: Opening, start: string, final: boolean): 'yes' | 'no' | 'maybe' {
+    if (/^[{[]/.test(start)) return tool === undefined ? mayBeCall(start, this.offered) : start.startsWith('{') ? 'yes' : 'no';
+    if (start.startsWith('<')) return kind === 'fence' ? 'no' : 'yes';
+    if (kind !== 'wrapper') return 'no';
+    if (start.startsWith('`')) return start.startsWith('```') ? 'yes' : '```'.startsWith(start) && !final ? 'maybe' : 'no';
+    // A name comes first: that of a tool, with what models put before and behind it.
+    const [written = ''] = /^[\w.:-]*/.exec(start) ?? [];
+    const open = written.length === start.length && !final;
+    const name = written.replace(/^functions?\./, '');
+    const names = [...this.offered.keys()];
+    if (open)
+      return names.some((known) => known.startsWith(name) || name.startsWith(known)) || 'functions.'.startsWith(name) ? 'maybe' : 'no';
+    return this.offered.has(name.replace(/:\d+$/, '')) || name === 'function' ? 'yes' : 'no';
+  }
+
+  /** The block ends with its JSON, and with the closer behind it where there is one; more JSON may follow in a wrapper. */
+  private findJsonEnd(held: Held, at: number, final: boolean): { body: number; end: number } | 'no' | 'maybe' {
+    const { kind, closers } = held.opening;
+    held.json ??= new JsonEnd(at);
+    for (;;) {
+      held.afterJson ??= held.json.find(this.text);
+      if (held.afterJson === undefined) return final ? this.cut(held) : 'maybe';
+      const body: number = held.afterJson;
+      if (kind === 'bare') return { body, end: body };
+      const rest = this.text.slice(body, body + MOST_START);
+      const behind = lowerCase(rest.trimStart());
+      const space = rest.length - behind.length;
+      const closer = closers.find((known) => behind.startsWith(known));
+      if (closer !== undefined) return { body, end: body + space + closer.length };
+      const open = closers.some((known) => known.startsWith(behind)) || (behind === '' && kind !== 'named');
+      if (open && !final && rest.length < MOST_START) return 'maybe';
+      const separator = kind === 'named' ? undefined : /^[\s,;]*[{[]/.exec(rest);
+      const mayFollow = kind !== 'named' && /^[\s,;]*$/.test(rest);
+      if (mayFollow && !final && rest.length < MOST_START) return 'maybe';
+      // A fence that holds anything else is not a call; a wrapper that is not closed is one.
+      if (!separator) return kind === 'fence' && !final ? 'no' : { body, end: body };
+      held.json = new JsonEnd(body + separator[0].length - 1);
+      held.afterJson = undefined;
+    }
+  }
+
+  private findCloser(held: Held, final: boolean): { body: number; end: number } | 'maybe' {
+    const { closers } = held.opening;
+    const longest = Math.max(...closers.map((closer) => closer.length));
+    const from = Math.max(held.opening.length, held.searched - longest);
+    const tail = lowerCase(this.text.slice(from));
+    held.searched = this.text.length;
+    const [first] = closers
+      .map((closer) => ({ at: tail.indexOf(closer), length: closer.length }))
+      .filter(({ at }) => at >= 0)
+      .sort((a, b) => a.at - b.at);
+    if (first) return { body: from + first.at, end: from + first.at + first.length };
+    return final ? { body: this.text.length, end: this.text.length } : 'maybe';
+  }
+
+  /** The text is over before the JSON is: broken JSON, which ends where its block is closed, or with the text. */
+  private cut(held: Held): { body: number; end: number } | 'no' {
+    if (held.opening.kind === 'bare' || held.opening.kind === 'fence') return 'no';
+    const found = this.findCloser({ ...held, searched: 0 }, true);
+    return found === 'maybe' ? 'no' : found;
+  }
+}
+
+/** Whether, after this text, nothing but white space stands on the line. */
+function blankAfter(before: boolean, text: string): boolean {
+  const line = text.lastIndexOf('\n');
+  return (line >= 0 || before) && /^\s*$/.test(text.slice(line + 1));
+}
+
+/** Of ASCII only, so that nothing changes its length. */
+const lowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+function joined(pieces: Piece[]): Piece[] {
+  const out: Piece[] = [];
+  for (const piece of pieces) {
+    const last = out.at(-1);
+    if (piece.type === 'text' && last?.type === 'text') last.text += piece.text;
+    else out.push(piece);
+  }
+  return out;
+}
