@@ -37,10 +37,8 @@ export function readModelOptions({ options }: Arguments, fault: AddFault): Model
   const messages = take('messages', '(blackboard :key)', readReference);
   const tools = take('tools', 'a vector of names or (blackboard :key)', (form) => readNames(form) ?? readReference(form));
   const streamTo = take('stream-to', 'a vector of :keys', readNames);
-  const budget = take(
-    'budget',
-    `a number of tokens up to ${MOST.budget} or (blackboard :key)`,
-    (form) => numberTo(MOST.budget)(form) ?? readReference(form),
+  const budget = take('budget', `a whole number of tokens up to ${MOST.budget} or (blackboard :key)`, (form) =>
+    form.kind === 'number' && Number.isInteger(form.value) ? numberTo(MOST.budget)(form) : readReference(form),
   );
   const interruptible = take('interruptible', 'true or false', (form) =>
     form.kind === 'literal' && form.value !== null ? form.value : undefined,
