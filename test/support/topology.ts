@@ -8,6 +8,9 @@ export interface NodeSketch {
 
 let lastId = 1_000;
 
+/** A machine that is busy with other tests is slow; only a test that is about slowness wants to hear of it. */
+const PATIENT = { slowMs: 20_000 };
+
 /** A topology of nodes by id, its agents derived unless given. Each has an id of its own. */
 export function topologyOf(nodes: Record<string, NodeSketch>, more: object = {}) {
   return {
@@ -15,7 +18,7 @@ export function topologyOf(nodes: Record<string, NodeSketch>, more: object = {})
     name: `Topology ${lastId}`,
     nodes: Object.entries(nodes).map(([id, { endpoint, kind = 'service', dependsOn, attributes }]) => ({
       ...{ id, name: `The ${id}`, kind },
-      ...{ endpoint, dependsOn, attributes }, // What is undefined is left out of JSON.
+      ...{ endpoint, dependsOn, attributes: { ...PATIENT, ...attributes } }, // What is undefined is left out of JSON.
     })),
     ...more,
   };
