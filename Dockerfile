@@ -22,6 +22,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY scripts/healthcheck.mjs ./scripts/
+COPY behaviours ./behaviours
 COPY examples/topologies ./examples/topologies
 USER node
 EXPOSE 3000

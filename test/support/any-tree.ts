@@ -5,7 +5,7 @@ import type { ModelOptions, Policy, Tree } from '../../src/domain/behaviour-tree
 export const ANY_ACTIONS = ['a', 'b', 'c', 'tools.execute'];
 export const ANY_CONDITIONS = ['x?', 'y?', 'within-budget?'];
 /** Lists that its for-each go over. */
-export const ANY_LISTS = ['none', 'one', 'three'];
+const ANY_LISTS = ['none', 'one', 'three'];
 
 const policy: fc.Arbitrary<Policy> = fc.oneof(
   fc.record({ policy: fc.constantFrom('all' as const, 'one' as const, 'continue' as const) }),

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Tree } from '../domain/behaviour-tree/tree.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { Behaviours } from './behaviours.js';
+import { BehavioursController } from './behaviours.controller.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'consilium-behaviours-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (name: string, text: string | Buffer) => writeFileSync(join(folder, name), text);
+
+function faultsOf(make: () => unknown): string[] {
+  try {
+    make();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConsiliumError)) throw error;
+    return (error.options.faults ?? []).map(({ path, message }) => `${path.replace(`${folder}/`, '')} ${message}`);
+  }
+}
+
+describe('what is shipped', () => {
+  const action = (name: string): Tree => ({ type: 'action', name });
+  const stopped: Tree = { type: 'condition', name: 'stopped?' };
+  const loop = (...turn: Tree[]): Tree => ({
+    type: 'repeater',
+    until: 'success',
+    max: 1_000,
+    child: {
+      type: 'sequence',
+      children: [action('start-turn'), { type: 'selector', children: [stopped, { type: 'sequence', children: turn }] }, stopped],
+    },
+  });
+  const llmCall: Tree = { type: 'llm-call', options: { timeoutMs: 3_600_000 } };
+
+  it.each([
+    ['worker', [action('run-tools')], 'report'],
+    ['team-supervisor', [action('run-tools'), action('await-reports')], 'report'],
+    ['global-supervisor', [action('run-tools'), action('await-reports')], 'conclude'],
+  ])('%s: turn after turn until it is done, then its last word', (name, turn, lastWord) => {
+    const tree: Tree = { type: 'sequence', children: [loop(llmCall, ...turn), action(lastWord)] };
+    expect(new Behaviours().get(name)).toMatchObject({ origin: 'shipped', tree });
+  });
+
+  it('is listed with its text', () => {
+    const { code, data } = new BehavioursController(new Behaviours()).list();
+    expect(code).toBe('SUCCESS');
+    expect(data.nextCursor).toBeNull();
+    expect(data.items.map(({ name, origin }) => [name, origin])).toEqual([
+      ['global-supervisor', 'shipped'],
+      ['team-supervisor', 'shipped'],
+      ['worker', 'shipped'],
+    ]);
+    for (const { description, source } of data.items) {
+      expect(description).not.toBe('');
+      expect(source).toContain('(action start-turn)');
+    }
+  });
+});
+
+describe("a user's folder", () => {
+  it('adds to what is shipped, may stand in for it, and is found with or without the ending', () => {
+    write('mine.tree', '(tree mine :description "Mine." (subtree last))');
+    write('last.tree', '(tree last (action report))');
+    write('worker.tree', '(tree worker (subtree mine.tree))');
+    write('notes.txt', 'not a tree');
+    const behaviours = new Behaviours(folder);
+    expect(behaviours.list().map(({ name, origin }) => `${name} ${origin}`)).toEqual([
+      ...['global-supervisor shipped', 'last user', 'mine user', 'team-supervisor shipped', 'worker user'],
+    ]);
+    expect(behaviours.get('mine.tree')).toEqual({
+      ...{ name: 'mine', description: 'Mine.', origin: 'user', source: '(tree mine :description "Mine." (subtree last))' },
+      tree: { type: 'subtree', name: 'last', child: { type: 'action', name: 'report' } },
+    });
+    expect(behaviours.get('worker')?.tree.type).toBe('subtree');
+    expect(behaviours.get('notes')).toBeUndefined();
+  });
+
+  it('with a fault is refused, and every fault of every file named once', () => {
+    write('a.tree', '(tree a\n  (action dig)\n  (sleep))');
+    write('b.tree', '(tree b (subtree a) (subtree b))');
+    write('c.tree', '(tree d (for-each (blackboard :call) (action report)))');
+    write('e.tree', '(tree f (action report))');
+    expect(faultsOf(() => new Behaviours(folder))).toEqual([
+      expect.stringMatching(/^a\.tree:2:3 no action is called "dig": allowed: start-turn, run-tools, /),
+      expect.stringMatching(/^a\.tree:3:4 there is no node \(sleep …\): /),
+      'b.tree:1:21 a circle of subtrees: b → b',
+      expect.stringMatching(/^c\.tree:1:19 the blackboard has no :call: did you mean "calls"\? allowed: /),
+      'e.tree:1:1 holds the tree "f": expected one of the file\'s name, "e"',
+    ]);
+  });
+
+  it('that cannot be read, is refused', () => {
+    const nowhere = join(folder, 'nowhere');
+    expect(() => new Behaviours(nowhere)).toThrow(`${nowhere} cannot be read: ENOENT`);
+    write('a.tree', Buffer.from([0x28, 0xff]));
+    expect(() => new Behaviours(folder)).toThrow(/a\.tree cannot be read: it is not UTF-8/);
+    write('a.tree', ' '.repeat(1_000_000));
+    expect(() => new Behaviours(folder)).toThrow(/a\.tree cannot be read: it has 1000000 bytes; at most 800000 are read/);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
+import { settle } from '../domain/behaviour-tree/tick.js';
+import type { Leaf, Outcome, TreeMemory } from '../domain/behaviour-tree/tree.js';
+import { driveTree, type TreeHost } from './drive-tree.js';
+
+const known = { actions: ['a', 'b', 'c'], conditions: ['x?'] };
+
+interface World {
+  host: TreeHost;
+  log: string[];
+  stop: AbortController;
+  cancel: AbortController;
+}
+
+type Way = (leaf: Leaf, signal: AbortSignal, host: TreeHost) => Outcome | 'wait' | Promise<Outcome | 'wait'>;
+
+/** A host whose leaves go their ways, or succeed at once. */
+function world(body: string, ways: Partial<Record<'a' | 'b' | 'c', Way>> = {}, memory: TreeMemory = {}): World {
+  const log: string[] = [];
+  const stop = new AbortController();
+  const cancel = new AbortController();
+  const host: TreeHost = {
+    tree: compileTree(`(tree t ${body})`, 't.tree', known).tree,
+    memory,
+    blackboard: {},
+    test: () => true,
+    carryOut: async (leaf, signal) => {
+      log.push(`+${leaf.name}`);
+      const outcome = (await ways[leaf.name as 'a']?.(leaf, signal, host)) ?? 'success';
+      log.push(`${leaf.name} ${outcome}`);
+      return outcome;
+    },
+    failed: (leaf, error) => void log.push(`${leaf.name} threw ${String(error)}`),
+    noted: ({ name }) => void log.push(`noted ${name}`),
+    stop: stop.signal,
+    cancel: cancel.signal,
+  };
+  return { host, log, stop, cancel };
+}
+
+/** Waits for its abort, tidies up for a while, and says so. */
+const untilAborted =
+  (log: () => string[], tidyMs = 5): Way =>
+  async (leaf, signal) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await sleep(tidyMs);
+    log().push(`${leaf.name} tidied`);
+    throw new Error('aborted');
+  };
+
+describe('a tree that is driven', () => {
+  it('is carried out to its end', async () => {
+    const { host, log } = world('(sequence (action a) (action b))');
+    expect(await driveTree(host)).toEqual({ status: 'success' });
+    expect(log).toEqual(['+a', 'a success', '+b', 'b success']);
+    expect(await driveTree(host)).toEqual({ status: 'success' });
+  });
+
+  it('takes what throws as failed', async () => {
+    const { host, log } = world('(selector (action a) (action b))', {
+      a: () => {
+        throw new Error('no');
+      },
+    });
+    expect(await driveTree(host)).toEqual({ status: 'success' });
+    expect(log).toEqual(['+a', 'a threw Error: no', '+b', 'b success']);
+  });
+
+  it('does not take as failed what is no matter of the tree', async () => {
+    const lost = new Error('the fence is lost');
+    const { host } = world('(selector (action a) (action b))', { a: () => Promise.reject(lost) });
+    host.failed = (_leaf, error) => {
+      throw error;
+    };
+    await expect(driveTree(host)).rejects.toBe(lost);
+    expect(host.memory['0.0']).toMatchObject({ status: 'running' });
+  });
+
+  it('waits, and goes on when it is driven again', async () => {
+    let arrived = false;
+    const { host, log } = world('(sequence (action a) (action b))', { a: () => (arrived ? 'success' : 'wait') });
+    expect(await driveTree(host)).toEqual({ status: 'waiting', wakeAt: null });
+    arrived = true;
+    host.memory = JSON.parse(JSON.stringify(host.memory)) as TreeMemory;
+    expect(await driveTree(host)).toEqual({ status: 'success' });
+    expect(log).toEqual(['+a', 'a wait', '+a', 'a success', '+b', 'b success']);
+  });
+
+  it('waits only when all that is left waits, and says until when', async () => {
+    const { host, log } = world('(timeout :ms 60000 (parallel (action a) (action b)))', {
+      a: () => 'wait',
+      b: () => sleep(5, 'success' as const),
+    });
+    const driven = await driveTree(host);
+    expect(driven).toEqual({ status: 'waiting', wakeAt: expect.any(Number) });
+    expect(log).toEqual(['+a', '+b', 'a wait', 'b success', '+a', 'a wait']);
+  });
+
+  it('aborts what has timed out, and begins nothing before that has ended', async () => {
+    const { host, log } = world('(selector (timeout :ms 20 (action a)) (action b))', { a: untilAborted(() => log) });
+    expect(await driveTree(host)).toEqual({ status: 'success' });
+    expect(log).toEqual(['+a', 'a tidied', '+b', 'b success']);
+  });
+
+  it('begins anew at the same place what it aborted', async () => {
+    let times = 0;
+    const { host, log } = world('(retry :times 2 (timeout :ms 20 (action a)))', {
+      a: (leaf, signal, of) => (++times === 1 ? untilAborted(() => log)(leaf, signal, of) : 'success'),
+    });
+    expect(await driveTree(host)).toEqual({ status: 'success' });
+    expect(log).toEqual(['+a', 'a tidied', '+a', 'a success']);
+  });
+
+  it('begins nothing after a leaf that has settled itself until that has ended', async () => {
+    const { host, log } = world('(parallel (sequence (action a) (action c)) (action b))', {
+      a: async (leaf, _signal, of) => {
+        of.memory = settle(of.memory, leaf.path, 'success');
+        return sleep(20, 'success' as const);
+      },
+      b: () => sleep(5, 'success' as const),
+    });
+    expect(await driveTree(host)).toEqual({ status: 'success' });
+    expect(log).toEqual(['+a', '+b', 'b success', 'a success', '+c', 'c success']);
+  });
+
+  it('stops where it is, to be taken up again', async () => {
+    const { host, log, stop } = world('(sequence (action a) (action b)) :finally (action c)', {
+      b: (leaf, signal, of) => (stop.signal.aborted ? 'success' : untilAborted(() => log, 0)(leaf, signal, of)),
+    });
+    setTimeout(() => stop.abort(new Error('hand over')), 10);
+    await expect(driveTree(host)).rejects.toThrow('hand over');
+    const again = world('(sequence (action a) (action b)) :finally (action c)', {}, host.memory);
+    expect(await driveTree(again.host)).toEqual({ status: 'success' });
+    expect(again.log).toEqual(['+b', 'b success', '+c', 'c success']);
+  });
+
+  it('is not held up by a leaf that does not heed the stop', async () => {
+    const { host, stop } = world('(timeout :ms 5 (action a))', { a: () => new Promise<never>(() => undefined) });
+    setTimeout(() => stop.abort(new Error('hand over')), 20);
+    await expect(driveTree(host)).rejects.toThrow('hand over');
+  });
+
+  it('that is cancelled does only what comes at last', async () => {
+    const { host, log, cancel } = world('(sequence (action a) (action b)) :finally (action c)', { a: untilAborted(() => log) });
+    setTimeout(() => cancel.abort(), 10);
+    expect(await driveTree(host)).toEqual({ status: 'failure' });
+    expect(log).toEqual(['+a', 'a tidied', '+c', 'c success']);
+  });
+
+  it('lets others work while a loop waits for nothing', async () => {
+    const { host } = world('(repeater :max-iterations 100000 :until-success (condition x?))');
+    host.test = () => false;
+    let others = 0;
+    const other = setInterval(() => others++, 0);
+    expect(await driveTree(host)).toEqual({ status: 'failure' });
+    clearInterval(other);
+    expect(others).toBeGreaterThan(0);
+  });
+});

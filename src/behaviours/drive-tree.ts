@@ -1,0 +1,165 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { settle, tick } from '../domain/behaviour-tree/tick.js';
+import type { BoundItem, Leaf, Outcome, Tree, TreeMemory } from '../domain/behaviour-tree/tree.js';
+import type { LeafFault } from '../domain/behaviour-tree/walk.js';
+
+/** What a tree is driven in. */
+export interface TreeHost {
+  tree: Tree;
+  /** Read and written at every step; leaves may settle themselves in it, in the same append as what they have done. */
+  memory: TreeMemory;
+  blackboard: object;
+  test(condition: string, item?: BoundItem): boolean;
+  /**
+   * `wait`: nothing to do until something happens elsewhere; it is called again then.
+   * @param signal aborted when the leaf is no longer wanted (a timeout, a guard, a parallel that is decided) and with `stop`
+   */
+  carryOut(leaf: Leaf, signal: AbortSignal): Promise<Outcome | 'wait'>;
+  /** A leaf threw: it has failed. May itself throw, where that is no matter of the tree's (a lost fence, a store that is away). */
+  failed(leaf: Leaf, error: unknown): void;
+  /** Something was wrong that the tree took as a no, or as not said. */
+  noted(fault: LeafFault): void;
+  /** Ends the drive where it is, to be taken up again from the memory: not a word to the tree. */
+  stop: AbortSignal;
+  /** Cancels the tree: what runs is aborted, its `finally` is carried out. */
+  cancel?: AbortSignal;
+}
+
+/** `wakeAt`: ms since the epoch, when to drive again even if nothing happens. */
+export type Driven = { status: Outcome } | { status: 'waiting'; wakeAt: number | null };
+
+interface Running {
+  abort: AbortController;
+  ended: Promise<void>;
+}
+
+/** ms: the longest that a timer can be set for. */
+const LONGEST = 2 ** 31 - 1;
+
+/**
+ * Ticks a tree and carries out its leaves until it has ended, or until all leaves that are left wait. A leaf that is aborted
+ * is waited for before anything else begins, so that two never work in one place.
+ * @throws the reason of `stop`, and what `failed` throws
+ */
+export function driveTree(host: TreeHost): Promise<Driven> {
+  return new Drive(host).run();
+}
+
+class Drive {
+  private readonly running = new Map<string, Running>();
+  private failure: { error: unknown } | null = null;
+  /** A leaf has ended since the last tick. */
+  private settled = false;
+  /** Ends the sleep of now. */
+  private wake = (): void => undefined;
+
+  constructor(private readonly host: TreeHost) {}
+
+  async run(): Promise<Driven> {
+    const { stop, cancel } = this.host;
+    const wake = () => this.wake();
+    stop.addEventListener('abort', wake);
+    cancel?.addEventListener('abort', wake);
+    try {
+      return await this.ticks();
+    } finally {
+      stop.removeEventListener('abort', wake);
+      cancel?.removeEventListener('abort', wake);
+      for (const { abort } of this.running.values()) abort.abort();
+    }
+  }
+
+  private async ticks(): Promise<Driven> {
+    const { host } = this;
+    for (;;) {
+      host.stop.throwIfAborted();
+      this.settled = false;
+      const cancelled = host.cancel?.aborted === true;
+      const { tree, blackboard } = host;
+      const test = (name: string, item?: BoundItem) => host.test(name, item);
+      const { status, memory, leaves, aborts, wakeAt, faults } = tick(tree, host.memory, { now: Date.now(), blackboard, test, cancelled });
+      host.memory = memory;
+      for (const fault of faults) host.noted(fault);
+      await this.abort(aborts);
+      if (status !== 'running') return { status };
+      for (const leaf of leaves) if (!this.running.has(leaf.path)) this.begin(leaf);
+      if ((await this.rest(wakeAt, cancelled)) === 'waiting') return { status: 'waiting', wakeAt };
+    }
+  }
+
+  private begin(leaf: Leaf): void {
+    const abort = new AbortController();
+    const signal = AbortSignal.any([this.host.stop, abort.signal]);
+    const ended = this.outcomeOf(leaf, signal).then((outcome) => {
+      this.running.delete(leaf.path);
+      if (outcome !== 'wait' && !signal.aborted) {
+        this.host.memory = settle(this.host.memory, leaf.path, outcome);
+        this.settled = true;
+      }
+      this.wake();
+    });
+    this.running.set(leaf.path, { abort, ended });
+  }
+
+  /** Never rejects. */
+  private async outcomeOf(leaf: Leaf, signal: AbortSignal): Promise<Outcome | 'wait'> {
+    try {
+      return await this.host.carryOut(leaf, signal);
+    } catch (error) {
+      if (signal.aborted) return 'failure';
+      try {
+        this.host.failed(leaf, error);
+        return 'failure';
+      } catch (thrown) {
+        this.failure ??= { error: thrown };
+        return 'wait';
+      }
+    }
+  }
+
+  private async abort(paths: readonly string[]): Promise<void> {
+    const aborted = paths.flatMap((path) => this.running.get(path) ?? []);
+    for (const { abort } of aborted) abort.abort();
+    await this.endOf(aborted);
+  }
+
+  /** Until there is something to tick for; `waiting` when nothing here will be. */
+  private async rest(wakeAt: number | null, cancelled: boolean): Promise<'tick' | 'waiting'> {
+    const { stop, cancel } = this.host;
+    for (;;) {
+      stop.throwIfAborted();
+      if (this.failure) throw this.failure.error;
+      const due = wakeAt !== null && wakeAt <= Date.now();
+      if (due) await breathe();
+      if (this.settled || due || (cancel?.aborted === true && !cancelled)) break;
+      if (this.running.size === 0) return 'waiting';
+      await this.sleep(wakeAt);
+    }
+    // Leaves that have settled themselves are about to end: what comes after them must not begin before.
+    await this.endOf([...this.running].flatMap(([path, leaf]) => (this.host.memory[path]?.status === 'running' ? [] : [leaf])));
+    return 'tick';
+  }
+
+  private sleep(until: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = until === null ? undefined : setTimeout(resolve, Math.min(LONGEST, Math.max(1, until - Date.now())));
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** A leaf that does not heed its signal must not outlast the stop. */
+  private async endOf(leaves: readonly Running[]): Promise<void> {
+    if (leaves.length === 0) return;
+    const { stop } = this.host;
+    stop.throwIfAborted();
+    let stopped = (): void => undefined;
+    const stopping = new Promise<void>((resolve) => (stopped = resolve));
+    stop.addEventListener('abort', stopped);
+    await Promise.race([Promise.all(leaves.map(({ ended }) => ended)), stopping]);
+    stop.removeEventListener('abort', stopped);
+    stop.throwIfAborted();
+  }
+}
