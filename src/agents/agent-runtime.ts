@@ -83,7 +83,7 @@ export class AgentRuntime {
       AbortSignal.timeout(Math.max(0, deadlineOf(spec, place, state.createdAt) - Date.now())),
     );
     // The log counts stretches that neither parked nor gave up; only of one that was lost while it parked does it know nothing.
-    const lost = !how.again && (claim.claims > 1 || how.stalls > board.stalls);
+    const lost = !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
     board.stalls = how.stalls;
     if (lost) await this.resume(session);
     return { kind: 'open', session };

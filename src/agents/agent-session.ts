@@ -2,6 +2,7 @@ import { settle } from '../domain/behaviour-tree/tick.js';
 import type { TopologyNode } from '../domain/topology.js';
 import type { Blackboard } from '../domain/blackboard.js';
 import type { DraftEvent, Source, Turn } from '../domain/event.js';
+import type { Json, JsonObject } from '../domain/json.js';
 import type { RunSpec } from '../domain/run.js';
 import type { ModelEntry } from '../models/models.js';
 import type { AgentPlace } from './agent-place.js';
@@ -46,6 +47,16 @@ export class AgentSession {
 
   node(id: string): TopologyNode | undefined {
     return this.spec.topology.nodes.find((node) => node.id === id);
+  }
+
+  /** What was called so far, and what came back. */
+  answers(): { id: string; tool: string; args: JsonObject; output: Json; failed: boolean }[] {
+    const calls = this.messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
+    const callOf = new Map(calls.map((call) => [call.id, call]));
+    return this.messages.flatMap((message) => {
+      const call = message.role === 'result' ? callOf.get(message.id) : undefined;
+      return message.role === 'result' && call ? [{ ...call, output: message.output, failed: message.failed }] : [];
+    });
   }
 
   warning(code: string, message: string, details: Record<string, string | number> = {}): DraftEvent {

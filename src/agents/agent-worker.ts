@@ -54,9 +54,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
     if (this.config.role === 'api') return;
     const worker = this.queues.worker(this.role, (job, token) => this.process(job, token as string));
     worker.on('error', (error) => this.logger.debug(`${this.role}: ${error.message}`));
-    worker.on('failed', (job, error) =>
-      this.logger.error({ msg: 'a job failed', role: this.role, job: job?.id, error: error.message }),
-    );
+    worker.on('failed', (job, error) => this.logger.error({ msg: 'a job failed', role: this.role, job: job?.id, error: error.message }));
     this.worker = worker;
     this.leases = new Leases((...locks) => worker.extendJobLocks(...locks), this.config.lockMs);
     this.compare = setInterval(() => void this.compareWithLog(), COMPARE_MS);
@@ -111,7 +109,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
    * only when there is nothing left to do: what returns is removed for good.
    */
   private async workThrough(job: Job<AgentJob>, token: string, stop: AbortController): Promise<void> {
-    for (let opened = 0; ; ) {
+    for (let opened = 0; ;) {
       try {
         return await this.work(job, token, stop, opened, () => opened++);
       } catch (error) {

@@ -43,21 +43,21 @@ const lastText = (session: AgentSession) =>
 
 /** Claims by rule over what was measured, for an agent that ends without a report of its own. */
 function measuredClaims(session: AgentSession) {
-  const toolOf = new Map(
-    session.messages.flatMap((message) => (message.role === 'assistant' ? message.calls.map((call) => [call.id, call] as const) : [])),
-  );
   const byNode = new Map<string, Measured[]>();
-  for (const message of session.messages) {
-    if (message.role !== 'result' || message.failed) continue;
-    const call = toolOf.get(message.id);
-    const node = textOf(call?.args, 'node');
-    if (!call || !session.node(node)) continue;
-    byNode.set(node, [
-      ...(byNode.get(node) ?? []),
-      { tool: call.tool, evidence: message.id, result: message.output as unknown as ToolResult },
-    ]);
+  for (const { id, tool, args, output, failed } of session.answers()) {
+    const node = textOf(args, 'node');
+    if (failed || !session.node(node)) continue;
+    byNode.set(node, [...(byNode.get(node) ?? []), { tool, evidence: id, result: output as unknown as ToolResult }]);
   }
   return [...byNode].flatMap(([node, measured]) => findingsOf(node, measured));
+}
+
+/** Tools of an agent's own that were called and never gave a result: what they would have said is not known. */
+function toolsWithoutResult(session: AgentSession): string[] {
+  const own = session.place.worker?.tools ?? [];
+  const answered = new Map<string, boolean>();
+  for (const { tool, failed } of session.answers()) answered.set(tool, answered.get(tool) === true || !failed);
+  return own.filter((tool) => answered.get(tool) === false);
 }
 
 /** The last leaf of a worker and of a team supervisor: its `dispatch.report`. */
@@ -70,6 +70,8 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
   const { supported, warnings } = await support<(typeof claims)[number]>(session, log, claims);
   const failed = board.failed || concluded?.status === 'failed';
   if (failed && reasons.length === 0) reasons.push('NOT_DONE');
+  // Whatever its model says: a node is not well because the tool that would have told did not answer.
+  if (!failed && toolsWithoutResult(session).length > 0) reasons.push('TOOL_FAILED');
   if (below?.incomplete) reasons.push(...below.reasons.filter((reason) => !reasons.includes(reason)));
   const text = lastText(session);
   const summary =

@@ -21,7 +21,8 @@ beforeEach(async () => {
 afterEach(() => until('no job is left', async () => (await cluster.jobs()) === 0));
 afterAll(() => cluster.close());
 
-const resumed = (events: CheckedEvent[]) => events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').map(({ source }) => source?.agent_name);
+const resumed = (events: CheckedEvent[]) =>
+  events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').map(({ source }) => source?.agent_name);
 const completed = async (run: EventStream, partial = false): Promise<CheckedEvent[]> => {
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial } });

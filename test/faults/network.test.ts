@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { expectValid, type EventStream } from '../support/event-stream.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { teamOfEach, topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { Cluster, puppet, say } from './cluster.js';
+
+let proxy: TcpProxy;
+let cluster: Cluster;
+let api: Api;
+beforeAll(async () => {
+  const direct = process.env['TEST_REDIS_URL'] as string;
+  proxy = await TcpProxy.to(direct);
+  cluster = new Cluster(proxy.url, direct);
+  const [first] = await Promise.all([cluster.start('api'), cluster.start('worker')]);
+  api = new Api(first.url);
+});
+afterEach(async () => {
+  proxy.mend();
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+});
+afterAll(async () => {
+  await cluster.close();
+  await proxy.close();
+});
+
+const completed = async (run: EventStream) => {
+  const events = expectValid((await run.end(60_000)).text);
+  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+  return events;
+};
+const resumed = (run: EventStream) => run.text.split('AGENT_RESUMED').length - 1;
+const pair = (token: string) =>
+  teamOfEach({ web: puppet('touch', { token: `${token} web`, takes: 20 }), db: puppet('touch', { token: `${token} db`, takes: 20 }) });
+
+test.each([
+  ['a tool result', /llm\.tool_result/],
+  ['a turn', /"finish_reason"/],
+  ['a dispatch', /dispatch\.worker/],
+  ['a report', /dispatch\.report/],
+  ['the terminal event', /lifecycle\.completed/],
+  ['a park', /waiting-children/],
+  ['the first events of a run', /lifecycle\.started/],
+])('the answer to the append of %s is lost: it is in the log once, and nothing is done again', async (name, pattern) => {
+  const id = await api.store(pair(name));
+  proxy.loseAnswers(pattern);
+  const run = await api.trigger(id, say({ token: name }));
+  const events = await completed(run);
+  expect(proxy.isLosing).toBe(false);
+  expect(events.filter(({ key }) => key === 'llm.tool_result')).toHaveLength(2);
+  for (const node of ['web', 'db']) expect(await cluster.strings.deeds({ deed: 'tool-began', token: `${name} ${node}` })).toHaveLength(1);
+  const asked = (await cluster.strings.deeds({ deed: 'model-began', token: name })).map(({ who, nth }) => `${who} ${nth}`);
+  expect(asked.length - new Set(asked).size).toBe(resumed(run));
+});
+
+test('connections are reset again and again: nothing is lost, and nothing is done twice', async () => {
+  const id = await api.store(pair('reset'));
+  let resets = 0;
+  const timer = setInterval(() => (proxy.reset(), resets++), 400);
+  try {
+    for (let round = 0; round < 4; round++) {
+      const runs = await Promise.all(
+        Array.from({ length: 5 }, async (_, i) => {
+          // The connection may be gone just when it is triggered: 503, and again.
+          for (;;) {
+            const run = await api.trigger(id, say({ token: `reset ${round} ${i}`, slow: 20 }));
+            if (run.status === 200) return run;
+          }
+        }),
+      );
+      for (const run of runs) expect((await completed(run)).filter(({ key }) => key === 'llm.tool_result')).toHaveLength(2);
+    }
+    const began = await cluster.strings.deeds({ deed: 'tool-began' });
+    expect(began.filter(({ token }) => token.startsWith('reset'))).toHaveLength(4 * 5 * 2);
+  } finally {
+    clearInterval(timer);
+  }
+  expect(resets).toBeGreaterThan(4);
+}, 60_000);
+
+test('200 ms more to Redis and back: no lock is lost, nobody is resumed', async () => {
+  const id = await api.store(topologyOf({ db: puppet('touch', { token: 'late', takes: 2_000 }) }));
+  proxy.delay(100);
+  const run = await api.trigger(id, say({ token: 'late' }));
+  await completed(run);
+  expect(resumed(run)).toBe(0);
+  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'late' })).toHaveLength(1);
+}, 60_000);
+
+test('connections that are half open, without a sign: they are given up for new ones, and the run goes on', async () => {
+  const id = await api.store(topologyOf({ db: puppet('look', { token: 'half', gate: 'half' }) }));
+  const run = await api.trigger(id, say({ token: 'half' }));
+  await cluster.did({ deed: 'tool-began', token: 'half' });
+  const before = proxy.accepted;
+  proxy.swallow();
+  // New ones work.
+  proxy.mend();
+  // By its own clock the process knows when its lock has run out, and stops what it had begun.
+  await cluster.did({ deed: 'tool-aborted', token: 'half' });
+  expect(proxy.accepted).toBe(before);
+  await cluster.strings.open('half');
+  await completed(run);
+}, 90_000);

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { expectValid, type EventStream } from '../support/event-stream.js';
+import { teamOfEach, topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { HurtRedis } from './hurt-redis.js';
+
+let redis: HurtRedis;
+let cluster: Cluster;
+let api: Api;
+let nodes: NodeProcess[];
+beforeAll(async () => {
+  redis = await HurtRedis.start();
+  cluster = new Cluster(redis.url);
+  nodes = await Promise.all([cluster.start('api'), cluster.start('worker'), cluster.start('worker')]);
+  api = new Api(nodes[0]?.url ?? '');
+});
+afterAll(async () => {
+  await cluster.close();
+  await redis.close();
+});
+
+const health = async (path: string) => (await fetch(`${api.url}/health${path}`)).status;
+const ready = () => until('ready', async () => (await health('/ready')) === 200);
+const completed = (run: EventStream) => {
+  const events = expectValid(run.text);
+  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+  return events;
+};
+/** ms of processor time that a process has used. */
+const used = ({ pid }: NodeProcess): number => {
+  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = rest.split(' ').slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
+};
+
+test('Redis killed and started again in the middle of 50 runs: nothing acknowledged is lost, all complete', async () => {
+  const id = await api.store(
+    teamOfEach({ web: puppet('look', { token: 'web', takes: 100 }), db: puppet('look', { token: 'db', takes: 100 }) }),
+  );
+  const runs = await Promise.all(Array.from({ length: 50 }, (_, i) => api.trigger(id, say({ token: `restart ${i}`, slow: 5 }))));
+  const ended = () => runs.filter((run) => run.text.includes('event: lifecycle.completed')).length;
+  await until('some have completed', () => ended() >= 5);
+  await redis.kill();
+  // What the clients have by now must be what the log says for ever.
+  const seen = runs.map((run) => run.log);
+  await until('not ready', async () => (await health('/ready')) === 503);
+  await redis.restart();
+  await ready();
+  for (const run of runs) completed(await run.end(60_000));
+  for (const [i, run] of runs.entries()) expect(run.log.startsWith(seen[i] ?? '?')).toBe(true);
+  for (const run of runs.slice(0, 10)) expect(await api.log(run.runId)).toBe(run.log);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+}, 90_000);
+
+test('Redis away for longer than any lock: alive, not ready, 503; streams stay open with heartbeats, and the runs go on', async () => {
+  const running = { db: puppet('look', { token: 'away', gate: 'away' }) };
+  const id = await api.store(topologyOf(running));
+  const run = await api.trigger(id, say({ token: 'away' }));
+  await cluster.did({ deed: 'tool-began', token: 'away' });
+  const pings = () => run.text.split(': ping').length;
+  await redis.kill();
+  await until('not ready', async () => (await health('/ready')) === 503);
+  const before = pings();
+  const refused = await api.ask('POST', '/executions/trigger', { body: { topologyId: id, userMessage: 'x' } });
+  expect([refused.status, refused.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, 'UNAVAILABLE', true]);
+  // Locks are of 1 s here.
+  await until('heartbeats', () => pings() > before + 3);
+  expect([await health('/live'), run.ended]).toEqual([200, false]);
+  await redis.restart();
+  await cluster.strings.open('away');
+  await ready();
+  completed(await run.end());
+  completed(await (await api.trigger(id, say({ token: 'back' }))).end());
+}, 60_000);
+
+test('Redis out of memory: 503, reads are served, and it all goes on when there is memory again, without a restart', async () => {
+  const id = await api.store(topologyOf({ db: puppet('look', { token: 'full', gate: 'full' }) }));
+  const other = await api.store(topologyOf({ db: puppet('look', { token: 'other' }) }));
+  const done = await (await api.trigger(other, say({ token: 'done' }))).end();
+  const run = await api.trigger(id, say({ token: 'full' }));
+  await cluster.did({ deed: 'tool-began', token: 'full' });
+  await redis.fill();
+  try {
+    await cluster.strings.open('full');
+    const refused = await api.ask('POST', '/executions/trigger', { body: { topologyId: other, userMessage: 'x' } });
+    expect([refused.status, refused.code]).toEqual([503, 'UNAVAILABLE']);
+    expect((await api.cancel(run.runId)).status).toBe(503);
+    expect(await api.log(done.runId)).toBe(done.log);
+    expect((await api.show(run.runId)).status).toBe('running');
+    expect((await api.ask('GET', '/executions')).status).toBe(200);
+    // Whoever waits for memory must not burn the processor meanwhile.
+    const before = nodes.map(used);
+    const began = Date.now();
+    await until('two seconds of it', () => Date.now() > began + 2_000);
+    const share = nodes.map((node, i) => (used(node) - (before[i] ?? 0)) / (Date.now() - began));
+    expect(share.map((of) => of < 0.5)).toEqual([true, true, true]);
+  } finally {
+    await redis.empty();
+  }
+  completed(await run.end());
+  completed(await (await api.trigger(other, say({ token: 'after' }))).end());
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+}, 60_000);

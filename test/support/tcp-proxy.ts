@@ -1,0 +1,138 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+interface Link {
+  client: Socket;
+  upstream: Socket;
+  /** What the server answers from here on is lost. */
+  deaf: boolean;
+  /** Half-open: nothing will ever pass again. */
+  dead: boolean;
+}
+
+/**
+ * A way to a TCP server that can be made as bad as a network can be: cut, refusing, reset, late, holding things up,
+ * half-open, or losing the answer to what has arrived. Until it is mended.
+ */
+export class TcpProxy {
+  private readonly links = new Set<Link>();
+  private readonly server: Server;
+  private open = true;
+  private silent = false;
+  private lateMs = 0;
+  private held: (() => void)[] | undefined;
+  private losing: { pattern: RegExp; left: number; then: 'reset' | 'silence' } | undefined;
+  /** Connections that were let in so far. */
+  accepted = 0;
+
+  private constructor(private readonly target: { port: number; host: string }) {
+    this.server = createServer({ noDelay: true }, (client) => this.accept(client));
+  }
+
+  static async to(url: string): Promise<TcpProxy> {
+    const { hostname, port } = new URL(url);
+    const proxy = new TcpProxy({ host: hostname, port: Number(port) });
+    await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Connections that are open now. */
+  get connections(): number {
+    return this.links.size;
+  }
+
+  /** Whether an answer that is to be lost has not been yet. */
+  get isLosing(): boolean {
+    return this.losing !== undefined;
+  }
+
+  /** Resets every connection, and refuses new ones. */
+  cut(): void {
+    this.open = false;
+    this.reset();
+  }
+
+  /** Resets every connection; new ones are let in. */
+  reset(): void {
+    for (const { client, upstream } of this.links) {
+      client.resetAndDestroy();
+      upstream.destroy();
+    }
+    this.links.clear();
+  }
+
+  /** Each direction takes this much longer. */
+  delay(ms: number): void {
+    this.lateMs = ms;
+  }
+
+  /** Nothing passes; what was to pass does when it is mended. */
+  hold(): void {
+    this.held ??= [];
+  }
+
+  /**
+   * Half-open: nothing passes on these connections any more, ever; neither end hears of the other, not even that it has gone.
+   * New ones are the same until it is mended.
+   */
+  swallow(): void {
+    this.silent = true;
+    for (const link of this.links) link.dead = true;
+  }
+
+  /** The next `times` requests that match arrive, but not their answers: the connection is reset, or stays silent. */
+  loseAnswers(pattern: RegExp, times = 1, then: 'reset' | 'silence' = 'reset'): void {
+    this.losing = { pattern, left: times, then };
+  }
+
+  /** All is well again, but for connections that are half open. */
+  mend(): void {
+    const held = this.held ?? [];
+    [this.open, this.silent, this.lateMs, this.held, this.losing] = [true, false, 0, undefined, undefined];
+    held.forEach((pass) => pass());
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private accept(client: Socket): void {
+    if (!this.open) return void client.resetAndDestroy();
+    this.accepted++;
+    const link: Link = { client, upstream: connect({ ...this.target, noDelay: true }), deaf: false, dead: this.silent };
+    this.links.add(link);
+    this.join(link, client, link.upstream);
+    this.join(link, link.upstream, client);
+  }
+
+  private join(link: Link, from: Socket, to: Socket): void {
+    from.on('error', () => undefined);
+    from.on('close', () => this.pass(link, () => (this.links.delete(link), to.destroy())));
+    from.on('data', (bytes: Buffer) => {
+      if (from === link.client) this.hear(link, bytes);
+      else if (link.deaf) return;
+      this.pass(link, () => to.destroyed || to.write(bytes));
+    });
+  }
+
+  private pass(link: Link, act: () => void): void {
+    if (link.dead) return;
+    if (this.held) this.held.push(act);
+    // Timers of the same length fire in the order in which they were set: nothing is overtaken.
+    else if (this.lateMs > 0) setTimeout(act, this.lateMs);
+    else act();
+  }
+
+  private hear(link: Link, bytes: Buffer): void {
+    const { losing } = this;
+    if (!losing?.pattern.test(bytes.toString('latin1'))) return;
+    if (--losing.left <= 0) this.losing = undefined;
+    link.deaf = true;
+    // It has arrived once the server has answered it.
+    if (losing.then === 'reset') link.upstream.once('data', () => link.client.resetAndDestroy());
+  }
+}
