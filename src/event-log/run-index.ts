@@ -11,6 +11,10 @@ export interface IndexPlace {
   runId: string;
 }
 
+export interface OpenRun extends IndexPlace {
+  topologyId: number;
+}
+
 /**
  * Which runs there are. Its keys are not in the slot of the runs' own, so it is written first: an entry without a log is a
  * run that was never accepted, a log without an entry cannot be. Decision 8.
@@ -31,14 +35,19 @@ export class RunIndex {
       .multi()
       .zadd(this.keys.all, now, runId)
       .zadd(this.keys.topology(topologyId), now, runId)
-      .zadd(this.keys.open, now, runId)
+      .zadd(this.keys.open, now, `${runId}:${topologyId}`)
       .exec();
     for (const [error] of added ?? []) if (error) throw error;
   }
 
-  /** Forgets a run that was never accepted. */
-  async remove(runId: string): Promise<void> {
-    await this.redis.multi().zrem(this.keys.all, runId).zrem(this.keys.open, runId).exec();
+  /** Forgets a run: it is found in no list any more. */
+  async remove(runId: string, topologyId: number): Promise<void> {
+    await this.redis
+      .multi()
+      .zrem(this.keys.all, runId)
+      .zrem(this.keys.topology(topologyId), runId)
+      .zrem(this.keys.open, `${runId}:${topologyId}`)
+      .exec();
   }
 
   /** Newest first, after a place. */
@@ -60,11 +69,14 @@ export class RunIndex {
   }
 
   /** Runs that are not known to have ended, oldest first. */
-  async open(): Promise<IndexPlace[]> {
+  async open(): Promise<OpenRun[]> {
     const found = await this.redis.zrange(this.keys.open, '0', '-1', 'WITHSCORES');
-    const places: IndexPlace[] = [];
-    for (let i = 0; i + 1 < found.length; i += 2) places.push({ runId: found[i] as string, createdAt: Number(found[i + 1]) });
-    return places;
+    const runs: OpenRun[] = [];
+    for (let i = 0; i + 1 < found.length; i += 2) {
+      const [runId = '', topologyId] = (found[i] as string).split(':');
+      runs.push({ runId, topologyId: Number(topologyId), createdAt: Number(found[i + 1]) });
+    }
+    return runs;
   }
 
   async countOpen(): Promise<number> {
@@ -72,7 +84,7 @@ export class RunIndex {
   }
 
   /** A run has ended: the sweeper need not look at it again. */
-  async close(runId: string): Promise<void> {
-    await this.redis.zrem(this.keys.open, runId);
+  async close(runId: string, topologyId: number): Promise<void> {
+    await this.redis.zrem(this.keys.open, `${runId}:${topologyId}`);
   }
 }

@@ -77,16 +77,16 @@ export class RunControl {
     const sealed = await this.log.seal(runId, (reports) => event(partialReport(spec.topology, reports), spec));
     if (!sealed) return undefined;
     // The log decides; what follows only makes it quick. Also for a run that had ended already: a crash may have come between.
-    void this.stop(runId);
+    void this.stop(runId, spec.topology.id);
     return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
   }
 
-  private async stop(runId: string): Promise<void> {
+  private async stop(runId: string, topologyId: number): Promise<void> {
     try {
       await this.cancellations.announce(runId);
       const left = await this.queues.remove(runId, await this.log.dispatched(runId));
       // What is left ends by itself; the sweeper sees to it that it does.
-      if (left.length === 0) await this.index.close(runId);
+      if (left.length === 0) await this.index.close(runId, topologyId);
     } catch (error) {
       this.logger.warn(`run ${runId} has ended, its work was not told: ${String(error)}`);
     }

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import type { EventData } from '../domain/event.js';
 import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
-import { RunIndex, type IndexPlace } from '../event-log/run-index.js';
+import { RunIndex, type OpenRun } from '../event-log/run-index.js';
 import { Queues } from '../queues/queues.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
 import { RunControl } from './run-control.js';
@@ -55,23 +55,23 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   async sweep(): Promise<void> {
-    for (const place of await this.index.open()) {
+    for (const run of await this.index.open()) {
       // One that cannot be mended must not keep the others from it.
-      await this.look(place).catch((error: unknown) => {
+      await this.look(run).catch((error: unknown) => {
         if (isStoreTrouble(error)) throw error;
-        this.logger.error({ msg: 'a run could not be looked at', runId: place.runId, error: String(error) });
+        this.logger.error({ msg: 'a run could not be looked at', runId: run.runId, error: String(error) });
       });
     }
   }
 
-  private async look({ runId, createdAt }: IndexPlace): Promise<void> {
+  private async look({ runId, topologyId, createdAt }: OpenRun): Promise<void> {
     const age = Date.now() - createdAt;
     const state = await this.log.state(runId);
     if (!state) {
-      if (age > FORGET_MS) await this.index.remove(runId);
+      if (age > FORGET_MS) await this.index.remove(runId, topologyId);
       return;
     }
-    if (isTerminalStatus(state.status)) return this.clear(runId, state);
+    if (isTerminalStatus(state.status)) return this.clear(runId, topologyId, state);
     if (Date.now() > state.createdAt + state.head.timeoutMs + GRACE_MS) {
       await this.control.fail(runId, 'DEADLINE', `The run did not end within ${state.head.timeoutMs / 1_000} s.`);
       return;
@@ -85,9 +85,9 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** A run that was ended from outside leaves jobs behind where whoever ended it died too soon. One that completed has none. */
-  private async clear(runId: string, { status }: RunState): Promise<void> {
+  private async clear(runId: string, topologyId: number, { status }: RunState): Promise<void> {
     if (status !== 'completed' && (await this.queues.remove(runId, await this.log.dispatched(runId))).length > 0) return;
-    await this.index.close(runId);
+    await this.index.close(runId, topologyId);
   }
 
   /** A parent waits for ever for a child whose job got lost: puts it back. Only where nothing has happened for a while. */

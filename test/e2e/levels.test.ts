@@ -106,3 +106,10 @@ test('the teams that the message points at come first, the others when these fou
   expect(later).toBeGreaterThan(first);
   expect(completed(events)).toMatchObject({ partial: false, report: { verdict: 'healthy' } });
 });
+
+test('a service that answers no request in the time that its tool has is not called healthy', async () => {
+  const mute = await httpTarget(scene.targets, silent);
+  const run = await api.trigger(await api.store(topologyOf({ mute }, { limits: { toolTimeoutSeconds: 1 } })));
+  const events = expectValid((await run.end()).text);
+  expect(completed(events)).toMatchObject({ partial: true, report: { verdict: 'inconclusive', unchecked: [{ node: 'mute' }] } });
+});

@@ -23,14 +23,14 @@ const answer = (team: string, findings: Partial<Finding>[] = []): Answer => ({
   output: { status: 'ok', reasons: [], summary: '', findings, unchecked: [] } as unknown as Json,
   failed: false,
 });
-const down = {
+const down: Partial<Finding> = {
   node: 'mail',
   severity: 'critical',
   symptom: 'unreachable',
   title: 'connection refused',
   detail: '',
   evidence: [9],
-} as const;
+};
 
 describe('whom to send', () => {
   it.each([

@@ -19,7 +19,8 @@ export function planTeamSupervisor(brief: Extract<Brief, { role: 'team_superviso
 
   const again = brief.workers.filter(({ name }) => {
     const own = reports.filter((report) => report.name === name);
-    return own.length === 1 && own[0]?.report.status === 'failed';
+    const [first] = own;
+    return own.length === 1 && (first?.report.status === 'failed' || first?.report.reasons.includes('TOOL_FAILED') === true);
   });
   if (again.length > 0)
     return {

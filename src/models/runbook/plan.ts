@@ -20,6 +20,7 @@ export interface Plan {
 /** The output of an answered dispatch: the report of whoever was sent. */
 export interface SubReport {
   status: 'ok' | 'partial' | 'failed';
+  reasons: string[];
   summary: string;
   findings: Finding[];
   unchecked?: Unchecked[];
