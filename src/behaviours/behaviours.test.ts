@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Test } from '@nestjs/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { Behaviours } from './behaviours.js';
 import { BehavioursController } from './behaviours.controller.js';
+import { BehavioursModule } from './behaviours.module.js';
 
 let folder: string;
 beforeEach(() => {
@@ -80,6 +82,17 @@ describe("a user's folder", () => {
     });
     expect(behaviours.get('worker')?.tree.type).toBe('subtree');
     expect(behaviours.get('notes')).toBeUndefined();
+  });
+
+  it('is that of the module', async () => {
+    write('mine.tree', '(tree mine (action report))');
+    const module = await Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile();
+    expect(module.get(Behaviours).get('mine')?.origin).toBe('user');
+    expect(module.get(BehavioursController).list().data.items).toHaveLength(4);
+    write('mine.tree', '(tree mine (dig))');
+    await expect(Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile()).rejects.toThrow(
+      `Behaviours that cannot be used:\n  ${folder}/mine.tree:1:13: there is no node (dig …)`,
+    );
   });
 
   it('with a fault is refused, and every fault of every file named once', () => {

@@ -186,7 +186,10 @@ export class NodeCompiler {
     const [only] = children;
     if (children.length === 1 && only?.type === 'for-each' && !only.atOnce) return { ...only, atOnce: policy };
     if (policy.policy === 'n' && policy.n > args.rest.length) {
-      this.fault(args.options.get('n') ?? args.place, `expected at most ${args.rest.length} for :n, as many as there are nodes, not ${policy.n}`);
+      this.fault(
+        args.options.get('n') ?? args.place,
+        `expected at most ${args.rest.length} for :n, as many as there are nodes, not ${policy.n}`,
+      );
     }
     return { type: 'parallel', ...policy, children };
   }
