@@ -105,7 +105,8 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
       followerBufferBytes: this.config.followerBufferBytes,
       ringBytes: () => Math.min(RING_MOST, RING_TOTAL / this.channels.size),
       read: (after, limit) => this.reads.pass(() => this.log.read(runId, after, limit)),
-      onError: (error) => this.logger.warn(`streams of run ${runId} were ended: ${String(error)}`),
+      onError: (error) =>
+        this.logger[error instanceof ConsiliumError ? 'debug' : 'warn'](`streams of run ${runId} were ended: ${String(error)}`),
       onEmpty: () => {
         if (this.channels.get(runId) !== channel) return;
         this.channels.delete(runId);

@@ -24,11 +24,14 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
     'X-Accel-Buffering': 'no',
     ...headers,
   });
-  res.write(RETRY);
+  // Everything after the headers would be a body, also what goes past `res`.
+  if (res.req.method === 'HEAD') res.end();
+  else res.write(RETRY);
   res.socket?.setNoDelay(true);
   const socketOf = () => (res.socket && !res.socket.destroyed ? (res.socket as LibuvSocket) : null);
   return {
     write: (bytes) => {
+      if (res.writableEnded) return;
       // Straight to the socket: past `OutgoingMessage`, which would look at every write again. Nothing to delimit, see above.
       if (res.socket) res.socket.write(bytes);
       else res.write(bytes);

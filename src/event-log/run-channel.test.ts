@@ -1,0 +1,293 @@
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { TestSink } from '../../test/support/test-sink.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { FrameRing, tailOf, type Batch } from './frame-ring.js';
+import { RunChannel } from './run-channel.js';
+
+const frame = (sequence: number, size = 0) => `event: llm.stream\nid: ${sequence}\ndata: {"x":"${'x'.repeat(size)}é"}\n\n`;
+
+/** A log of appends of one to a few frames; what is published can be lost on the way. */
+class FakeLog {
+  readonly frames: Buffer[] = [];
+  sealed = false;
+  trimmed = false;
+  reads = 0;
+  readonly open = new Set<number>();
+
+  append(count: number, size: number, seal = false): Batch {
+    const first = this.frames.length + 1;
+    for (let i = 0; i < count; i++) this.frames.push(Buffer.from(frame(first + i, size)));
+    this.sealed = seal;
+    return { first, last: this.frames.length, bytes: Buffer.concat(this.frames.slice(first - 1)), sealed: seal };
+  }
+
+  page(after: number, limit: number) {
+    this.reads++;
+    if (this.trimmed) throw new ConsiliumError('RUN_EXPIRED', 'gone');
+    return { frames: this.frames.slice(after, after + limit), lastSequence: this.frames.length, sealed: this.sealed };
+  }
+
+  after(cursor: number): string {
+    return Buffer.concat(this.frames.slice(cursor)).toString();
+  }
+}
+
+const BUFFER = 2_000;
+
+function channelOn(log: FakeLog, read = async (after: number, limit: number) => log.page(after, limit)) {
+  const told = { errors: [] as unknown[], empty: 0 };
+  const channel = new RunChannel({
+    followerBufferBytes: BUFFER,
+    ringBytes: () => 3_000,
+    read,
+    onError: (error) => told.errors.push(error),
+    onEmpty: () => told.empty++,
+  });
+  return { channel, told };
+}
+
+const settled = async () => {
+  for (let i = 0; i < 20; i++) await turn();
+};
+
+type Op =
+  | { op: 'append'; count: number; size: number; heard: 'now' | 'later' | 'never' | 'twice' }
+  | { op: 'join'; share: number }
+  | { op: 'leave' | 'stall' | 'resume' | 'sip'; which: number }
+  | { op: 'compare' }
+  | { op: 'turn' };
+
+const op: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      op: fc.constant('append' as const),
+      count: fc.integer({ min: 1, max: 5 }),
+      size: fc.constantFrom(0, 10, 400, 3_000),
+      heard: fc.constantFrom('now', 'now', 'now', 'now', 'later', 'never', 'twice'),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ op: fc.constant('join' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: fc.constantFrom('leave' as const, 'stall' as const, 'stall' as const, 'resume' as const, 'sip' as const),
+      which: fc.nat(20),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom<Op>({ op: 'compare' }, { op: 'turn' }) },
+);
+
+describe('RunChannel', () => {
+  it('gives every follower a prefix of the log at all times, and all of it at the end, however things interleave', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(op, { minLength: 10, maxLength: 60 }), async (scheduler, ops) => {
+        const log = new FakeLog();
+        log.append(1, 0);
+        const { channel, told } = channelOn(log, async (after, limit) => {
+          // What is read is what was there at some moment between question and answer.
+          await scheduler.schedule(Promise.resolve());
+          const page = log.page(after, limit);
+          await scheduler.schedule(Promise.resolve());
+          return page;
+        });
+        const all: { sink: TestSink; from: number; leave: () => void; gone: boolean }[] = [];
+        const later: Batch[] = [];
+        const compare = () => {
+          const [asked, last, sealed] = [channel.lastKnown, log.frames.length, log.sealed];
+          return scheduler.schedule(Promise.resolve()).then(() => channel.compare(last, sealed, asked));
+        };
+        const check = () => {
+          for (const { sink, from } of all) {
+            expect(log.after(from).startsWith(sink.text)).toBe(true);
+            expect(sink.peak).toBeLessThan(BUFFER + 60_000);
+          }
+        };
+        for (const step of ops) {
+          if (step.op === 'append') {
+            const batch = log.append(step.count, step.size);
+            if (step.heard === 'later') later.push(batch);
+            else if (step.heard !== 'never') {
+              // In order, after those that were held up: it is one connection.
+              for (const late of later.splice(0)) channel.hear(late);
+              channel.hear(batch);
+              if (step.heard === 'twice') channel.hear(batch);
+            }
+          } else if (step.op === 'join') {
+            const [sink, from] = [new TestSink(), Math.floor(step.share * log.frames.length)];
+            const follower = channel.follow(sink, from, () => undefined);
+            all.push({ sink, from, leave: () => channel.leave(follower), gone: false });
+          } else if (step.op === 'compare') {
+            void compare();
+          } else if (step.op === 'turn') {
+            await turn();
+          } else {
+            const one = all[step.which % Math.max(all.length, 1)];
+            if (step.op === 'leave' && one) [one.gone] = [true, one.leave()];
+            if (step.op === 'stall') one?.sink.stall();
+            if (step.op === 'resume') one?.sink.resume();
+            if (step.op === 'sip') one?.sink.sip(500);
+          }
+          if (scheduler.count() > 0 && step.op !== 'stall') await scheduler.waitOne();
+          check();
+        }
+        log.append(1, 0, true);
+        void compare();
+        for (const { sink } of all) sink.resume();
+        for (let i = 0; i < 500 && all.some(({ sink, gone }) => !gone && !sink.ended); i++) {
+          await turn();
+          if (scheduler.count() > 0) await scheduler.waitAll();
+        }
+        check();
+        for (const { sink, from, gone } of all) if (!gone) expect([sink.ended, sink.text]).toEqual([true, log.after(from)]);
+        expect(channel.size).toBe(0);
+        expect(told.errors).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+
+  it('writes once for all that came in one turn, the same Buffer to all', async () => {
+    const log = new FakeLog();
+    const { channel } = channelOn(log);
+    const sinks = [new TestSink(), new TestSink(), new TestSink()];
+    for (const sink of sinks) channel.follow(sink, 0, () => undefined);
+    await settled();
+    for (let i = 0; i < 10; i++) channel.hear(log.append(2, 5));
+    await settled();
+    expect(sinks.map(({ writes }) => writes)).toEqual([1, 1, 1]);
+    expect(sinks.every(({ last }) => last === sinks[0]?.last)).toBe(true);
+    expect(sinks[0]?.text).toBe(log.after(0));
+  });
+
+  it('holds a bounded amount for a client that is stuck, and slows nobody else', async () => {
+    const log = new FakeLog();
+    const { channel } = channelOn(log);
+    const [slow, fast] = [new TestSink(), new TestSink()];
+    slow.stall();
+    for (const sink of [slow, fast]) channel.follow(sink, 0, () => undefined);
+    await settled();
+    for (let i = 0; i < 200; i++) {
+      channel.hear(log.append(1, 300));
+      await turn();
+      expect(fast.text).toHaveLength(log.after(0).length);
+    }
+    expect(slow.peak).toBeLessThanOrEqual(BUFFER + 400);
+    slow.resume();
+    await settled();
+    await sleep(5);
+    expect(slow.text).toBe(log.after(0));
+    expect(slow.peak).toBeLessThanOrEqual(2 * BUFFER);
+  });
+
+  it('reads once for many who want the same', async () => {
+    const log = new FakeLog();
+    log.append(50, 10);
+    const { channel } = channelOn(log);
+    const sinks = Array.from({ length: 100 }, () => new TestSink());
+    for (const sink of sinks) channel.follow(sink, 0, () => undefined);
+    await settled();
+    expect(sinks.every(({ text }) => text === log.after(0))).toBe(true);
+    expect(log.reads).toBeLessThanOrEqual(4);
+  });
+
+  it('waits for Redis, and ends for good reasons only', async () => {
+    const log = new FakeLog();
+    log.append(3, 0);
+    let away = true;
+    const { channel, told } = channelOn(log, async (after, limit) => {
+      if (away) throw new Error('Command timed out');
+      return log.page(after, limit);
+    });
+    const sink = new TestSink();
+    channel.follow(sink, 0, () => undefined);
+    await sleep(120);
+    expect([sink.closed, told.errors]).toEqual([false, []]);
+    away = false;
+    await sleep(250);
+    expect(sink.text).toBe(log.after(0));
+    log.trimmed = true;
+    const late = new TestSink();
+    channel.follow(late, 1, () => undefined);
+    await settled();
+    expect([late.ended, late.text, sink.ended]).toEqual([true, '', false]);
+    expect(told.errors).toEqual([expect.objectContaining({ code: 'RUN_EXPIRED' })]);
+  });
+
+  it('ends those whose log has lost its end, and follows the new one anew', async () => {
+    const log = new FakeLog();
+    const { channel, told } = channelOn(log);
+    const sink = new TestSink();
+    channel.hear(log.append(5, 0));
+    channel.follow(sink, 0, () => undefined);
+    await settled();
+    // A failover: three events are gone.
+    log.frames.length = 2;
+    channel.compare(2, false, 5);
+    expect([sink.ended, told.empty]).toEqual([true, 1]);
+    const again = new TestSink();
+    channel.follow(again, 2, () => undefined);
+    await settled();
+    channel.hear(log.append(1, 7));
+    await settled();
+    expect(again.text).toBe(log.after(2));
+    // Another, whose new events are heard before anybody compares.
+    log.frames.length = 1;
+    channel.hear(log.append(2, 9));
+    expect(again.ended).toBe(true);
+  });
+
+  it('drains at the boundary of a frame, whoever is slow', async () => {
+    const log = new FakeLog();
+    const { channel } = channelOn(log);
+    const [fast, slow] = [new TestSink(), new TestSink()];
+    slow.stall();
+    for (const sink of [fast, slow]) channel.follow(sink, 0, () => undefined);
+    await settled();
+    channel.hear(log.append(3, 10));
+    const closed = channel.close();
+    await settled();
+    expect([fast.ended, fast.text, slow.ended, channel.size]).toEqual([true, log.after(0), false, 0]);
+    slow.resume();
+    await closed;
+    expect([slow.ended, slow.text]).toEqual([true, log.after(0)]);
+  });
+});
+
+describe('FrameRing', () => {
+  it('gives what follows on a sequence, or nothing, and keeps to its bounds', () => {
+    const batches = fc.array(
+      fc.record({ count: fc.integer({ min: 1, max: 4 }), size: fc.nat(80), skip: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1) }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(batches, fc.integer({ min: 100, max: 3_000 }), (list, most) => {
+        const log = new FakeLog();
+        const ring = new FrameRing(20, () => 2_000);
+        let oldest = 0;
+        for (const { count, size, skip } of list) {
+          if (skip) oldest = log.append(1, 0).last;
+          ring.push(log.append(count, size));
+        }
+        for (let after = 0; after <= log.frames.length; after++) {
+          const stretch = ring.after(after, most);
+          if (!stretch) continue;
+          expect(after).toBeGreaterThanOrEqual(oldest);
+          expect(stretch.last).toBeGreaterThan(after);
+          expect(stretch.bytes.toString()).toBe(Buffer.concat(log.frames.slice(after, stretch.last)).toString());
+        }
+        expect(ring.after(log.frames.length)).toBeUndefined();
+        if (list.length > 0) expect(ring.after(log.frames.length - 1)?.last).toBe(log.frames.length);
+      }),
+    );
+  });
+
+  it('cuts a batch in two', () => {
+    const log = new FakeLog();
+    log.append(2, 3);
+    const batch = log.append(3, 5);
+    for (const after of [2, 3, 4]) expect(tailOf(batch, after).toString()).toBe(log.after(after));
+  });
+});

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Config } from '../../src/config/config.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import type { DraftEvent } from '../../src/domain/event.js';
+import { EventLog } from '../../src/event-log/event-log.js';
+import { Feed } from '../../src/event-log/feed.js';
+import { spec, started } from './drafts.js';
+import type { TestRedis } from './redis.js';
+
+/** A node that serves followers, its subscription by a way of its own (through a proxy), and a writer somewhere else. */
+export function feedNode({ redis, url, prefix }: TestRedis, way = url, overrides: Partial<Config> = {}) {
+  const config = { ...loadConfig({ REDIS_URL: way, REDIS_PREFIX: prefix, HEARTBEAT_SECONDS: '1' }), ...overrides };
+  const log = new EventLog(redis, config);
+  return { config, log, feed: new Feed(log, config) };
+}
+
+/** A run that is being written. */
+export class TestRun {
+  readonly runId = randomUUID();
+  private step = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly redis: Redis,
+  ) {}
+
+  async begin(): Promise<this> {
+    await this.log.create(this.runId, spec, [started]);
+    await this.log.claim(this.runId, 'w');
+    return this;
+  }
+
+  async append(...events: DraftEvent[]): Promise<void> {
+    await this.log.append(this.runId, { writer: 'w', epoch: 1, step: ++this.step, events });
+  }
+
+  /** All frames after a cursor, straight out of Redis. */
+  async after(cursor: number): Promise<string> {
+    const entries = await this.redis.xrange(this.log.keys(this.runId).log, `(${cursor}-0`, '+');
+    return entries.map(([, fields]) => fields[1]).join('');
+  }
+
+  /** Connections that are subscribed to it. */
+  async subscribers(): Promise<number> {
+    const [, count] = await this.redis.pubsub('NUMSUB', this.log.keys(this.runId).feed);
+    return Number(count);
+  }
+}
