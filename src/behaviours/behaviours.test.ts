@@ -95,6 +95,23 @@ describe("a user's folder", () => {
     );
   });
 
+  it('has what a topology asks for, once each, or says what is missing', () => {
+    write('mine.tree', '(tree mine (action report))');
+    const behaviours = new Behaviours(folder);
+    const agent = (agentId: string, behaviour?: string) => ({ agentId, name: agentId, ...(behaviour === undefined ? {} : { behaviour }) });
+    const worker = (agentId: string, behaviour?: string) => ({ ...agent(agentId, behaviour), node: 'n', tools: ['http_probe'] });
+    const topology = (...workers: ReturnType<typeof worker>[]) => ({
+      ...{ id: 1, name: 't', nodes: [], globalSupervisor: agent('1') },
+      teams: [{ name: 'a', nodes: ['n'], supervisor: agent('2'), workers }],
+    });
+    const pinned = behaviours.pin(topology(worker('3'), worker('4', 'mine.tree'), worker('5', 'mine')));
+    expect(Object.keys(pinned)).toEqual(['global-supervisor', 'team-supervisor', 'worker', 'mine']);
+    expect(pinned['mine']).toEqual({ type: 'action', name: 'report' });
+    expect(faultsOf(() => behaviours.pin(topology(worker('3'), worker('4', 'mime.tree'))))).toEqual([
+      'teams[0].workers[1].behaviour there is no behaviour "mime": did you mean "mine"? allowed: global-supervisor, mine, team-supervisor, worker',
+    ]);
+  });
+
   it('with a fault is refused, and every fault of every file named once', () => {
     write('a.tree', '(tree a\n  (action dig)\n  (sleep))');
     write('b.tree', '(tree b (subtree a) (subtree b))');

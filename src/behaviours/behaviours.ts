@@ -3,7 +3,10 @@ import type { KnownNames } from '../domain/behaviour-tree/compile-node.js';
 import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+import type { Topology } from '../domain/topology.js';
+import { allowed, quote } from '../domain/wording.js';
 import { AGENT_LEAVES } from './agent-leaves.js';
+import { behaviourName } from './behaviour-name.js';
 import { readTreeFiles, withoutEnding, type TreeFile } from './read-tree-files.js';
 
 /** Beside `src` and `dist` alike. */
@@ -59,9 +62,35 @@ export class Behaviours {
     return this.behaviours.get(withoutEnding(name));
   }
 
+  /**
+   * The trees that the agents of a topology need, by name ({@link behaviourName}): what a run pins when it starts.
+   * @throws ConsiliumError `VALIDATION_FAILED` with every place that names a behaviour which does not exist
+   */
+  pin({ globalSupervisor, teams }: Topology): Record<string, Tree> {
+    const trees = new Map<string, Tree>();
+    const faults: Fault[] = [];
+    const add = (path: string, ...of: Parameters<typeof behaviourName>) => {
+      const name = behaviourName(...of);
+      const tree = this.behaviours.get(name)?.tree;
+      if (tree) trees.set(name, tree);
+      else faults.push({ path: `${path}.behaviour`, message: `there is no behaviour ${quote(name)}: ${allowed(name, this.names())}` });
+    };
+    add('globalSupervisor', 'global_supervisor', globalSupervisor);
+    for (const [i, { supervisor, workers }] of teams.entries()) {
+      add(`teams[${i}].supervisor`, 'team_supervisor', supervisor);
+      for (const [j, worker] of workers.entries()) add(`teams[${i}].workers[${j}]`, 'worker', worker);
+    }
+    if (faults.length > 0) throw new ConsiliumError('VALIDATION_FAILED', 'The topology names behaviours that do not exist', { faults });
+    return Object.fromEntries(trees);
+  }
+
   /** By name. */
   list(): Behaviour[] {
-    return [...this.behaviours.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.names().flatMap((name) => this.behaviours.get(name) ?? []);
+  }
+
+  private names(): string[] {
+    return [...this.behaviours.keys()].sort();
   }
 }
 

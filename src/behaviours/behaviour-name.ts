@@ -1,0 +1,13 @@
+import type { AgentType } from '../domain/event.js';
+import type { AgentBinding } from '../domain/topology.js';
+import { withoutEnding } from './read-tree-files.js';
+
+/** Those of the agents that name none. */
+const OF_ROLE: Record<Exclude<AgentType, 'oracle'>, string> = {
+  worker: 'worker',
+  team_supervisor: 'team-supervisor',
+  global_supervisor: 'global-supervisor',
+};
+
+/** The name of what an agent does, as it is in `Behaviours` and in what a run pins. */
+export const behaviourName = (type: keyof typeof OF_ROLE, { behaviour }: AgentBinding): string => withoutEnding(behaviour ?? OF_ROLE[type]);
