@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { nastyJson, nastyText } from '../../test/support/drafts.js';
 import type { DraftEvent } from './event.js';
