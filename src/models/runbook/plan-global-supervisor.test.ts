@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Brief } from '../../domain/brief.js';
 import type { Finding } from '../../domain/finding.js';
-import type { Json } from '../../domain/json.js';
 import { planGlobalSupervisor, teamsToSend } from './plan-global-supervisor.js';
 import type { Answer } from './plan.js';
 
@@ -20,7 +19,7 @@ const answer = (team: string, findings: Partial<Finding>[] = []): Answer => ({
   id: `t-${team}`,
   tool: 'dispatch_team',
   args: { team },
-  output: { status: 'ok', reasons: [], summary: '', findings, unchecked: [] } as unknown as Json,
+  output: { status: 'ok', reasons: [], summary: '', findings, unchecked: [] },
   failed: false,
 });
 const down: Partial<Finding> = {

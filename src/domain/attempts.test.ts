@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { modelFor, nextAttempt, NO_TRIES, type Tries } from './attempts.js';
+import { BREAKER, CLOSED, onFailure, type Breaker } from './breaker.js';
+import { RETRY, type FailedAttempt } from './retry-policy.js';
+
+const OPEN: Breaker = { state: 'open', until: 1_000, times: 1 };
+const overloaded: FailedAttempt = { code: 'OVERLOADED', retryable: true, retryAfterMs: 700 };
+const refused: FailedAttempt = { code: 'AI_ERROR', retryable: false };
+const when = (open: string[] = []) => ({
+  breakerOf: (model: string) => (open.includes(model) ? OPEN : CLOSED),
+  now: 0,
+  deadline: 60_000,
+  settings: RETRY,
+  jitter: 0,
+});
+
+describe('nextAttempt', () => {
+  it('waits for the same model', () => {
+    expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when())).toMatchObject({ kind: 'again', model: 'big', afterMs: 700 });
+  });
+
+  it('takes the next one at once when the breaker has opened', () => {
+    expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject({
+      kind: 'again',
+      model: 'small',
+      afterMs: 0,
+    });
+  });
+
+  it('stays with the only one, breaker or not', () => {
+    expect(nextAttempt(['big'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject({ kind: 'again', model: 'big', afterMs: 700 });
+  });
+
+  it('takes the next one for good when one would fail again', () => {
+    const next = nextAttempt(['big', 'small'], NO_TRIES, 'big', refused, when());
+    expect(next).toMatchObject({ kind: 'again', model: 'small', afterMs: 0, tries: { spent: ['big'] } });
+    expect(modelFor(['big', 'small'], next.tries, () => CLOSED, 0)).toBe('small');
+  });
+
+  it('is over when nobody is left', () => {
+    const tries: Tries = { failed: { big: 1 }, spent: ['big'] };
+    expect(nextAttempt(['big', 'small'], tries, 'small', refused, when()).kind).toBe('over');
+    expect(nextAttempt(['big'], NO_TRIES, 'big', { ...overloaded, retryAfterMs: 60_000 }, when()).kind).toBe('over');
+  });
+
+  it('always comes to an end, and never after the deadline', () => {
+    const error = fc.record({
+      code: fc.constantFrom('RATE_LIMITED' as const, 'OVERLOADED' as const, 'AI_ERROR' as const),
+      retryable: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.infiniteStream(error), fc.integer({ min: 1, max: 4 }), (errors, models) => {
+        const chain = Array.from({ length: models }, (_, i) => `m${i}`);
+        const breakers = new Map<string, Breaker>();
+        const breakerOf = (model: string) => breakers.get(model) ?? CLOSED;
+        let tries = NO_TRIES;
+        let now = 0;
+        for (let count = 0; ; count++) {
+          const model = modelFor(chain, tries, breakerOf, now);
+          const failed = errors.next().value as FailedAttempt;
+          breakers.set(model, onFailure(breakerOf(model), failed, now, BREAKER));
+          const next = nextAttempt(chain, tries, model, failed, { ...when(), breakerOf, now, deadline: 60_000, jitter: 0.5 });
+          tries = next.tries;
+          expect(count).toBeLessThan(10 * models);
+          if (next.kind === 'over') return;
+          now += next.afterMs;
+          expect(now).toBeLessThan(60_000);
+        }
+      }),
+    );
+  });
+});

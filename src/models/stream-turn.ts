@@ -1,0 +1,189 @@
+import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
+import { TextCallFilter, type Piece } from '../domain/text-calls/text-call-filter.js';
+import type { TextCall } from '../domain/text-calls/text-call.js';
+import { brokeOff, classifyError, type Described } from './classify-error.js';
+import type { TurnUsage } from './cost.js';
+import { ModelError } from './model-error.js';
+import type { ModelEntry } from './models.js';
+import { offeredTools } from './offered-tools.js';
+import { Watchdog } from './watchdog.js';
+import { watchingBytes } from './wire.js';
+
+/** What a model says, a piece at a time. `finish` is the last one, and comes only when the answer is whole. */
+export type TurnPart =
+  | { type: 'text' | 'reasoning'; text: string }
+  | { type: 'tool-call'; tool: string; /** JSON as the model wrote it, or what was meant to be. */ input: string }
+  | { type: 'finish'; reason: string; usage: TurnUsage };
+
+export type TurnRequest = Pick<LanguageModelV3CallOptions, 'prompt'> & {
+  tools: Extract<NonNullable<LanguageModelV3CallOptions['tools']>[number], { type: 'function' }>[];
+  maxOutputTokens?: number;
+};
+
+const START_MS = 120_000;
+const SILENCE_MS = 60_000;
+/** Characters that a token has on average, where a provider does not say how many there were. */
+const CHARS_PER_TOKEN = 4;
+
+export const describe = ({ name, modelId, settings }: ModelEntry): Described => ({
+  name,
+  modelId: modelId ?? name,
+  settings: settings ?? { key: 'its key', address: 'its address', id: 'its id' },
+});
+
+/**
+ * One attempt at a turn. Tool calls that the model wrote as text come as calls, behind its other ones. Whoever leaves the
+ * iteration, or fires the signal, closes the connection to the provider.
+ * @throws ModelError when the answer is not whole, for whichever reason; the signal's reason when that fired
+ */
+export async function* streamTurn(entry: ModelEntry, request: TurnRequest, signal: AbortSignal): AsyncGenerator<TurnPart, void> {
+  signal.throwIfAborted();
+  const said = new Said(entry, request);
+  const dog = new Watchdog(entry.timeouts?.startMs ?? START_MS, entry.timeouts?.silenceMs ?? SILENCE_MS, signal);
+  try {
+    const { stream } = await dog.guard(() => watchingBytes(dog.onBytes, () => entry.model.doStream(optionsOf(entry, request, dog.signal))));
+    const reader = stream.getReader();
+    // A model that does not listen to its signal is left all the same: a cancelled reader has nothing more to read.
+    dog.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
+    for (;;) {
+      const next = await dog.guard(() => reader.read());
+      if (next.done) break;
+      yield* said.take(next.value);
+    }
+    yield* said.end();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw dog.bite(describe(entry), said.hasText) ?? classifyError(error, describe(entry), said.hasText, Date.now());
+  } finally {
+    dog.stop();
+  }
+}
+
+function optionsOf(
+  entry: ModelEntry,
+  { prompt, tools, maxOutputTokens }: TurnRequest,
+  abortSignal: AbortSignal,
+): LanguageModelV3CallOptions {
+  const most = Math.min(maxOutputTokens ?? Infinity, entry.maxOutputTokens ?? Infinity);
+  // OpenAI takes a schema for a strict one unless told otherwise, and then wants every argument.
+  const strict = entry.model.provider.endsWith('.responses');
+  return {
+    prompt,
+    abortSignal,
+    ...(tools.length > 0 && { tools: strict ? tools.map((tool) => ({ ...tool, strict: false })) : tools }),
+    ...(most !== Infinity && { maxOutputTokens: most }),
+  };
+}
+
+/** What has come of an answer so far. */
+class Said {
+  /** Some of the text was given out. */
+  hasText = false;
+  private readonly calls: TextCall[] = [];
+  private readonly written: TextCall[] = [];
+  private readonly filters: Record<'text' | 'reasoning', TextCallFilter | undefined>;
+  private finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
+  private length = 0;
+
+  constructor(
+    private readonly entry: ModelEntry,
+    private readonly request: TurnRequest,
+  ) {
+    const offered = offeredTools(request.tools);
+    const looks = entry.textToolCalls !== false && offered.size > 0;
+    const filter = () => (looks ? new TextCallFilter(offered) : undefined);
+    this.filters = { text: filter(), reasoning: filter() };
+  }
+
+  *take(part: LanguageModelV3StreamPart): Generator<TurnPart> {
+    switch (part.type) {
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const kind = part.type === 'text-delta' ? 'text' : 'reasoning';
+        this.length += part.delta.length;
+        yield* this.give(kind, this.filters[kind]?.push(part.delta) ?? [{ type: 'text', text: part.delta }]);
+        return;
+      }
+      case 'text-end':
+        yield* this.give('text', this.filters.text?.end() ?? []);
+        return;
+      case 'reasoning-end':
+        yield* this.give('reasoning', this.filters.reasoning?.end() ?? []);
+        return;
+      case 'tool-call':
+        if (part.providerExecuted) return;
+        this.calls.push({ tool: part.toolName, input: part.input });
+        this.length += part.input.length;
+        yield { type: 'tool-call', tool: part.toolName, input: part.input };
+        return;
+      case 'finish':
+        this.finish = part;
+        return;
+      case 'error':
+        throw part.error;
+      default:
+        // Starts, pieces of arguments, metadata: nothing to tell.
+        return;
+    }
+  }
+
+  /** The stream is over. @throws ModelError when the answer is not */
+  *end(): Generator<TurnPart> {
+    yield* this.give('reasoning', this.filters.reasoning?.end() ?? []);
+    yield* this.give('text', this.filters.text?.end() ?? []);
+    const reason = this.finish?.finishReason;
+    // An answer that was cut still gets a finish from some packages, without the provider's word for it.
+    const isCut = !reason || reason.unified === 'error' || (reason.unified === 'other' && reason.raw === undefined);
+    const calls = this.written.filter(
+      (call) => !this.calls.some((other) => other.tool === call.tool && sameInput(other.input, call.input)),
+    );
+    const isShort = reason?.unified === 'tool-calls' && this.calls.length + calls.length === 0;
+    if (!this.finish || isCut || isShort) {
+      const { code, message, retryable } = brokeOff(describe(this.entry));
+      throw new ModelError(code, message, { retryable, afterText: this.hasText });
+    }
+    for (const { tool, input } of calls) yield { type: 'tool-call', tool, input };
+    yield {
+      type: 'finish',
+      reason: calls.length > 0 ? 'tool-calls' : this.finish.finishReason.unified,
+      usage: this.usage(this.finish.usage),
+    };
+  }
+
+  private *give(type: 'text' | 'reasoning', pieces: Piece[]): Generator<TurnPart> {
+    for (const piece of pieces) {
+      if (piece.type === 'call') this.written.push(piece.call);
+      else if (piece.text !== '') {
+        if (type === 'text') this.hasText = true;
+        yield { type, text: piece.text };
+      }
+    }
+  }
+
+  private usage({ inputTokens, outputTokens }: LanguageModelV3Usage): TurnUsage {
+    const { total: input, cacheRead = 0, cacheWrite = 0 } = inputTokens;
+    const output = outputTokens.total;
+    const tokens = (length: number): number => Math.ceil(length / CHARS_PER_TOKEN);
+    const { prompt, tools } = this.request;
+    return {
+      input: input ?? tokens(JSON.stringify([prompt, tools]).length),
+      output: output ?? tokens(this.length),
+      cacheRead,
+      cacheWrite,
+      estimated: input === undefined || output === undefined,
+    };
+  }
+}
+
+function sameInput(a: string, b: string): boolean {
+  try {
+    return JSON.stringify(sorted(JSON.parse(a))) === JSON.stringify(sorted(JSON.parse(b)));
+  } catch {
+    return a === b;
+  }
+}
+
+const sorted = (value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
