@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { ConsiliumError } from '../domain/errors.js';
 import { frameData, frameOf } from '../domain/frame.js';
 import type { Page } from './answers.js';
 
@@ -41,13 +42,8 @@ export class Archive {
     await mkdir(this.dir, { recursive: true });
     const temporary = join(this.dir, `.${runId}.${randomBytes(6).toString('hex')}.tmp`);
     try {
-      const file = await open(temporary, 'wx');
-      try {
-        await pipeline(linesOf(read), createGzip(), file.createWriteStream({ autoClose: false }));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      // Flushed to the disk before it gets its name.
+      await pipeline(linesOf(read), createGzip(), createWriteStream(temporary, { flags: 'wx', flush: true }));
       await rename(temporary, this.path(runId));
       const folder = await open(this.dir, 'r');
       await folder.sync().finally(() => folder.close());
@@ -57,7 +53,11 @@ export class Archive {
     }
   }
 
-  /** At most `limit` frames after a sequence; none where there is no such file. Reading on from there costs no second look at what was before. */
+  /**
+   * At most `limit` frames after a sequence; none where there is no such file. Reading on from there costs no second look at
+   * what was before.
+   * @throws ConsiliumError RUN_EXPIRED when the file is broken
+   */
   async read(runId: string, after: number, limit: number): Promise<Buffer[]> {
     if (!(await this.has(runId))) return [];
     const place = this.take(runId, after) ?? {
@@ -67,10 +67,14 @@ export class Archive {
       timer: setTimeout(() => undefined, 0),
     };
     const frames: Buffer[] = [];
-    while (frames.length < limit) {
-      const { value, done } = await place.frames.next();
-      if (done) return frames;
-      if (++place.position > after) frames.push(value);
+    try {
+      while (frames.length < limit) {
+        const { value, done } = await place.frames.next();
+        if (done) return frames;
+        if (++place.position > after) frames.push(value);
+      }
+    } catch (cause) {
+      throw new ConsiliumError('RUN_EXPIRED', 'The archived log of this run cannot be read', { cause });
     }
     this.keep(place);
     return frames;

@@ -37,5 +37,9 @@ export function indexKeys(prefix: string) {
     topology: (topologyId: number) => `${index}:topology:${topologyId}`,
     /** The same of runs that are not known to have ended: what the sweeper looks at. */
     open: `${index}:open`,
+    /** Sorted set: `runId:topologyId` of finished runs that have their logs, by the time of their end in ms. */
+    kept: `${index}:kept`,
+    /** String: the process that sees to retention now. */
+    lead: `${index}:retention`,
   };
 }

@@ -15,6 +15,13 @@ export interface OpenRun extends IndexPlace {
   topologyId: number;
 }
 
+export interface FinishedRun {
+  runId: string;
+  topologyId: number;
+  /** ms: when it was seen to have ended. */
+  endedAt: number;
+}
+
 /**
  * Which runs there are. Its keys are not in the slot of the runs' own, so it is written first: an entry without a log is a
  * run that was never accepted, a log without an entry cannot be. Decision 8.
@@ -47,6 +54,7 @@ export class RunIndex {
       .zrem(this.keys.all, runId)
       .zrem(this.keys.topology(topologyId), runId)
       .zrem(this.keys.open, `${runId}:${topologyId}`)
+      .zrem(this.keys.kept, `${runId}:${topologyId}`)
       .exec();
   }
 
@@ -83,8 +91,51 @@ export class RunIndex {
     return this.redis.zcard(this.keys.open);
   }
 
-  /** A run has ended: the sweeper need not look at it again. */
+  /** A run has ended: the sweeper need not look at it again, and its log is kept for a while. */
   async close(runId: string, topologyId: number): Promise<void> {
-    await this.redis.zrem(this.keys.open, `${runId}:${topologyId}`);
+    const member = `${runId}:${topologyId}`;
+    await this.redis.multi().zrem(this.keys.open, member).zadd(this.keys.kept, 'NX', Date.now(), member).exec();
+  }
+
+  /** A run that was closed has not ended, after all: a failover has lost its end. */
+  async reopen({ runId, topologyId, endedAt }: FinishedRun): Promise<void> {
+    const member = `${runId}:${topologyId}`;
+    await this.redis.multi().zrem(this.keys.kept, member).zadd(this.keys.open, endedAt, member).exec();
+  }
+
+  /** Finished runs whose logs need not be kept: those that ended before a moment (ms), and those beyond the latest `keep`. At most `most`, oldest first. */
+  async surplus(before: number, keep: number, most: number): Promise<FinishedRun[]> {
+    const [count, found] = await Promise.all([
+      this.redis.zcard(this.keys.kept),
+      this.redis.zrange(this.keys.kept, '0', String(most - 1), 'WITHSCORES'),
+    ]);
+    const runs: FinishedRun[] = [];
+    for (let i = 0; i + 1 < found.length; i += 2) {
+      const [runId = '', topologyId] = (found[i] as string).split(':');
+      const endedAt = Number(found[i + 1]);
+      if (endedAt < before || runs.length < count - keep) runs.push({ runId, topologyId: Number(topologyId), endedAt });
+    }
+    return runs;
+  }
+
+  /** The log of a finished run is gone. */
+  async dropped({ runId, topologyId }: FinishedRun): Promise<void> {
+    await this.redis.zrem(this.keys.kept, `${runId}:${topologyId}`);
+  }
+
+  /** Ids of runs created before a moment (ms), oldest first. */
+  async older(before: number, offset: number, most: number): Promise<string[]> {
+    return this.redis.zrangebyscore(this.keys.all, '-inf', `(${before}`, 'LIMIT', offset, most);
+  }
+
+  /**
+   * Takes or keeps a task that one process at a time should do; doing it twice is harmless.
+   * @returns whether it is ours for the next `ms`
+   */
+  async lead(who: string, ms: number): Promise<boolean> {
+    if ((await this.redis.set(this.keys.lead, who, 'PX', ms, 'NX')) !== null) return true;
+    if ((await this.redis.get(this.keys.lead)) !== who) return false;
+    await this.redis.pexpire(this.keys.lead, ms);
+    return true;
   }
 }

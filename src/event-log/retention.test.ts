@@ -1,0 +1,177 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { completed, openEvent, text } from '../../test/support/drafts.js';
+import { feedNode, TestRun } from '../../test/support/feed-node.js';
+import { testRedis, type TestRedis } from '../../test/support/redis.js';
+import { TestSink } from '../../test/support/test-sink.js';
+import { until } from '../../test/support/until.js';
+import type { Config } from '../config/config.js';
+import type { Feed } from './feed.js';
+import { Retention } from './retention.js';
+import { RunIndex } from './run-index.js';
+
+const DAY = 86_400_000;
+
+let corner: TestRedis;
+let folder: string;
+const feeds: Feed[] = [];
+beforeAll(() => void Logger.overrideLogger(false));
+beforeEach(async () => {
+  corner = testRedis();
+  folder = await mkdtemp(join(tmpdir(), 'consilium-archive-'));
+});
+afterEach(async () => {
+  for (const feed of feeds.splice(0)) await feed.onApplicationShutdown();
+  await corner.close();
+  await rm(folder, { recursive: true });
+});
+afterAll(() => void Logger.overrideLogger(['error']));
+
+function nodeWith(overrides: Partial<Config> = {}) {
+  const node = feedNode(corner, corner.url, overrides);
+  const index = new RunIndex(corner.redis, node.config);
+  feeds.push(node.feed);
+  return { ...node, index, retention: new Retention(node.log, index, node.config) };
+}
+
+/** A run of a few events that is in the index. */
+async function runOn({ log, index }: ReturnType<typeof nodeWith>, ends = true): Promise<TestRun> {
+  const run = new TestRun(log, corner.redis);
+  await index.add(run.runId, 1, Date.now());
+  await run.begin();
+  await run.append(...fc.sample(openEvent, 30));
+  if (ends) {
+    await run.append(completed);
+    await index.close(run.runId, 1);
+  }
+  return run;
+}
+
+/** All keys but those of the stream, the state and the index. */
+const keysOf = async (run: TestRun) => (await corner.redis.keys(`*{${run.runId}}*`)).map((key) => key.slice(key.lastIndexOf(':') + 1));
+
+describe('Retention', () => {
+  it('drops the logs of runs that ended long ago, and leaves what is worth knowing', async () => {
+    const node = nodeWith();
+    const [run, going] = [await runOn(node), await runOn(node, false)];
+    const before = await node.log.state(run.runId);
+    expect(await node.retention.sweep()).toEqual({ dropped: 0, forgotten: 0 });
+    expect(await node.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 1, forgotten: 0 });
+    expect(await keysOf(run)).toEqual(['state']);
+    expect(await node.log.state(run.runId)).toEqual({ ...before, expired: true });
+    const last = before?.lastSequence ?? 0;
+    expect(await node.log.events(run.runId, [last])).toEqual([
+      expect.objectContaining({ sequence: last, data: expect.objectContaining({ summary: 'Done.' }) }),
+    ]);
+    await expect(node.log.read(run.runId, 0, 10)).rejects.toMatchObject({ code: 'RUN_EXPIRED' });
+    expect(await node.log.read(run.runId, last, 10)).toMatchObject({ frames: [], sealed: true });
+    expect((await node.index.page(undefined, undefined, 10)).map(({ runId }) => runId).toSorted()).toEqual(
+      [run.runId, going.runId].toSorted(),
+    );
+    expect(await node.log.claim(run.runId, 'w')).toEqual({ kind: 'sealed' });
+    expect(await node.log.append(run.runId, { writer: 'w', epoch: 1, step: 3, events: [text('x')] })).toEqual({ kind: 'sealed' });
+    expect((await node.log.state(going.runId))?.expired).toBe(false);
+    expect(await node.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 0, forgotten: 0 });
+  });
+
+  it('drops those beyond the latest, oldest first', async () => {
+    const node = nodeWith({ retentionRuns: 3 });
+    const runs: TestRun[] = [];
+    for (let i = 0; i < 30; i++) {
+      runs.push(await runOn(node));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(await node.retention.sweep()).toEqual({ dropped: 27, forgotten: 0 });
+    const expired = await Promise.all(runs.map(async ({ runId }) => (await node.log.state(runId))?.expired));
+    expect(expired).toEqual([...Array<boolean>(27).fill(true), false, false, false]);
+  });
+
+  it('forgets runs in the end, but none that has not ended', async () => {
+    const node = nodeWith();
+    const [run, going] = [await runOn(node), await runOn(node, false)];
+    expect(await node.retention.sweep(Date.now() + 91 * DAY)).toEqual({ dropped: 1, forgotten: 1 });
+    expect(await node.log.state(run.runId)).toBeUndefined();
+    expect(await keysOf(run)).toEqual([]);
+    for (const topology of [undefined, 1])
+      expect((await node.index.page(topology, undefined, 10)).map(({ runId }) => runId)).toEqual([going.runId]);
+  });
+
+  it('is done by one process at a time, and opens a run again that has not ended after all', async () => {
+    const [one, other] = [nodeWith(), nodeWith()];
+    const run = await runOn(one, false);
+    await one.index.close(run.runId, 1);
+    expect(await one.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 1, forgotten: 0 });
+    expect((await one.index.open()).map(({ runId }) => runId)).toEqual([run.runId]);
+    expect((await one.log.state(run.runId))?.expired).toBe(false);
+    await runOn(one);
+    expect(await other.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 0, forgotten: 0 });
+  });
+
+  it('archives a log before it is dropped, from where it reads as ever, to the byte', async () => {
+    const node = nodeWith({ archiveDir: join(folder, 'deep', 'archive'), followerBufferBytes: 2_048 });
+    const run = await runOn(node);
+    const whole = await run.after(0);
+    const frames = whole.split(/(?<=\n\n)/);
+    expect(await node.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 1, forgotten: 0 });
+    expect(await keysOf(run)).toEqual(['state']);
+    expect((await node.log.state(run.runId))?.expired).toBe(false);
+
+    const [name, ...others] = await readdir(join(folder, 'deep', 'archive'));
+    expect([name, others]).toEqual([`${run.runId}.ndjson.gz`, []]);
+    const lines = gunzipSync(await readFile(join(folder, 'deep', 'archive', name as string)))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    expect(lines).toEqual(frames.map((frame) => frame.slice(frame.indexOf('\ndata: ') + 7, -2)));
+
+    for (const after of [0, 1, 17, frames.length - 1]) {
+      const sink = new TestSink();
+      await node.feed.follow(run.runId, after, sink);
+      await until('its end', () => sink.ended);
+      expect(sink.text).toBe(frames.slice(after).join(''));
+    }
+    const page = await node.log.read(run.runId, 3, 4);
+    expect(Buffer.concat(page.frames).toString()).toBe(frames.slice(3, 7).join(''));
+    expect(await node.log.read(run.runId, frames.length, 4)).toEqual({ frames: [], lastSequence: frames.length, sealed: true });
+  });
+
+  it('serves many at once out of the archive, and a file that is broken to nobody', async () => {
+    const node = nodeWith({ archiveDir: folder });
+    const run = await runOn(node);
+    const whole = await run.after(0);
+    await node.log.trim(run.runId);
+    const sinks = Array.from({ length: 40 }, () => new TestSink());
+    for (const [i, sink] of sinks.entries()) await node.feed.follow(run.runId, i % 20, sink);
+    await until('all to end', () => sinks.every(({ ended }) => ended));
+    expect(
+      sinks.every(
+        ({ text: got }, i) =>
+          got ===
+          whole
+            .split(/(?<=\n\n)/)
+            .slice(i % 20)
+            .join(''),
+      ),
+    ).toBe(true);
+
+    const file = join(folder, `${run.runId}.ndjson.gz`);
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.subarray(0, bytes.length / 2));
+    await expect(nodeWith({ archiveDir: folder }).log.read(run.runId, 0, 1_000)).rejects.toMatchObject({ code: 'RUN_EXPIRED' });
+  });
+
+  it('keeps a log that cannot be archived', async () => {
+    const file = join(folder, 'not-a-folder');
+    await writeFile(file, '');
+    const node = nodeWith({ archiveDir: file });
+    const run = await runOn(node);
+    const whole = await run.after(0);
+    expect(await node.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 0, forgotten: 0 });
+    expect(await run.after(0)).toBe(whole);
+  });
+});

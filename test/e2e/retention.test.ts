@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { loadConfig } from '../../src/config/load-config.js';
+import { EventLog } from '../../src/event-log/event-log.js';
+import type { Api } from '../support/api.js';
+import { expectValid } from '../support/event-stream.js';
+import { Scene } from '../support/scene.js';
+import { erroring, healthy, httpTarget, silent } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+let scene: Scene;
+let plain: Api;
+let archiving: Api;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'consilium-archive-'));
+  scene = new Scene();
+  plain = await scene.service({ MAX_FOLLOWERS: '1' });
+  archiving = await scene.service({ ARCHIVE_DIR: folder });
+});
+afterAll(async () => {
+  await scene.close();
+  await rm(folder, { recursive: true });
+});
+
+async function finishedRun() {
+  const target = await httpTarget(scene.targets, erroring);
+  const run = await (await archiving.trigger(await archiving.store(topologyOf({ api: target })))).end();
+  const shown = await archiving.show(run.runId);
+  expect(shown.status).toBe('completed');
+  return { runId: run.runId, log: run.log, shown };
+}
+
+const trim = (runId: string, archiveDir = '') =>
+  new EventLog(
+    scene.redis.redis,
+    loadConfig({ REDIS_URL: scene.redis.url, REDIS_PREFIX: scene.redis.prefix, ARCHIVE_DIR: archiveDir }),
+  ).trim(runId);
+
+test('a run whose log is gone is still shown with its report; its events are 410', async () => {
+  const { runId, shown } = await finishedRun();
+  await trim(runId);
+  expect(await plain.show(runId)).toEqual(shown);
+  const { data } = await plain.ask<{ items: { runId: string; status: string }[] }>('GET', '/executions');
+  expect(data.items).toContainEqual(expect.objectContaining({ runId, status: 'completed' }));
+  for (const accept of ['application/json', 'text/event-stream'])
+    expect(await plain.ask('GET', `/executions/${runId}/events?after=2`, { headers: { accept } })).toMatchObject({
+      status: 410,
+      code: 'RUN_EXPIRED',
+      data: null,
+    });
+  const last = String(shown.lastSequence);
+  expect((await plain.follow(runId, { 'last-event-id': last })).status).toBe(204);
+  expect(await plain.ask('GET', `/executions/${runId}/events?after=9999`)).toMatchObject({ status: 400, code: 'INVALID_EVENT_ID' });
+  expect(await plain.cancel(runId)).toMatchObject({ status: 409, code: 'CANCEL_FAILED', message: 'Execution already completed' });
+});
+
+test('an archived log reads like any other', async () => {
+  const { runId, log, shown } = await finishedRun();
+  const pageBefore = await archiving.ask('GET', `/executions/${runId}/events?after=3&limit=5`);
+  await trim(runId, folder);
+  expect(await archiving.show(runId)).toEqual(shown);
+  expect(await archiving.log(runId)).toBe(log);
+  expectValid(log);
+  expect((await (await archiving.follow(runId, { 'last-event-id': '4' })).end()).log).toBe(
+    log.slice(log.indexOf('event: ', log.indexOf('\nid: 4\n'))),
+  );
+  expect((await archiving.ask('GET', `/executions/${runId}/events?after=3&limit=5`)).text).toBe(pageBefore.text);
+});
+
+test('a log that is full ends its run as failed, with the report so far', async () => {
+  const own = new Scene();
+  const small = await own.service({ LOG_MAX_EVENTS: '14' });
+  const targets = [await httpTarget(scene.targets, erroring), await httpTarget(scene.targets, healthy)];
+  const run = await (await small.trigger(await small.store(topologyOf({ a: targets[0] ?? {}, b: targets[1] ?? {} })))).end();
+  const events = expectValid(run.text);
+  expect(events.length).toBeLessThanOrEqual(14);
+  expect(events.at(-1)).toMatchObject({
+    key: 'lifecycle.failed',
+    data: { code: 'LOG_LIMIT', retryable: false, report: { root_causes: [] } },
+  });
+  expect(await small.show(run.runId)).toMatchObject({ status: 'failed' });
+  await until('its agents to have stopped', async () => (await small.show(run.runId)).quiesced);
+  await own.close();
+});
+
+test('a node that is full says so, until somebody leaves', async () => {
+  const target = await httpTarget(scene.targets, silent);
+  const runId = await archiving.accept(await archiving.store(topologyOf({ api: target })));
+  const first = await plain.follow(runId);
+  expect(first.status).toBe(200);
+  const refused = await (await plain.follow(runId)).end();
+  expect([refused.status, refused.headers['retry-after'], refused.text]).toEqual([503, '5', expect.stringContaining('"UNAVAILABLE"')]);
+  first.cut();
+  const next = await until('a free place', async () => {
+    const tried = await plain.follow(runId);
+    return tried.status === 200 ? tried : undefined;
+  });
+  next.cut();
+  await archiving.cancel(runId);
+});
