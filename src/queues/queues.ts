@@ -3,7 +3,7 @@ import { Queue, Worker, type JobsOptions, type Processor } from 'bullmq';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { connect } from '../redis/connect.js';
+import { connect, workerConnection } from '../redis/connect.js';
 
 /** The queues, one for each role of an agent: a full worker queue does not keep supervisors waiting. */
 export const QUEUE_NAMES = { global_supervisor: 'global-supervisor', team_supervisor: 'team-supervisor', worker: 'worker' } as const;
@@ -146,15 +146,9 @@ export class Queues implements OnApplicationShutdown {
       team_supervisor: this.config.teamSupervisorConcurrency,
       worker: this.config.workerConcurrency,
     }[role];
-    return new Worker<AgentJob>(QUEUE_NAMES[role], processor, {
-      // Its own: BullMQ closes what it has made, and waits on it for jobs.
-      connection: {
-        url: this.config.redisUrl as string,
-        maxRetriesPerRequest: null,
-        socketTimeout: SILENT_MS,
-        // BullMQ's own waits up to 20 s after Redis has come back.
-        retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1_000),
-      },
+    const { connection, release } = workerConnection(this.config.redisUrl, SILENT_MS);
+    const worker = new Worker<AgentJob>(QUEUE_NAMES[role], processor, {
+      connection,
       prefix: this.prefix,
       concurrency,
       autorun: false,
@@ -167,6 +161,8 @@ export class Queues implements OnApplicationShutdown {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
+    worker.once('closed', release);
+    return worker;
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 
 const FORM = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
@@ -108,5 +109,27 @@ function open(target: Target, options: Shared): Redis {
         // Certificates name hosts; a cluster tells addresses. Whoever uses TLS announces host names (cluster-announce-hostname).
         ...(target.options.tls && { dnsLookup: (address: string, found: (error: null, address: string) => void) => found(null, address) }),
       }) as unknown as Redis;
+  }
+}
+
+/**
+ * What a BullMQ worker makes its connections from. It closes those that it makes; `release` is for what was made here.
+ * @param socketTimeout ms after which a connection that owes an answer is given up for a new one
+ */
+export function workerConnection(url: string | undefined, socketTimeout: number): { connection: ConnectionOptions; release: () => void } {
+  if (url === undefined) throw new Error('no Redis URL: start a private Redis first, or set REDIS_URL');
+  const target = readUrl(url);
+  // BullMQ's own retry strategy waits up to 20 s after Redis has come back.
+  const options = { maxRetriesPerRequest: null, socketTimeout, retryStrategy };
+  switch (target.kind) {
+    case 'server':
+      return { connection: { url: target.url, ...options }, release: () => undefined };
+    case 'sentinels':
+      return { connection: { ...target.options, ...options, sentinelRetryStrategy: retryStrategy }, release: () => undefined };
+    case 'cluster': {
+      const connection = open(target, { maxRetriesPerRequest: null, socketTimeout });
+      connection.on('error', () => undefined);
+      return { connection, release: () => connection.disconnect() };
+    }
   }
 }

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
+import { closedPort } from './loopback.js';
+import { until } from './until.js';
+
+const SLOTS = 16_384;
+
+export interface RedisCluster {
+  /** As REDIS_URL takes it. */
+  url: string;
+  nodes: Redis[];
+  stop(): Promise<void>;
+}
+
+/** A real cluster of three masters, which share the slots. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const servers: PrivateRedis[] = [];
+  const nodes: Redis[] = [];
+  const stop = async () => {
+    for (const node of nodes) node.disconnect();
+    await Promise.all(servers.map((server) => server.stop()));
+  };
+  try {
+    for (let i = 0; i < 3; i++)
+      servers.push(
+        await startPrivateRedis({ port: await busPort(), extraArgs: ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'] }),
+      );
+    for (const { url } of servers) nodes.push(new Redis(url, { maxRetriesPerRequest: 3 }));
+    const [first] = servers;
+    for (const [i, node] of nodes.entries()) {
+      const [from, to] = [Math.floor((SLOTS * i) / 3), Math.floor((SLOTS * (i + 1)) / 3) - 1];
+      await node.call('CLUSTER', 'ADDSLOTSRANGE', from, to);
+      if (i > 0) await node.cluster('MEET', '127.0.0.1', (first as PrivateRedis).port);
+    }
+    await until('the cluster to be well', async () => {
+      const states = await Promise.all(nodes.map(async (node) => String(await node.cluster('INFO'))));
+      return states.every((state) => /cluster_state:ok/.test(state) && /cluster_known_nodes:3/.test(state));
+    });
+    // Each must have heard of the others' slots.
+    await sleep(500);
+    return { url: `redis+cluster://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`, nodes, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A free port whose bus port, 10,000 above it, exists. */
+async function busPort(): Promise<number> {
+  for (;;) {
+    const port = await closedPort();
+    if (port < 55_000) return port;
+  }
+}
