@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError, TypeValidationError } from '@ai-sdk/provider';
 import { parseRetryAfter } from '../domain/retry-after.js';
 import type { ProviderTrouble } from '../domain/retry-policy.js';
@@ -55,14 +56,14 @@ function trouble(error: unknown, model: Described, afterText: boolean): Trouble 
   if (InvalidResponseDataError.isInstance(error) && /without a finish/i.test(error.message)) return brokeOff(model);
   // Some servers send an error in a form of their own.
   const said = saidIn(TypeValidationError.isInstance(error) ? error.value : error);
-  if (said && !(error instanceof Error && !TypeValidationError.isInstance(error))) return ofWords(said, model);
+  if (said && !(isError(error) && !TypeValidationError.isInstance(error))) return ofWords(said, model);
   if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error) || InvalidResponseDataError.isInstance(error))
     return failure(`The provider of "${name}" sent something that is not its protocol.`, true);
-  return failure(
-    `The model "${name}" failed for a reason that is not known (${error instanceof Error ? error.name : typeof error}).`,
-    false,
-  );
+  return failure(`The model "${name}" failed for a reason that is not known (${isError(error) ? error.name : typeof error}).`, false);
 }
+
+/** Also of another realm, as Node's own errors are in tests. */
+const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
 const failure = (message: string, retryable: boolean): Trouble => ({ code: 'AI_ERROR', message, retryable });
 
@@ -135,10 +136,10 @@ function ofNetwork(code: string, { name, settings }: Described, afterText: boole
 
 /** The code of what went wrong beneath, where it was the network. */
 function networkCode(error: unknown): string | undefined {
-  for (let depth = 0, at = error; at instanceof Error && depth < 8; depth++, at = at.cause) {
+  for (let depth = 0, at = error; isError(at) && depth < 8; depth++, at = at.cause) {
     const { code } = at as { code?: unknown };
     if (typeof code === 'string' && NETWORK.test(code) && !code.startsWith('ERR_INVALID')) return code;
-    if (at instanceof AggregateError && at.errors.length > 0) return networkCode(at.errors[0]);
+    if ('errors' in at && Array.isArray(at.errors)) return networkCode(at.errors[0]);
     if (at.message === 'terminated') return networkCode(at.cause) ?? 'ECONNRESET';
   }
   return undefined;

@@ -10,10 +10,7 @@ import type { ModelEntry } from './models.js';
 import type { ModelSettings } from './model-settings.js';
 import { parseModelsFile } from './parse-models-file.js';
 
-type Needed = Pick<
-  Config,
-  'role' | 'model' | 'modelsFile' | 'openaiApiKey' | 'openaiBaseUrl' | 'anthropicApiKey' | 'anthropicBaseUrl' | 'secretOf'
->;
+type Needed = Pick<Config, 'role' | 'model' | 'modelsFile' | 'openaiBaseUrl' | 'anthropicBaseUrl' | 'secretOf'>;
 
 const MAX_BYTES = 1_048_576;
 const RUNBOOK = 'runbook';
@@ -97,10 +94,12 @@ function entryOf(settings: ModelSettings, config: Needed, faults: Fault[], words
   const fault = baseUrl === undefined ? undefined : baseUrlFault(baseUrl);
   if (own && fault !== undefined && !faults.some(({ path }) => path === own.address)) faults.push({ path: own.address, message: fault });
   const usable = fault === undefined ? baseUrl : undefined;
+  const isProvidersOwn = fault === undefined && isOwn(baseUrl);
   // The provider's own key goes to nobody else: not to an address that the file names.
   const apiKeyEnv = settings.apiKeyEnv ?? (settings.baseUrl === undefined ? own?.key : undefined);
-  const key = apiKeyEnv === undefined ? undefined : keyIn(apiKeyEnv, name, usable, settings.apiKeyEnv !== undefined, config, faults);
-  const isProvidersOwn = isOwn(usable);
+  const key =
+    apiKeyEnv === undefined ? undefined : keyIn(apiKeyEnv, name, settings.apiKeyEnv !== undefined || isProvidersOwn, config, faults);
+
   const { contextWindow, maxOutputTokens, prices, concurrency, requestsPerMinute, fallback } = settings;
   const { startTimeoutSeconds, silenceTimeoutSeconds, textToolCalls } = settings;
   return {
@@ -127,20 +126,14 @@ function entryOf(settings: ModelSettings, config: Needed, faults: Fault[], words
   };
 }
 
-/** A process that serves HTTP calls no model: it needs no key. */
-function keyIn(
-  variable: string,
-  model: string,
-  baseUrl: string | undefined,
-  named: boolean,
-  config: Needed,
-  faults: Fault[],
-): string | undefined {
+/**
+ * A process that serves HTTP calls no model: it needs no key.
+ * @param needed a server of one's own may do without
+ */
+function keyIn(variable: string, model: string, needed: boolean, config: Needed, faults: Fault[]): string | undefined {
   const key = config.secretOf(variable)?.trim();
-  if (config.role === 'api') return undefined;
-  // A server of one's own may do without.
-  if (!key && !named && !isOwn(baseUrl)) return undefined;
+  if (config.role === 'api' || (!key && !needed)) return undefined;
   if (!key) faults.push({ path: variable, message: `is not set; the model ${model} needs it` });
   else if (!SENDABLE.test(key)) faults.push({ path: variable, message: 'holds characters that no key has' });
-  return key || undefined;
+  return key;
 }

@@ -99,19 +99,16 @@ class Said {
     switch (part.type) {
       case 'text-delta':
       case 'reasoning-delta': {
-        const kind = part.type === 'text-delta' ? 'text' : 'reasoning';
+        const [kind, other] = part.type === 'text-delta' ? (['text', 'reasoning'] as const) : (['reasoning', 'text'] as const);
         this.length += part.delta.length;
+        yield* this.giveRest(other);
         yield* this.give(kind, this.filters[kind]?.push(part.delta) ?? [{ type: 'text', text: part.delta }]);
         return;
       }
-      case 'text-end':
-        yield* this.give('text', this.filters.text?.end() ?? []);
-        return;
-      case 'reasoning-end':
-        yield* this.give('reasoning', this.filters.reasoning?.end() ?? []);
-        return;
       case 'tool-call':
         if (part.providerExecuted) return;
+        yield* this.giveRest('reasoning');
+        yield* this.giveRest('text');
         this.calls.push({ tool: part.toolName, input: part.input });
         this.length += part.input.length;
         yield { type: 'tool-call', tool: part.toolName, input: part.input };
@@ -129,8 +126,8 @@ class Said {
 
   /** The stream is over. @throws ModelError when the answer is not */
   *end(): Generator<TurnPart> {
-    yield* this.give('reasoning', this.filters.reasoning?.end() ?? []);
-    yield* this.give('text', this.filters.text?.end() ?? []);
+    yield* this.giveRest('reasoning');
+    yield* this.giveRest('text');
     const reason = this.finish?.finishReason;
     // An answer that was cut still gets a finish from some packages, without the provider's word for it.
     const isCut = !reason || reason.unified === 'error' || (reason.unified === 'other' && reason.raw === undefined);
@@ -148,6 +145,11 @@ class Said {
       reason: calls.length > 0 ? 'tool-calls' : this.finish.finishReason.unified,
       usage: this.usage(this.finish.usage),
     };
+  }
+
+  /** What was held back, when something else follows. */
+  private giveRest(type: 'text' | 'reasoning'): Generator<TurnPart> {
+    return this.give(type, this.filters[type]?.end() ?? []);
   }
 
   private *give(type: 'text' | 'reasoning', pieces: Piece[]): Generator<TurnPart> {
