@@ -26,6 +26,8 @@ const solitude = new Solitude();
 const STORE_PAUSE_MS = 500;
 /** How long leaving a job in good order may take. After that it counts as lost, and comes back all the same. */
 const LEAVE_MS = 2_000;
+/** How long BullMQ may take to close after the grace period. With Redis away it would never. */
+const CLOSE_MS = 5_000;
 /** How often running work is compared with the log: the announcement of a cancel may not have been heard. */
 const COMPARE_MS = 2_000;
 
@@ -63,20 +65,24 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
 
   /** Takes no more jobs, lets running steps end for a while, then hands the rest over. All roles at once. */
   onModuleDestroy(): void {
-    if (!this.worker) return;
-    const handOver = () => {
-      for (const stop of this.working.keys()) stop.abort(new HandOver('the process is being shut down'));
-    };
-    const timer = setTimeout(handOver, this.config.shutdownGraceSeconds * 1_000);
-    this.closed = this.worker.close().finally(() => {
-      clearTimeout(timer);
-      clearInterval(this.compare);
-      this.leases?.close();
-    });
+    if (this.worker) this.closed = this.close(this.worker);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.closed;
+  }
+
+  private async close(worker: Worker<AgentJob>): Promise<void> {
+    const grace = this.config.shutdownGraceSeconds * 1_000;
+    const handOver = setTimeout(() => {
+      for (const stop of this.working.keys()) stop.abort(new HandOver('the process is being shut down'));
+    }, grace);
+    const late = await Promise.race([worker.close(), sleep(grace + CLOSE_MS, 'late', { ref: false })]);
+    // What it could not say is found out: its jobs count as lost when their locks run out.
+    if (late) await Promise.race([worker.disconnect(), sleep(LEAVE_MS, undefined, { ref: false })]);
+    clearTimeout(handOver);
+    clearInterval(this.compare);
+    this.leases?.close();
   }
 
   private async process(job: Job<AgentJob>, token: string): Promise<void> {

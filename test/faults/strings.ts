@@ -53,7 +53,10 @@ export class Strings {
     while ((await this.redis.exists(`${this.prefix}:strings:gate:${gate}`)) === 0) await sleep(10, undefined, signal ? { signal } : {});
   }
 
-  close(): void {
+  /** Forgets everything. */
+  async close(): Promise<void> {
+    for await (const keys of this.redis.scanStream({ match: `${this.prefix}:strings*`, count: 1_000 }) as AsyncIterable<string[]>)
+      if (keys.length > 0) await this.redis.unlink(...keys);
     this.redis.disconnect();
   }
 }

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { expectValid, type EventStream } from '../support/event-stream.js';
+import { teamOfEach, topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { random } from './random.js';
+
+let cluster: Cluster;
+let one: Api;
+let two: Api;
+let workers: NodeProcess[];
+beforeAll(async () => {
+  cluster = new Cluster();
+  const worker = { WORKER_CONCURRENCY: '4' };
+  const [first, second, ...rest] = await Promise.all([
+    cluster.start('api'),
+    cluster.start('api'),
+    cluster.start('worker', worker),
+    cluster.start('worker', worker),
+  ]);
+  [one, two, workers] = [new Api(first.url), new Api(second.url), rest];
+});
+afterAll(() => cluster.close());
+
+const TERMINAL = /^event: lifecycle\.(completed|failed|cancelled)$/gm;
+
+/** Cancels on both nodes at once, twice each; all say the same, and what they say is what the log says. */
+async function cancelAll(run: EventStream): Promise<void> {
+  const answers = await Promise.all([one, two, one, two].map((api) => api.cancel(run.runId)));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expectValid((await run.end()).text);
+  expect(run.text.match(TERMINAL)).toEqual(['event: lifecycle.cancelled']);
+  expect(answers[0]?.status).toBe(200);
+}
+
+async function quiesced(run: EventStream): Promise<void> {
+  await until('quiesced', async () => (await two.show(run.runId)).quiesced);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+}
+
+test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])('in the middle of an answer of the model of %s', async (who) => {
+  const token = `model ${who}`;
+  const id = await one.store(topologyOf({ db: puppet('look', { token }) }, { name: 'Pair' }));
+  const run = await one.trigger(id, say({ token, hold: { who, turn: 2, gate: 'never' } }));
+  const deed = await cluster.did({ deed: 'model-began', token, who, nth: 2 });
+  await run.has('Let me think.');
+  await cancelAll(run);
+  // The answer is not only ignored, it is given up.
+  expect(await cluster.did({ deed: 'model-aborted', token, who, nth: 2 })).toMatchObject({ pid: deed.pid });
+  await quiesced(run);
+});
+
+test('with tools at work, children waiting for a place, and supervisors parked', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `n${i}`);
+  const nodes = Object.fromEntries(names.map((name) => [name, puppet('look', { token: `tools ${name}`, gate: 'never' })]));
+  const run = await one.trigger(await one.store(teamOfEach(nodes)), say({ token: 'tools' }));
+  const at = async (deed: 'tool-began' | 'tool-aborted') =>
+    (await cluster.strings.deeds({ deed })).filter(({ token }) => token.startsWith('tools')).length;
+  await until('all eight places are taken', async () => (await at('tool-began')) === 8);
+  await cancelAll(run);
+  await until('all of them have stopped', async () => (await at('tool-aborted')) === 8);
+  await quiesced(run);
+  expect(await at('tool-began')).toBe(8);
+});
+
+test('while a process of it is paused: named as stopping until its lock runs out, and it writes nothing when it comes back', async () => {
+  const id = await one.store(topologyOf({ db: puppet('look', { token: 'asleep', gate: 'asleep' }) }));
+  const run = await one.trigger(id, say({ token: 'asleep' }));
+  const sleeper = cluster.doer(await cluster.did({ deed: 'tool-began', token: 'asleep' }));
+  sleeper.signal('SIGSTOP');
+  try {
+    await cancelAll(run);
+    const shown = await two.ask<{ quiesced: boolean; stopping: string[] }>('GET', `/executions/${run.runId}`);
+    expect(shown.data).toMatchObject({ quiesced: false, stopping: expect.arrayContaining(['The db worker']) as unknown });
+    await until('quiesced', async () => (await two.show(run.runId)).quiesced);
+  } finally {
+    sleeper.signal('SIGCONT');
+  }
+  await cluster.did({ deed: 'tool-aborted', token: 'asleep' });
+  expect(await one.log(run.runId)).toBe(run.log);
+  await quiesced(run);
+});
+
+test('before any worker has it, and one whose cancellation was not announced to anybody', async () => {
+  await Promise.all(workers.map((worker) => worker.end()));
+  const id = await one.store(topologyOf({ db: puppet('look', { token: 'queued' }) }));
+  const run = await one.trigger(id, say({ token: 'queued' }));
+  await run.has('system.topology');
+  await cancelAll(run);
+  await quiesced(run);
+  workers = await Promise.all([cluster.start('worker'), cluster.start('worker')]);
+  expect(await cluster.strings.deeds({ token: 'queued' })).toEqual([]);
+});
+
+test('300 races of cancel against completion: one terminal event each, and the answer is true to it', async () => {
+  const id = await one.store(topologyOf({ db: puppet('look', { token: 'race' }) }));
+  const dice = random(20_261_122);
+  let cancelled = 0;
+  // How long a run takes here, so that the cancels fall all over it and around its end.
+  const sample = await Promise.all(Array.from({ length: 10 }, () => one.trigger(id, say({ token: 'sample' }))));
+  const took = await Promise.all(
+    sample.map(async (run) => {
+      const events = expectValid((await run.end()).text);
+      return Date.parse(events.at(-1)?.timestamp ?? '') - Date.parse(events[0]?.timestamp ?? '');
+    }),
+  );
+  const typical = took.toSorted((a, b) => a - b)[5] ?? 100;
+  for (let batch = 0; batch < 30; batch++)
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const wait = typical * (0.5 + dice());
+        const run = await one.trigger(id, say({ token: 'race' }));
+        const began = performance.now();
+        await until('its moment', () => performance.now() - began >= wait);
+        const { status, message } = await (dice() < 0.5 ? one : two).cancel(run.runId);
+        const last = expectValid((await run.end()).text).at(-1);
+        expect(run.text.match(TERMINAL)).toHaveLength(1);
+        expect([status, last?.key]).toEqual(status === 200 ? [200, 'lifecycle.cancelled'] : [409, 'lifecycle.completed']);
+        if (status === 409) expect(message).toBe('Execution already completed');
+        else cancelled++;
+      }),
+    );
+  // Both ways of ending must have been seen, else nothing was raced.
+  expect(cancelled).toBeGreaterThan(20);
+  expect(cancelled).toBeLessThan(280);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+}, 90_000);

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { expectValid, logOf, type EventStream } from '../support/event-stream.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { Cluster, puppet, say } from './cluster.js';
+import { HurtRedis } from './hurt-redis.js';
+
+let cluster: Cluster;
+beforeEach(() => void (cluster = new Cluster()));
+afterEach(() => cluster.close());
+
+const completed = (text: string, partial = false) => {
+  const events = expectValid(text);
+  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial } });
+  return events;
+};
+
+test('SIGTERM in the middle of 20 runs: streams end between two frames, clients resume elsewhere, nothing is lost or done twice', async () => {
+  const old = await cluster.start('all');
+  const id = await new Api(old.url).store(
+    topologyOf({ web: puppet('touch', { token: 'web', takes: 300 }), db: puppet('look', { token: 'db', takes: 100 }) }),
+  );
+  const runs = await Promise.all(Array.from({ length: 20 }, (_, i) => new Api(old.url).trigger(id, say({ token: `deploy ${i}`, slow: 10 }))));
+  await until('some are in their tools', async () => (await cluster.strings.deeds({ deed: 'tool-began' })).length > 10);
+  const fresh = await cluster.start('all');
+  const ended = old.end('SIGTERM');
+  const resume = async (run: EventStream): Promise<string> => {
+    await run.end();
+    // Comments and `retry:` aside, it ends where a frame does.
+    expect(run.text.endsWith('\n\n')).toBe(true);
+    if (run.text.includes('event: lifecycle.completed')) return run.log;
+    const rest = await new Api(fresh.url).follow(run.runId, { 'last-event-id': String(run.lastSequence) });
+    return run.log + logOf((await rest.end()).text);
+  };
+  const logs = await Promise.all(runs.map(resume));
+  expect(await ended).toBe(0);
+  for (const [i, log] of logs.entries()) {
+    const events = completed(log);
+    expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED')).toEqual([]);
+    expect(await new Api(fresh.url).log(runs[i]?.runId ?? '')).toBe(log);
+  }
+  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'web' })).toHaveLength(20);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+}, 60_000);
+
+test('what does not end within the grace period is handed over at once: a call that may not be repeated is not, a model is asked again as another attempt', async () => {
+  const api = new Api((await cluster.start('api')).url);
+  const old = await cluster.start('worker');
+  const touched = await api.trigger(await api.store(topologyOf({ db: puppet('touch', { token: 'long', gate: 'long' }) })), say({ token: 'long' }));
+  const looked = await api.trigger(await api.store(topologyOf({ db: puppet('look', { token: 'again', gate: 'again' }) })), say({ token: 'again' }));
+  const id = await api.store(topologyOf({ db: puppet('look', { token: 'thought' }) }));
+  const thinking = await api.trigger(id, say({ token: 'thought', hold: { who: 'worker:db', turn: 2, gate: 'thought' } }));
+  for (const token of ['long', 'again']) await cluster.did({ deed: 'tool-began', token });
+  await thinking.has('Let me think.');
+  await cluster.start('worker');
+  const told = Date.now();
+  expect(await old.end('SIGTERM')).toBe(0);
+  for (const gate of ['long', 'again', 'thought']) await cluster.strings.open(gate);
+  const events = completed((await touched.end()).text);
+  // Interrupted once; the team has sent its worker again, and that is another call.
+  expect(events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status'])).toEqual(['interrupted', 'ok']);
+  completed((await looked.end()).text);
+  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'again' })).toHaveLength(2);
+  const attempts = completed((await thinking.end()).text)
+    .filter(({ key, data }) => key === 'llm.stream' && data['dispatch_id'] === 'd1_1' && data['turn'] === 2)
+    .map(({ data }) => data['attempt']);
+  expect([...new Set(attempts)]).toEqual([1, 2]);
+  // Not found as lost after a while: handed over. The grace period is of 1 s here.
+  const began = await cluster.did({ deed: 'tool-began', token: 'again', nth: 2 });
+  expect(began.at - told).toBeLessThan(2_500);
+  for (const run of [touched, looked, thinking]) expect(run.text).not.toContain('AGENT_RESUMED');
+}, 60_000);
+
+test('SIGTERM while Redis is away: the process ends all the same, and another goes on', async () => {
+  const redis = await HurtRedis.start();
+  const hurt = new Cluster(redis.url);
+  try {
+    const [front, old] = await Promise.all([hurt.start('api'), hurt.start('worker')]);
+    const api = new Api(front.url);
+    const run = await api.trigger(await api.store(topologyOf({ db: puppet('look', { token: 'dark', gate: 'dark' }) })), say({ token: 'dark' }));
+    await hurt.did({ deed: 'tool-began', token: 'dark' });
+    await redis.kill();
+    const ended = old.end('SIGTERM');
+    await until('its end', () => !old.isAlive, 20_000);
+    await ended;
+    await redis.restart();
+    await hurt.strings.open('dark');
+    await hurt.start('worker');
+    completed((await run.end()).text);
+  } finally {
+    await hurt.close();
+    await redis.close();
+  }
+}, 60_000);
