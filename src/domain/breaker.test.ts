@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BREAKER, chooseModel, CLOSED, mayCall, onCall, onFailure, type Breaker } from './breaker.js';
+import { BREAKER, chooseModel, CLOSED, mayCall, onAbandoned, onCall, onFailure, type Breaker } from './breaker.js';
 
 const overloaded = { code: 'OVERLOADED', retryable: true } as const;
 const fail = (breaker: Breaker, now = 0) => onFailure(breaker, overloaded, now, BREAKER);
@@ -36,6 +36,13 @@ describe('the breaker of a model', () => {
       // It answered: it is back.
       expect(onFailure(onCall(after(5), 10_000, BREAKER), error, 0, BREAKER)).toEqual(CLOSED);
     }
+  });
+
+  it('lets the next call try when a trial was given up, and counts on', () => {
+    const given = onAbandoned(onCall(after(5), 10_000, BREAKER), 11_000);
+    expect(mayCall(given, 11_000)).toBe(true);
+    expect(fail(onCall(given, 11_000, BREAKER), 11_000)).toEqual({ state: 'open', until: 31_000, times: 2 });
+    expect(onAbandoned(after(4), 1)).toEqual(after(4));
   });
 
   it('ignores what was under way when it opened', () => {

@@ -30,6 +30,11 @@ export function onCall(breaker: Breaker, now: number, { trialMs }: BreakerSettin
   return breaker.state === 'closed' ? breaker : { state: 'trying', until: now + trialMs, times: breaker.times };
 }
 
+/** A call was given up by whoever made it: of a trial, the next call is one. */
+export function onAbandoned(breaker: Breaker, now: number): Breaker {
+  return breaker.state === 'trying' ? { state: 'open', until: now, times: breaker.times } : breaker;
+}
+
 /**
  * A call failed. Only what tells of the model's health counts: not a rate limit, which has its own wait, nor what would fail
  * at a healthy model too.

@@ -36,9 +36,9 @@ end
 `;
 
 /**
- * ARGV: id, priority, token, lease ms, place ms, concurrency, per minute (0: no bound). Answers `[1, 0]` with a lease (also
- * when it was given before and the answer was lost), or `[0, ms]`: it has a place in the queue, and may ask again after that;
- * -1: when somebody has ended. A lease that another process left under the same id goes over to this one.
+ * ARGV: id, priority, token, lease ms, place ms, concurrency, per minute (0: no bound). Answers `['granted', 0]` with a lease
+ * (also when it was given before and the answer was lost), or why it is to wait in its place in the queue, and for how many
+ * ms: `hold` (the provider said so), `rate`, or `busy` with -1: until somebody has ended. A lease that another process left under the same id goes over to this one.
  */
 export const ENTER = `${PRELUDE}
 local id, priority, token, lease_ms, place_ms = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -47,19 +47,20 @@ forget()
 if redis.call('ZSCORE', leases, id) then
   redis.call('ZADD', leases, now + lease_ms, id)
   redis.call('HSET', tokens, id, token)
-  return {1, 0}
+  return {'granted', 0}
 end
 if not redis.call('ZSCORE', queue, id) then redis.call('ZADD', queue, priority * 1e13 + now, id) end
 redis.call('ZADD', waiting, now + place_ms, id)
 keep(lease_ms + place_ms)
 local wait = held()
-if wait > 0 then return {0, wait} end
+if wait > 0 then return {'hold', wait} end
 local rank = redis.call('ZRANK', queue, id)
 local places, left = room(concurrency, per_minute)
 if rank >= places then
-  if rank < left or per_minute == 0 then return {0, -1} end
+  if rank < left or per_minute == 0 then return {'busy', -1} end
   local first = redis.call('ZRANGE', starts, rank - left, rank - left, 'WITHSCORES')
-  return {0, first[2] and math.max(1, first[2] + 60000 - now) or -1}
+  if not first[2] then return {'busy', -1} end
+  return {'rate', math.max(1, first[2] + 60000 - now)}
 end
 redis.call('ZREM', queue, id)
 redis.call('ZREM', waiting, id)
@@ -67,7 +68,7 @@ redis.call('ZADD', leases, now + lease_ms, id)
 redis.call('HSET', tokens, id, token)
 if per_minute > 0 then redis.call('ZADD', starts, now, token) end
 keep(lease_ms)
-return {1, 0}
+return {'granted', 0}
 `;
 
 /** ARGV: id, token, lease ms. Answers 1, or 0 when the lease is not ours any more. */

@@ -24,8 +24,11 @@ export interface Lease {
   release(): Promise<string[]>;
 }
 
+/** Why somebody waits: the provider wants to be left alone, so many have started in this minute, or so many are under way. */
+export type WaitReason = 'hold' | 'rate' | 'busy';
+
 /** `wait`: there was no room. The caller keeps its place for a little longer than these ms, after which it is to ask again. */
-export type Entered = { kind: 'granted'; lease: Lease } | { kind: 'wait'; ms: number };
+export type Entered = { kind: 'granted'; lease: Lease } | { kind: 'wait'; ms: number; why: WaitReason };
 
 export interface LimiterOptions {
   /** ms without a sign of life after which a lease runs out. */
@@ -69,16 +72,16 @@ export class ModelLimiter {
     for (;;) {
       signal.throwIfAborted();
       const left = Math.max(0, until - performance.now());
-      const [granted, hint] = await this.ask(model, caller, token, Math.max(left, parkMs) + SLACK_MS);
-      if (signal.aborted) await this.give(model, caller.id, granted ? token : '').catch(() => []);
+      const [answer, hint] = await this.ask(model, caller, token, Math.max(left, parkMs) + SLACK_MS);
+      if (signal.aborted) await this.give(model, caller.id, answer === 'granted' ? token : '').catch(() => []);
       signal.throwIfAborted();
-      if (granted) return { kind: 'granted', lease: this.keep(model, caller.id, token) };
+      if (answer === 'granted') return { kind: 'granted', lease: this.keep(model, caller.id, token) };
       const known = hint >= 0;
       if (known ? hint > left : left === 0) {
         const ms = known ? hint : parkMs;
         // Its place has to last until it comes back.
         if (ms > parkMs) await this.ask(model, caller, token, ms + SLACK_MS);
-        return { kind: 'wait', ms };
+        return { kind: 'wait', ms, why: answer };
       }
       await this.pause(caller.id, Math.min(known ? Math.max(hint, 1) : pollMs, left), signal).catch(async () => {
         await this.give(model, caller.id, '').catch(() => []);
@@ -96,11 +99,15 @@ export class ModelLimiter {
     await this.redis.eval(HOLD, 6, ...this.keys(model), Math.ceil(ms));
   }
 
-  private async ask(model: LimitedModel, { id, priority }: Caller, token: string, placeMs: number): Promise<[boolean, number]> {
+  private async ask(
+    model: LimitedModel,
+    { id, priority }: Caller,
+    token: string,
+    placeMs: number,
+  ): Promise<['granted' | WaitReason, number]> {
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
     const args = [id, priority, token, this.options.leaseMs, Math.ceil(placeMs), concurrency, requestsPerMinute];
-    const [granted, ms] = (await this.redis.eval(ENTER, 6, ...this.keys(model), ...args)) as [number, number];
-    return [granted === 1, ms];
+    return (await this.redis.eval(ENTER, 6, ...this.keys(model), ...args)) as ['granted' | WaitReason, number];
   }
 
   private async give(model: LimitedModel, id: string, token: string): Promise<string[]> {

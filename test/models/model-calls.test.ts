@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_TRIES, type Tries } from '../../src/domain/attempts.js';
+import { RETRY } from '../../src/domain/retry-policy.js';
+import { makeModel } from '../../src/models/make-model.js';
+import { ModelCalls } from '../../src/models/model-calls.js';
+import { ModelError } from '../../src/models/model-error.js';
+import { ModelLimiter } from '../../src/models/model-limiter.js';
+import type { ModelEntry } from '../../src/models/models.js';
+import { answer, begin, inTurn, pause, refuse, silence, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { testRedis, type TestRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
+
+const never = new AbortController().signal;
+let corner: TestRedis;
+let server: ProviderServer;
+beforeEach(async () => {
+  corner = testRedis();
+  server = await startProviderServer();
+});
+afterEach(async () => {
+  await server.close();
+  await corner.close();
+});
+
+const entry = (name: string, more: Partial<ModelEntry> = {}): ModelEntry => ({
+  name,
+  description: name,
+  contextWindow: 1_000,
+  provider: 'openai-compatible',
+  model: makeModel({ name, provider: 'openai-compatible', model: name, baseUrl: server.url, fallback: [] }, 'k'),
+  ...more,
+});
+const request = (text: string) => ({ prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }], tools: [] });
+/** One for each process that there would be. */
+const calls = (random = () => 0) =>
+  new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { pollMs: 20, parkMs: 50 }), { random, retry: { ...RETRY, baseMs: 20 } });
+
+/** A turn as an agent does it, but that it sleeps where an agent parks. */
+async function turn(
+  of: ModelCalls,
+  chain: ModelEntry[],
+  { id = 'a', priority = 0, signal = never, ms = 20_000 }: { id?: string; priority?: number; signal?: AbortSignal; ms?: number } = {},
+) {
+  const deadline = Date.now() + ms;
+  const waits: number[] = [];
+  let tries: Tries = NO_TRIES;
+  for (;;) {
+    const begun = await of.begin(chain, tries, { id, priority, deadline, signal }, 0);
+    if (begun.kind === 'wait') {
+      await sleep(begun.ms, undefined, { signal });
+      continue;
+    }
+    const model = begun.kind === 'go' ? begun.attempt.entry : begun.entry;
+    let error: unknown;
+    try {
+      if (begun.kind === 'refused') throw begun.error;
+      let text = '';
+      for await (const part of begun.attempt.stream(request(id), signal)) if (part.type === 'text') text += part.text;
+      return { text, model: model.name, waits };
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (!(error instanceof ModelError)) throw error;
+    const next = of.after(chain, tries, model, error, deadline);
+    if (next.kind === 'over') throw error;
+    tries = next.tries;
+    waits.push(next.afterMs);
+    await sleep(next.afterMs, undefined, { signal });
+  }
+}
+
+describe('calls of a model', () => {
+  it('of thirteen agents are never more than two at a time, though a third of them is turned away', async () => {
+    const processes = [calls(), calls(), calls()];
+    const chain = [entry('m', { limits: { concurrency: 2 } })];
+    server.otherwise = (exchange) => inTurn(pause(15), exchange.number % 3 === 0 ? refuse(429) : answer({ text: 'Done.' }))(exchange);
+    const turns = Array.from({ length: 39 }, (_, i) => turn(processes[i % 3] as ModelCalls, chain, { id: `a${i}`, priority: i % 3 }));
+    const done = await Promise.all(turns);
+    expect(done.map(({ text }) => text)).toEqual(Array(39).fill('Done.'));
+    expect(server.mostOpen).toBe(2);
+    expect(server.exchanges.length).toBeGreaterThan(50);
+  });
+
+  it('begin with those of supervisors', async () => {
+    const one = calls();
+    const chain = [entry('m', { limits: { concurrency: 1 } })];
+    server.otherwise = inTurn(pause(60), answer({ text: 'Done.' }));
+    const turns = [turn(one, chain, { id: 'first' })];
+    await until('the first call', () => server.exchanges.length === 1);
+    for (const [id, priority] of Object.entries({ worker1: 2, worker2: 2, team: 1, top: 0 })) {
+      turns.push(turn(one, chain, { id, priority }));
+      await sleep(5);
+    }
+    await Promise.all(turns);
+    const asked = server.exchanges.map(({ body }) => JSON.stringify(body['messages']).match(/first|worker\d|team|top/)?.[0]);
+    expect(asked).toEqual(['first', 'top', 'team', 'worker1', 'worker2']);
+  });
+
+  it('all wait when the provider told one of them to', async () => {
+    server.script(refuse(429, { headers: { 'retry-after-ms': '400' } }));
+    const [one, other] = [calls(), calls()];
+    const chain = [entry('m')];
+    const told = turn(one, chain, { id: 'a' });
+    await until('the hold', async () => (await corner.redis.keys(`*${corner.prefix}*hold`)).length > 0);
+    const started = performance.now();
+    await Promise.all([told, ...['b', 'c', 'd'].map((id) => turn(other, chain, { id }))]);
+    expect(performance.now() - started).toBeGreaterThan(300);
+    expect(server.exchanges).toHaveLength(5);
+    expect((await told).waits).toEqual([400]);
+  });
+
+  it('are not waited for past the deadline', async () => {
+    server.script(refuse(429, { headers: { 'retry-after': '30' } }));
+    const chain = [entry('m')];
+    await expect(turn(calls(), chain, { ms: 5_000 })).rejects.toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    // Nor asked for by another one, who knows.
+    await expect(turn(calls(), chain, { ms: 5_000, id: 'b' })).rejects.toMatchObject({ code: 'RATE_LIMITED', message: /for 30 s/ });
+    expect(server.exchanges).toHaveLength(1);
+    expect(await turn(calls(), [chain[0] as ModelEntry, entry('small')], { ms: 5_000, id: 'c' })).toMatchObject({ model: 'small' });
+  });
+
+  it('go to the fallback when the breaker has opened, and come back', async () => {
+    const chain = [entry('big'), entry('small')];
+    let healthy = false;
+    server.otherwise = (exchange) =>
+      exchange.body.model === 'big' && !healthy ? refuse(529)(exchange) : answer({ text: 'Done.' })(exchange);
+    let now = Date.now();
+    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
+      now: () => now,
+      random: () => 0,
+      retry: { ...RETRY, baseMs: 1 },
+    });
+    expect(await turn(one, chain)).toMatchObject({ model: 'small' });
+    expect(server.exchanges.map(({ body }) => body.model)).toEqual(['big', 'big', 'big', 'big', 'big', 'small']);
+    expect(await turn(one, chain)).toMatchObject({ model: 'small', waits: [] });
+    healthy = true;
+    now += 10_001;
+    expect(await turn(one, chain)).toMatchObject({ model: 'big' });
+    expect(await turn(one, chain)).toMatchObject({ model: 'big' });
+  });
+
+  it('go to the fallback at once when the key is refused', async () => {
+    server.script(refuse(401));
+    expect(await turn(calls(), [entry('big'), entry('small')])).toMatchObject({ model: 'small', waits: [0] });
+  });
+
+  it('end with the last error when everything is used up', async () => {
+    server.otherwise = refuse(500);
+    await expect(turn(calls(), [entry('m')])).rejects.toMatchObject({ code: 'AI_ERROR', retryable: true });
+    expect(server.exchanges).toHaveLength(4);
+  });
+
+  it.each([
+    ['in the middle of an answer', begin({ text: 'All is' })],
+    ['before one', silence],
+  ])('give their place back when they are cancelled %s', async (_, reply) => {
+    server.script(reply);
+    const chain = [entry('m', { limits: { concurrency: 1 } })];
+    const stop = new AbortController();
+    const going = turn(calls(), chain, { signal: stop.signal });
+    await until('the call', () => server.open === 1);
+    const reason = new Error('cancelled');
+    stop.abort(reason);
+    await expect(going).rejects.toBe(reason);
+    const started = performance.now();
+    await turn(calls(), chain, { id: 'b' });
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it('tell who is to be woken, when somebody who is parked may start', async () => {
+    const woken: string[] = [];
+    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 5_000 }), { wake: (ids) => woken.push(...ids) });
+    const chain = [entry('m', { limits: { concurrency: 1 } })];
+    const turner = (id: string) => ({ id, priority: 1, deadline: Date.now() + 60_000, signal: never });
+    const first = await one.begin(chain, NO_TRIES, turner('a'), 0);
+    expect(await one.begin(chain, NO_TRIES, turner('b'), 0)).toMatchObject({ kind: 'wait', why: 'busy', ms: 5_000 });
+    if (first.kind === 'go') for await (const _ of first.attempt.stream(request('a'), never));
+    expect(woken).toEqual(['b']);
+    expect((await one.begin(chain, NO_TRIES, turner('b'), 0)).kind).toBe('go');
+  });
+});
