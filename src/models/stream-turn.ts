@@ -25,7 +25,7 @@ const SILENCE_MS = 60_000;
 /** Characters that a token has on average, where a provider does not say how many there were. */
 const CHARS_PER_TOKEN = 4;
 
-export const describe = ({ name, modelId, settings }: ModelEntry): Described => ({
+const describe = ({ name, modelId, settings }: ModelEntry): Described => ({
   name,
   modelId: modelId ?? name,
   settings: settings ?? { key: 'its key', address: 'its address', id: 'its id' },

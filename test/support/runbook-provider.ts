@@ -1,0 +1,112 @@
+import type { LanguageModelV3Message, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { runbookModel } from '../../src/models/runbook/runbook-model.js';
+import type { Say } from './provider-frames.js';
+import { answer, type Exchange, type Reply } from './provider-server.js';
+
+interface ToolResult {
+  id: string;
+  text: string;
+  /** Undefined: the protocol does not say. */
+  failed?: boolean;
+}
+
+/**
+ * The runbook behind the wire: a provider that reads the conversation that it is sent, and does what the built-in model
+ * would do. So a whole run can be had through a real protocol. Of OpenAI's chat completions and of Anthropic's messages.
+ */
+export const runbookReply: Reply = async (exchange) => {
+  await answer(...(await saysOf(exchange)))(exchange);
+};
+
+/** What the runbook says to a request. */
+async function saysOf({ body, protocol }: Exchange): Promise<Say[]> {
+  const prompt = protocol === 'anthropic' ? fromAnthropic(body) : fromChat(body);
+  const tools = (body['tools'] ?? []) as { name?: string; function?: { name: string } }[];
+  const { stream } = await runbookModel.doStream({
+    prompt,
+    tools: tools.map((tool) => ({ type: 'function', name: tool.name ?? tool.function?.name ?? '', inputSchema: {} })),
+  });
+  const says: Say[] = [];
+  for await (const part of stream as unknown as AsyncIterable<LanguageModelV3StreamPart>) {
+    if (part.type === 'reasoning-delta') says.push({ reasoning: part.delta });
+    if (part.type === 'text-delta') says.push({ text: part.delta });
+    if (part.type === 'tool-call')
+      says.push({ call: part.toolName, args: part.input, id: `${part.toolCallId}_${Math.random().toString(36).slice(2)}` });
+  }
+  return says;
+}
+
+const toolMessage = (results: readonly ToolResult[]): LanguageModelV3Message => ({
+  role: 'tool',
+  content: results.map(({ id, text, failed }) => ({ type: 'tool-result', toolCallId: id, toolName: '', output: outputOf(text, failed) })),
+});
+
+function outputOf(text: string, failed: boolean | undefined) {
+  try {
+    if (!failed) return { type: 'json' as const, value: JSON.parse(text) as never };
+  } catch {
+    // An error is a text.
+  }
+  return { type: 'error-text' as const, value: text };
+}
+
+function fromChat(body: Exchange['body']): LanguageModelV3Message[] {
+  const messages = body['messages'] as {
+    role: string;
+    content: string | null;
+    tool_call_id?: string;
+    tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+  }[];
+  return messages.flatMap(({ role, content, tool_calls = [], tool_call_id = '' }): LanguageModelV3Message[] => {
+    if (role === 'system') return [{ role, content: content ?? '' }];
+    if (role === 'tool') return [toolMessage([{ id: tool_call_id, text: content ?? '' }])];
+    if (role !== 'assistant') return [];
+    const calls = tool_calls.map(({ id, function: { name, arguments: args } }) => ({
+      type: 'tool-call' as const,
+      toolCallId: id,
+      toolName: name,
+      input: JSON.parse(args) as unknown,
+    }));
+    return [{ role, content: calls }];
+  });
+}
+
+function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
+  type Block = {
+    type: string;
+    id: string;
+    name: string;
+    input: unknown;
+    tool_use_id: string;
+    content: string | { text: string }[];
+    is_error?: boolean;
+  };
+  const system = (body['system'] as { text: string }[]).map(({ text }) => text).join('\n');
+  const messages = body['messages'] as { role: string; content: Block[] }[];
+  return [
+    { role: 'system', content: system },
+    ...messages.flatMap(({ role, content }): LanguageModelV3Message[] => {
+      if (role === 'assistant')
+        return [
+          {
+            role,
+            content: content.flatMap((block) =>
+              block.type === 'tool_use'
+                ? [{ type: 'tool-call' as const, toolCallId: block.id, toolName: block.name, input: block.input }]
+                : [],
+            ),
+          },
+        ];
+      const results = content.filter((block) => block.type === 'tool_result');
+      return results.map((block) =>
+        toolMessage([
+          {
+            id: block.tool_use_id,
+            text: typeof block.content === 'string' ? block.content : block.content.map(({ text }) => text).join(''),
+            failed: block.is_error === true,
+          },
+        ]),
+      );
+    }),
+  ];
+}
