@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { GlobalSupervisorModule } from './agents/global-supervisor/global-supervisor.module.js';
 import { TeamSupervisorModule } from './agents/team-supervisor/team-supervisor.module.js';
 import { WorkerModule } from './agents/worker/worker.module.js';
+import { BehavioursModule } from './behaviours/behaviours.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { EventLogModule } from './event-log/event-log.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         QueuesModule,
         ModelsModule,
         ToolsModule,
+        BehavioursModule.with(config.behavioursDir),
         RunsModule,
         HealthModule,
         MetricsModule,

@@ -1,11 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { settle, tick } from '../domain/behaviour-tree/tick.js';
+import type { AgentAction, AgentCondition } from '../behaviours/agent-leaves.js';
+import { behaviourName } from '../behaviours/behaviour-name.js';
+import { driveTree } from '../behaviours/drive-tree.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 import { freshBlackboard, type Blackboard } from '../domain/blackboard.js';
 import type { RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Models } from '../models/models.js';
 import type { AgentJob } from '../queues/queues.js';
+import { isStoreTrouble } from '../redis/store-trouble.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { AgentSession } from './agent-session.js';
 import { placeOf, type AgentPlace } from './agent-place.js';
@@ -14,7 +17,7 @@ import { conclude, report } from './conclusions.js';
 import type { Message } from './conversation.js';
 import { modelTurn } from './model-turn.js';
 import type { RoleBehaviour } from './role-behaviour.js';
-import { RunWriter } from './run-writer.js';
+import { LostError, RunWriter } from './run-writer.js';
 import { runTools } from './run-tools.js';
 import { startTurn } from './start-turn.js';
 
@@ -62,7 +65,8 @@ export class AgentRuntime {
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
     const [state, spec] = await Promise.all([this.log.state(job.runId), this.log.spec(job.runId)]);
     const place = spec && placeOf(spec.topology, job.agentId);
-    if (!state || !spec || !place) {
+    const tree = place && spec.behaviours[behaviourName(place.type, place.binding)];
+    if (!state || !spec || !place || !tree) {
       this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
       return { kind: 'nothing' };
     }
@@ -75,6 +79,7 @@ export class AgentRuntime {
       job.task,
       place,
       role,
+      tree,
       this.models.get(place.binding.model),
       new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop),
       board,
@@ -100,16 +105,29 @@ export class AgentRuntime {
 
   /** Ticks until the agent has reported (`done`) or waits for those that it has sent. */
   async drive(session: AgentSession): Promise<'done' | 'waiting'> {
-    const { board, role } = session;
-    for (;;) {
-      const { status, memory, leaves } = tick(role.tree, board.tree, (name) => this.test(session, name));
-      board.tree = memory;
-      if (status === 'success') return 'done';
-      if (status === 'failure') throw new Error(`the behaviour of ${session.source.agent_name} failed as a whole`);
-      const outcomes = await Promise.all(leaves.map(async (leaf) => [leaf, await this.carryOut(session, leaf)] as const));
-      for (const [leaf, outcome] of outcomes) if (outcome !== 'wait') board.tree = settle(board.tree, leaf.path, outcome);
-      if (outcomes.every(([, outcome]) => outcome === 'wait')) return 'waiting';
-    }
+    const { board, source, runId } = session;
+    const driven = await driveTree({
+      tree: session.tree,
+      get memory() {
+        return board.tree;
+      },
+      set memory(memory) {
+        board.tree = memory;
+      },
+      blackboard: board,
+      stop: session.signal,
+      test: (name) => this.test(session, name as AgentCondition),
+      carryOut: (leaf) => this.carryOut(session, leaf),
+      failed: (leaf, error) => {
+        // Not the tree's: whoever works on this next finds the same, or the store is well again.
+        if (error instanceof LostError || isStoreTrouble(error)) throw error;
+        this.logger.error({ msg: 'a leaf failed', runId, agentId: source.agent_id, leaf: leaf.name, error: String(error) });
+      },
+      noted: ({ name, error }) =>
+        this.logger.error({ msg: 'a leaf is not well', runId, agentId: source.agent_id, leaf: name, error: String(error) }),
+    });
+    if (driven.status === 'failure') throw new Error(`the behaviour of ${source.agent_name} failed as a whole`);
+    return driven.status === 'waiting' ? 'waiting' : 'done';
   }
 
   /** A process was lost while it worked on this. What it may have done without recording it is seen to here. */
@@ -127,18 +145,19 @@ export class AgentRuntime {
     if (board.calls.length === 0 && board.waiting.length === 0) board.nextAttempt++;
   }
 
-  private test(session: AgentSession, condition: string): boolean {
-    if (condition === 'stopped?') return session.board.stop;
-    throw new Error(`no condition is called "${condition}"`);
+  private test(session: AgentSession, condition: AgentCondition): boolean {
+    switch (condition) {
+      case 'stopped?':
+        return session.board.stop;
+    }
   }
 
   private carryOut(session: AgentSession, leaf: Leaf): Promise<'success' | 'failure' | 'wait'> {
-    session.signal.throwIfAborted();
-    switch (leaf.name) {
+    if (leaf.type === 'llm-call') return modelTurn(session, leaf.path);
+    // A tree is checked against these names when it is compiled.
+    switch (leaf.name as AgentAction) {
       case 'start-turn':
         return startTurn(session, leaf.path);
-      case 'llm-call':
-        return modelTurn(session, leaf.path);
       case 'run-tools':
         return runTools(session, this.tools);
       case 'await-reports':
@@ -147,8 +166,6 @@ export class AgentRuntime {
         return report(session, this.log);
       case 'conclude':
         return conclude(session, this.log);
-      default:
-        throw new Error(`no action is called "${leaf.name}"`);
     }
   }
 }

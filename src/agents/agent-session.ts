@@ -1,4 +1,5 @@
 import { settle } from '../domain/behaviour-tree/tick.js';
+import type { Tree } from '../domain/behaviour-tree/tree.js';
 import type { TopologyNode } from '../domain/topology.js';
 import type { Blackboard } from '../domain/blackboard.js';
 import type { DraftEvent, Source, Turn } from '../domain/event.js';
@@ -24,6 +25,7 @@ export class AgentSession {
     readonly task: string,
     readonly place: AgentPlace,
     readonly role: RoleBehaviour,
+    readonly tree: Tree,
     readonly model: ModelEntry | undefined,
     readonly writer: RunWriter,
     readonly board: Blackboard,

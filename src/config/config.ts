@@ -13,6 +13,7 @@ export interface Config {
   readonly dataDir: string;
   readonly streamFormat: 'executor';
   readonly topologiesDir: string;
+  readonly behavioursDir: string | undefined;
   /** Of agents that name none: `runbook`, a name in the models file, or `provider/model-id`. */
   readonly model: string;
   readonly openaiApiKey: string | undefined;

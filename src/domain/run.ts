@@ -1,3 +1,4 @@
+import type { Tree } from './behaviour-tree/tree.js';
 import type { Limits } from './limits.js';
 import type { Topology } from './topology.js';
 
@@ -20,6 +21,8 @@ export interface RunSpec {
   owner: string;
   topology: Topology;
   topologyVersion: number;
+  /** What its agents do, by name: as it was when the run started, whatever becomes of the files. */
+  behaviours: Record<string, Tree>;
   userMessage: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { DraftEvent, EventData } from '../domain/event.js';
 import { frameData } from '../domain/frame.js';
@@ -42,6 +43,7 @@ export class ExecutionsService {
     private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly topologies: Topologies,
+    private readonly behaviours: Behaviours,
     private readonly idempotency: Idempotency,
   ) {}
 
@@ -57,6 +59,7 @@ export class ExecutionsService {
       owner: 'anonymous',
       topology,
       topologyVersion: version,
+      behaviours: this.behaviours.pin(topology),
       userMessage: request.userMessage,
       limits: resolveLimits('diagnosis', topology.limits, request.limits),
       onDisconnect: request.onDisconnect ?? 'continue',

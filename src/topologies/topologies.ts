@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { parseTopology } from '../domain/parse-topology.js';
 import { restoreRedacted } from '../domain/restore-redacted.js';
@@ -13,12 +14,16 @@ export class Topologies {
   constructor(
     private readonly store: TopologyStore,
     private readonly tools: ToolRegistry,
+    private readonly behaviours: Behaviours,
   ) {}
 
   /** @throws ConsiliumError VALIDATION_FAILED with every fault */
   parse(input: unknown): Topology {
     const outcome = parseTopology(input, this.tools.all);
-    if ('topology' in outcome) return outcome.topology;
+    if ('topology' in outcome) {
+      this.behaviours.pin(outcome.topology);
+      return outcome.topology;
+    }
     const { faults } = outcome;
     throw new ConsiliumError(
       'VALIDATION_FAILED',

@@ -28,7 +28,7 @@ export async function compile(): Promise<Compiled> {
       await writeFile(target, code);
     }
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['node_modules', 'behaviours']) await symlink(join(ROOT, name), join(folder, name));
   return {
     file: (path) => join(folder, path.replace(/\.ts$/, '.js')),
     remove: () => rm(folder, { recursive: true, force: true }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DraftEvent, Source, Turn } from '../../src/domain/event.js';
-import type { Json, JsonObject } from '../../src/domain/json.js';
+import type { Json } from '../../src/domain/json.js';
 import type { RunSpec } from '../../src/domain/run.js';
 
 /** Text that breaks what can be broken: quotes, NUL, line ends of all kinds, halves of pairs, and `data:` itself. */
@@ -90,9 +90,8 @@ export const spec: RunSpec = {
   owner: 'anonymous',
   topology: { id: 1, name: 'T', nodes: [], teams: [], globalSupervisor: { agentId: 'g', name: 'G' } },
   topologyVersion: 1,
+  behaviours: {},
   userMessage: '?',
   limits: { timeoutSeconds: 900 } as RunSpec['limits'],
   onDisconnect: 'continue',
 };
-
-export type { JsonObject };

@@ -2,7 +2,6 @@ import { writeBrief } from '../../domain/brief.js';
 import { controlTool } from '../control-tools.js';
 import { briefNodes, EVIDENCE_RULE, withOwn } from '../prompts.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
-import { TREES } from '../trees.js';
 
 const PROMPT = `You lead a team that looks after some nodes of a system. Send your workers, all that you need at once together; their reports come back as results.
 Send one again, with another task, where its report leaves a question open. Then call \`report\` with what they found, in their findings' words and with their evidence.
@@ -11,7 +10,6 @@ Your place, as JSON:`;
 
 /** A team's supervisor: sends workers, reports what they found. */
 export const teamSupervisorBehaviour: RoleBehaviour = {
-  tree: TREES.team_supervisor,
   system({ userMessage, topology }, { binding, team }) {
     if (!team) throw new Error('a team supervisor without a team');
     return writeBrief(withOwn(binding.prompt, PROMPT), {

@@ -4,7 +4,6 @@ import { controlTool } from '../control-tools.js';
 import { functionTool } from '../conversation.js';
 import { EVIDENCE_RULE, withOwn } from '../prompts.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
-import { TREES } from '../trees.js';
 
 const PROMPT = `You look at one node of a system with diagnostic tools, and report what is wrong with it.
 Call the tools, all that can be called at once together. Look again where a result leaves a question open. Then call \`report\`.
@@ -13,7 +12,6 @@ Your place, as JSON:`;
 
 /** A worker: one node, its tools, a report. */
 export const workerBehaviour = (tools: ToolRegistry): RoleBehaviour => ({
-  tree: TREES.worker,
   system({ userMessage, topology }, { binding, worker }) {
     const node = topology.nodes.find((candidate) => candidate.id === worker?.node);
     if (!node || !worker) throw new Error('a worker without a node');
