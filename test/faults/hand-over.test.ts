@@ -21,7 +21,9 @@ test('SIGTERM in the middle of 20 runs: streams end between two frames, clients 
   const id = await new Api(old.url).store(
     topologyOf({ web: puppet('touch', { token: 'web', takes: 300 }), db: puppet('look', { token: 'db', takes: 100 }) }),
   );
-  const runs = await Promise.all(Array.from({ length: 20 }, (_, i) => new Api(old.url).trigger(id, say({ token: `deploy ${i}`, slow: 10 }))));
+  const runs = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => new Api(old.url).trigger(id, say({ token: `deploy ${i}`, slow: 10 }))),
+  );
   await until('some are in their tools', async () => (await cluster.strings.deeds({ deed: 'tool-began' })).length > 10);
   const fresh = await cluster.start('all');
   const ended = old.end('SIGTERM');
@@ -47,8 +49,14 @@ test('SIGTERM in the middle of 20 runs: streams end between two frames, clients 
 test('what does not end within the grace period is handed over at once: a call that may not be repeated is not, a model is asked again as another attempt', async () => {
   const api = new Api((await cluster.start('api')).url);
   const old = await cluster.start('worker');
-  const touched = await api.trigger(await api.store(topologyOf({ db: puppet('touch', { token: 'long', gate: 'long' }) })), say({ token: 'long' }));
-  const looked = await api.trigger(await api.store(topologyOf({ db: puppet('look', { token: 'again', gate: 'again' }) })), say({ token: 'again' }));
+  const touched = await api.trigger(
+    await api.store(topologyOf({ db: puppet('touch', { token: 'long', gate: 'long' }) })),
+    say({ token: 'long' }),
+  );
+  const looked = await api.trigger(
+    await api.store(topologyOf({ db: puppet('look', { token: 'again', gate: 'again' }) })),
+    say({ token: 'again' }),
+  );
   const id = await api.store(topologyOf({ db: puppet('look', { token: 'thought' }) }));
   const thinking = await api.trigger(id, say({ token: 'thought', hold: { who: 'worker:db', turn: 2, gate: 'thought' } }));
   for (const token of ['long', 'again']) await cluster.did({ deed: 'tool-began', token });
@@ -78,7 +86,10 @@ test('SIGTERM while Redis is away: the process ends all the same, and another go
   try {
     const [front, old] = await Promise.all([hurt.start('api'), hurt.start('worker')]);
     const api = new Api(front.url);
-    const run = await api.trigger(await api.store(topologyOf({ db: puppet('look', { token: 'dark', gate: 'dark' }) })), say({ token: 'dark' }));
+    const run = await api.trigger(
+      await api.store(topologyOf({ db: puppet('look', { token: 'dark', gate: 'dark' }) })),
+      say({ token: 'dark' }),
+    );
     await hurt.did({ deed: 'tool-began', token: 'dark' });
     await redis.kill();
     const ended = old.end('SIGTERM');

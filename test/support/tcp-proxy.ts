@@ -21,6 +21,7 @@ export class TcpProxy {
   private lateMs = 0;
   private held: (() => void)[] | undefined;
   private losing: { pattern: RegExp; left: number; then: 'reset' | 'silence' } | undefined;
+  private trapped: { pattern: RegExp; caught: () => void } | undefined;
   /** Connections that were let in so far. */
   accepted = 0;
 
@@ -88,10 +89,16 @@ export class TcpProxy {
     this.losing = { pattern, left: times, then };
   }
 
+  /** Resolves when a request comes that matches. It does not arrive, and its connection is half open from there on. */
+  trap(pattern: RegExp): Promise<void> {
+    return new Promise((caught) => (this.trapped = { pattern, caught }));
+  }
+
   /** All is well again, but for connections that are half open. */
   mend(): void {
     const held = this.held ?? [];
-    [this.open, this.silent, this.lateMs, this.held, this.losing] = [true, false, 0, undefined, undefined];
+    [this.open, this.silent, this.lateMs] = [true, false, 0];
+    [this.held, this.losing, this.trapped] = [undefined, undefined, undefined];
     held.forEach((pass) => pass());
   }
 
@@ -128,8 +135,14 @@ export class TcpProxy {
   }
 
   private hear(link: Link, bytes: Buffer): void {
-    const { losing } = this;
-    if (!losing?.pattern.test(bytes.toString('latin1'))) return;
+    const request = bytes.toString('latin1');
+    const { losing, trapped } = this;
+    if (trapped?.pattern.test(request)) {
+      this.trapped = undefined;
+      link.dead = true;
+      trapped.caught();
+    }
+    if (!losing?.pattern.test(request)) return;
     if (--losing.left <= 0) this.losing = undefined;
     link.deaf = true;
     // It has arrived once the server has answered it.

@@ -1,0 +1,78 @@
+import type { Redis } from 'ioredis';
+import { check } from '../contract/check-stream.mjs';
+import type { Deed } from './strings.js';
+
+/** What is known of an accepted run when all is over. */
+export interface RunHistory {
+  runId: string;
+  /** Its whole log, read at the end. */
+  log: string;
+  /** What its client had been given by then, over however many connections. */
+  seen: string;
+  /** What a cancel was answered, if there was one. */
+  cancel?: number;
+  /** Nodes of tools that are not safe to repeat, and the tokens of those. */
+  unsafe: { node: string; token: string }[];
+  /** Whether it may fail: it has an agent that kills its process. */
+  mayFail?: boolean;
+}
+
+const ENDS: Record<number, string[]> = { 200: ['lifecycle.cancelled'], 409: ['lifecycle.completed', 'lifecycle.failed'] };
+/** What no fault of the surroundings excuses: that an agent is given up although it did nothing wrong. */
+const BLAMED = /"(AGENT_FAILED|AGENT_CRASHED|INTERNAL_ERROR|DEADLINE|ORPHANED)"/;
+
+/**
+ * The promise, checked over everything that was logged and done. @returns what was broken; empty: nothing
+ * @param deeds of all puppets
+ */
+export function checkHistory(runs: readonly RunHistory[], deeds: readonly Deed[]): string[] {
+  const executions = new Map<string, number>();
+  for (const { deed, token } of deeds) if (deed === 'tool-began') executions.set(token, (executions.get(token) ?? 0) + 1);
+  return runs.flatMap((run) => checkRun(run, executions).map((problem) => `run ${run.runId}: ${problem}`));
+}
+
+function checkRun({ log, seen, cancel, unsafe, mayFail }: RunHistory, executions: ReadonlyMap<string, number>): string[] {
+  // Gaps, doubles, results and reports without a call or twice, events after the end, no end: all of this is the contract's.
+  const { problems, events } = check(log);
+  if (!log.startsWith(seen)) problems.push('its client was shown another history than the log has');
+  else if (seen.length < log.length) problems.push(`its client was not shown the end: ${seen.length} of ${log.length} characters`);
+  const last = events.at(-1)?.key ?? 'nothing';
+  if (cancel !== undefined && ENDS[cancel] && !ENDS[cancel].includes(last))
+    problems.push(`its cancel was answered ${cancel}, and it ended in ${last}`);
+  if (cancel === undefined && last === 'lifecycle.cancelled') problems.push('nobody cancelled it');
+  const blamed = BLAMED.exec(log)?.[1];
+  if (!mayFail && blamed !== undefined) problems.push(`${blamed}, and nothing was wrong with it`);
+  for (const { node, token } of unsafe) {
+    const calls = events.filter(({ key, data }) => key === 'llm.tool_call' && (data['args'] as { node?: string }).node === node);
+    const ran = executions.get(token) ?? 0;
+    if (ran > calls.length)
+      problems.push(`the tool at ${node} is not safe to repeat; it was called ${calls.length} times and ran ${ran} times`);
+    const well = events.filter(({ key, data }) => key === 'llm.tool_result' && data['tool'] === 'touch' && data['status'] === 'ok');
+    if (ran === 0 && well.some(({ data }) => (data['tool_call_id'] as string) === calls[0]?.data['tool_call_id']))
+      problems.push(`the tool at ${node} is said to have run, and did not`);
+  }
+  return problems;
+}
+
+/** Keys that stay when all runs have ended: their logs, what is found without reading those, the index, and what BullMQ keeps of a queue. */
+const STAYS = [
+  /\}:(log|state|writers|evidence|dispatches|reports)$/,
+  /:\{index\}:/,
+  /:\{?topolog/,
+  /:\{idempotency\}:/,
+  /\}:(global-supervisor|team-supervisor|worker):(meta|events|id|stalled-check|marker|pc)$/,
+  /:strings:/,
+];
+/** What the agents of a run that was ended from outside had in mind. */
+const STAYS_OF_ENDED = /\}:(checkpoints|messages:[^:]+)$/;
+
+/** Keys of a prefix that should be gone. @param endedEarly runs that were cancelled or failed */
+export async function leftKeys(redis: Redis, prefix: string, endedEarly: ReadonlySet<string>): Promise<string[]> {
+  const left: string[] = [];
+  for await (const keys of redis.scanStream({ match: `*${prefix}*`, count: 1_000 }) as AsyncIterable<string[]>)
+    for (const key of keys) {
+      const run = /\{([0-9a-f-]{36})\}/.exec(key)?.[1] ?? '';
+      if (!STAYS.some((pattern) => pattern.test(key)) && !(endedEarly.has(run) && STAYS_OF_ENDED.test(key))) left.push(key);
+    }
+  return left;
+}

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPrivateRedis } from '../../src/local/private-redis.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { teamOfEach } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { checkHistory, leftKeys, type RunHistory } from './check-history.js';
+import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { HurtRedis } from './hurt-redis.js';
+import { PatientClient } from './patient-client.js';
+import { random } from './random.js';
+
+export interface NemesisOptions {
+  /** The same seed: the same faults in the same order, the same runs. What meets what is up to the machine. */
+  seed: number;
+  seconds: number;
+  say: (line: string) => void;
+}
+
+export interface NemesisOutcome {
+  /** What was broken; empty: nothing. */
+  problems: string[];
+  runs: number;
+  /** How often each kind of fault was done. */
+  faults: Record<string, number>;
+  /** Runs that went on from a lost process. */
+  resumed: number;
+}
+
+/** Runs that are open at once, at most. */
+const MOST_OPEN = 20;
+const APIS = 2;
+const WORKERS = 3;
+/** How long healing may take until all that was accepted has ended. */
+const HEAL_MS = 90_000;
+
+/**
+ * Many runs, while processes are killed and paused, Redis is killed and started again, and its connections are cut, reset,
+ * delayed, frozen and robbed of answers. Then everything is made well, and what has come of it is checked.
+ */
+export async function runNemesis(options: NemesisOptions): Promise<NemesisOutcome> {
+  const strings = await startPrivateRedis();
+  const redis = await HurtRedis.start();
+  const proxy = await TcpProxy.to(redis.url);
+  const cluster = new Cluster(proxy.url, redis.url, strings.url);
+  try {
+    return await new Nemesis(options, cluster, redis, proxy).run();
+  } finally {
+    await cluster.close();
+    await proxy.close();
+    await redis.close();
+    await strings.stop();
+  }
+}
+
+class Nemesis {
+  private readonly dice: () => number;
+  private readonly nodes: { role: 'api' | 'worker'; process: NodeProcess }[] = [];
+  private readonly runs: RunHistory[] = [];
+  private readonly open = new Set<Promise<void>>();
+  private readonly faults: Record<string, number> = {};
+  private readonly failures: string[] = [];
+  private readonly over = new AbortController();
+  private readonly client = new PatientClient(() => this.anyApi(), this.over.signal);
+  private keeping = true;
+
+  constructor(
+    private readonly options: NemesisOptions,
+    private readonly cluster: Cluster,
+    private readonly redis: HurtRedis,
+    private readonly proxy: TcpProxy,
+  ) {
+    this.dice = random(options.seed);
+  }
+
+  async run(): Promise<NemesisOutcome> {
+    const { seconds, say } = this.options;
+    await Promise.all([...Array<'api'>(APIS).fill('api'), ...Array<'worker'>(WORKERS).fill('worker')].map((role) => this.startNode(role)));
+    const keeper = this.keep();
+    const end = Date.now() + seconds * 1_000;
+    // Own dice for each, so that the faults do not depend on how fast the runs are.
+    await Promise.all([this.load(end, random(this.options.seed + 1)), this.harm(end)]);
+    say('healing');
+    this.proxy.mend();
+    this.proxy.reset();
+    await this.settle();
+    this.keeping = false;
+    await keeper;
+    const problems = [...this.failures, ...(await this.judge())];
+    const resumed = this.runs.filter(({ log }) => log.includes('AGENT_RESUMED')).length;
+    return { problems, runs: this.runs.length, faults: this.faults, resumed };
+  }
+
+  private anyApi(): string | undefined {
+    const alive = this.nodes.filter(({ role, process }) => role === 'api' && process.isAlive);
+    return alive[Math.floor(Math.random() * alive.length)]?.process.url;
+  }
+
+  private async startNode(role: 'api' | 'worker'): Promise<void> {
+    // Whether an innocent agent is condemned after three kills is another test's question.
+    this.nodes.push({ role, process: await this.cluster.start(role, { MAX_CRASHES: '50' }) });
+  }
+
+  /** Whoever has died is replaced. */
+  private async keep(): Promise<void> {
+    while (this.keeping) {
+      const dead = this.nodes.findIndex(({ process }) => !process.isAlive);
+      if (dead < 0) {
+        await sleep(100);
+        continue;
+      }
+      const [{ role } = { role: 'worker' as const }] = this.nodes.splice(dead, 1);
+      // It cannot start while Redis is away: again.
+      await this.startNode(role).catch(() => this.nodes.push({ role, process: { isAlive: false } as NodeProcess }));
+    }
+  }
+
+  private async load(end: number, dice: () => number): Promise<void> {
+    for (let n = 0; Date.now() < end; n++) {
+      const run = this.oneRun(n, random(Math.floor(dice() * 2 ** 32)));
+      const tracked: Promise<void> = run
+        .catch((error: unknown) => void (this.over.signal.aborted || this.failures.push(`run ${n}: ${String(error)}`)))
+        .finally(() => this.open.delete(tracked));
+      this.open.add(tracked);
+      await sleep(50 + dice() * 250);
+      while (this.open.size >= MOST_OPEN && Date.now() < end) await sleep(50);
+    }
+  }
+
+  /** A run from its trigger to its end, whatever happens on the way. */
+  private async oneRun(n: number, dice: () => number): Promise<void> {
+    const name = `n${n}`;
+    const unsafe: RunHistory['unsafe'] = [];
+    const nodes = Object.fromEntries(
+      Array.from({ length: 1 + Math.floor(dice() * 4) }, (_, i) => {
+        const [node, token, takes] = [`x${i}`, `${name} x${i}`, Math.floor(dice() * 300)];
+        const kind = dice() < 0.6 ? 'touch' : 'look';
+        if (kind === 'touch') unsafe.push({ node, token });
+        return [node, puppet(kind, { token, takes, ...(dice() < 0.02 && { kills: 1 }) })] as const;
+      }),
+    );
+    const topology = { ...teamOfEach(nodes), id: 100_000 + n };
+    await this.client.createTopology(topology);
+    const body = { topologyId: topology.id, ...say({ token: name, slow: Math.floor(dice() * 30) }) };
+    const run: RunHistory = { runId: await this.client.trigger(body, randomUUID()), log: '', seen: '', unsafe };
+    this.runs.push(run);
+    const cancelled = dice() < 0.2 ? sleep(dice() * 2_000).then(() => this.client.cancel(run.runId)) : undefined;
+    await this.client.follow(run.runId, (log) => (run.seen = log));
+    if (cancelled) run.cancel = await cancelled;
+  }
+
+  private async harm(end: number): Promise<void> {
+    while (Date.now() < end) {
+      await sleep(500 + this.dice() * 2_000);
+      if (Date.now() < end) await this.oneFault();
+    }
+  }
+
+  private async oneFault(): Promise<void> {
+    const { proxy, redis, dice } = this;
+    const faults: Record<string, () => unknown> = {
+      'kill a worker': () => this.some('worker', (node) => node.signal('SIGKILL')),
+      'kill a worker again': () => this.some('worker', (node) => node.signal('SIGKILL')),
+      'kill an API node': () => this.some('api', (node) => node.signal('SIGKILL')),
+      'end a worker': () => this.some('worker', (node) => node.signal('SIGTERM')),
+      'end an API node': () => this.some('api', (node) => node.signal('SIGTERM')),
+      'pause a worker past its locks': () => this.some('worker', (node) => this.pause(node, 1_500 + dice() * 2_000)),
+      'pause an API node': () => this.some('api', (node) => this.pause(node, 1_000)),
+      'kill Redis': async () => {
+        await redis.kill();
+        await sleep(dice() * 2_000);
+        await redis.restart();
+      },
+      'reset connections': () => proxy.reset(),
+      'lose answers': () => proxy.loseAnswers(/evalsha/i, 1 + Math.floor(dice() * 4)),
+      'lose an answer in silence': () => proxy.loseAnswers(/evalsha/i, 1, 'silence'),
+      cut: () => this.forAWhile(() => proxy.cut(), dice() * 3_000),
+      delay: () => this.forAWhile(() => proxy.delay(20 + dice() * 80), 2_000),
+      hold: () => this.forAWhile(() => proxy.hold(), dice() * 2_500),
+      'half-open': () => this.forAWhile(() => proxy.swallow(), dice() * 500),
+    };
+    const names = Object.keys(faults);
+    const name = names[Math.floor(dice() * names.length)] as string;
+    this.options.say(name);
+    this.faults[name] = (this.faults[name] ?? 0) + 1;
+    await faults[name]?.();
+  }
+
+  private async forAWhile(begin: () => void, ms: number): Promise<void> {
+    begin();
+    await sleep(ms);
+    this.proxy.mend();
+  }
+
+  private async pause(node: NodeProcess, ms: number): Promise<void> {
+    node.signal('SIGSTOP');
+    await sleep(ms);
+    node.signal('SIGCONT');
+  }
+
+  private some(role: 'api' | 'worker', harm: (node: NodeProcess) => unknown): unknown {
+    const alive = this.nodes.filter((node) => node.role === role && node.process.isAlive);
+    const chosen = alive[Math.floor(this.dice() * alive.length)];
+    return chosen && harm(chosen.process);
+  }
+
+  /** Waits until everything that was accepted has ended, with its cancel answered and its client content. */
+  private async settle(): Promise<void> {
+    const patience = setTimeout(() => this.over.abort(new Error('healed, and yet it did not end')), HEAL_MS);
+    while (this.open.size > 0) await Promise.all(this.open);
+    clearTimeout(patience);
+  }
+
+  private async judge(): Promise<string[]> {
+    const { cluster } = this;
+    for (const run of this.runs) {
+      const entries = await cluster.store.xrange(`${cluster.prefix}:{${run.runId}}:log`, '-', '+');
+      run.log = entries.map(([, fields]) => fields[1] ?? '').join('');
+    }
+    const problems = checkHistory(this.runs, await cluster.strings.deeds());
+    await until('no job is left', async () => (await cluster.jobs()) === 0, 30_000).catch((error: unknown) => problems.push(String(error)));
+    const early = new Set(this.runs.filter(({ log }) => !log.includes('event: lifecycle.completed')).map(({ runId }) => runId));
+    const left = await until('no key is left', async () => {
+      const keys = await leftKeys(cluster.store, cluster.prefix, early);
+      return keys.length === 0 ? 'none' : undefined;
+    }).catch(async () => leftKeys(cluster.store, cluster.prefix, early));
+    if (left !== 'none') problems.push(`keys are left: ${left.slice(0, 10).join(', ')}`);
+    return problems;
+  }
+}
