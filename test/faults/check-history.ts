@@ -34,7 +34,7 @@ export function checkHistory(runs: readonly RunHistory[], deeds: readonly Deed[]
 function checkRun({ log, seen, cancel, unsafe, mayFail }: RunHistory, executions: ReadonlyMap<string, number>): string[] {
   // Gaps, doubles, results and reports without a call or twice, events after the end, no end: all of this is the contract's.
   const { problems, events } = check(log);
-  if (!log.startsWith(seen)) problems.push('its client was shown another history than the log has');
+  if (!log.startsWith(seen)) problems.push(`its client was shown another history than the log has, from ${differs(seen, log)}`);
   else if (seen.length < log.length) problems.push(`its client was not shown the end: ${seen.length} of ${log.length} characters`);
   const last = events.at(-1)?.key ?? 'nothing';
   if (cancel !== undefined && ENDS[cancel] && !ENDS[cancel].includes(last))
@@ -52,6 +52,14 @@ function checkRun({ log, seen, cancel, unsafe, mayFail }: RunHistory, executions
       problems.push(`the tool at ${node} is said to have run, and did not`);
   }
   return problems;
+}
+
+/** Where two texts part, with what each has there. */
+function differs(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const near = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 60), at + 120));
+  return `${at} on: ${near(one)} and not ${near(other)}`;
 }
 
 /** Keys that stay when all runs have ended: their logs, what is found without reading those, the index, and what BullMQ keeps of a queue. */

@@ -142,6 +142,11 @@ export class Cluster {
     return node;
   }
 
+  /** What all processes have printed, dead ones included. `FAULTS_LOG` in the environment is their log level. */
+  get said(): string {
+    return this.nodes.map(({ role, pid, said }) => `--- ${role} ${pid}\n${said}`).join('\n');
+  }
+
   /** Jobs of any state in all queues. */
   async jobs(): Promise<number> {
     const counts = await Promise.all(this.queues.map((queue) => queue.getJobCountByTypes()));

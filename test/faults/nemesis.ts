@@ -1,4 +1,7 @@
 /** `node --import ./scripts/ts.mjs test/faults/nemesis.ts --minutes N [--seed S]`: the long run of nemesis.test.ts. */
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runNemesis } from './run-nemesis.js';
 
@@ -8,8 +11,13 @@ const minutes = Number(values.minutes);
 const began = performance.now();
 const say = (line: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
 say(`seed ${seed}`);
-const { problems, runs, faults, resumed } = await runNemesis({ seed, seconds: minutes * 60, say });
+const { problems, runs, faults, resumed, said } = await runNemesis({ seed, seconds: minutes * 60, say });
 say(`${runs} runs, ${resumed} of them resumed; ${JSON.stringify(faults)}`);
 for (const problem of problems) console.log(problem);
 console.log(problems.length === 0 ? 'no violation' : `${problems.length} violations; again: --minutes ${minutes} --seed ${seed}`);
+if (problems.length > 0) {
+  const file = join(tmpdir(), `nemesis-${seed}.log`);
+  await writeFile(file, said);
+  console.log(`what the processes said: ${file} (FAULTS_LOG=error makes them say more)`);
+}
 process.exitCode = problems.length === 0 ? 0 : 1;

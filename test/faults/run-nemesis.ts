@@ -25,6 +25,8 @@ export interface NemesisOutcome {
   faults: Record<string, number>;
   /** Runs that went on from a lost process. */
   resumed: number;
+  /** What the processes have printed. */
+  said: string;
 }
 
 /** Runs that are open at once, at most. */
@@ -88,7 +90,7 @@ class Nemesis {
     await keeper;
     const problems = [...this.failures, ...(await this.judge())];
     const resumed = this.runs.filter(({ log }) => log.includes('AGENT_RESUMED')).length;
-    return { problems, runs: this.runs.length, faults: this.faults, resumed };
+    return { problems, runs: this.runs.length, faults: this.faults, resumed, said: this.cluster.said };
   }
 
   private anyApi(): string | undefined {

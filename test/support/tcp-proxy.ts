@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Link {
   client: Socket;
@@ -117,21 +118,19 @@ export class TcpProxy {
   }
 
   private join(link: Link, from: Socket, to: Socket): void {
+    const way = new OneWay();
+    const pass = (act: () => void) => {
+      if (link.dead) return;
+      if (this.held) this.held.push(() => way.pass(act, 0));
+      else way.pass(act, this.lateMs);
+    };
     from.on('error', () => undefined);
-    from.on('close', () => this.pass(link, () => (this.links.delete(link), to.destroy())));
+    from.on('close', () => pass(() => (this.links.delete(link), to.destroy())));
     from.on('data', (bytes: Buffer) => {
       if (from === link.client) this.hear(link, bytes);
       else if (link.deaf) return;
-      this.pass(link, () => to.destroyed || to.write(bytes));
+      pass(() => to.destroyed || to.write(bytes));
     });
-  }
-
-  private pass(link: Link, act: () => void): void {
-    if (link.dead) return;
-    if (this.held) this.held.push(act);
-    // Timers of the same length fire in the order in which they were set: nothing is overtaken.
-    else if (this.lateMs > 0) setTimeout(act, this.lateMs);
-    else act();
   }
 
   private hear(link: Link, bytes: Buffer): void {
@@ -147,5 +146,20 @@ export class TcpProxy {
     link.deaf = true;
     // It has arrived once the server has answered it.
     if (losing.then === 'reset') link.upstream.once('data', () => link.client.resetAndDestroy());
+  }
+}
+
+/** One direction of a connection: however the delay changes, nothing overtakes what came before it. */
+class OneWay {
+  private last: Promise<void> | undefined;
+
+  pass(act: () => void, lateMs: number): void {
+    if (lateMs === 0 && !this.last) return act();
+    const due = sleep(lateMs);
+    const mine = Promise.all([this.last, due]).then(() => {
+      act();
+      if (this.last === mine) this.last = undefined;
+    });
+    this.last = mine;
   }
 }
