@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -253,4 +253,11 @@ more: 1
     ]);
     expect(faultsOf({ MODELS_FILE: folder })).toMatchObject([{ path: 'MODELS_FILE' }]);
   });
+});
+
+it('the example in the documentation is a good one', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/models.md'), 'utf8');
+  const example = /```yaml\n([^]*?)```/.exec(text)?.[1] ?? '';
+  const { entries } = load({ MODELS_FILE: inFile(example), ANTHROPIC_API_KEY: KEY, OPENROUTER_API_KEY: KEY, MODEL: 'local' });
+  expect(entries.map(({ name }) => name)).toEqual(['big', 'local', 'routed']);
 });
