@@ -89,6 +89,6 @@ export class PatientClient {
 }
 
 /** An answer that no fault of the surroundings excuses. */
-export class Refused extends Error {
+class Refused extends Error {
   override readonly name = 'Refused';
 }

@@ -32,7 +32,7 @@ export interface ModelOrders {
   slow?: number;
 }
 
-export const ordersIn = (message: string): ModelOrders =>
+const ordersIn = (message: string): ModelOrders =>
   message.includes('#') ? (JSON.parse(message.slice(message.indexOf('#') + 1)) as ModelOrders) : { token: '' };
 
 const args = z.strictObject({ node: z.string() });
