@@ -40,7 +40,7 @@ async function framesOf(log: EventLog, runId: string): Promise<Buffer[]> {
 /** What is done to one run, by writers that may be late, doubled or ahead of themselves. */
 type Op =
   | { op: 'create' }
-  | { op: 'claim'; writer: string; suspectAt: number; counts: boolean }
+  | { op: 'claim'; writer: string; suspectAt: number; counts: boolean; name: string }
   | {
       op: 'append';
       writer: string;
@@ -78,7 +78,13 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Op>({ op: 'create' }) },
   {
     weight: 4,
-    arbitrary: fc.record({ op: fc.constant('claim' as const), writer, suspectAt: fc.constantFrom(0, 0, 2), counts: fc.boolean() }),
+    arbitrary: fc.record({
+      op: fc.constant('claim' as const),
+      writer,
+      suspectAt: fc.constantFrom(0, 0, 2),
+      counts: fc.boolean(),
+      name: fc.constantFrom('', '', 'a', 'b'),
+    }),
   },
   { weight: 14, arbitrary: append },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('seal' as const), event: terminalEvent }) },
@@ -225,8 +231,8 @@ async function both(log: EventLog, model: LogModel, at: Map<string, { epoch: num
       model.create([started]);
       return 'ok';
     case 'claim': {
-      const expected = model.claim(step.writer, step.suspectAt, step.counts);
-      expect(await log.claim(runId, step.writer, step.suspectAt, step.counts)).toEqual(expected);
+      const expected = model.claim(step.writer, step.suspectAt, step.counts, step.name);
+      expect(await log.claim(runId, step.writer, step.suspectAt, step.counts, step.name)).toEqual(expected);
       if (expected.kind === 'claimed') at.set(step.writer, expected);
       return expected.kind;
     }

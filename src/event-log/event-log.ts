@@ -5,13 +5,13 @@ import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { DraftEvent, RunEvent } from '../domain/event.js';
 import { frameData, readyEvent } from '../domain/frame.js';
-import type { Json } from '../domain/json.js';
 import { headOf, isTerminalStatus, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
 import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis.module.js';
 import type { Appended, Claim, Page, RunState, Step } from './answers.js';
 import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
+import { readPage } from './read-page.js';
 import { logScripts } from './scripts.js';
 
 export type * from './answers.js';
@@ -248,21 +248,10 @@ export class EventLog {
    * @throws ConsiliumError RUN_NOT_FOUND, RUN_EXPIRED
    */
   async read(runId: string, after: number, limit: number): Promise<Page> {
-    const k = this.keys(runId);
-    const answers = await this.redis
-      .pipeline()
-      .hmget(k.state, 'status', 'seq')
-      .xrangeBuffer(k.log, `(${after}-0`, '+', 'COUNT', limit)
-      .exec();
-    const [state, entries] = (answers ?? []).map(([error, value]) => {
-      if (error) throw error;
-      return value as Json;
-    }) as unknown as [[string | null, string | null], [Buffer, Buffer[]][]];
-    if (!state[0]) throw new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId}`);
-    const lastSequence = Number(state[1]);
-    const sealed = isTerminalStatus(state[0] as RunStatus);
-    let frames = entries.map(([, fields]) => fields[1] ?? Buffer.alloc(0));
-    const missing = entries[0] ? entries[0][0].toString('latin1') !== `${after + 1}-0` : after < lastSequence;
+    const page = await readPage(this.redis, this.keys(runId), after, limit);
+    if (!page) throw new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId}`);
+    const { lastSequence, sealed, missing } = page;
+    let { frames } = page;
     if (missing) frames = (await this.archive?.read(runId, after, limit)) ?? [];
     if (missing && frames.length === 0) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
     return { frames, lastSequence, sealed };
@@ -277,6 +266,7 @@ export class EventLog {
     const state = await this.state(runId);
     if (!state) return true;
     if (!isTerminalStatus(state.status)) return false;
+    if (state.expired) return true;
     if (this.archive && !(await this.archive.has(runId))) await this.archive.write(runId, (after) => this.read(runId, after, 500));
     const writers = (await this.redis.hkeys(k.writers)).filter((writer) => !writer.startsWith('@'));
     const rest = [k.evidence, k.dispatches, k.reports, k.writers, k.checkpoints, ...writers.map((writer) => k.messages(writer))];

@@ -9,7 +9,7 @@ export function runKeys(prefix: string, runId: string) {
     log: `${run}:log`,
     /** Hash: status, sequence, times, token totals, and the run's pinned specification. */
     state: `${run}:state`,
-    /** Hash: writer → `epoch:step:first:last:claims:done`. */
+    /** Hash: writer → `epoch:step:first:last:claims:done`; `@writer` → name of its last claim and the step at which it came. */
     writers: `${run}:writers`,
     /** Hash: writer → its last checkpoint, JSON. */
     checkpoints: `${run}:checkpoints`,

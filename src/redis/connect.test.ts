@@ -12,6 +12,7 @@ import { until } from '../../test/support/until.js';
 import { startPrivateRedis } from '../local/private-redis.js';
 import { connect, isCluster, workerConnection } from './connect.js';
 
+const SERVER = 'redis-server';
 const TLS = join(import.meta.dirname, '../../test/fixtures/tls');
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,7 +26,7 @@ function opened(url: string, timeout?: number): Redis {
 }
 
 async function program(args: string[], port: number): Promise<ChildProcess> {
-  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  const child = spawn(SERVER, args, { stdio: 'ignore' });
   closers.push(async () => {
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

@@ -15,6 +15,8 @@ interface Writer {
   done: boolean;
   checkpoint: string | null;
   messages: string[];
+  /** Name of the last claim, and the step at which it came. */
+  named: string;
 }
 
 export interface ModelLimits {
@@ -53,17 +55,21 @@ export class LogModel {
     this.record(this.made(events));
   }
 
-  claim(name: string, suspectAt: number, counts: boolean): Claim {
+  claim(name: string, suspectAt: number, counts: boolean, called: string): Claim {
     if (!this.status) return { kind: 'missing' };
     if (this.sealed) return { kind: 'sealed' };
-    const fresh: Writer = { epoch: 0, step: 0, first: 0, last: 0, claims: 0, done: false, checkpoint: null, messages: [] };
+    const fresh: Writer = { epoch: 0, step: 0, first: 0, last: 0, claims: 0, done: false, checkpoint: null, messages: [], named: '' };
     const writer = this.writers.get(name) ?? fresh;
     if (writer.done) return { kind: 'done' };
-    if (suspectAt > 0 && writer.claims >= suspectAt) return { kind: 'suspect', claims: writer.claims };
-    writer.epoch++;
-    if (counts) writer.claims++;
-    this.writers.set(name, writer);
-    this.status = 'running';
+    const named = `${called}:${writer.step}`;
+    if (called === '' || writer.named !== named) {
+      if (suspectAt > 0 && writer.claims >= suspectAt) return { kind: 'suspect', claims: writer.claims };
+      writer.epoch++;
+      if (counts) writer.claims++;
+      writer.named = named;
+      this.writers.set(name, writer);
+      this.status = 'running';
+    }
     const { epoch, step, claims, checkpoint, messages } = writer;
     return { kind: 'claimed', epoch, step, claims, checkpoint, messages: [...messages] };
   }

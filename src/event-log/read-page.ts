@@ -1,0 +1,33 @@
+import type { Redis } from 'ioredis';
+import { isTerminalStatus, type RunStatus } from '../domain/run.js';
+import type { Page } from './answers.js';
+import type { RunKeys } from './keys.js';
+
+/** `missing`: there are frames after the cursor, and the first of them is not in the stream any more. */
+type StreamPage = Page & { missing: boolean };
+
+/**
+ * Reads the end of a log and then frames, in one pipeline, which is not atomic: the frames may reach beyond that end, but
+ * where there are none, there were none up to it.
+ * @returns undefined for an unknown run
+ */
+export async function readPage(redis: Redis, keys: RunKeys, after: number, limit: number): Promise<StreamPage | undefined> {
+  const answers = await redis
+    .pipeline()
+    .hmget(keys.state, 'status', 'seq')
+    .xrangeBuffer(keys.log, `(${after}-0`, '+', 'COUNT', limit)
+    .exec();
+  const [state, entries] = (answers ?? []).map(([error, value]) => {
+    if (error) throw error;
+    return value;
+  }) as [[string | null, string | null], [Buffer, Buffer[]][]];
+  const [status, seq] = state;
+  if (!status) return undefined;
+  const lastSequence = Number(seq);
+  return {
+    frames: entries.map(([, fields]) => fields[1] ?? Buffer.alloc(0)),
+    lastSequence,
+    sealed: isTerminalStatus(status as RunStatus),
+    missing: entries[0] ? entries[0][0].toString('latin1') !== `${after + 1}-0` : after < lastSequence,
+  };
+}
