@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { expectValid, type EventStream } from '../support/event-stream.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { Cluster, puppet, say } from './cluster.js';
+
+let proxy: TcpProxy;
+let cluster: Cluster;
+let api: Api;
+beforeAll(async () => {
+  const direct = process.env['TEST_REDIS_URL'] as string;
+  proxy = await TcpProxy.to(direct);
+  cluster = new Cluster(direct);
+  api = new Api((await cluster.start('api')).url);
+});
+afterAll(async () => {
+  await cluster.close();
+  await proxy.close();
+});
+
+const begin = async (token: string, more: object = {}): Promise<EventStream> =>
+  api.trigger(await api.store(topologyOf({ db: puppet('look', { token, gate: token }) })), { ...say({ token }), ...more });
+const completed = (text: string) =>
+  expect(expectValid(text).at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+
+/** Removes the job of the worker of a run, without a word to its parent. */
+async function lose(run: EventStream): Promise<() => Promise<boolean>> {
+  const queue = `{${cluster.prefix}}:worker`;
+  const id = `${run.runId}.d1_1`;
+  const keys = [id, `${id}:lock`, `${id}:dependencies`, `${id}:processed`].map((key) => `${queue}:${key}`);
+  expect(await cluster.store.unlink(...keys)).toBeGreaterThan(0);
+  for (const list of ['active', 'wait']) await cluster.store.lrem(`${queue}:${list}`, 0, id);
+  await cluster.store.srem(`${queue}:stalled`, id);
+  return async () => (await cluster.store.exists(`${queue}:${id}`)) === 1;
+}
+
+test('jobs that vanish are put back; and with all agents parked and no worker there, the deadline still ends a run', async () => {
+  const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
+  const [working, late] = await Promise.all([begin('working'), begin('late', { limits: { timeoutSeconds: 10 } })]);
+  for (const token of ['working', 'late']) await cluster.did({ deed: 'tool-began', token });
+  // A third one gets as far as its report; that its job is done is not heard any more.
+  const caught = proxy.trap(/:worker:metrics:completed/);
+  await cluster.strings.open('reported');
+  const reported = await begin('reported');
+  await caught;
+  await victim.end();
+  expect(reported.text).toContain('event: dispatch.report');
+  await cluster.strings.open('working');
+  const back = [await lose(working), await lose(reported)];
+  for (const isBack of back) await until('a job that is back', isBack, 20_000);
+
+  const last = expectValid((await late.end(25_000)).text).at(-1);
+  expect(last).toMatchObject({ key: 'lifecycle.failed', data: { code: 'DEADLINE' } });
+  await cluster.start('worker');
+  for (const run of [working, reported]) completed((await run.end()).text);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+}, 90_000);
+
+test('Redis that has lost every key of the queues, and none of the log: the run is started again where it was', async () => {
+  const run = await begin('queues');
+  await cluster.doer(await cluster.did({ deed: 'tool-began', token: 'queues' })).end();
+  for await (const keys of cluster.store.scanStream({ match: `{${cluster.prefix}}:*-supervisor:*` }) as AsyncIterable<string[]>)
+    if (keys.length > 0) await cluster.store.unlink(...keys);
+  for await (const keys of cluster.store.scanStream({ match: `{${cluster.prefix}}:worker:*` }) as AsyncIterable<string[]>)
+    if (keys.length > 0) await cluster.store.unlink(...keys);
+  expect(await cluster.jobs()).toBe(0);
+  await cluster.strings.open('queues');
+  await cluster.start('worker');
+  completed((await run.end()).text);
+  const asked = (await cluster.strings.deeds({ deed: 'model-began', token: 'queues' })).map(({ who, nth }) => `${who} ${nth}`);
+  expect(asked).toHaveLength(new Set(asked).size);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+}, 60_000);
