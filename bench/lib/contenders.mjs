@@ -6,7 +6,7 @@ import { FRAME_BYTES, PREFACE_BYTES } from './settings.mjs';
 const eventsPath = (id) => `/api/service/v1/executions/${id}/events`;
 
 /** Steps on their way to the log at a time, and events in each, where it is written to as fast as it goes. */
-export const FLOOD = { batch: 16, window: 16 };
+export const FLOOD = { batch: 64, window: 8 };
 
 /**
  * The product: ROLE=api in a process of its own, fed through its EventLog by another process.
@@ -48,7 +48,7 @@ export async function bare() {
     url,
     mode: 'bytes',
     rss: server.rss,
-    begin: () => ['/'],
+    begin: () => ((bytes = 0), ['/']),
     async flood(events, batch) {
       const sent = await server.call('flood', { events, batch, frameBytes: FRAME_BYTES });
       bytes = sent.bytes;
@@ -58,6 +58,32 @@ export async function bare() {
     targets: (mode, events) => ({ '/': mode === 'bytes' ? bytes : events }),
     clean: () => undefined,
     stop: () => Promise.all([server.stop(), publisher.stop()]),
+  };
+}
+
+/** The bare server, subscribed to what the product's log publishes: the same appends by the same process, without the product's feed. */
+export async function bareBehindLog(redis) {
+  const [server, appender] = await Promise.all([startHelper('bare'), startHelper('appender')]);
+  const { url } = await server.call('start');
+  await appender.call('open', { url: redis.url, frameBytes: FRAME_BYTES });
+  let ids = [];
+  return {
+    url,
+    mode: 'bytes',
+    async begin() {
+      ids = await appender.call('create', { count: 1 });
+      const channel = await appender.call('feed', { id: ids[0] });
+      await server.call('subscribe', { redisUrl: redis.url, channel });
+      // What is in the log already is not published any more.
+      this.before = (await appender.call('bytes', { ids }))[0];
+      return ['/'];
+    },
+    flood: (events) => appender.call('flood', { ids, events, ...FLOOD }),
+    async targets() {
+      return { '/': (await appender.call('bytes', { ids }))[0] - this.before };
+    },
+    clean: () => appender.call('clean'),
+    stop: () => Promise.all([server.stop(), appender.stop()]),
   };
 }
 

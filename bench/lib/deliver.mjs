@@ -1,7 +1,7 @@
 /** One round of fan-out: followers come, events are made as fast as it goes, all followers get all of them. */
 export async function deliver(contender, followers, { count, runs = 1, events, batch, mode = contender.mode }) {
   const paths = await contender.begin(runs);
-  await followers.call('connect', { url: contender.url, paths: each(paths, count), mode });
+  await settle(contender, followers, { paths, count, mode });
   const sent = await contender.flood(events, batch);
   const { last } = await followers.call('complete', { targets: await contender.targets(mode, events) });
   const faults = await followers.call('faults');
@@ -26,13 +26,20 @@ export async function verifyDelivery(contender, followers, options) {
 export async function age(contender, followers, { count, runs = 1, rate, seconds }) {
   const paths = await contender.begin(runs);
   const mode = 'latency';
-  await followers.call('connect', { url: contender.url, paths: each(paths, count), mode });
+  await settle(contender, followers, { paths, count, mode });
+  await followers.call('forgetAges');
   await contender.steady(rate, seconds);
   await followers.call('complete', { targets: await contender.targets(mode, Math.floor((rate * seconds) / runs)) });
   const ages = await followers.call('ages');
   await followers.call('close');
   await contender.clean();
   return ages;
+}
+
+/** Followers come, and each gets what is there already: what is measured after that is not how fast they come. */
+async function settle(contender, followers, { paths, count, mode }) {
+  await followers.call('connect', { url: contender.url, paths: each(paths, count), mode });
+  await followers.call('complete', { targets: await contender.targets(mode, 0) });
 }
 
 /** Followers share the paths evenly. */

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT, WORK } from './product.mjs';
 
 const FOLDER = join(import.meta.dirname, '../processes');
 
@@ -21,7 +22,7 @@ export function serve(methods) {
 
 /** In the bench: starts `processes/NAME.mjs` and resolves when it answers. */
 export async function startHelper(name, { env = {}, execArgv = profiling(name) } = {}) {
-  const child = fork(join(FOLDER, `${name}.mjs`), { env: { ...process.env, ...env }, execArgv, serialization: 'advanced' });
+  const child = fork(join(FOLDER, `${name}.mjs`), { cwd: ROOT, env: { ...process.env, ...env }, execArgv, serialization: 'advanced' });
   const waiting = new Map();
   let lastId = 0;
   const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -63,5 +64,5 @@ export const rssOf = (pid) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/
 /** `BENCH_PROFILE=service,appender node bench/run.mjs …` leaves a processor profile of these helpers in bench/.work/. */
 function profiling(name) {
   const wanted = (process.env.BENCH_PROFILE ?? '').split(',').includes(name);
-  return wanted ? ['--cpu-prof', `--cpu-prof-dir=${join(import.meta.dirname, '../.work')}`] : [];
+  return wanted ? ['--cpu-prof', `--cpu-prof-dir=${WORK}`] : [];
 }

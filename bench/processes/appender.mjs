@@ -92,6 +92,8 @@ serve({
     return atRate(rate, seconds, (i) => step(ids[i % ids.length], 1));
   },
 
+  feed: ({ id }) => log.keys(id).feed,
+
   /** Bytes of the log of each run. */
   bytes: ({ ids }) => Promise.all(ids.map(bytesOf)),
 

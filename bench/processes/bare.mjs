@@ -1,6 +1,7 @@
 // What a Node server can do at most: it writes the same buffer to every socket. No log, no Redis, no parsing, no resuming.
 import { createServer } from 'node:http';
 import net from 'node:net';
+import { Redis } from 'ioredis';
 import { now } from '../lib/clock.mjs';
 import { frame } from '../lib/event.mjs';
 import { serve } from '../lib/helper.mjs';
@@ -32,11 +33,31 @@ function writeToAll(bytes) {
 /** Events of a process of their own, over one TCP connection, as the product's come from Redis. */
 const source = net.createServer((publisher) => publisher.setNoDelay(true).on('data', writeToAll));
 
+/** The messages of one append have a line of their own before the frames. */
+function passOn(redis) {
+  let heard = [];
+  const flush = () => {
+    writeToAll(heard.length === 1 ? heard[0] : Buffer.concat(heard));
+    heard = [];
+  };
+  redis.on('messageBuffer', (_, message) => {
+    if (heard.push(message.subarray(message.indexOf(10) + 1)) === 1) setImmediate(flush);
+  });
+}
+
+let subscriber;
+
 const listen = (what) => new Promise((resolve) => what.listen(0, '127.0.0.1', () => resolve(what.address().port)));
 
 serve({
   async start() {
     return { url: `http://127.0.0.1:${await listen(server)}`, source: await listen(source) };
+  },
+
+  /** Passes on what is published to the product's own channel of a run, all of a turn of the event loop in one write. */
+  async subscribe({ redisUrl, channel }) {
+    if (subscriber === undefined) passOn((subscriber = new Redis(redisUrl)));
+    await subscriber.subscribe(channel);
   },
 
   /** Writes a buffer of `batch` frames to every socket, once a turn of the event loop, until there were as many events. */

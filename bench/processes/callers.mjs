@@ -6,8 +6,8 @@ import { serve } from '../lib/helper.mjs';
 const STARTED = 'event: lifecycle.started';
 let background;
 
-/** @returns ms to the first byte of `awaited` and to the end, and the answer */
-function call({ host, port, path, body, awaited }) {
+/** @param cut leave at once when `awaited` has come @returns ms to the first byte of `awaited` and to the end, and the answer */
+function call({ host, port, path, body, awaited, cut }) {
   return new Promise((resolve, reject) => {
     const start = now();
     let [text, first, status] = ['', undefined, undefined];
@@ -20,7 +20,9 @@ function call({ host, port, path, body, awaited }) {
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1');
       status ??= Number(text.slice(9, 12));
-      if (first === undefined && text.includes(awaited)) first = now() - start;
+      if (first !== undefined || !text.includes(awaited)) return;
+      first = now() - start;
+      if (cut) socket.destroy();
     });
     socket.on('error', reject);
     socket.on('close', () => {
@@ -30,9 +32,9 @@ function call({ host, port, path, body, awaited }) {
   });
 }
 
-function target({ url, path, body = '', awaited = STARTED }) {
+function target({ url, path, body = '', awaited = STARTED, cut = false }) {
   const { hostname: host, port } = new URL(url);
-  return { host, port: Number(port), path, body, awaited };
+  return { host, port: Number(port), path, body, awaited, cut };
 }
 
 serve({

@@ -131,6 +131,7 @@ serve({
         resolve();
       };
       for (const follower of followers) {
+        follower.complete = false;
         follower.target = targets[follower.path];
         check(follower);
       }
@@ -143,6 +144,11 @@ serve({
     return followers.flatMap(({ path, wrong, seen, target }) =>
       wrong !== undefined ? [`${path}: ${wrong}`] : seen > target ? [`${path}: ${seen} instead of ${target}`] : [],
     );
+  },
+
+  /** What came until now is not counted. */
+  forgetAges() {
+    for (const follower of followers) follower.ages = [];
   },
 
   /** ms from append to receipt, over all events and followers. */

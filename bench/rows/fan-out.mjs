@@ -1,4 +1,4 @@
-import { bare, betterSse, consilium, nchan } from '../lib/contenders.mjs';
+import { bare, bareBehindLog, betterSse, consilium, nchan } from '../lib/contenders.mjs';
 import { startHelper } from '../lib/helper.mjs';
 import { deliver, verifyDelivery } from '../lib/deliver.mjs';
 import { Table } from '../lib/table.mjs';
@@ -7,11 +7,13 @@ export const title = 'Fan-out, flat out';
 export const about = `Followers of one run, in a process of their own: raw sockets that count bytes. Deliveries a second: events times followers,
 from the first append to the last byte at the last follower.
 
-- **consilium**: a service with \`ROLE=api\`; a third process appends through the product's EventLog as fast as it goes, 16 events a step, 16
+- **consilium**: a service with \`ROLE=api\`; a third process appends through the product's EventLog as fast as it goes, 64 events a step, eight
   steps on their way. Nobody waits for the followers: those that fall behind catch up from the log. Each follower's bytes are compared with
   the log's. Once more before, every frame is taken apart and its sequence checked.
 - **bare**: a Node server that makes its own events and writes the same Buffer to every socket, a turn of the event loop each, with as many
   events in the Buffer as consilium had on the average in its writes of that very round (counted by the kernel). No Redis, no third process.
+- **bare behind the log**: that server, subscribed to what the product's log publishes: the same appends by the same process, without
+  history, cursors, limits and catching up. What is between it and bare is what Redis and the appending process take of the two cores.
 - **Nchan+Redis**: nginx, one worker process (two were no faster here), messages published over 32 keep-alive connections.
 - **better-sse**: a channel; one \`broadcast\` an event, from within the server, with the text ready made.`;
 
@@ -23,7 +25,13 @@ const SIZES = [
 export async function run({ redis, withNchan, reps, size, brief }) {
   const table = new Table();
   const followers = await startHelper('followers');
-  const [ours, naked, store, sse] = [await consilium(redis), await bare(), withNchan ? await nchan(redis) : undefined, await betterSse()];
+  const [ours, naked, behind, store, sse] = [
+    await consilium(redis),
+    await bare(),
+    await bareBehindLog(redis),
+    withNchan ? await nchan(redis) : undefined,
+    await betterSse(),
+  ];
   for (const sizes of SIZES) {
     const count = Math.round(sizes.followers * size);
     const share = (brief ? 0.02 : 1) / Math.max(1, size);
@@ -39,6 +47,7 @@ export async function run({ redis, withNchan, reps, size, brief }) {
       record('consilium', delivered);
       table.add(`${what}: events in a write`, 'consilium', 'events', batch);
       record('bare', await deliver(naked, followers, { count, events: events.ours, batch }));
+      record('bare behind the log', await deliver(behind, followers, { count, events: events.ours }));
       if (store) record('Nchan+Redis', await deliver(store, followers, { count, events: events.theirs }));
       record('better-sse', await deliver(sse, followers, { count, events: events.theirs }));
     }
@@ -47,6 +56,6 @@ export async function run({ redis, withNchan, reps, size, brief }) {
     table.ratio(what, 'consilium', 'Nchan+Redis', '>=', 15);
     table.ratio(what, 'consilium', 'better-sse', '>=', 8);
   }
-  await Promise.all([ours, naked, store, sse, followers].map((process) => process?.stop()));
+  await Promise.all([ours, naked, behind, store, sse, followers].map((process) => process?.stop()));
   return table;
 }
