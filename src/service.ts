@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { json } from 'express';
+import { json, type Request, type Response } from 'express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
@@ -88,5 +88,10 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
     .setVersion('1')
     .build();
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, document));
+  await app.init();
+  // Nest answers below the base path; what is outside of it gets the same answer.
+  app.use((request: Request, response: Response) => {
+    response.status(404).json({ code: 'NOT_FOUND', message: `There is no ${request.method} ${request.path}`, data: null });
+  });
   return app;
 }

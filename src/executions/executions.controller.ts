@@ -35,6 +35,10 @@ export class ExecutionsController {
   @ApiResponse({ status: 202, description: '`data: {runId, status, eventsUrl}`' })
   @ApiResponse({ status: 400, description: 'VALIDATION_FAILED: `data.errors` names every fault' })
   @ApiResponse({ status: 404, description: 'TOPOLOGY_NOT_FOUND' })
+  @ApiResponse({ status: 413, description: 'PAYLOAD_TOO_LARGE' })
+  @ApiResponse({ status: 415, description: 'UNSUPPORTED_MEDIA_TYPE' })
+  @ApiResponse({ status: 422, description: 'IDEMPOTENCY_KEY_REUSED' })
+  @ApiResponse({ status: 503, description: 'UNAVAILABLE, with Retry-After' })
   async trigger(
     @Body() body: unknown,
     @Query('format') format: unknown,
@@ -79,6 +83,8 @@ export class ExecutionsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Cancel a run: when this answers, its log is sealed' })
   @ApiBody({ type: CancelRequest })
+  @ApiResponse({ status: 200, description: '`data: {type, runId, content, timestamp}`; the same for a run that was cancelled before' })
+  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
   @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
   @ApiResponse({ status: 409, description: 'CANCEL_FAILED: it has completed or failed' })
   async cancel(@Body() body: unknown) {
@@ -87,6 +93,8 @@ export class ExecutionsController {
 
   @Get()
   @ApiOperation({ summary: 'Runs, newest first' })
+  @ApiResponse({ status: 200, description: '`data: {items, nextCursor}`' })
+  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
   @ApiQuery({ name: 'topologyId', required: false })
   @ApiQuery({ name: 'status', required: false, enum: ['queued', 'running', 'completed', 'failed', 'cancelled'] })
   @ApiQuery({ name: 'kind', required: false, enum: ['diagnosis', 'chat'] })
@@ -98,6 +106,8 @@ export class ExecutionsController {
 
   @Get(':runId')
   @ApiOperation({ summary: 'One run, with its report when it has ended' })
+  @ApiResponse({ status: 200, description: '`data`: status, times, usage, `quiesced`, `summary`, `report`' })
+  @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
   async show(@Param('runId') runId: string) {
     return success(await this.executions.show(runId));
   }
@@ -108,6 +118,7 @@ export class ExecutionsController {
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this sequence; wins over `after`' })
   @ApiQuery({ name: 'after', required: false })
   @ApiQuery({ name: 'limit', required: false, description: 'Of a JSON page: 1 to 1000, default 100' })
+  @ApiResponse({ status: 200, description: 'The event stream, or `data: {items, nextAfter}`' })
   @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
   @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
   @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })

@@ -12,7 +12,8 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const told =
-      toConsiliumError(error, request) ?? new ConsiliumError('INTERNAL_ERROR', 'Something went wrong in the service; it has been logged');
+      toConsiliumError(error, { method: request.method, path: request.originalUrl.replace(/\?.*$/s, '') }) ??
+      new ConsiliumError('INTERNAL_ERROR', 'Something went wrong in the service; it has been logged');
     if (told.code === 'INTERNAL_ERROR')
       this.logger.error({ msg: `${request.method} ${request.path} failed`, error: String(error), stack: (error as Error)?.stack });
     // Once a stream has begun, trouble can only end it: the client resumes.

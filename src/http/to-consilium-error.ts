@@ -27,7 +27,7 @@ const fault = (path: string, message: string) =>
 function fromStatus(status: number, { method, path }: Requested): ConsiliumError | undefined {
   switch (status) {
     case 400:
-      return method === 'GET' ? fault('path', 'could not be decoded') : fault('body', 'must be JSON: it could not be parsed');
+      return method === 'GET' ? fault('path', 'could not be decoded') : fault('body', 'must be a JSON object: it could not be read as one');
     case 404:
       return new ConsiliumError('NOT_FOUND', `There is no ${method} ${path}`);
     case 413:

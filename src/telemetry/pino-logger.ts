@@ -10,11 +10,14 @@ const SECRETS = ['password', 'apiKey', 'authorization', 'cookie', 'token'].flatM
 export const makeLogger = (level: string): Logger =>
   pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: SECRETS, censor: '[redacted]' } });
 
+/** What Nest tells of its own start, fifty lines of it. */
+const BOOT = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
+
 /** Nest's logger on pino: a message that is an object gives its fields (`runId`, `dispatchId`, …) to the line. */
 export class PinoLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
-  log = (message: unknown, ...rest: unknown[]) => this.write('info', message, rest);
+  log = (message: unknown, ...rest: unknown[]) => this.write(BOOT.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   error = (message: unknown, ...rest: unknown[]) => this.write('error', message, rest);
   warn = (message: unknown, ...rest: unknown[]) => this.write('warn', message, rest);
   debug = (message: unknown, ...rest: unknown[]) => this.write('debug', message, rest);

@@ -4,6 +4,7 @@ import { Test } from '@nestjs/testing';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AddressInfo, Server } from 'node:net';
+import { BehavioursModule } from '../../src/behaviours/behaviours.module.js';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { ConsiliumError } from '../../src/domain/errors.js';
@@ -43,7 +44,7 @@ describe('HTTP', () => {
   beforeAll(async () => {
     own = testRedis();
     const config = loadConfig({ ROLE: 'api', REDIS_URL: own.url, REDIS_PREFIX: own.prefix, TOPOLOGIES_DIR: 'examples/topologies' });
-    const imports = [ConfigModule.with(config), RedisModule, ToolsModule, TopologiesModule];
+    const imports = [ConfigModule.with(config), RedisModule, ToolsModule, BehavioursModule.with(undefined), TopologiesModule];
     app = (await Test.createTestingModule({ imports }).compile()).createNestApplication();
     app.useLogger(false);
     app.setGlobalPrefix('api/service/v1').useGlobalFilters(new ErrorFilter());
