@@ -12,5 +12,5 @@ export default {
   globalTeardown: '<rootDir>/test/setup/stop-redis.mjs',
   reporters: ['default', '<rootDir>/test/setup/closing-line.mjs'],
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 120_000,
 };

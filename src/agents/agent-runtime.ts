@@ -6,8 +6,9 @@ import type { Leaf } from '../domain/behaviour-tree/tree.js';
 import { freshBlackboard, type Blackboard } from '../domain/blackboard.js';
 import type { RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
+import { ModelCalls } from '../models/model-calls.js';
 import { Models } from '../models/models.js';
-import type { AgentJob } from '../queues/queues.js';
+import { Queues, type AgentJob } from '../queues/queues.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { AgentSession } from './agent-session.js';
@@ -51,8 +52,13 @@ export class AgentRuntime {
   constructor(
     private readonly log: EventLog,
     private readonly models: Models,
+    private readonly calls: ModelCalls,
     private readonly tools: ToolRegistry,
-  ) {}
+    queues: Queues,
+  ) {
+    // Whoever makes room at a model wakes those who are parked for it.
+    calls.wake = (jobIds) => void queues.wake(jobIds).catch(() => undefined);
+  }
 
   /**
    * Claims a job's dispatch and loads what the last stretch left.
@@ -71,6 +77,7 @@ export class AgentRuntime {
       return { kind: 'nothing' };
     }
     const board = claim.checkpoint === null ? freshBlackboard() : (JSON.parse(claim.checkpoint) as Blackboard);
+    const deadlineAt = deadlineOf(spec, place, state.createdAt);
     const session = new AgentSession(
       job.runId,
       spec,
@@ -80,12 +87,13 @@ export class AgentRuntime {
       place,
       role,
       tree,
-      this.models.get(place.binding.model),
+      this.models.chain(place.binding.model),
       new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop),
       board,
       claim.messages.map((message) => JSON.parse(message) as Message),
       stop.signal,
-      AbortSignal.timeout(Math.max(0, deadlineOf(spec, place, state.createdAt) - Date.now())),
+      AbortSignal.timeout(Math.max(0, deadlineAt - Date.now())),
+      deadlineAt,
     );
     // The log counts stretches that neither parked nor gave up; only of one that was lost while it parked does it know nothing.
     const lost = !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
@@ -153,7 +161,7 @@ export class AgentRuntime {
   }
 
   private carryOut(session: AgentSession, leaf: Leaf): Promise<'success' | 'failure' | 'wait'> {
-    if (leaf.type === 'llm-call') return modelTurn(session, leaf.path);
+    if (leaf.type === 'llm-call') return modelTurn(session, leaf.path, this.calls);
     // A tree is checked against these names when it is compiled.
     switch (leaf.name as AgentAction) {
       case 'start-turn':

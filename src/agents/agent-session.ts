@@ -15,6 +15,8 @@ import type { RunWriter } from './run-writer.js';
 export class AgentSession {
   /** Whatever ends a call in flight. */
   readonly ends: AbortSignal;
+  /** ms: how long the agent is to give its slot back, when it waits for its model. */
+  parkedFor: number | undefined;
 
   constructor(
     readonly runId: string,
@@ -26,7 +28,8 @@ export class AgentSession {
     readonly place: AgentPlace,
     readonly role: RoleBehaviour,
     readonly tree: Tree,
-    readonly model: ModelEntry | undefined,
+    /** The model that it is bound to, then those that take its place; empty where there is no such model. */
+    readonly chain: readonly ModelEntry[],
     readonly writer: RunWriter,
     readonly board: Blackboard,
     readonly messages: Message[],
@@ -34,6 +37,8 @@ export class AgentSession {
     readonly signal: AbortSignal,
     /** Fires when this agent's time is up: then it reports what it has. */
     readonly deadline: AbortSignal,
+    /** ms since 1970: when that is. */
+    readonly deadlineAt: number,
   ) {
     this.ends = AbortSignal.any([signal, deadline]);
   }
@@ -61,7 +66,7 @@ export class AgentSession {
     });
   }
 
-  warning(code: string, message: string, details: Record<string, string | number> = {}): DraftEvent {
+  warning(code: string, message: string, details: Record<string, string | number | boolean> = {}): DraftEvent {
     return { name: 'system.warning', source: this.source, data: { message, code, ...details } };
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { WaitingChildrenError, WaitingError, type Job, type Worker } from 'bullmq';
+import { DelayedError, WaitingChildrenError, WaitingError, type Job, type Worker } from 'bullmq';
 import type { Config } from '../config/config.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Cancellations } from '../queues/cancellations.js';
@@ -11,7 +11,7 @@ import type { AgentRuntime } from './agent-runtime.js';
 import type { AgentSession } from './agent-session.js';
 import { closeDispatch } from './close-dispatch.js';
 import { Leases } from './leases.js';
-import { park } from './park.js';
+import { park, parkForModel } from './park.js';
 import type { RoleBehaviour } from './role-behaviour.js';
 import { LostError } from './run-writer.js';
 import { Solitude } from './solitude.js';
@@ -119,7 +119,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
       try {
         return await this.work(job, token, stop, opened, () => opened++);
       } catch (error) {
-        if (error instanceof WaitingChildrenError) throw error;
+        if (error instanceof WaitingChildrenError || error instanceof DelayedError) throw error;
         const why: unknown = stop.signal.aborted ? stop.signal.reason : error;
         if (why instanceof LostError && (why.why === 'sealed' || why.why === 'full' || why.why === 'missing')) return;
         if (why instanceof LostError || why instanceof HandOver || isJobLost(why)) return await this.giveBack(job, token);
@@ -170,7 +170,10 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
 
   private async stretch(job: Job<AgentJob>, token: string, session: AgentSession): Promise<void> {
     try {
-      while ((await this.runtime.drive(session)) === 'waiting') await park(job, token, session, this.log, this.queues);
+      while ((await this.runtime.drive(session)) === 'waiting') {
+        if (session.parkedFor !== undefined) await parkForModel(job, token, session, session.parkedFor);
+        await park(job, token, session, this.log, this.queues);
+      }
     } catch (error) {
       const { reason } = session.signal as { reason: unknown };
       // This process is well, and says so: it is not what the agent is to be blamed for.

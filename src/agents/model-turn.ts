@@ -1,104 +1,47 @@
-import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 import type { OpenCall, OpenDispatch } from '../domain/blackboard.js';
 import type { DraftEvent } from '../domain/event.js';
 import type { JsonObject } from '../domain/json.js';
-import { abortable } from './abortable.js';
+import { costOf } from '../models/cost.js';
+import type { ModelCalls } from '../models/model-calls.js';
 import type { AgentSession } from './agent-session.js';
+import { callModel, type Called, type Turned } from './call-model.js';
 import { checkArgs } from './check-args.js';
 import { CONTROL_TOOLS, findTeam, findWorker, isControlTool } from './control-tools.js';
-import { toPrompt, type Message } from './conversation.js';
+import type { Message } from './conversation.js';
 import { stopAtDeadline } from './start-turn.js';
-
-interface Turned {
-  text: string;
-  calls: { tool: string; input: string }[];
-  usage: LanguageModelV3Usage;
-  finishReason: string;
-}
-
-const UNKNOWN_USAGE: LanguageModelV3Usage = {
-  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 0, text: 0, reasoning: 0 },
-};
-
-/** What a broken answer is called. Never its text alone: providers put request ids and worse in there. */
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'the model gave no answer');
 
 /**
  * One turn of the model: streams what it says into the log, then records its usage and what it wants done as one step,
- * before anything is done. Success: the turn is recorded, also where the model failed (then the agent stops).
+ * before anything is done. Success: the turn is recorded, also where the model failed (then the agent stops). Wait: the slot
+ * is to be given back until `session.parkedFor` is over.
  */
-export async function modelTurn(session: AgentSession, path: string): Promise<'success' | 'failure'> {
+export async function modelTurn(session: AgentSession, path: string, calls: ModelCalls): Promise<'success' | 'wait'> {
   const { board } = session;
-  board.attempt = board.nextAttempt;
-  board.nextAttempt = 1;
-  let turned: Turned;
+  let called: Called;
   try {
-    turned = await callModel(session);
+    called = await callModel(session, calls);
   } catch (error) {
     session.signal.throwIfAborted();
-    if (session.deadline.aborted) {
-      await stopAtDeadline(session, path);
-      return 'success';
-    }
-    board.stop = true;
-    board.failed = true;
-    board.reasons.push('AI_ERROR');
-    const message = `The model "${session.place.binding.model ?? session.model?.name ?? 'runbook'}" failed: ${messageOf(error)}`;
-    await session.record([session.error('AI_ERROR', message, { retryable: false, attempt: board.attempt })], [], path);
+    if (!session.deadline.aborted) throw error;
+    await stopAtDeadline(session, path);
     return 'success';
   }
-  await recordTurn(session, turned, path);
+  if (called.kind === 'parked') {
+    session.parkedFor = called.ms;
+    return 'wait';
+  }
+  board.nextAttempt = 1;
+  delete board.tries;
+  delete board.notBefore;
+  if (called.kind === 'turned') await recordTurn(session, called.turned, path);
+  else {
+    const { code, message, retryable } = called.error;
+    board.stop = true;
+    board.failed = true;
+    board.reasons.push(code);
+    await session.record([session.error(code, message, { retryable, attempt: board.attempt })], [], path);
+  }
   return 'success';
-}
-
-async function callModel(session: AgentSession): Promise<Turned> {
-  const { role, place, spec, model, ends } = session;
-  if (!model) throw new Error('it is not configured; see GET /api/service/v1/models');
-  const asked = model.model.doStream({
-    prompt: toPrompt(role.system(spec, place), session.task, session.messages),
-    tools: role.tools(spec, place),
-    abortSignal: ends,
-  });
-  const reader = (await abortable(asked, ends)).stream.getReader();
-  // A model that does not listen to its signal is left all the same: a cancelled reader has nothing more to read.
-  const leave = () => void reader.cancel(ends.reason).catch(() => undefined);
-  ends.addEventListener('abort', leave, { once: true });
-  const turned: Turned = { text: '', calls: [], usage: UNKNOWN_USAGE, finishReason: '' };
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      ends.throwIfAborted();
-      take(session, turned, next.value);
-    }
-  } finally {
-    ends.removeEventListener('abort', leave);
-    // After an error in the stream, what is left of it is not wanted.
-    leave();
-  }
-  ends.throwIfAborted();
-  if (turned.finishReason === '') throw new Error('its answer broke off');
-  return turned;
-}
-
-function take(session: AgentSession, turned: Turned, part: LanguageModelV3StreamPart): void {
-  switch (part.type) {
-    case 'text-delta':
-      turned.text += part.delta;
-      return session.writer.delta('llm.stream', part.delta, session.turn);
-    case 'reasoning-delta':
-      return session.writer.delta('llm.reasoning', part.delta, session.turn);
-    case 'tool-call':
-      return void turned.calls.push({ tool: part.toolName, input: part.input });
-    case 'finish':
-      turned.usage = part.usage;
-      turned.finishReason = part.finishReason.unified;
-      return;
-    case 'error':
-      throw part.error instanceof Error ? part.error : new Error('it answered with an error');
-    default:
-      // Starts, ends, metadata: nothing to record.
-      return;
-  }
 }
 
 function parseArgs(input: string): JsonObject | undefined {
@@ -111,21 +54,22 @@ function parseArgs(input: string): JsonObject | undefined {
 }
 
 async function recordTurn(session: AgentSession, turned: Turned, path: string): Promise<void> {
-  const { board, source, model } = session;
-  const input = turned.usage.inputTokens.total ?? 0;
-  const output = turned.usage.outputTokens.total ?? 0;
+  const { board, source } = session;
+  const { entry, usage } = turned;
+  const { input, output } = usage;
   const events: DraftEvent[] = [
     {
       name: 'llm.usage',
       source,
       data: {
         ...session.turn,
-        model: model?.name ?? '',
+        model: entry.name,
         input_tokens: input,
         output_tokens: output,
         context_tokens: input + output,
-        max_context_tokens: model?.contextWindow ?? 0,
+        max_context_tokens: entry.contextWindow,
         finish_reason: turned.finishReason,
+        ...(entry.prices && { cost: costOf(usage, entry.prices) }),
       },
     },
   ];

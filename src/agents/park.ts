@@ -1,4 +1,4 @@
-import { WaitingChildrenError, type Job } from 'bullmq';
+import { DelayedError, WaitingChildrenError, type Job } from 'bullmq';
 import type { OpenDispatch } from '../domain/blackboard.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentJob, Queues } from '../queues/queues.js';
@@ -6,6 +6,17 @@ import type { AgentSession } from './agent-session.js';
 import { closeDispatch } from './close-dispatch.js';
 
 const roleBelow = (open: OpenDispatch) => (open.tool === 'dispatch_team' ? 'team_supervisor' : 'worker');
+
+/**
+ * Gives the slot of an agent back that waits for its model: for as long as it was told, or until it is woken.
+ * @throws DelayedError
+ */
+export async function parkForModel(job: Job<AgentJob>, token: string, session: AgentSession, ms: number): Promise<never> {
+  // A stretch that ends here was not lost.
+  if (!session.writer.isResting) await session.writer.append([], { checkpoint: JSON.stringify(session.board), progress: true });
+  await job.moveToDelayed(Date.now() + Math.max(0, ms), token);
+  throw new DelayedError();
+}
 
 /**
  * Gives a supervisor's slot back until all whom it has sent have ended. Adds the jobs that are not there yet; whoever has

@@ -1,4 +1,5 @@
 import type { TreeMemory } from './behaviour-tree/tree.js';
+import type { Tries } from './attempts.js';
 import type { RootCause } from './finding.js';
 import type { JsonObject } from './json.js';
 import type { DraftFinding } from './rules.js';
@@ -43,6 +44,10 @@ export interface Blackboard {
   attempt: number;
   /** Of the next model call: above 1 when one was cut off by a crash. */
   nextAttempt: number;
+  /** Of this turn's model call: what was tried. */
+  tries?: Tries;
+  /** ms since 1970: the next attempt is not made before. */
+  notBefore?: number;
   /** How often a process that worked on this was lost, as far as this board knows. */
   stalls: number;
   /** Minted so far. */

@@ -59,6 +59,8 @@ export interface EventData {
     context_tokens: number;
     max_context_tokens: number;
     finish_reason: string;
+    /** In the currency of the model's prices, where they are known. */
+    cost?: number;
   };
   'dispatch.team': { team_name: string; task: string; dispatch_id: string; agent_id: string };
   'dispatch.worker': { worker_name: string; task: string; dispatch_id: string; agent_id: string };

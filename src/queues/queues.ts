@@ -78,6 +78,15 @@ export class Queues implements OnApplicationShutdown {
     return counted.flatMap(([queue, counts]) => states.map((state) => ({ queue, state, count: counts[state] ?? 0 })));
   }
 
+  /** Lets jobs go on that are parked for a while. Of those that are not, nothing is done. */
+  async wake(jobIds: readonly string[]): Promise<void> {
+    for (const id of jobIds) {
+      const [, dispatchId] = id.split('.');
+      const job = await this.queues[dispatchId === undefined ? 'global_supervisor' : roleOf(dispatchId)].getJob(id);
+      if (await job?.isDelayed()) await job?.promote();
+    }
+  }
+
   async isQueued(runId: string): Promise<boolean> {
     return (await this.queues.global_supervisor.getJob(runId)) !== undefined;
   }

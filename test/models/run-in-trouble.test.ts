@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import { begin, inTurn, pause, refuse, startProviderServer, type ProviderServer, type Reply } from '../support/provider-server.js';
+import { runbookReply } from '../support/runbook-provider.js';
+import { Scene } from '../support/scene.js';
+import { healthy, httpTarget } from '../support/target.js';
+import { teamOfEach, topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+let scene: Scene;
+let server: ProviderServer;
+let folder: string;
+beforeEach(async () => {
+  scene = new Scene();
+  server = await startProviderServer();
+  server.otherwise = runbookReply;
+  folder = mkdtempSync(join(tmpdir(), 'models-'));
+});
+afterEach(async () => {
+  await scene.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The service with one model, `m`, or several. */
+function service(more = '', others = '', env: Record<string, string> = {}) {
+  const path = join(folder, 'models.yaml');
+  const address = `provider: openai-compatible\n    baseUrl: ${server.url}`;
+  writeFileSync(path, `models:\n  - name: m\n    model: m\n    ${address}\n${more}${others.replaceAll('ADDRESS', address)}`);
+  return scene.service({ MODELS_FILE: path, MODEL: 'm', ...env });
+}
+const codes = (events: CheckedEvent[], key: string) => events.filter((event) => event.key === key).map(({ data }) => data['code']);
+const target = () => httpTarget(scene.targets, healthy);
+
+test('thirteen agents share a provider that takes two calls at a time and turns a third of them away', async () => {
+  const api = await service('    concurrency: 2\n    prices: {input: 1, output: 2}\n', '', { WORKER_CONCURRENCY: '2' });
+  server.otherwise = (exchange) => (exchange.number % 3 === 0 ? inTurn(pause(10), refuse(429)) : inTurn(pause(10), runbookReply))(exchange);
+  const nodes = Object.fromEntries(await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(async (id) => [id, await target()] as const)));
+  const events = expectValid((await (await api.trigger(await api.store(teamOfEach(nodes)))).end()).text);
+  expect(events.at(-1)?.data).toMatchObject({ partial: false, report: { verdict: 'healthy', unchecked: [] } });
+  expect(server.mostOpen).toBe(2);
+  const warnings = events.filter(({ key, data }) => key === 'system.warning' && data['code'] === 'RATE_LIMITED');
+  expect(warnings.length).toBe(server.exchanges.filter(({ number }) => number % 3 === 0).length);
+  expect(warnings[0]?.data).toMatchObject({ retryable: true, attempt: 1, retry_in_ms: expect.any(Number) });
+  expect(codes(events, 'system.error')).toEqual([]);
+  expect(codes(events, 'system.warning')).not.toContain('AGENT_RESUMED');
+  expect(events.find(({ key }) => key === 'llm.usage')?.data['cost']).toBe(0.00002);
+}, 60_000);
+
+test('who waits for the provider holds no slot, and goes on when it may', async () => {
+  const api = await service();
+  server.script(refuse(429, { headers: { 'retry-after': '3' } }));
+  const run = await api.trigger(await api.store(topologyOf({ shop: await target() })));
+  const jobs = async (state: string) => {
+    const text = await (await fetch(`${api.url}/metrics`)).text();
+    return Number(new RegExp(`^\\w+\\{[^}]*queue="global-supervisor",state="${state}"\\} (\\d+)`, 'm').exec(text)?.[1]);
+  };
+  await until('the job is parked', async () => (await jobs('delayed')) === 1);
+  expect(await jobs('active')).toBe(0);
+  const events = expectValid((await run.end()).text);
+  const at = events.findIndex(({ data }) => data['code'] === 'RATE_LIMITED');
+  expect(events[at]?.data).toMatchObject({ attempt: 1, retry_in_ms: 3_000, message: expect.stringContaining('Trying again in 3 s.') });
+  const next = events.slice(at + 1).find(({ key }) => key === 'llm.reasoning' || key === 'llm.stream');
+  expect(next?.data['attempt']).toBe(2);
+  expect(events.at(-1)?.data).toMatchObject({ partial: false });
+});
+
+test('a run that waits for the provider can be cancelled', async () => {
+  const api = await service();
+  server.script(refuse(529, { headers: { 'retry-after': '60' } }));
+  const run = await api.trigger(await api.store(topologyOf({ shop: await target() })));
+  await until('the call', () => server.exchanges.length === 1);
+  await sleep(300);
+  const started = performance.now();
+  await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
+  const events = expectValid((await run.end()).text);
+  expect(events.at(-1)?.key).toBe('lifecycle.cancelled');
+  expect(performance.now() - started).toBeLessThan(1_000);
+  await sleep(200);
+  expect(server.exchanges).toHaveLength(1);
+});
+
+test('a cancel closes the socket of the provider', async () => {
+  const api = await service();
+  server.script(begin({ text: 'All is' }));
+  const run = await api.trigger(await api.store(topologyOf({ shop: await target() })));
+  await until('the call', () => server.open === 1);
+  await sleep(150);
+  const started = performance.now();
+  await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
+  expect(((await server.exchanges[0]?.closed) as number) - started).toBeLessThan(250);
+  await run.end();
+});
+
+test('partial text is never taken for an answer', async () => {
+  const api = await service();
+  const cut: Reply = inTurn(begin({ text: 'Nothing is wrong at all.' }), ({ response }) => void response.end());
+  server.script(cut, cut);
+  const events = expectValid((await (await api.trigger(await api.store(topologyOf({ shop: await target() })))).end()).text);
+  expect(codes(events, 'system.warning').slice(0, 2)).toEqual(['AI_ERROR', 'AI_ERROR']);
+  expect(
+    events
+      .filter(({ key, data }) => key === 'llm.stream' && data['turn'] === 1 && data['dispatch_id'] === null)
+      .map(({ data }) => data['attempt']),
+  ).toEqual(expect.arrayContaining([1, 2]));
+  expect(events.filter(({ key, data }) => key === 'llm.usage' && data['turn'] === 1 && data['dispatch_id'] === null)).toHaveLength(1);
+});
+
+test('attempts that are used up are an error, and the run goes on with what there is', async () => {
+  const api = await service();
+  server.otherwise = refuse(401);
+  const events = expectValid((await (await api.trigger(await api.store(topologyOf({ shop: await target() })))).end()).text);
+  const error = events.find(({ key }) => key === 'system.error')?.data;
+  expect(error).toMatchObject({
+    code: 'AI_ERROR',
+    retryable: false,
+    attempt: 1,
+    message: expect.stringContaining('apiKeyEnv of m in MODELS_FILE'),
+  });
+  expect(events.at(-1)?.data).toMatchObject({ partial: true });
+});
+
+test('the fallback takes over', async () => {
+  const api = await service('    fallback: [small]\n', '  - name: small\n    model: small\n    ADDRESS\n');
+  server.otherwise = (exchange) => (exchange.body.model === 'm' ? refuse(404) : runbookReply)(exchange);
+  const events = expectValid((await (await api.trigger(await api.store(topologyOf({ shop: await target() })))).end()).text);
+  expect(events.at(-1)?.data).toMatchObject({ partial: false });
+  expect(new Set(events.filter(({ key }) => key === 'llm.usage').map(({ data }) => data['model']))).toEqual(new Set(['small']));
+});
