@@ -50,7 +50,7 @@ export class NodeProcess {
         if (!node.isAlive) throw new Error(`it ended before it listened:\n${node.said}`);
         return /listens on (http:\S+)/.exec(node.said)?.[1];
       },
-      30_000,
+      60_000,
     );
     return node;
   }
@@ -131,7 +131,7 @@ export class Cluster {
   }
 
   /** Waits until a puppet has done something, and returns the first such deed. */
-  did(wanted: Partial<Deed>, ms?: number): Promise<Deed> {
+  did(wanted: Partial<Deed>, ms = 40_000): Promise<Deed> {
     return until(`the deed ${JSON.stringify(wanted)}`, async () => (await this.strings.deeds(wanted))[0], ms);
   }
 

@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { expectValid, type CheckedEvent, type EventStream } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+
+// For a machine that is busy with other things: idle, the slowest takes some 20 s.
+jest.setTimeout(180_000);
 
 let cluster: Cluster;
 let api: Api;
@@ -24,7 +27,7 @@ afterAll(() => cluster.close());
 const resumed = (events: CheckedEvent[]) =>
   events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').map(({ source }) => source?.agent_name);
 const completed = async (run: EventStream, partial = false): Promise<CheckedEvent[]> => {
-  const events = expectValid((await run.end()).text);
+  const events = expectValid((await run.end(90_000)).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial } });
   return events;
 };

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { expectValid, type EventStream } from '../support/event-stream.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say } from './cluster.js';
+
+// For a machine that is busy with other things: idle, the slowest takes some 20 s.
+jest.setTimeout(180_000);
 
 let proxy: TcpProxy;
 let cluster: Cluster;
@@ -54,9 +57,9 @@ test('jobs that vanish are put back; and with all agents parked and no worker th
   const last = expectValid((await late.end(25_000)).text).at(-1);
   expect(last).toMatchObject({ key: 'lifecycle.failed', data: { code: 'DEADLINE' } });
   await cluster.start('worker');
-  for (const run of [working, reported]) completed((await run.end()).text);
+  for (const run of [working, reported]) completed((await run.end(90_000)).text);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
-}, 90_000);
+});
 
 test('Redis that has lost every key of the queues, and none of the log: the run is started again where it was', async () => {
   const run = await begin('queues');
@@ -68,8 +71,8 @@ test('Redis that has lost every key of the queues, and none of the log: the run 
   expect(await cluster.jobs()).toBe(0);
   await cluster.strings.open('queues');
   await cluster.start('worker');
-  completed((await run.end()).text);
+  completed((await run.end(90_000)).text);
   const asked = (await cluster.strings.deeds({ deed: 'model-began', token: 'queues' })).map(({ who, nth }) => `${who} ${nth}`);
   expect(asked).toHaveLength(new Set(asked).size);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
-}, 60_000);
+});

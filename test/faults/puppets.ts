@@ -14,7 +14,7 @@ export interface ToolOrders {
   token: string;
   /** Waits here until the test lets it pass. */
   gate?: string;
-  /** Kills its own process, the first so many times. */
+  /** Kills its own process, the first so many times, after what it takes. */
   kills?: number;
   /** Blocks the event loop for so many ms, the first time. */
   blocks?: number;
@@ -57,7 +57,7 @@ async function perform(strings: Strings, who: string, { node, signal }: ToolCont
   const nth = await strings.count(token);
   await strings.tell({ deed: 'tool-began', token, who, nth });
   try {
-    if (nth <= kills) await die();
+    if (nth <= kills) await die(takes);
     if (blocks !== undefined && nth === 1) block(blocks);
     if (gate !== undefined) await strings.pass(gate, signal);
     if (takes !== undefined) await sleep(takes, undefined, { signal });
@@ -72,7 +72,8 @@ async function perform(strings: Strings, who: string, { node, signal }: ToolCont
   return { status: 'ok', summary: 'as it should be', measurements: { nth }, issues: [] };
 }
 
-async function die(): Promise<never> {
+async function die(afterMs = 0): Promise<never> {
+  await sleep(afterMs);
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => undefined);
 }
