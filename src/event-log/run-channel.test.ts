@@ -1,38 +1,10 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { FakeLog } from '../../test/support/fake-log.js';
 import { TestSink } from '../../test/support/test-sink.js';
-import { ConsiliumError } from '../domain/errors.js';
-import { FrameRing, tailOf, type Batch } from './frame-ring.js';
+import type { Batch } from './frame-ring.js';
 import { RunChannel } from './run-channel.js';
-
-const frame = (sequence: number, size = 0) => `event: llm.stream\nid: ${sequence}\ndata: {"x":"${'x'.repeat(size)}é"}\n\n`;
-
-/** A log of appends of one to a few frames; what is published can be lost on the way. */
-class FakeLog {
-  readonly frames: Buffer[] = [];
-  sealed = false;
-  trimmed = false;
-  reads = 0;
-  readonly open = new Set<number>();
-
-  append(count: number, size: number, seal = false): Batch {
-    const first = this.frames.length + 1;
-    for (let i = 0; i < count; i++) this.frames.push(Buffer.from(frame(first + i, size)));
-    this.sealed = seal;
-    return { first, last: this.frames.length, bytes: Buffer.concat(this.frames.slice(first - 1)), sealed: seal };
-  }
-
-  page(after: number, limit: number) {
-    this.reads++;
-    if (this.trimmed) throw new ConsiliumError('RUN_EXPIRED', 'gone');
-    return { frames: this.frames.slice(after, after + limit), lastSequence: this.frames.length, sealed: this.sealed };
-  }
-
-  after(cursor: number): string {
-    return Buffer.concat(this.frames.slice(cursor)).toString();
-  }
-}
 
 const BUFFER = 2_000;
 
@@ -216,6 +188,20 @@ describe('RunChannel', () => {
     expect(told.errors).toEqual([expect.objectContaining({ code: 'RUN_EXPIRED' })]);
   });
 
+  it('ends at the terminal event, also where the state of the log was read before that was written', async () => {
+    const log = new FakeLog();
+    log.append(2, 0);
+    const { channel } = channelOn(log, async (after, limit) => {
+      const { lastSequence, sealed } = log.page(after, limit);
+      if (!log.sealed) log.append(1, 0, true);
+      return { ...log.page(after, limit), lastSequence, sealed };
+    });
+    const sink = new TestSink();
+    channel.follow(sink, 0, () => undefined);
+    await settled();
+    expect([sink.ended, sink.text]).toEqual([true, log.after(0)]);
+  });
+
   it('ends those whose log has lost its end, and follows the new one anew', async () => {
     const log = new FakeLog();
     const { channel, told } = channelOn(log);
@@ -253,41 +239,5 @@ describe('RunChannel', () => {
     slow.resume();
     await closed;
     expect([slow.ended, slow.text]).toEqual([true, log.after(0)]);
-  });
-});
-
-describe('FrameRing', () => {
-  it('gives what follows on a sequence, or nothing, and keeps to its bounds', () => {
-    const batches = fc.array(
-      fc.record({ count: fc.integer({ min: 1, max: 4 }), size: fc.nat(80), skip: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1) }),
-      { maxLength: 60 },
-    );
-    fc.assert(
-      fc.property(batches, fc.integer({ min: 100, max: 3_000 }), (list, most) => {
-        const log = new FakeLog();
-        const ring = new FrameRing(20, () => 2_000);
-        let oldest = 0;
-        for (const { count, size, skip } of list) {
-          if (skip) oldest = log.append(1, 0).last;
-          ring.push(log.append(count, size));
-        }
-        for (let after = 0; after <= log.frames.length; after++) {
-          const stretch = ring.after(after, most);
-          if (!stretch) continue;
-          expect(after).toBeGreaterThanOrEqual(oldest);
-          expect(stretch.last).toBeGreaterThan(after);
-          expect(stretch.bytes.toString()).toBe(Buffer.concat(log.frames.slice(after, stretch.last)).toString());
-        }
-        expect(ring.after(log.frames.length)).toBeUndefined();
-        if (list.length > 0) expect(ring.after(log.frames.length - 1)?.last).toBe(log.frames.length);
-      }),
-    );
-  });
-
-  it('cuts a batch in two', () => {
-    const log = new FakeLog();
-    log.append(2, 3);
-    const batch = log.append(3, 5);
-    for (const after of [2, 3, 4]) expect(tailOf(batch, after).toString()).toBe(log.after(after));
   });
 });
