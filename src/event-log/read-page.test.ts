@@ -33,15 +33,18 @@ function interrupted(redis: Redis, between: () => Promise<void>): Redis {
       }
       return answers;
     };
-    const recorder: object = new Proxy({}, {
-      get: (_, name: string) =>
-        name === 'exec'
-          ? exec
-          : (...args: unknown[]) => {
-              calls.push(() => (redis as unknown as Record<string, Call>)[name]?.(...args) ?? Promise.resolve());
-              return recorder;
-            },
-    });
+    const recorder: object = new Proxy(
+      {},
+      {
+        get: (_, name: string) =>
+          name === 'exec'
+            ? exec
+            : (...args: unknown[]) => {
+                calls.push(() => (redis as unknown as Record<string, Call>)[name]?.(...args) ?? Promise.resolve());
+                return recorder;
+              },
+      },
+    );
     return recorder;
   };
   return { pipeline } as unknown as Redis;
