@@ -1,8 +1,8 @@
 // nginx with Nchan and its Redis store, as Debian packages them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { rssOf } from './helper.mjs';
 import { fromDist, WORK } from './product.mjs';
 
@@ -89,15 +89,13 @@ function workersOf(folder) {
   return readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ').map(Number);
 }
 
+/** It listens before it is connected to its Redis, and answers 503 until then. */
 async function untilItAnswers(port) {
   for (let tries = 0; tries < 200; tries++) {
-    const answered = await new Promise((resolve) => {
-      const socket = net.connect(port, '127.0.0.1', () => resolve(true));
-      socket.on('connect', () => socket.destroy());
-      socket.on('error', () => resolve(false));
-    });
-    if (answered) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const posted = await fetch(`http://127.0.0.1:${port}/pub/ready`, { method: 'POST', body: 'ready' }).catch(() => undefined);
+    await posted?.arrayBuffer();
+    if (posted?.ok) return;
+    await sleep(50);
   }
-  throw new Error('nginx did not start; see bench/.work');
+  throw new Error('Nchan did not start; see bench/.work');
 }

@@ -14,7 +14,8 @@ from the first append to the last byte at the last follower.
   events in the Buffer as consilium had on the average in its writes of that very round (counted by the kernel). No Redis, no third process.
 - **bare behind the log**: that server, subscribed to what the product's log publishes: the same appends by the same process, without
   history, cursors, limits and catching up. What is between it and bare is what Redis and the appending process take of the two cores.
-- **Nchan+Redis**: nginx, one worker process (two were no faster here), messages published over 32 keep-alive connections.
+- **Nchan+Redis**: nginx, one worker process as the product has one (two made no difference that the noise did not
+  hide), messages published over 32 keep-alive connections.
 - **better-sse**: a channel; one \`broadcast\` an event, from within the server, with the text ready made.`;
 
 const SIZES = [
