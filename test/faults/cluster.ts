@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Queue } from 'bullmq';
@@ -142,7 +144,7 @@ export class Cluster {
     return node;
   }
 
-  /** What all processes have printed, dead ones included. `FAULTS_LOG` in the environment is their log level. */
+  /** What all processes have printed, dead ones included. With `FAULTS_LOG` in the environment, a log level, it is kept in the temp folder. */
   get said(): string {
     return this.nodes.map(({ role, pid, said }) => `--- ${role} ${pid}\n${said}`).join('\n');
   }
@@ -155,6 +157,7 @@ export class Cluster {
 
   async close(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.end()));
+    if (process.env['FAULTS_LOG'] !== undefined) await writeFile(join(tmpdir(), `${this.prefix}.log`), this.said);
     // A test that failed may have left its Redis dead.
     if (this.store.status === 'ready') {
       await Promise.all(this.queues.map((queue) => queue.close()));
