@@ -79,6 +79,30 @@ test('Redis away for longer than any lock: alive, not ready, 503; streams stay o
   completed(await (await api.trigger(id, say({ token: 'back' }))).end(90_000));
 });
 
+test('Redis that comes back without the end of a log: its agents go on from what is left, and nobody hangs', async () => {
+  const nodesOfIt = { db: puppet('look', { token: 'tail', gate: 'tail' }), web: puppet('look', { token: 'web', gate: 'web' }) };
+  const run = await api.trigger(await api.store(topologyOf(nodesOfIt)), say({ token: 'tail' }));
+  for (const token of ['tail', 'web']) await cluster.did({ deed: 'tool-began', token });
+  const mark = await redis.mark();
+  await cluster.strings.open('tail');
+  await run.has('event: dispatch.report');
+  const seen = run.lastSequence;
+  await redis.kill();
+  await redis.forget(mark);
+  await redis.restart();
+  await ready();
+  expect((await api.show(run.runId)).lastSequence).toBeGreaterThan(0);
+  await cluster.strings.open('web');
+  await api.reaches(run.runId, 'completed', 60_000);
+  await run.end(90_000);
+  const log = await api.log(run.runId);
+  const events = expectValid(log);
+  expect(events.at(-1)?.sequence).toBeGreaterThan(seen);
+  // Of what was lost, the tool had to be asked again.
+  expect((await cluster.strings.deeds({ deed: 'tool-began', token: 'tail' })).length).toBeGreaterThan(1);
+  await until('no job is left', async () => (await cluster.jobs()) === 0, 40_000);
+});
+
 test('Redis out of memory: 503, reads are served, and it all goes on when there is memory again, without a restart', async () => {
   const id = await api.store(topologyOf({ db: puppet('look', { token: 'full', gate: 'full' }) }));
   const other = await api.store(topologyOf({ db: puppet('look', { token: 'other' }) }));
