@@ -28,9 +28,8 @@ if (!(await ensureInstalled(ROOT, { forBuild: true })) || !(await ensureInstalle
   process.exit(1);
 
 // What follows needs the build and the packages.
-const [{ missingNchan }, { startRedis }, { describeMachine }, { renderReport, renderRow, renderTargets }] = await Promise.all(
-  ['nchan', 'redis', 'machine', 'report'].map((name) => import(`./lib/${name}.mjs`)),
-);
+const [{ endRow }, { missingNchan }, { startRedis }, { describeMachine }, { renderReport, renderRow, renderTargets }, { Table }] =
+  await Promise.all(['helper', 'nchan', 'redis', 'machine', 'report', 'table'].map((name) => import(`./lib/${name}.mjs`)));
 
 mkdirSync(WORK, { recursive: true });
 const withoutNchan = missingNchan(say);
@@ -61,7 +60,15 @@ async function measure(row, name, size) {
     const table = await row.run({ redis, withNchan: !withoutNchan, reps, size, brief: options.quick === true, say });
     if (withoutNchan) table.note(`Nchan was not measured: ${withoutNchan}`);
     return table;
+  } catch (error) {
+    // The other rows are worth having.
+    say(`${name} could not be measured: ${error.stack}`);
+    process.exitCode = 1;
+    const table = new Table();
+    table.note(`Could not be measured: ${String(error.message).split('\n')[0]}`);
+    return table;
   } finally {
+    await endRow();
     await redis.stop();
     say(`${name}: ${Math.round((Date.now() - since) / 1_000)} s`);
   }

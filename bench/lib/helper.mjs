@@ -4,6 +4,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, WORK } from './product.mjs';
 
+/** No call takes so long unless something hangs. */
+const PATIENCE_MS = 240_000;
+
+/** How to end what was started and is still there. */
+const cleanups = new Set();
+
+/** Has something ended when a row ends, however that ends. @returns forgets it */
+export function endWithRow(stop) {
+  cleanups.add(stop);
+  return () => cleanups.delete(stop);
+}
+
+export async function endRow() {
+  await Promise.all([...cleanups].map((stop) => stop()));
+}
+
 const FOLDER = join(import.meta.dirname, '../processes');
 
 /** In the helper: answers calls by name. What a method throws is thrown at the caller. */
@@ -28,21 +44,33 @@ export async function startHelper(name, { env = {}, execArgv = profiling(name) }
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const ready = new Promise((resolve, reject) => waiting.set(0, { resolve, reject }));
   child.on('message', ({ id, value, error }) => {
-    const { resolve, reject } = waiting.get(id);
+    const asked = waiting.get(id);
     waiting.delete(id);
-    if (error === undefined) resolve(value);
-    else reject(new Error(`${name}: ${error}`));
+    if (error === undefined) asked?.resolve(value);
+    else asked?.reject(new Error(`${name}: ${error}`));
   });
   child.once('exit', (code, signal) => {
     for (const { reject } of waiting.values()) reject(new Error(`${name} ended (${signal ?? code})`));
   });
+  const stop = async () => {
+    forget();
+    waiting.clear();
+    if (child.connected) child.disconnect();
+    await exited;
+  };
+  const forget = endWithRow(stop);
   await ready;
   return {
     pid: child.pid,
     call(method, args = {}) {
       const id = ++lastId;
       return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
+        const timer = setTimeout(() => reject(new Error(`${name}: ${method} has not answered for ${PATIENCE_MS / 1_000} s`)), PATIENCE_MS);
+        const settle = (how) => (value) => {
+          clearTimeout(timer);
+          how(value);
+        };
+        waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
         child.send({ id, method, args });
       });
     },
@@ -50,11 +78,7 @@ export async function startHelper(name, { env = {}, execArgv = profiling(name) }
     rss: () => rssOf(child.pid),
     /** How often it has written to anything: sockets, for a server. */
     writes: () => Number(/^syscw: (\d+)$/m.exec(readFileSync(`/proc/${child.pid}/io`, 'utf8'))[1]),
-    async stop() {
-      waiting.clear();
-      if (child.connected) child.disconnect();
-      await exited;
-    },
+    stop,
   };
 }
 

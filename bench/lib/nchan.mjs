@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rssOf } from './helper.mjs';
+import { endWithRow, rssOf } from './helper.mjs';
 import { fromDist, WORK } from './product.mjs';
 
 const PACKAGES = ['nginx-light', 'libnginx-mod-nchan'];
@@ -72,15 +72,18 @@ export async function startNchan(redisPort, workers = 1) {
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration(folder, port, redisPort, workers));
   const server = startGuarded(['nginx', '-p', folder, '-c', file], { output: openSync(join(folder, 'out.log'), 'a'), scratchDir: '' });
+  const stop = async () => {
+    forget();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const forget = endWithRow(stop);
   await untilItAnswers(port);
   return {
     url: `http://127.0.0.1:${port}`,
     /** kB of all its worker processes together, shared memory included where they have touched it. */
     rss: () => workersOf(folder).reduce((total, pid) => total + rssOf(pid), 0),
-    async stop() {
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 

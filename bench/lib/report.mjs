@@ -32,7 +32,7 @@ export function renderRow({ title, about }, table, command) {
   return [
     `## ${title}`,
     about,
-    grid(['what', 'who', 'median', 'from to', 'rounds'], measured),
+    ...(measured.length > 0 ? [grid(['what', 'who', 'median', 'from to', 'rounds'], measured)] : []),
     ...(targets.length > 0 ? [grid(['compared', 'target', 'here', ''], targets)] : []),
     ...(table.notes.length > 0 ? [table.notes.map((note) => `- ${note}`).join('\n')] : []),
     `Again: \`${command}\``,

@@ -95,7 +95,10 @@ function follow({ host, port, path, headers, mode, after }) {
     const request = `GET ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\nAccept: text/event-stream\r\n${extra.join('')}\r\n`;
     follower.socket = net.connect({ host, port, onread, noDelay: true }, () => follower.socket.write(request));
     follower.socket.on('error', reject);
-    follower.socket.on('close', () => (follower.closed = true));
+    follower.socket.on('close', () => {
+      follower.closed = true;
+      reject(new Error(`${path} was closed without an answer`));
+    });
   });
 }
 

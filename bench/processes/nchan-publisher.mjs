@@ -14,7 +14,7 @@ let connections = [];
 async function connect(port) {
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
-  let answered;
+  let waiting;
   let text = '';
   socket.on('data', (bytes) => {
     text += bytes.toString('latin1');
@@ -22,15 +22,18 @@ async function connect(port) {
     if (end === -1) return;
     const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
     if (text.length < end + 4 + length) return;
-    if (!/^HTTP\/1.1 20[012]/.test(text)) throw new Error(text);
+    const good = /^HTTP\/1.1 20[012]/.test(text);
+    const { resolve, reject } = waiting;
+    if (good) resolve();
+    else reject(new Error(text));
     text = '';
-    answered();
   });
+  socket.on('close', () => waiting?.reject(new Error('Nchan has closed the connection')));
   return {
     socket,
     post: (path, body) =>
-      new Promise((resolve) => {
-        answered = resolve;
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
         socket.write(`POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
       }),
   };
