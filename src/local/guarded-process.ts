@@ -27,6 +27,7 @@ exec 3<&-
 wait "$child"; code=$?
 while kill -0 "$child" 2>/dev/null; do wait "$child"; code=$?; done
 kill -TERM "$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
 if [ -n "$container" ]; then docker rm --force "$container" >/dev/null 2>&1; fi
 if [ -n "$scratch" ]; then rm -rf "$scratch"; fi
 exit "$code"

@@ -7,7 +7,7 @@ import { ModelError } from './model-error.js';
 import type { ModelEntry } from './models.js';
 import { offeredTools } from './offered-tools.js';
 import { Watchdog } from './watchdog.js';
-import { watchingBytes } from './wire.js';
+import { watchBytes } from './wire.js';
 
 /** What a model says, a piece at a time. `finish` is the last one, and comes only when the answer is whole. */
 export type TurnPart =
@@ -41,12 +41,13 @@ export async function* streamTurn(entry: ModelEntry, request: TurnRequest, signa
   const said = new Said(entry, request);
   const dog = new Watchdog(entry.timeouts?.startMs ?? START_MS, entry.timeouts?.silenceMs ?? SILENCE_MS, signal);
   try {
-    const { stream } = await dog.guard(() => watchingBytes(dog.onBytes, () => entry.model.doStream(optionsOf(entry, request, dog.signal))));
+    watchBytes(dog.signal, dog.onBytes);
+    const { stream } = await dog.guard(() => entry.model.doStream(optionsOf(entry, request, dog.signal)));
     const reader = stream.getReader();
     // A model that does not listen to its signal is left all the same: a cancelled reader has nothing more to read.
     dog.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
     for (;;) {
-      const next = await dog.guard(() => reader.read());
+      const next = await dog.watch(reader.read());
       if (next.done) break;
       yield* said.take(next.value);
     }

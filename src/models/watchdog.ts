@@ -32,10 +32,9 @@ export class Watchdog {
     if (this.waiting) this.arm();
   };
 
-  /** Waits for something of the provider. @throws whatever it throws, or an abort */
+  /** Waits for something of the provider, which may not listen to the signal. @throws whatever it throws, or an abort */
   async guard<Value>(wait: () => PromiseLike<Value>): Promise<Value> {
-    this.waiting = true;
-    this.arm();
+    this.signal.throwIfAborted();
     let leave = () => {};
     const aborted = new Promise<never>((_, reject) => {
       const onAbort = () => reject(this.signal.reason as Error);
@@ -43,13 +42,22 @@ export class Watchdog {
       leave = () => this.signal.removeEventListener('abort', onAbort);
     });
     try {
-      this.signal.throwIfAborted();
-      const value = await Promise.race([wait(), aborted]);
+      return await this.watch(Promise.race([wait(), aborted]));
+    } finally {
+      leave();
+    }
+  }
+
+  /** Waits for something of the provider that ends when the signal fires. @throws whatever it throws, or an abort */
+  async watch<Value>(something: PromiseLike<Value>): Promise<Value> {
+    this.waiting = true;
+    this.arm();
+    try {
+      const value = await something;
       this.signal.throwIfAborted();
       this.started = true;
       return value;
     } finally {
-      leave();
       this.waiting = false;
       clearTimeout(this.timer);
     }

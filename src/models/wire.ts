@@ -1,12 +1,11 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
 /** Told of every sign of life of the provider, before anything is made of it. */
 type OnBytes = () => void;
 
-const calls = new AsyncLocalStorage<OnBytes>();
+/** By the signal of a call, which the provider packages hand on to `fetch` as it is. */
+const watchers = new WeakMap<AbortSignal, OnBytes>();
 
-/** Does a model call whose bytes are to be told of. */
-export const watchingBytes = <Result>(onBytes: OnBytes, call: () => Result): Result => calls.run(onBytes, call);
+/** Has the bytes of a model call told of. */
+export const watchBytes = (signal: AbortSignal, onBytes: OnBytes): void => void watchers.set(signal, onBytes);
 
 /** What came is no stream: a page, or JSON in one piece. */
 export class NotAStreamError extends Error {
@@ -21,7 +20,7 @@ export class NotAStreamError extends Error {
  * not followed: the key would go with it.
  */
 export const wireFetch: typeof fetch = async (input, init) => {
-  const onBytes = calls.getStore();
+  const onBytes = init?.signal ? watchers.get(init.signal) : undefined;
   const response = await fetch(input, { ...init, redirect: 'manual' });
   onBytes?.();
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0].toLowerCase();

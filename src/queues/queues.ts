@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { connect, workerConnection } from '../redis/connect.js';
+import { writeOnceATick } from '../redis/write-once-a-tick.js';
 
 /** The queues, one for each role of an agent: a full worker queue does not keep supervisors waiting. */
 export const QUEUE_NAMES = { global_supervisor: 'global-supervisor', team_supervisor: 'team-supervisor', worker: 'worker' } as const;
@@ -171,6 +172,11 @@ export class Queues implements OnApplicationShutdown {
       removeOnFail: { count: 0 },
     });
     worker.once('closed', release);
+    // What waits for jobs has a connection of its own.
+    worker
+      .getBackend()
+      .client.then((client) => writeOnceATick(client as unknown as Redis))
+      .catch(() => undefined);
     return worker;
   }
 

@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
+import { writeOnceATick } from './write-once-a-tick.js';
 
 const FORM = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
 
@@ -92,6 +93,7 @@ export function connect(url: string | undefined, commandTimeout?: number, more: 
   const redis = open(target, options);
   // Without a listener ioredis prints each failed reconnect; readiness tells of it instead.
   redis.on('error', () => undefined);
+  writeOnceATick(redis);
   return redis;
 }
 
