@@ -23,6 +23,8 @@ COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY scripts/healthcheck.mjs ./scripts/
 COPY behaviours ./behaviours
+COPY subscribers ./subscribers
+COPY rules ./rules
 COPY examples/topologies ./examples/topologies
 USER node
 EXPOSE 3000

@@ -10,6 +10,7 @@ import { ExecutionsModule } from './executions/executions.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ModelsModule } from './models/models.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { RunsModule } from './runs/runs.module.js';
@@ -33,6 +34,7 @@ export class AppModule {
         ModelsModule,
         ToolsModule,
         BehavioursModule.with(config.behavioursDir),
+        NotificationsModule,
         RunsModule,
         HealthModule,
         MetricsModule,

@@ -14,6 +14,8 @@ export interface Config {
   readonly streamFormat: 'executor';
   readonly topologiesDir: string;
   readonly behavioursDir: string | undefined;
+  readonly subscribersDir: string | undefined;
+  readonly rulesDir: string | undefined;
   /** Of agents that name none: `runbook`, a name in the models file, or `provider/model-id`. */
   readonly model: string;
   readonly openaiApiKey: string | undefined;

@@ -47,6 +47,8 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'DATA_DIR', property: 'dataDir', default: '.data', unit: '', allowed: FOLDER, about: 'Where the private Redis keeps its data; one process at a time.' },
   { name: 'TOPOLOGIES_DIR', property: 'topologiesDir', default: 'examples/topologies', unit: '', allowed: FOLDER, about: 'Folder of topology files (YAML or JSON) that are loaded at start.' },
   { name: 'BEHAVIOURS_DIR', property: 'behavioursDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of behaviour trees (`*.tree`) beside the shipped ones; one of the same name stands in for it.' },
+  { name: 'SUBSCRIBERS_DIR', property: 'subscribersDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of subscribers (`*.toml`) beside the shipped ones: what agents are told of while they work (docs/notifications.md).' },
+  { name: 'RULES_DIR', property: 'rulesDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of rules (`*.toml`) beside the shipped ones: what is done when something holds (docs/notifications.md).' },
   { name: 'MODEL', property: 'model', default: 'runbook', unit: '', allowed: MODEL, about: 'The language model of every agent that names none. `runbook` is built in and needs no key; a name like `openai/gpt-4.1` or `anthropic/claude-sonnet-4-5` needs the key below, and nothing else.' },
   { name: 'OPENAI_API_KEY', property: 'openaiApiKey', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of OpenAI, or of the server at OPENAI_BASE_URL (which may need none).' },
   { name: 'OPENAI_BASE_URL', property: 'openaiBaseUrl', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server that speaks the chat completions of OpenAI: `http://127.0.0.1:11434/v1` for Ollama.' },

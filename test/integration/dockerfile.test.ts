@@ -58,7 +58,16 @@ async function until(condition: () => boolean, ms = 20_000): Promise<boolean> {
 describe('Dockerfile', () => {
   it('makes an image that does not run as root and holds neither sources nor what only development needs', () => {
     expect(image.user).toBe('node');
-    expect(readdirSync(image.folder).sort()).toEqual(['behaviours', 'dist', 'examples', 'node_modules', 'package.json', 'scripts']);
+    expect(readdirSync(image.folder).sort()).toEqual([
+      'behaviours',
+      'dist',
+      'examples',
+      'node_modules',
+      'package.json',
+      'rules',
+      'scripts',
+      'subscribers',
+    ]);
     expect(['typescript', 'jest', '@swc/core'].filter((name) => existsSync(join(image.folder, 'node_modules', name)))).toEqual([]);
   });
 

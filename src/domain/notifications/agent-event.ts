@@ -1,0 +1,85 @@
+import type { JsonObject } from '../json.js';
+
+/** How much an event matters, from least to most. */
+export const SEVERITIES = ['debug', 'info', 'warning', 'error', 'critical'] as const;
+export type EventSeverity = (typeof SEVERITIES)[number];
+
+export const isSeverity = (name: string): name is EventSeverity => (SEVERITIES as readonly string[]).includes(name);
+export const rankOf = (severity: EventSeverity): number => SEVERITIES.indexOf(severity);
+
+/** What happens inside an agent, and how much each matters unless it is said otherwise. NOTIFICATIONS.md; seed 002, section 7. */
+export const AGENT_EVENTS = {
+  'query.start': 'info',
+  'session.end': 'info',
+  'session.resumed': 'info',
+  'agent.turn.start': 'debug',
+  'agent.turn.end': 'debug',
+  'agent.loop.detected': 'warning',
+  'agent.self.notify': 'info',
+  'agent.self.remind': 'info',
+  'tool.call.pending': 'debug',
+  'tool.call.success': 'info',
+  'tool.call.failure': 'error',
+  'tool.call.timeout': 'error',
+  'tool.batch.complete': 'info',
+  'budget.iteration.warning': 'warning',
+  'budget.iteration.exceeded': 'error',
+  'budget.token.warning': 'warning',
+  'budget.token.exceeded': 'error',
+  'budget.timeout.warning': 'warning',
+  'context.approaching_limit': 'warning',
+  'source.stale': 'warning',
+  'task.checkpoint': 'info',
+  'subagent.start': 'info',
+  'subagent.end': 'info',
+} as const satisfies Record<string, EventSeverity>;
+export type AgentEventType = keyof typeof AGENT_EVENTS;
+
+/** Events of a rule's own making may have other names of this form. */
+export const EVENT_TYPE = /^[a-z][a-z0-9_]{0,39}(\.[a-z0-9_]{1,40}){1,4}$/;
+
+/** Something that happened inside an agent: what rules and subscribers see. Plain JSON. */
+export interface AgentEvent {
+  /** UUID. */
+  id: string;
+  type: string;
+  /** Id of the agent, or `rule:ID`. */
+  source: string;
+  severity: EventSeverity;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  /** May override how it is delivered: `priority`, `inject_at`, `deliver` (see `deferral.ts`). */
+  payload: JsonObject;
+  dedupe_key: string;
+  /** How many rules stand between it and what happened: what rules emit is seen by rules, to a bound. */
+  depth?: number;
+}
+
+/** What must be said of an event; the rest has defaults. `now`: ms since the epoch. */
+export interface EventFacts {
+  id: string;
+  type: string;
+  source: string;
+  now: number;
+  severity?: EventSeverity;
+  payload?: JsonObject;
+  depth?: number;
+}
+
+/** An event with its defaults filled in. */
+export function agentEvent({ id, type, source, now, severity, payload = {}, depth }: EventFacts): AgentEvent {
+  return {
+    id,
+    type,
+    source,
+    severity: severity ?? (Object.hasOwn(AGENT_EVENTS, type) ? AGENT_EVENTS[type as AgentEventType] : 'info'),
+    timestamp: new Date(now).toISOString(),
+    payload,
+    dedupe_key: `${type}:${source}`,
+    ...(depth !== undefined && { depth }),
+  };
+}
+
+/** Whether a type is what a subscription asks for: its name, or a prefix that ends in `.*`, or `*`. */
+export const matchesType = (pattern: string, type: string): boolean =>
+  pattern === '*' || (pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type);

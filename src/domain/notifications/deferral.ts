@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { JsonObject } from '../json.js';
+
+/** What a deferred notification may wait for. */
+const CONDITIONS = ['context_above_threshold', 'tool_completed', 'message_count_above', 'token_usage_above'] as const;
+
+/** Later than at the next point: `deliver` in the payload of an event. */
+const deferralSchema = z.discriminatedUnion('when', [
+  z.strictObject({ when: z.literal('next_turn') }),
+  z.strictObject({ when: z.literal('after_n_turns'), turns: z.int().min(1).max(100) }),
+  z.strictObject({ when: z.literal('after_tool'), tool: z.string().min(1).max(100) }),
+  z.strictObject({
+    when: z.literal('on_condition'),
+    condition: z.enum(CONDITIONS),
+    /** The threshold, or the name of the tool. */
+    value: z.union([z.number(), z.string().max(100)]),
+  }),
+  z.strictObject({ when: z.literal('next_session') }),
+]);
+export type Deferral = z.infer<typeof deferralSchema>;
+
+/** Where an agent is: what decides whether something is due. */
+export interface Whereabouts {
+  /** ms since the epoch. */
+  now: number;
+  turn: number;
+  /** How often each tool has come back, in this dispatch. */
+  toolsDone: Readonly<Record<string, number>>;
+  /** Of the model's window, of the token budget: 0 to 1. */
+  contextUsage: number;
+  tokenUsage: number;
+  messages: number;
+}
+
+/** The deferral that a payload asks for; one that is none is as if it were not there. */
+export function deferralOf(payload: JsonObject): Deferral | undefined {
+  if (payload['deliver'] === undefined) return undefined;
+  const parsed = deferralSchema.safeParse(payload['deliver']);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** Where an agent was when something was deferred, as far as that matters. */
+export interface Since {
+  turn: number;
+  /** How often the tool in question had come back by then. */
+  done: number;
+}
+
+export const sinceNow = (deferral: Deferral, { turn, toolsDone }: Whereabouts): Since => ({
+  turn,
+  done: toolsDone[toolOf(deferral)] ?? 0,
+});
+
+function toolOf(deferral: Deferral): string {
+  if (deferral.when === 'after_tool') return deferral.tool;
+  return deferral.when === 'on_condition' ? String(deferral.value) : '';
+}
+
+export function isDue(deferral: Deferral, since: Since, at: Whereabouts): boolean {
+  switch (deferral.when) {
+    case 'next_turn':
+      return at.turn > since.turn;
+    case 'after_n_turns':
+      return at.turn >= since.turn + deferral.turns;
+    case 'after_tool':
+      return (at.toolsDone[deferral.tool] ?? 0) > since.done;
+    case 'on_condition':
+      return holds(deferral.condition, deferral.value, at);
+    case 'next_session':
+      return false;
+  }
+}
+
+function holds(condition: (typeof CONDITIONS)[number], value: number | string, at: Whereabouts): boolean {
+  switch (condition) {
+    case 'context_above_threshold':
+      return at.contextUsage > Number(value);
+    case 'tool_completed':
+      return (at.toolsDone[String(value)] ?? 0) > 0;
+    case 'message_count_above':
+      return at.messages > Number(value);
+    case 'token_usage_above':
+      return at.tokenUsage > Number(value);
+  }
+}

@@ -1,0 +1,35 @@
+import { clip } from '../wording.js';
+import type { Group, Row } from './notification-state.js';
+
+/** Rows that are shown of a group; of the others, how many there are. */
+const MOST_ROWS = 20;
+/** Characters that all groups of a point take, about: then only their headers are shown. */
+const MOST_TEXT = 6_000;
+const ROW_LENGTH = 300;
+
+const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { count }) => sum + count, 0);
+const rowText = ({ text, count }: Row): string => `${clip(text, ROW_LENGTH)}${count > 1 ? ` (${count} times)` : ''}`;
+
+/** One row as it is; several under a header with their count, a row each. */
+function formatGroup({ name, rows }: Group, brief: boolean): string {
+  const [first] = rows;
+  if (first && rows.length === 1) return brief ? `${name}: ${countOf(rows)}` : rowText(first);
+  const header = `${name}: ${countOf(rows)}`;
+  if (brief) return header;
+  const lines = rows.slice(0, MOST_ROWS).map((row) => `- ${rowText(row)}`);
+  if (rows.length > MOST_ROWS) lines.push(`- and ${countOf(rows.slice(MOST_ROWS))} more`);
+  return [header, ...lines].join('\n');
+}
+
+/** What stands in the model's messages: groups in the order given, marked as the system's. */
+export function formatGroups(groups: readonly Group[], dropped: number): string {
+  const parts: string[] = [];
+  let length = 0;
+  for (const group of groups) {
+    const part = formatGroup(group, length > MOST_TEXT);
+    length += part.length;
+    parts.push(part);
+  }
+  if (dropped > 0) parts.push(`${dropped} events of little weight were left out: too many at once.`);
+  return parts.length === 0 ? '' : `[system notification]\n${parts.join('\n')}`;
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../json.js';
+import type { EventSeverity } from './agent-event.js';
+import type { Deferral, Since } from './deferral.js';
+import type { EventQueue } from './event-queue.js';
+import type { Point, Priority } from './subscriber.js';
+
+/** One thing to tell: an event, or several identical ones. */
+export interface Row {
+  type: string;
+  severity: EventSeverity;
+  text: string;
+  count: number;
+  /** By which identical ones are known. */
+  key: string;
+  /** ms since the epoch: of the first. */
+  at: number;
+}
+
+/** What a subscriber has to tell in one piece. */
+export interface Group {
+  /** Id of the subscriber. */
+  subscriber: string;
+  /** Of the subscriber, for the header of several. */
+  name: string;
+  priority: Priority;
+  inject_at: Point;
+  /** ms since the epoch. */
+  opened: number;
+  /** Number of the group: first in, first out. */
+  order: number;
+  rows: Row[];
+  /** Nothing more comes to it: it was full, or its window has closed. */
+  closed: boolean;
+}
+
+export interface Deferred {
+  deferral: Deferral;
+  since: Since;
+  /** Of one row. */
+  group: Group;
+}
+
+/** What was not told yet, and what rules remember: a part of the blackboard, saved with the step that changes it. Plain JSON. */
+export interface NotificationState {
+  queue: EventQueue;
+  groups: Group[];
+  deferred: Deferred[];
+  /** Groups opened so far. */
+  opened: number;
+  /** What rules have set. */
+  state: JsonObject;
+  /** Rules that have fired and do so once. */
+  told: string[];
+  /** Rules whose failure was told of. */
+  failed: string[];
+  /** Rules that took too long, and are not asked again. */
+  off: string[];
+}
+
+export const freshNotifications = (): NotificationState => ({
+  queue: { events: [], dropped: 0 },
+  groups: [],
+  deferred: [],
+  opened: 0,
+  state: {},
+  told: [],
+  failed: [],
+  off: [],
+});

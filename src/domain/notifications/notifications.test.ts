@@ -1,0 +1,375 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { agentEvent, AGENT_EVENTS, SEVERITIES, type AgentEvent } from './agent-event.js';
+import { accumulate, wants } from './accumulate.js';
+import { deliver } from './deliver.js';
+import type { Whereabouts } from './deferral.js';
+import { enqueue, QUEUE_SIZE } from './event-queue.js';
+import { freshNotifications, type NotificationState } from './notification-state.js';
+import { pump, type PumpWorld } from './pump.js';
+import { ruleFile, type Rule } from './rule.js';
+import { POINTS, PRIORITIES, subscriberFile, type Point, type Subscriber } from './subscriber.js';
+
+const place = (more: Partial<Whereabouts> = {}): Whereabouts => ({
+  now: 0,
+  turn: 1,
+  toolsDone: {},
+  contextUsage: 0,
+  tokenUsage: 0,
+  messages: 0,
+  ...more,
+});
+
+interface Parts {
+  subscriber?: object;
+  events?: object;
+  batching?: object;
+  output?: object;
+}
+
+const subscriber = ({ subscriber: head, events, batching, output }: Parts = {}): Subscriber =>
+  subscriberFile.parse({
+    subscriber: { id: 'sub', name: 'Sub', description: 'For a test', version: '1.0.0', ...head },
+    events: { types: ['tool.*'], severity_filter: 'debug', ...events },
+    batching: { dedupe_key: 'id', ...batching },
+    output: { template: 'seen: {{payload.n}}', inject_at: 'after_tool', ...output },
+  });
+
+const event = (n: number, more: Partial<Parameters<typeof agentEvent>[0]> = {}): AgentEvent =>
+  agentEvent({ id: `e${n}`, type: 'tool.call.failure', source: 'w1', now: 0, payload: { n }, ...more });
+
+let minted = 0;
+const world = (subscribers: Subscriber[], at: Whereabouts, rules: Rule[] = []): PumpWorld => ({
+  subscribers,
+  rules,
+  at,
+  contextOf: () => ({}),
+  test: () => ({ holds: true }),
+  mint: () => `minted${++minted}`,
+});
+
+describe('what an event is', () => {
+  it('gets its severity from its type, unless it is said', () => {
+    expect(agentEvent({ id: 'x', type: 'budget.token.exceeded', source: 'w', now: 0 })).toMatchObject({
+      severity: 'error',
+      timestamp: '1970-01-01T00:00:00.000Z',
+      dedupe_key: 'budget.token.exceeded:w',
+    });
+    expect(agentEvent({ id: 'x', type: 'toString', source: 'w', now: 0 }).severity).toBe('info');
+  });
+});
+
+describe('the queue', () => {
+  it('drops the lowest severity first, the oldest of it, and never error or critical', () => {
+    const queue = freshNotifications().queue;
+    for (let n = 0; n < QUEUE_SIZE; n++) enqueue(queue, event(n, { severity: n % 2 ? 'info' : 'debug' }));
+    enqueue(queue, event(-1, { severity: 'warning' }));
+    expect(queue).toMatchObject({ dropped: 1 });
+    expect(queue.events.map(({ id }) => id)).not.toContain('e0');
+    enqueue(queue, event(-2, { severity: 'debug' }));
+    expect(queue.events.map(({ id }) => id)).not.toContain('e2');
+    const full = freshNotifications().queue;
+    for (let n = 0; n < QUEUE_SIZE + 5; n++) enqueue(full, event(n, { severity: 'error' }));
+    enqueue(full, event(-3, { severity: 'warning' }));
+    expect([full.events.length, full.dropped]).toEqual([QUEUE_SIZE + 5, 1]);
+  });
+});
+
+describe('a subscriber', () => {
+  const told = (sub: Subscriber, events: [number, AgentEvent][], point: Point = 'after_tool') => {
+    const state = freshNotifications();
+    for (const [now, e] of events) accumulate(state, [sub], e, place({ now }));
+    return deliver(state, point, place({ now: 100_000 })).text;
+  };
+
+  it('is told of a single event below the size of its batch', () => {
+    expect(told(subscriber({ batching: { max_size: 10 } }), [[0, event(1)]])).toBe('[system notification]\nseen: 1');
+  });
+
+  it('is not told at another point, nor twice', () => {
+    const state = freshNotifications();
+    accumulate(state, [subscriber()], event(1), place());
+    expect(deliver(state, 'turn_start', place()).text).toBe('');
+    expect(deliver(state, 'after_tool', place()).text).toContain('seen: 1');
+    expect(deliver(state, 'after_tool', place()).text).toBe('');
+  });
+
+  it('filters by severity and source', () => {
+    const sub = subscriber({ events: { severity_filter: 'error', sources: ['w1'] } });
+    const events = [event(1, { severity: 'warning' }), event(2), event(3, { source: 'w2' })];
+    expect(
+      told(
+        sub,
+        events.map((e) => [0, e]),
+      ),
+    ).toBe('[system notification]\nseen: 2');
+  });
+
+  it('has several in one piece, under a header with their count', () => {
+    const text = told(
+      subscriber(),
+      [1, 2, 3].map((n) => [n, event(n)]),
+    );
+    expect(text).toBe('[system notification]\nSub: 3\n- seen: 1\n- seen: 2\n- seen: 3');
+  });
+
+  it('gets a new piece when the batch is full, or its window has closed', () => {
+    const full = told(
+      subscriber({ batching: { max_size: 2 } }),
+      [1, 2, 3].map((n) => [n, event(n)]),
+    );
+    expect(full).toBe('[system notification]\nSub: 2\n- seen: 1\n- seen: 2\nseen: 3');
+    const late = told(subscriber({ batching: { window_ms: 100 } }), [
+      [0, event(1)],
+      [99, event(2)],
+      [100, event(3)],
+    ]);
+    expect(late).toBe('[system notification]\nSub: 2\n- seen: 1\n- seen: 2\nseen: 3');
+  });
+
+  it('counts what is identical within its window', () => {
+    const sub = subscriber({ batching: { dedupe_key: 'type:payload.n', dedupe_window_ms: 1_000, window_ms: 10_000 } });
+    const text = told(sub, [
+      [0, event(1)],
+      [999, event(1, { id: 'again' })],
+      [1_000, event(1, { id: 'later' })],
+    ]);
+    expect(text).toBe('[system notification]\nSub: 3\n- seen: 1 (2 times)\n- seen: 1');
+  });
+
+  it('does not take two keys for one because their values hold a separator', () => {
+    const sub = subscriber({ batching: { dedupe_key: 'payload.a:payload.b' }, output: { template: '{{payload.a}}' } });
+    const of = (a: string, b: string) => event(1, { payload: { a, b } });
+    expect(
+      told(sub, [
+        [0, of('x:y', 'z')],
+        [0, of('x', 'y:z')],
+      ]),
+    ).toContain('Sub: 2');
+  });
+
+  it('is heard at once where it is critical, and a payload may say so', () => {
+    const state = freshNotifications();
+    const subs = [subscriber(), subscriber({ subscriber: { id: 'urgent' }, output: { priority: 'critical', template: 'urgent' } })];
+    accumulate(state, subs, event(1), place());
+    accumulate(state, subs.slice(0, 1), event(2, { payload: { n: 2, inject_at: 'immediate', priority: 'low' } }), place());
+    expect(deliver(state, 'turn_end', place()).text).toBe('[system notification]\nurgent\nseen: 2');
+  });
+
+  it('shows at most twenty rows of a piece, and how many more there are', () => {
+    const text = told(
+      subscriber({ batching: { max_size: 100 } }),
+      Array.from({ length: 25 }, (_, n) => [0, event(n)]),
+    );
+    expect(text).toContain('Sub: 25');
+    expect(text.split('\n').length).toBe(1 + 1 + 20 + 1);
+    expect(text).toMatch(/- and 5 more$/);
+  });
+
+  it('switched off takes nothing', () => {
+    expect(wants(subscriber({ subscriber: { enabled: false } }), event(1))).toBe(false);
+  });
+});
+
+describe('what is deferred', () => {
+  const deferred = (deliverAt: object) => {
+    const state = freshNotifications();
+    accumulate(state, [subscriber()], event(1, { payload: { n: 1, deliver: deliverAt as never } }), place({ toolsDone: { probe: 1 } }));
+    return (at: Partial<Whereabouts>, point: Point = 'turn_start') =>
+      deliver(state, point, place({ toolsDone: { probe: 1 }, ...at })).text !== '';
+  };
+
+  it.each([
+    [{ when: 'next_turn' }, {}, { turn: 2 }],
+    [{ when: 'after_n_turns', turns: 3 }, { turn: 3 }, { turn: 4 }],
+    [{ when: 'after_tool', tool: 'probe' }, {}, { toolsDone: { probe: 2 } }],
+    [{ when: 'on_condition', condition: 'context_above_threshold', value: 0.5 }, { contextUsage: 0.5 }, { contextUsage: 0.51 }],
+    [{ when: 'on_condition', condition: 'token_usage_above', value: 0.5 }, {}, { tokenUsage: 0.6 }],
+    [{ when: 'on_condition', condition: 'message_count_above', value: 9 }, { messages: 9 }, { messages: 10 }],
+    [{ when: 'on_condition', condition: 'tool_completed', value: 'other' }, {}, { toolsDone: { other: 1 } }],
+  ])('%j waits for it, and is told once', (deliverAt, before, due) => {
+    const isTold = deferred(deliverAt);
+    expect([isTold(before), isTold(due), isTold(due)]).toEqual([false, true, false]);
+  });
+
+  it('to the next session is never told in this one', () => {
+    expect(deferred({ when: 'next_session' })({ turn: 50 }, 'turn_end')).toBe(false);
+  });
+
+  it('in a way that is none, is not deferred', () => {
+    expect(deferred({ when: 'some day' })({}, 'after_tool')).toBe(true);
+  });
+});
+
+describe('rules', () => {
+  const rule = (id: string, priority: number, action: object, more: object = {}): Rule =>
+    ruleFile.parse({
+      rule: { id, name: id, description: id, version: '1.0.0', trigger: 'on_tool_failure', priority, ...more },
+      condition: { expression: 'true' },
+      action,
+    });
+  const log = (message: string) => ({ type: 'log', message });
+  const run = (rules: Rule[], more: Partial<PumpWorld> = {}, state = freshNotifications()) => {
+    enqueue(state.queue, event(1));
+    const notes = subscriber({
+      events: { types: ['agent.self.notify'] },
+      output: { template: '{{payload.category}}: {{payload.message}}' },
+    });
+    return { state, ...pump(state, { ...world([notes], place(), rules), ...more }) };
+  };
+
+  it('all fire that match, and one that fails does not keep the others from it', () => {
+    const rules = [rule('a', 300, log('a')), rule('b', 200, log('b')), rule('c', 100, log('c'))];
+    const test = ({ rule: { id } }: Rule) => (id === 'b' ? { error: 'no such key' } : { holds: true });
+    const first = run(rules, { test });
+    expect(first.logs.map(({ message }) => message)).toEqual(['a', 'c']);
+    expect(first.failures).toEqual([{ rule: 'b', error: 'no such key' }]);
+    expect(run(rules, { test }, first.state).failures).toEqual([]);
+  });
+
+  it('that take too long are not asked again', () => {
+    const asked: string[] = [];
+    const test = ({ rule: { id } }: Rule) => (asked.push(id), { error: 'late', late: true });
+    const { state } = run([rule('a', 1, log('a'))], { test });
+    run([rule('a', 1, log('a'))], { test }, state);
+    expect(asked).toEqual(['a']);
+  });
+
+  it('that fire once do so', () => {
+    const rules = [rule('a', 1, log('a'), { once: true })];
+    const { state, logs } = run(rules);
+    expect([logs.length, run(rules, {}, state).logs.length]).toEqual([1, 0]);
+  });
+
+  it('notify, set state for those behind them, and emit what subscribers see', () => {
+    const rules = [
+      rule('set', 3, { type: 'set_state', key: 'kind', value: '{{event.payload.n}}th' }),
+      rule('note', 2, {
+        type: 'notify_self',
+        message: 'look: {{state.kind}} {{event.type}}',
+        category: 'warning',
+        deliver_at: 'after_tool',
+      }),
+      rule('emit', 1, { type: 'emit_event', event_type: 'agent.self.notify', payload: { message: 'own', category: 'x' } }),
+    ];
+    const { state } = run(rules);
+    expect(state.state).toEqual({ kind: '1th' });
+    expect(deliver(state, 'after_tool', place()).text).toBe(
+      '[system notification]\nSub: 2\n- warning: look: 1th tool.call.failure\n- x: own',
+    );
+  });
+
+  it('that answer to themselves come to an end', () => {
+    const rules = [rule('echo', 1, { type: 'emit_event', event_type: 'tool.call.failure' }), rule('log', 2, log('x'))];
+    expect(run(rules).logs.length).toBe(3);
+  });
+});
+
+describe('for any events and subscribers', () => {
+  const types = Object.keys(AGENT_EVENTS);
+  const anySubscriber = fc
+    .record({
+      types: fc.uniqueArray(fc.constantFrom('*', 'tool.*', 'budget.*', ...types), { minLength: 1, maxLength: 3 }),
+      severity_filter: fc.constantFrom(...SEVERITIES),
+      window_ms: fc.integer({ min: 0, max: 10_000 }),
+      max_size: fc.integer({ min: 1, max: 100 }),
+      dedupe_window_ms: fc.integer({ min: 0, max: 60_000 }),
+      dedupe_key: fc.constantFrom('id', 'type', 'type:payload.n', 'type:source'),
+      priority: fc.constantFrom(...PRIORITIES),
+      inject_at: fc.constantFrom(...POINTS),
+    })
+    .map(({ types: wanted, severity_filter, priority, inject_at, ...batching }) =>
+      subscriber({ events: { types: wanted, severity_filter }, batching, output: { priority, inject_at } }),
+    );
+  const anyStep = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        type: fc.constantFrom(...types),
+        n: fc.integer({ min: 0, max: 5 }),
+        after: fc.integer({ min: 0, max: 3_000 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ point: fc.constantFrom<Point>('turn_start', 'after_tool', 'turn_end') }) },
+  );
+  const anyPlay = fc.record({ subs: fc.array(anySubscriber, { minLength: 1, maxLength: 5 }), steps: fc.array(anyStep, { maxLength: 60 }) });
+  const named = (subs: Subscriber[]) => subs.map((s, i) => ({ ...s, subscriber: { ...s.subscriber, id: `s${i}`, name: `s${i}` } }));
+
+  /** Plays the steps; `between` may put another state in the place of the one there is. */
+  function play(
+    subs: Subscriber[],
+    steps: { type?: string; n?: number; after?: number; point?: Point }[],
+    between = (s: NotificationState) => s,
+  ) {
+    let state = freshNotifications();
+    let now = 0;
+    const emitted: { event: AgentEvent; step: number }[] = [];
+    const told: { step: number; point: Point; text: string; rows: ReturnType<typeof deliver>['rows'] }[] = [];
+    for (const [i, step] of steps.entries()) {
+      if (step.point) {
+        pump(state, world(subs, place({ now })));
+        told.push({ step: i, point: step.point, ...deliver(state, step.point, place({ now })) });
+      } else {
+        now += step.after ?? 0;
+        const e = agentEvent({ id: `e${i}`, type: step.type ?? '', source: 'w', now, payload: { n: step.n ?? 0 } });
+        emitted.push({ event: e, step: i });
+        enqueue(state.queue, e);
+      }
+      state = between(state);
+    }
+    return { state, emitted, told };
+  }
+
+  it('each event above a filter is told exactly once, at the first point of its subscriber, or counted there', () => {
+    fc.assert(
+      fc.property(anyPlay, ({ subs: given, steps }) => {
+        const subs = named(given);
+        for (const sub of subs) {
+          const { emitted, told } = play([sub], steps);
+          const { priority, inject_at } = sub.output;
+          for (const [i, { step, point, rows }] of told.entries()) {
+            const isOurs = inject_at === 'immediate' || priority === 'critical' || inject_at === point;
+            const since =
+              told.slice(0, i).findLast((t) => inject_at === 'immediate' || priority === 'critical' || inject_at === t.point)?.step ?? -1;
+            const due = emitted.filter(({ event: e, step: at }) => wants(sub, e) && at > since && at < step);
+            expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(isOurs ? due.length : 0);
+          }
+        }
+      }),
+    );
+  });
+
+  it('what is told comes by priority, and in its order within one', () => {
+    fc.assert(
+      fc.property(anyPlay, ({ subs: given, steps }) => {
+        const subs = named(given);
+        const { state } = play(
+          subs,
+          steps.filter((step) => !('point' in step)),
+        );
+        pump(state, world(subs, place({ now: 1e6 })));
+        const groups = structuredClone(state.groups);
+        const order = (point: Point) => {
+          const rows = deliver(structuredClone(state), point, place({ now: 1e6 })).rows.map((row) => JSON.stringify(row));
+          const expected = groups
+            .filter((g) => g.inject_at === point || g.inject_at === 'immediate' || g.priority === 'critical')
+            .toSorted((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || a.order - b.order);
+          expect(rows).toEqual(expected.flatMap(({ rows: own }) => own.map((row) => JSON.stringify(row))));
+        };
+        POINTS.forEach(order);
+      }),
+    );
+  });
+
+  it('to stop at any step, save, load and go on changes nothing', () => {
+    fc.assert(
+      fc.property(anyPlay, ({ subs: given, steps }) => {
+        const subs = named(given);
+        const straight = play(subs, steps);
+        const resumed = play(subs, steps, (state) => JSON.parse(JSON.stringify(state)) as NotificationState);
+        expect(resumed.told).toEqual(straight.told);
+        expect(resumed.state).toEqual(straight.state);
+      }),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import type { Json, JsonObject } from '../json.js';
+import { accumulate } from './accumulate.js';
+import { agentEvent, isSeverity, type AgentEvent } from './agent-event.js';
+import type { Whereabouts } from './deferral.js';
+import { enqueue } from './event-queue.js';
+import type { NotificationState } from './notification-state.js';
+import { isTriggeredBy, type Rule, type RuleAction } from './rule.js';
+import type { Subscriber } from './subscriber.js';
+import { fillTemplate } from './template.js';
+
+/** What rules may look at. NOTIFICATIONS.md; `state` and `event` are filled in by the pump. */
+export type RuleContext = Record<string, unknown>;
+
+/** How a condition came out. `late`: it took too long. */
+export type Verdict = { holds: boolean } | { error: string; late?: boolean };
+
+/** What a rule wants in the log. */
+export interface RuleLog {
+  rule: string;
+  level: 'debug' | 'info' | 'warning' | 'error';
+  message: string;
+}
+
+/** A rule that could not be asked, for the first time in this dispatch. */
+export interface RuleFailure {
+  rule: string;
+  error: string;
+}
+
+/** What the pump works with. Time, ids and the asking of conditions are the caller's. */
+export interface PumpWorld {
+  subscribers: readonly Subscriber[];
+  /** By priority, highest first. */
+  rules: readonly Rule[];
+  at: Whereabouts;
+  contextOf(event: AgentEvent): RuleContext;
+  test(rule: Rule, context: RuleContext): Verdict;
+  mint: () => string;
+}
+
+/** What rules emit is seen by rules as often as this, one behind the other. */
+const DEEPEST = 3;
+/** Keys that rules may set. */
+const MOST_STATE = 100;
+
+/**
+ * Shows the events in the queue to subscribers and rules, in place, oldest first, until there are none: what rules emit
+ * among them. All rules that match fire, by priority; one that fails does not keep the others from it.
+ */
+export function pump(state: NotificationState, world: PumpWorld): { logs: RuleLog[]; failures: RuleFailure[] } {
+  const logs: RuleLog[] = [];
+  const failures: RuleFailure[] = [];
+  for (let event = state.queue.events.shift(); event; event = state.queue.events.shift()) {
+    accumulate(state, world.subscribers, event, world.at);
+    const asked = world.rules.filter((rule) => isAsked(state, rule, event));
+    if (asked.length === 0 || (event.depth ?? 0) >= DEEPEST) continue;
+    const context = { ...world.contextOf(event), event: shown(event), state: state.state };
+    for (const rule of asked) {
+      const verdict = world.test(rule, context);
+      if ('error' in verdict) {
+        const { id } = rule.rule;
+        if (verdict.late) state.off.push(id);
+        if (state.failed.includes(id)) continue;
+        state.failed.push(id);
+        failures.push({ rule: id, error: verdict.error });
+      } else if (verdict.holds) {
+        if (rule.rule.once) state.told.push(rule.rule.id);
+        act(state, rule, rule.action, event, context, world, logs);
+      }
+    }
+  }
+  return { logs, failures };
+}
+
+const isAsked = (state: NotificationState, rule: Rule, event: AgentEvent): boolean =>
+  rule.rule.enabled && isTriggeredBy(rule, event) && !state.told.includes(rule.rule.id) && !state.off.includes(rule.rule.id);
+
+const shown = ({ type, source, severity, payload }: AgentEvent): JsonObject => ({ type, source, severity, payload });
+
+function act(
+  state: NotificationState,
+  { rule }: Rule,
+  action: RuleAction,
+  event: AgentEvent,
+  context: RuleContext,
+  { mint, at }: PumpWorld,
+  logs: RuleLog[],
+): void {
+  const emit = (type: string, payload: JsonObject, severity?: AgentEvent['severity']) =>
+    enqueue(
+      state.queue,
+      agentEvent({
+        id: mint(),
+        type,
+        source: `rule:${rule.id}`,
+        now: at.now,
+        payload,
+        depth: (event.depth ?? 0) + 1,
+        ...(severity && { severity }),
+      }),
+    );
+  switch (action.type) {
+    case 'notify_self': {
+      const { category, priority, deliver_at } = action;
+      const message = fillTemplate(action.message, context);
+      const payload = { message, category, rule: rule.id, priority, inject_at: deliver_at };
+      return emit('agent.self.notify', payload, isSeverity(category) ? category : 'info');
+    }
+    case 'log':
+      logs.push({ rule: rule.id, level: action.level, message: fillTemplate(action.message, context) });
+      return;
+    case 'set_state':
+      if (!Object.hasOwn(state.state, action.key) && Object.keys(state.state).length >= MOST_STATE) return;
+      state.state[action.key] = filled(action.value, context);
+      return;
+    case 'emit_event': {
+      const entries = Object.entries(action.payload).map(([key, value]) => [
+        key,
+        typeof value === 'object'
+          ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, filled(v, context)]))
+          : filled(value, context),
+      ]);
+      return emit(action.event_type, Object.fromEntries(entries) as JsonObject);
+    }
+  }
+}
+
+const filled = (value: string | number | boolean, context: RuleContext): Json =>
+  typeof value === 'string' ? fillTemplate(value, context) : value;

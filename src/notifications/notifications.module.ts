@@ -1,0 +1,19 @@
+import { Global, Module } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { RulesController } from './rules.controller.js';
+import { Rules } from './rules.js';
+import { SubscribersController } from './subscribers.controller.js';
+import { Subscribers } from './subscribers.js';
+
+/** Subscribers and rules. Creating it reads their files: one with faults stops the start. */
+@Global()
+@Module({
+  controllers: [SubscribersController, RulesController],
+  providers: [
+    { provide: Subscribers, inject: [CONFIG], useFactory: (config: Config) => new Subscribers(config.subscribersDir) },
+    { provide: Rules, inject: [CONFIG], useFactory: (config: Config) => new Rules(config.rulesDir) },
+  ],
+  exports: [Subscribers, Rules],
+})
+export class NotificationsModule {}

@@ -1,0 +1,38 @@
+import { subscriberFile, type Subscriber } from '../domain/notifications/subscriber.js';
+import { loadFiles, shipped, type Loaded } from './load-files.js';
+
+const { shape } = subscriberFile;
+
+/** Who is told of what, by id: the shipped subscribers, and those of SUBSCRIBERS_DIR. */
+export class Subscribers {
+  readonly loaded: readonly Loaded<Subscriber>[];
+  /** Those that take events. */
+  readonly active: readonly Subscriber[];
+
+  /**
+   * @param folder of a user's subscribers; undefined: none
+   * @throws ConsiliumError `VALIDATION_FAILED` with everything that is wrong
+   */
+  constructor(folder?: string, shippedFolder: string = shipped('subscribers')) {
+    this.loaded = loadFiles(
+      {
+        title: 'Subscribers',
+        schema: subscriberFile,
+        known: {
+          '': Object.keys(shape),
+          subscriber: Object.keys(shape.subscriber.shape),
+          events: Object.keys(shape.events.shape),
+          batching: ['window_ms', 'max_size', 'dedupe_key', 'dedupe_window_ms'],
+          output: Object.keys(shape.output.shape),
+        },
+        idOf: ({ subscriber }) => subscriber.id,
+        idPath: 'subscriber.id',
+        isCore: ({ output }) => output.core,
+        isEnabled: ({ subscriber }) => subscriber.enabled,
+      },
+      shippedFolder,
+      folder,
+    );
+    this.active = this.loaded.map(({ value }) => value).filter(({ subscriber }) => subscriber.enabled);
+  }
+}
