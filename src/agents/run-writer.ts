@@ -52,6 +52,8 @@ export class RunWriter {
   private timer: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private resting = false;
+  /** The last sequence that the log has told us. */
+  private seen = 0;
 
   constructor(
     private readonly log: EventLog,
@@ -124,10 +126,11 @@ export class RunWriter {
     );
     this.deltas = [];
     if (text.length + events.length === 0 && options.checkpoint === undefined && !options.messages?.length) return 0;
-    const step = { ...options, writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [...text, ...events] };
+    const step = { ...options, writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [...text, ...events], seen: this.seen };
     const appended = await this.persist(step);
     if (appended.kind === 'ok') {
       this.step++;
+      this.seen = Math.max(this.seen, appended.last);
       this.checkpoint = options.checkpoint ?? this.checkpoint;
       this.resting = options.progress === undefined || options.progress === true;
       return appended.first + text.length;

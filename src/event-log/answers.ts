@@ -27,6 +27,8 @@ export interface Step {
    * that the same stretch goes on after: if nothing more comes of it, it was one. Default true: the stretch may end here.
    */
   progress?: boolean | 'going';
+  /** The last sequence that this writer was told: it was in the log, and if the log knows less now, it has lost its end. */
+  seen?: number;
 }
 
 /** `first > last` for a step without events. `ms`: the log's clock. */
@@ -51,11 +53,22 @@ export interface RunState {
   head: RunHead;
   /** The log is gone, and was not archived: only what is said here is left, and the terminal event. */
   expired: boolean;
+  /** What was seen up to here may be of another history: the log has lost its end. 0: it has not. */
+  lostUpTo: number;
 }
 
 /** Frames of a stretch of a log, and where the log stood after they were read. */
 export interface Page {
+  /** The frame before them, where it is still kept. */
+  before?: Buffer;
   frames: Buffer[];
   lastSequence: number;
   sealed: boolean;
+}
+
+/** Where a log ends, and the frame that was asked for beside that. */
+export interface Tail {
+  lastSequence: number;
+  sealed: boolean;
+  frame?: Buffer;
 }

@@ -8,7 +8,7 @@ import { frameData, readyEvent } from '../domain/frame.js';
 import { headOf, isTerminalStatus, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
 import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis.module.js';
-import type { Appended, Claim, Page, RunState, Step } from './answers.js';
+import type { Appended, Claim, Page, RunState, Step, Tail } from './answers.js';
 import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
 import { readPage } from './read-page.js';
@@ -22,6 +22,8 @@ interface Scripts {
   consiliumAppend(...args: (string | number)[]): Promise<string[]>;
   consiliumSeal(...args: (string | number)[]): Promise<string[]>;
   consiliumTrim(...args: (string | number)[]): Promise<string[]>;
+  consiliumLost(...args: (string | number)[]): Promise<string[]>;
+  consiliumMoved(...args: (string | number)[]): Promise<number>;
 }
 
 /** The log of runs on Redis Streams: one stream a run, appended to through one script. Contract section 1, decision 1. */
@@ -41,6 +43,8 @@ export class EventLog {
     redis.defineCommand('consiliumAppend', { numberOfKeys: 8, lua: lua.append });
     redis.defineCommand('consiliumSeal', { numberOfKeys: 5, lua: lua.seal });
     redis.defineCommand('consiliumTrim', { lua: lua.trim });
+    redis.defineCommand('consiliumLost', { numberOfKeys: 1, lua: lua.lost });
+    redis.defineCommand('consiliumMoved', { numberOfKeys: 1, lua: lua.moved });
     this.scripts = redis as unknown as Scripts;
     this.archive = config.archiveDir === undefined ? undefined : new Archive(config.archiveDir);
   }
@@ -124,8 +128,11 @@ export class EventLog {
       case 'SEALED':
         return { kind: 'sealed' };
       case 'FENCED':
+        // By an older epoch: the log does not know any more that this one was claimed.
+        if (Number(first) < step.epoch) await this.markLost(runId, step.seen ?? 0);
         return { kind: 'fenced' };
       case 'GAP':
+        await this.markLost(runId, step.seen ?? 0);
         return { kind: 'gap', step: Number(first) };
       case 'FULL':
         await this.full(runId);
@@ -202,9 +209,9 @@ export class EventLog {
   }
 
   async state(runId: string): Promise<RunState | undefined> {
-    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head', 'ms', 'trimmed'] as const;
+    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head', 'ms', 'trimmed', 'lost'] as const;
     const found = await this.redis.hmget(this.keys(runId).state, ...fields);
-    const [status, seq, created, started, ended, input, output, head, updated, trimmed] = found;
+    const [status, seq, created, started, ended, input, output, head, updated, trimmed, lost] = found;
     if (!status) return undefined;
     const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
     return {
@@ -217,6 +224,7 @@ export class EventLog {
       usage: { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens },
       head: JSON.parse(head as string) as RunHead,
       expired: Boolean(trimmed) && !(await this.archive?.has(runId)),
+      lostUpTo: Number(lost ?? 0),
     };
   }
 
@@ -235,10 +243,31 @@ export class EventLog {
     return counted.some(([, followers]) => Number(followers) > 0);
   }
 
-  /** Where a log ends now, and whether for good. */
-  async tail(runId: string): Promise<{ lastSequence: number; sealed: boolean } | undefined> {
-    const [status, seq] = await this.redis.hmget(this.keys(runId).state, 'status', 'seq');
-    return status ? { lastSequence: Number(seq), sealed: isTerminalStatus(status as RunStatus) } : undefined;
+  /**
+   * Remembers that a log has lost its end, or some of what was seen of it: what stands there now is another history. So nobody
+   * may go on in it from a place that is not after all that was seen.
+   */
+  async markLost(runId: string, seen: number): Promise<void> {
+    if (seen > 0) await this.scripts.consiliumLost(this.keys(runId).state, seen);
+  }
+
+  /** Whether a run was accepted by another process of Redis than this: what was acknowledged may have been lost in between. */
+  async hasMoved(runId: string): Promise<boolean> {
+    return (await this.scripts.consiliumMoved(this.keys(runId).state)) === 1;
+  }
+
+  /** Where a log ends now, and whether for good. @param at asks for a frame beside that; it may be gone */
+  async tail(runId: string, at = 0): Promise<Tail | undefined> {
+    const k = this.keys(runId);
+    const asked = this.redis.pipeline().hmget(k.state, 'status', 'seq');
+    if (at > 0) asked.xrangeBuffer(k.log, `${at}-0`, `${at}-0`);
+    const [state, entries] = ((await asked.exec()) ?? []).map(([error, value]) => {
+      if (error) throw error;
+      return value;
+    }) as [[string | null, string | null], [Buffer, Buffer[]][] | undefined];
+    const [status, seq] = state;
+    const frame = entries?.[0]?.[1][1];
+    return status ? { lastSequence: Number(seq), sealed: isTerminalStatus(status as RunStatus), ...(frame && { frame }) } : undefined;
   }
 
   /**
@@ -250,11 +279,11 @@ export class EventLog {
   async read(runId: string, after: number, limit: number): Promise<Page> {
     const page = await readPage(this.redis, this.keys(runId), after, limit);
     if (!page) throw new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId}`);
-    const { lastSequence, sealed, missing } = page;
+    const { lastSequence, sealed, missing, before } = page;
     let { frames } = page;
     if (missing) frames = (await this.archive?.read(runId, after, limit)) ?? [];
     if (missing && frames.length === 0) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
-    return { frames, lastSequence, sealed };
+    return { frames, lastSequence, sealed, ...(before && { before }) };
   }
 
   /**

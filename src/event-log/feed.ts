@@ -42,7 +42,11 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   ) {
     this.subscription = new Subscription(config.redisUrl, {
       heard: (runId, batch) => this.channels.get(runId)?.hear(batch),
-      restored: () => void this.compareAll(true),
+      interrupted: () => this.channels.forEach((channel) => channel.interrupted()),
+      restored: () => {
+        this.channels.forEach((channel) => channel.subscribed());
+        void this.compareAll();
+      },
     });
   }
 
@@ -56,7 +60,12 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
       sink.end();
       return () => undefined;
     }
-    const channel = this.channels.get(runId) ?? this.open(runId);
+    const known = this.channels.get(runId);
+    if (known?.isLost) {
+      sink.end();
+      return () => undefined;
+    }
+    const channel = known ?? this.open(runId);
     this.wheel ??= setInterval(() => this.turn(), TICK_MS);
     const follower = channel.follow(sink, after, () => this.followers.delete(follower));
     this.followers.add(follower);
@@ -107,6 +116,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
       read: (after, limit) => this.reads.pass(() => this.log.read(runId, after, limit)),
       onError: (error) =>
         this.logger[error instanceof ConsiliumError ? 'debug' : 'warn'](`streams of run ${runId} were ended: ${String(error)}`),
+      onLost: (seen) => this.remember(runId, seen),
       onEmpty: () => {
         if (this.channels.get(runId) !== channel) return;
         this.channels.delete(runId);
@@ -122,7 +132,8 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   private async listen(runId: string, channel: RunChannel): Promise<void> {
     try {
       await this.subscription.add(this.log.keys(runId).feed);
-      if (await this.compare(runId, channel)) channel.vouch();
+      channel.subscribed();
+      await this.compare(runId, channel);
     } catch {
       // The feed was closed, or Redis is away: the heartbeats compare.
     }
@@ -145,16 +156,15 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     if (++this.tick % this.config.heartbeatSeconds === 0) void this.compareAll();
   }
 
-  /** A subscription can be dead without a sign (a half-open connection): the log tells. @param fresh it was not in place until now */
-  private async compareAll(fresh = false): Promise<void> {
+  /** A subscription can be dead without a sign (a half-open connection): the log tells. */
+  private async compareAll(): Promise<void> {
     const missed = [...this.channels].map(async ([runId, channel]) => {
       if (!(await this.compare(runId, channel))) return false;
-      if (fresh) channel.vouch();
-      const { lastKnown } = channel;
-      if (!channel.missed(lastKnown)) return false;
+      const { sequence } = channel.lastKnown;
+      if (!channel.missed(sequence)) return false;
       // It may still be on its way.
       await sleep(TICK_MS, undefined, { ref: false });
-      return channel.size > 0 && channel.missed(lastKnown);
+      return channel.size > 0 && channel.missed(sequence);
     });
     await this.subscription.check((await Promise.all(missed)).includes(true));
   }
@@ -163,13 +173,24 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   private async compare(runId: string, channel: RunChannel): Promise<boolean> {
     try {
       const asked = channel.lastKnown;
-      const tail = await this.log.tail(runId);
-      if (tail) channel.compare(tail.lastSequence, tail.sealed, asked);
+      const tail = await this.log.tail(runId, asked.frame?.sequence);
+      if (tail) channel.compare(tail, asked);
       else channel.lost('there is no such run any more');
       return true;
     } catch {
       // Redis is away: the next turn compares again.
       return false;
+    }
+  }
+
+  /** Until it is, or the node goes away: then its clients find out from the log, or from another node. */
+  private async remember(runId: string, seen: number): Promise<void> {
+    while (!this.draining) {
+      try {
+        return await this.log.markLost(runId, seen);
+      } catch {
+        await sleep(TICK_MS / 2, undefined, { ref: false });
+      }
     }
   }
 }

@@ -17,6 +17,8 @@ export interface Sink {
 /** A follower is live (served from what is heard) or behind (reads from the ring or the log at its own pace). */
 export class Follower {
   mode: 'live' | 'behind' | 'closed' = 'behind';
+  /** Of the frame at the cursor, where that was written here. */
+  print: string | undefined;
   /** ms, monotonic: when something was last written. */
   wroteAt = performance.now();
   private written = 0;
@@ -32,9 +34,11 @@ export class Follower {
     readonly closed: () => void,
   ) {}
 
-  write(bytes: Buffer, last = this.cursor): void {
+  /** Frames, with the sequence and the print of the last of them; or a comment. */
+  write(bytes: Buffer, last = this.cursor, print = this.print): void {
     this.sink.write(bytes);
     this.cursor = last;
+    this.print = print;
     this.written += bytes.length;
     this.wroteAt = performance.now();
   }

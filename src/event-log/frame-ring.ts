@@ -1,3 +1,5 @@
+import { printOfLast } from './frame-print.js';
+
 /** Frames that were published together: one append. */
 export interface Batch {
   first: number;
@@ -10,6 +12,8 @@ export interface Batch {
 export interface Stretch {
   bytes: Buffer;
   last: number;
+  /** Of the frame that is last. */
+  print: string;
 }
 
 /** The frames after `after` in a batch that `after` cuts in two. A frame ends in an empty line, and no frame contains one. */
@@ -94,7 +98,8 @@ export class FrameRing {
       size += this.at(i).bytes.length;
       last = this.at(i).last;
     }
-    this.answered = { after: sequence, bytes: Buffer.concat(parts, size), last };
+    const bytes = Buffer.concat(parts, size);
+    this.answered = { after: sequence, bytes, last, print: printOfLast(bytes) };
     return this.answered;
   }
 

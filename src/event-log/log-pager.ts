@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Page } from './answers.js';
+import { printOf } from './frame-print.js';
 import type { Stretch } from './frame-ring.js';
 
 /** A stretch of a log, and what is known of the whole. `complete`: it reaches to where the log ended when it was read. */
@@ -8,6 +9,8 @@ export interface LogStretch extends Stretch {
   lastSequence: number;
   sealed: boolean;
   complete: boolean;
+  /** Print of the frame before it, where that is kept. */
+  follows: string | undefined;
 }
 
 const [FEWEST, MOST] = [16, 1_000];
@@ -51,8 +54,7 @@ export class LogPager {
     }
   }
 
-  private take(after: number, { frames, lastSequence, sealed }: Page): LogStretch {
-    if (after > lastSequence) throw new ConsiliumError('RUN_EXPIRED', 'This log has lost its end');
+  private take(after: number, { before, frames, lastSequence, sealed }: Page): LogStretch {
     let size = 0;
     let count = 0;
     for (const frame of frames) {
@@ -62,6 +64,15 @@ export class LogPager {
     }
     if (count > 0) this.frames = Math.min(Math.max(Math.ceil((this.mostBytes * count) / size), FEWEST), MOST, this.frames * 4);
     const last = after + count;
-    return { bytes: Buffer.concat(frames.slice(0, count), size), last, lastSequence, sealed, complete: last === lastSequence };
+    const final = count > 0 ? frames[count - 1] : before;
+    return {
+      bytes: Buffer.concat(frames.slice(0, count), size),
+      last,
+      print: final ? printOf(final) : '',
+      lastSequence,
+      sealed,
+      complete: last === lastSequence,
+      follows: before && printOf(before),
+    };
   }
 }

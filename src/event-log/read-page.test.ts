@@ -50,7 +50,10 @@ function interrupted(redis: Redis, between: () => Promise<void>): Redis {
   return { pipeline } as unknown as Redis;
 }
 
-const shown = (page: Awaited<ReturnType<typeof readPage>>) => page && { ...page, frames: page.frames.map(String) };
+const shown = (page: Awaited<ReturnType<typeof readPage>>) => {
+  const { before, frames, ...rest } = page as NonNullable<typeof page>;
+  return { before: before && String(before), frames: frames.map(String), ...rest };
+};
 
 it('takes nothing for gone that is written while it reads', async () => {
   const page = shown(
@@ -61,7 +64,7 @@ it('takes nothing for gone that is written while it reads', async () => {
       10,
     ),
   );
-  expect(page).toEqual({ frames: ['frame 4'], lastSequence: 3, sealed: false, missing: false });
+  expect(page).toEqual({ before: 'frame 3', frames: ['frame 4'], lastSequence: 3, sealed: false, missing: false });
   const end = shown(
     await readPage(
       interrupted(corner.redis, () => write(5, 'completed')),
@@ -70,8 +73,8 @@ it('takes nothing for gone that is written while it reads', async () => {
       10,
     ),
   );
-  expect(end).toEqual({ frames: ['frame 5'], lastSequence: 4, sealed: false, missing: false });
-  expect(shown(await readPage(corner.redis, keys, 4, 10))).toEqual({ frames: ['frame 5'], lastSequence: 5, sealed: true, missing: false });
+  expect(end).toEqual({ before: 'frame 4', frames: ['frame 5'], lastSequence: 4, sealed: false, missing: false });
+  expect(shown(await readPage(corner.redis, keys, 4, 10))).toEqual({ before: 'frame 4', frames: ['frame 5'], lastSequence: 5, sealed: true, missing: false });
 });
 
 it('sees that frames are gone, all of them or those that are due', async () => {
@@ -79,6 +82,7 @@ it('sees that frames are gone, all of them or those that are due', async () => {
   await corner.redis.xdel(keys.log, '1-0', '2-0');
   expect((await readPage(corner.redis, keys, 0, 10))?.missing).toBe(true);
   expect(shown(await readPage(corner.redis, keys, 2, 2))).toEqual({
+    before: undefined,
     frames: ['frame 3', 'frame 4'],
     lastSequence: 5,
     sealed: true,

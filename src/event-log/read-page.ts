@@ -7,7 +7,7 @@ import type { RunKeys } from './keys.js';
 type StreamPage = Page & { missing: boolean };
 
 /**
- * Reads the end of a log and then frames, in one pipeline, which is not atomic: the frames may reach beyond that end, but
+ * Reads the end of a log and then frames, with the one before them, in one pipeline, which is not atomic: the frames may reach beyond that end, but
  * where there are none, there were none up to it.
  * @returns undefined for an unknown run
  */
@@ -15,7 +15,7 @@ export async function readPage(redis: Redis, keys: RunKeys, after: number, limit
   const answers = await redis
     .pipeline()
     .hmget(keys.state, 'status', 'seq')
-    .xrangeBuffer(keys.log, `(${after}-0`, '+', 'COUNT', limit)
+    .xrangeBuffer(keys.log, `${after}-0`, '+', 'COUNT', limit + 1)
     .exec();
   const [state, entries] = (answers ?? []).map(([error, value]) => {
     if (error) throw error;
@@ -24,10 +24,13 @@ export async function readPage(redis: Redis, keys: RunKeys, after: number, limit
   const [status, seq] = state;
   if (!status) return undefined;
   const lastSequence = Number(seq);
+  const idOf = ([id]: [Buffer, Buffer[]]) => id.toString('latin1');
+  const before = entries[0] && idOf(entries[0]) === `${after}-0` ? entries.shift()?.[1][1] : undefined;
   return {
-    frames: entries.map(([, fields]) => fields[1] ?? Buffer.alloc(0)),
+    ...(before && { before }),
+    frames: entries.slice(0, limit).map(([, fields]) => fields[1] ?? Buffer.alloc(0)),
     lastSequence,
     sealed: isTerminalStatus(status as RunStatus),
-    missing: entries[0] ? entries[0][0].toString('latin1') !== `${after + 1}-0` : after < lastSequence,
+    missing: entries[0] ? idOf(entries[0]) !== `${after + 1}-0` : after < lastSequence,
   };
 }

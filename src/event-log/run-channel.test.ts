@@ -9,15 +9,22 @@ import { RunChannel } from './run-channel.js';
 const BUFFER = 2_000;
 
 function channelOn(log: FakeLog, read = async (after: number, limit: number) => log.page(after, limit)) {
-  const told = { errors: [] as unknown[], empty: 0 };
+  const told = { errors: [] as unknown[], empty: 0, lost: [] as number[] };
   const channel = new RunChannel({
     followerBufferBytes: BUFFER,
     ringBytes: () => 3_000,
     read,
     onError: (error) => told.errors.push(error),
+    onLost: async (seen) => void told.lost.push(seen),
     onEmpty: () => told.empty++,
   });
-  return { channel, told };
+  const compare = () => {
+    const asked = channel.lastKnown;
+    channel.compare(log.tail(asked.frame?.sequence), asked);
+  };
+  channel.subscribed();
+  compare();
+  return { channel, told, compare };
 }
 
 const settled = async () => {
@@ -29,6 +36,7 @@ type Op =
   | { op: 'join'; share: number }
   | { op: 'leave' | 'stall' | 'resume' | 'sip'; which: number }
   | { op: 'compare' }
+  | { op: 'interrupt'; back: boolean }
   | { op: 'turn' };
 
 const op: fc.Arbitrary<Op> = fc.oneof(
@@ -50,6 +58,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constantFrom<Op>({ op: 'compare' }, { op: 'turn' }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('interrupt' as const), back: fc.boolean() }) },
 );
 
 describe('RunChannel', () => {
@@ -68,8 +77,9 @@ describe('RunChannel', () => {
         const all: { sink: TestSink; from: number; leave: () => void; gone: boolean }[] = [];
         const later: Batch[] = [];
         const compare = () => {
-          const [asked, last, sealed] = [channel.lastKnown, log.frames.length, log.sealed];
-          return scheduler.schedule(Promise.resolve()).then(() => channel.compare(last, sealed, asked));
+          const asked = channel.lastKnown;
+          const tail = log.tail(asked.frame?.sequence);
+          return scheduler.schedule(Promise.resolve()).then(() => channel.compare(tail, asked));
         };
         const check = () => {
           for (const { sink, from } of all) {
@@ -93,6 +103,9 @@ describe('RunChannel', () => {
             all.push({ sink, from, leave: () => channel.leave(follower), gone: false });
           } else if (step.op === 'compare') {
             void compare();
+          } else if (step.op === 'interrupt') {
+            channel.interrupted();
+            if (step.back) channel.subscribed();
           } else if (step.op === 'turn') {
             await turn();
           } else {
@@ -202,27 +215,69 @@ describe('RunChannel', () => {
     expect([sink.ended, sink.text]).toEqual([true, log.after(0)]);
   });
 
-  it('ends those whose log has lost its end, and follows the new one anew', async () => {
+  it('ends those whose log has lost its end, when that is remembered', async () => {
     const log = new FakeLog();
-    const { channel, told } = channelOn(log);
+    const { channel, told, compare } = channelOn(log);
     const sink = new TestSink();
     channel.hear(log.append(5, 0));
     channel.follow(sink, 0, () => undefined);
     await settled();
     // A failover: three events are gone.
     log.frames.length = 2;
-    channel.compare(2, false, 5);
-    expect([sink.ended, told.empty]).toEqual([true, 1]);
-    const again = new TestSink();
-    channel.follow(again, 2, () => undefined);
+    compare();
+    expect([sink.ended, channel.isLost]).toEqual([false, true]);
     await settled();
-    channel.hear(log.append(1, 7));
-    await settled();
-    expect(again.text).toBe(log.after(2));
-    // Another, whose new events are heard before anybody compares.
-    log.frames.length = 1;
-    channel.hear(log.append(2, 9));
-    expect(again.ended).toBe(true);
+    expect([sink.ended, told.empty, told.lost]).toEqual([true, 1, [5]]);
+  });
+
+  describe('gives nobody another history that has grown past what he has', () => {
+    async function forked(how: (on: ReturnType<typeof channelOn>, log: FakeLog, follow: (after: number) => TestSink) => unknown) {
+      const log = new FakeLog();
+      const on = channelOn(log);
+      const sinks: TestSink[] = [];
+      const follow = (after: number) => {
+        const sink = new TestSink();
+        on.channel.follow(sink, after, () => undefined);
+        return sinks[sinks.push(sink) - 1] as TestSink;
+      };
+      const sink = follow(0);
+      on.channel.hear(log.append(3, 0));
+      on.channel.hear(log.append(2, 0));
+      await settled();
+      const seen = sink.text;
+      log.frames.length = 2;
+      await how(on, log, follow);
+      await settled();
+      expect([sink.text, sink.ended, on.told.lost]).toEqual([seen, true, [5]]);
+    }
+
+    it('where that is found by comparing', () =>
+      forked(({ compare }, log) => {
+        log.append(9, 1);
+        compare();
+      }));
+    it('where it is heard before anybody compares', () =>
+      forked(({ channel, compare }, log) => {
+        channel.interrupted();
+        log.append(3, 1);
+        channel.subscribed();
+        channel.hear(log.append(1, 1));
+        channel.hear(log.append(1, 1));
+        compare();
+      }));
+    it('where it is read because something was missed', () =>
+      forked(({ channel }, log) => {
+        log.append(4, 1);
+        channel.hear(log.append(1, 1));
+      }));
+    it('where what is heard stands in the place of what was heard', () => forked(({ channel }, log) => channel.hear(log.append(2, 9))));
+    it('nor to somebody who comes with a cursor that was the last', () =>
+      forked(async (_, log, follow) => {
+        log.append(4, 1);
+        const late = follow(5);
+        await settled();
+        expect([late.text, late.ended]).toEqual(['', true]);
+      }));
   });
 
   it('drains at the boundary of a frame, whoever is slow', async () => {

@@ -105,19 +105,28 @@ local function record(made, channel, ms)
 end
 `;
 
+/** Which process of Redis this is, as far as it says so: another one may have less than was acknowledged. */
+const STORE = `
+local function store()
+  local info = redis.pcall('INFO', 'server')
+  return type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
+end
+`;
+
 /**
  * Begins a run. KEYS: log, state, evidence, dispatches, reports. ARGV: run id, channel, number of fields, the fields of
  * the state hash (name, value each; the number counts both), then the first events. Answers `['OK', created ms, last]`; a
  * run that exists already is answered with what it was created with, so that a repeated call is harmless.
  */
 const CREATE = `
+${STORE}
 local known = redis.call('HMGET', KEYS[2], 'created', 'seq')
 if known[1] then return {'OK', known[1], known[2]} end
 local ms = clock('0')
 local n = tonumber(ARGV[3])
 local made, fault = frames_of(ARGV[1], 4 + n, {seq = 0, input = 0, output = 0, bytes = 0}, ms)
 if fault then return fault end
-redis.call('HSET', KEYS[2], 'status', 'queued', 'created', whole(ms))
+redis.call('HSET', KEYS[2], 'status', 'queued', 'created', whole(ms), 'store', store())
 for i = 4, 3 + n, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
 record(made, ARGV[2], ms)
 return {'OK', whole(ms), whole(made.last)}
@@ -229,7 +238,24 @@ redis.call('UNLINK', KEYS[1], unpack(KEYS, 3))
 return {'OK'}
 `;
 
-export type ScriptName = 'create' | 'claim' | 'append' | 'seal' | 'trim';
+/**
+ * Remembers that a log has lost its end. KEYS: state. ARGV: the last sequence that is known to have been seen of what was lost.
+ * Nothing happens where there is no such run.
+ */
+const LOST = `
+local known = redis.call('HMGET', KEYS[1], 'status', 'lost')
+if known[1] and tonumber(ARGV[1]) > tonumber(known[2] or '0') then redis.call('HSET', KEYS[1], 'lost', ARGV[1]) end
+return {'OK'}
+`;
+
+/** KEYS: state. ARGV: none. Answers 1 where the run was not created in this process of Redis, 0 where it was or nobody knows. */
+const MOVED = `
+${STORE}
+local began = redis.call('HGET', KEYS[1], 'store')
+return began and began ~= '' and began ~= store() and 1 or 0
+`;
+
+export type ScriptName = 'create' | 'claim' | 'append' | 'seal' | 'trim' | 'lost' | 'moved';
 
 /**
  * The scripts, ready to be defined.
@@ -237,5 +263,13 @@ export type ScriptName = 'create' | 'claim' | 'append' | 'seal' | 'trim';
  */
 export function logScripts(publish: 'PUBLISH' | 'SPUBLISH'): Record<ScriptName, string> {
   const prelude = PRELUDE.replace('@PUBLISH', publish);
-  return { create: prelude + CREATE, claim: prelude + CLAIM, append: prelude + APPEND, seal: prelude + SEAL, trim: prelude + TRIM };
+  return {
+    create: prelude + CREATE,
+    claim: prelude + CLAIM,
+    append: prelude + APPEND,
+    seal: prelude + SEAL,
+    trim: prelude + TRIM,
+    lost: LOST,
+    moved: MOVED,
+  };
 }

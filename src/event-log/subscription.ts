@@ -10,6 +10,8 @@ const CHUNK = 1_000;
 export interface SubscriptionEvents {
   /** What one append published to a channel. */
   heard(runId: string, batch: Batch): void;
+  /** A connection has gone: whatever is heard from here on may come from another server. */
+  interrupted(): void;
   /** All channels are subscribed (again): what was published until now may not have been heard. */
   restored(): void;
 }
@@ -61,6 +63,7 @@ export class Subscription {
   }
 
   private renew(): void {
+    this.events.interrupted();
     this.connection?.disconnect();
     this.connection = this.open();
     if (this.sharded) void this.restore(this.connection);
@@ -75,6 +78,8 @@ export class Subscription {
       const [first, last, sealed] = message.toString('latin1', 0, cut).split(' ');
       this.events.heard(runId, { first: Number(first), last: Number(last), sealed: sealed === '1', bytes: message.subarray(cut + 1) });
     };
+    const interrupted = () => connection === this.connection && this.events.interrupted();
+    for (const event of this.sharded ? ['-subscriber', '+subscriber'] : ['close']) connection.on(event, interrupted);
     connection.on(this.sharded ? 'smessageBuffer' : 'messageBuffer', hear);
     connection.on(this.sharded ? 'subscribersReady' : 'ready', () => void this.restore(connection));
     return connection;

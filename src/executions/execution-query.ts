@@ -24,14 +24,14 @@ export function checkFormat(format: unknown): void {
 
 /**
  * The sequence after which to go on: `Last-Event-ID`, else `after`, else 0.
- * @throws ConsiliumError INVALID_EVENT_ID where it is no sequence number of this log
+ * @throws ConsiliumError INVALID_EVENT_ID where it is no sequence number
  */
-export function readCursor(lastEventId: string | undefined, after: unknown, lastSequence: number): number {
+export function readCursor(lastEventId: string | undefined, after: unknown): number {
   const given = lastEventId !== undefined && lastEventId !== '' ? lastEventId : after;
   if (given === undefined) return 0;
   const cursor = whole(given);
-  if (cursor !== undefined && cursor <= lastSequence) return cursor;
-  throw new ConsiliumError('INVALID_EVENT_ID', `The cursor must be a sequence number from 0 to ${lastSequence}, where the log ends now`);
+  if (cursor !== undefined) return cursor;
+  throw new ConsiliumError('INVALID_EVENT_ID', 'The cursor must be the sequence number of an event, or 0');
 }
 
 /** @throws ConsiliumError VALIDATION_FAILED */

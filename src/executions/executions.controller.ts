@@ -69,8 +69,8 @@ export class ExecutionsController {
         .json(success({ runId, status, eventsUrl: eventsUrl(runId) }, 'Execution accepted'));
       return;
     }
-    const { lastSequence } = await this.executions.state(runId);
-    const after = readCursor(lastEventId, undefined, lastSequence);
+    const after = readCursor(lastEventId, undefined);
+    await this.executions.checkCursor(runId, await this.executions.state(runId), after);
     // The first event is on the wire before any model or tool is called.
     try {
       await this.stream(runId, after, watched, response);
@@ -122,7 +122,7 @@ export class ExecutionsController {
   @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
   @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
   @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
-  @ApiResponse({ status: 410, description: 'RUN_EXPIRED' })
+  @ApiResponse({ status: 410, description: 'RUN_EXPIRED: the log is no longer kept, or the store has lost what the cursor stands for' })
   async events(
     @Param('runId') runId: string,
     @Query() query: Record<string, unknown>,
@@ -131,8 +131,10 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     checkFormat(query['format']);
-    const { status, lastSequence, expired } = await this.executions.state(runId);
-    const after = readCursor(lastEventId, query['after'], lastSequence);
+    const state = await this.executions.state(runId);
+    const { status, lastSequence, expired } = state;
+    const after = readCursor(lastEventId, query['after']);
+    await this.executions.checkCursor(runId, state, after);
     if (wantsJson(request)) {
       const page = await this.executions.page(runId, after, readPageLimit(query));
       response.setHeader('X-Run-Id', runId).type('application/json').send(page);

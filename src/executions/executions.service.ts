@@ -25,6 +25,9 @@ const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 const notFound = (runId: string) => new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
 
+const lost = (sequence: number) =>
+  new ConsiliumError('RUN_EXPIRED', `The store has lost events of this run up to ${sequence}; read it again from the beginning`);
+
 /** An accepted run, not queued yet. */
 export interface Accepted {
   runId: string;
@@ -93,6 +96,19 @@ export class ExecutionsService {
     const state = RUN_ID.test(runId) ? await this.log.state(runId) : undefined;
     if (!state) throw notFound(runId);
     return state;
+  }
+
+  /**
+   * Whether a client that has seen this run's events up to a cursor may go on after it.
+   * @throws ConsiliumError INVALID_EVENT_ID for a cursor past the end; RUN_EXPIRED where the log has, or may have, lost what it stands for
+   */
+  async checkCursor(runId: string, { lastSequence, lostUpTo }: RunState, cursor: number): Promise<void> {
+    if (cursor === 0) return;
+    if (cursor <= lostUpTo) throw lost(lostUpTo);
+    if (cursor <= lastSequence) return;
+    // After a failover, or a restart, nobody can tell a cursor that was lost from one that never was.
+    if (await this.log.hasMoved(runId)) throw lost(cursor);
+    throw new ConsiliumError('INVALID_EVENT_ID', `The cursor must be a sequence number from 0 to ${lastSequence}, where the log ends now`);
   }
 
   /** @throws ConsiliumError RUN_NOT_FOUND */

@@ -17,10 +17,16 @@ export class FakeLog {
     return { first, last: this.frames.length, bytes: Buffer.concat(this.frames.slice(first - 1)), sealed: seal };
   }
 
+  tail(at = 0) {
+    const frame = this.frames[at - 1];
+    return { lastSequence: this.frames.length, sealed: this.sealed, ...(frame && { frame }) };
+  }
+
   page(after: number, limit: number) {
     this.reads++;
     if (this.trimmed) throw new ConsiliumError('RUN_EXPIRED', 'gone');
-    return { frames: this.frames.slice(after, after + limit), lastSequence: this.frames.length, sealed: this.sealed };
+    const before = this.frames[after - 1];
+    return { ...(before && { before }), frames: this.frames.slice(after, after + limit), lastSequence: this.frames.length, sealed: this.sealed };
   }
 
   after(cursor: number): string {

@@ -26,7 +26,7 @@ export class TcpProxy {
   /** Connections that were let in so far. */
   accepted = 0;
 
-  private constructor(private readonly target: { port: number; host: string }) {
+  private constructor(private target: { port: number; host: string }) {
     this.server = createServer({ noDelay: true }, (client) => this.accept(client));
   }
 
@@ -35,6 +35,12 @@ export class TcpProxy {
     const proxy = new TcpProxy({ host: hostname, port: Number(port) });
     await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve));
     return proxy;
+  }
+
+  /** From now on it leads to another server. Connections that are open stay where they are. */
+  retarget(url: string): void {
+    const { hostname, port } = new URL(url);
+    this.target = { host: hostname, port: Number(port) };
   }
 
   get url(): string {

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
+import { Api } from '../support/api.js';
+import { expectValid, type EventStream } from '../support/event-stream.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { Cluster, puppet, say } from './cluster.js';
+
+// For a machine that is busy with other things: idle, it takes some 20 s.
+jest.setTimeout(180_000);
+
+let primary: PrivateRedis;
+let replica: PrivateRedis;
+/** From the replica to the primary. */
+let link: TcpProxy;
+/** From one API node, from another, and from the workers to whoever is the primary. */
+let ways: [TcpProxy, TcpProxy, TcpProxy];
+let asked: Redis;
+let cluster: Cluster;
+beforeAll(async () => {
+  primary = await startPrivateRedis();
+  link = await TcpProxy.to(primary.url);
+  const { port } = new URL(link.url);
+  replica = await startPrivateRedis({ extraArgs: ['--replicaof', '127.0.0.1', port] });
+  ways = [await TcpProxy.to(primary.url), await TcpProxy.to(primary.url), await TcpProxy.to(primary.url)];
+  asked = new Redis(replica.url, { maxRetriesPerRequest: 3 });
+  cluster = new Cluster(ways[2].url, ways[2].url);
+});
+afterAll(async () => {
+  await cluster.close();
+  asked.disconnect();
+  for (const proxy of [...ways, link]) await proxy.close();
+  await Promise.all([primary.stop(), replica.stop()]);
+});
+
+const logAt = (run: EventStream) => `${cluster.prefix}:{${run.runId}}:log`;
+const resume = (api: Api, runId: string, cursor: number, accept: string) =>
+  api.ask('GET', `/executions/${runId}/events`, { headers: { accept, 'last-event-id': String(cursor) } });
+
+test('failed over to a replica that lacks the tail, and written past it before anybody compares: a clear end, and no other history', async () => {
+  const [one, two, workers] = ways;
+  const [first, second] = await Promise.all([cluster.start('api', { REDIS_URL: one.url }), cluster.start('api', { REDIS_URL: two.url })]);
+  await cluster.start('worker');
+  const [api, other] = [new Api(first.url), new Api(second.url)];
+  const nodes = { db: puppet('look', { token: 'tail', gate: 'tail' }), web: puppet('look', { token: 'web', gate: 'web' }) };
+  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'tail' }));
+  const elsewhere = await other.follow(run.runId);
+  for (const token of ['tail', 'web']) await cluster.did({ deed: 'tool-began', token });
+  await until('a replica that has it all', async () => (await asked.xlen(logAt(run))) === run.lastSequence);
+
+  link.cut();
+  await cluster.strings.open('tail');
+  await run.has('event: dispatch.report');
+  await elsewhere.has('event: dispatch.report');
+  const seen = run.lastSequence;
+  for (const way of ways) way.cut();
+  await primary.stop();
+  expect(await asked.xlen(logAt(run))).toBeLessThan(seen);
+  await asked.replicaof('NO', 'ONE');
+  // The agents find it first, and write past what the clients have seen.
+  workers.retarget(replica.url);
+  workers.mend();
+  await until('another history that is longer', async () => (await asked.xlen(logAt(run))) > seen + 3, 40_000);
+  const before = [run.text.length, elsewhere.text.length];
+
+  one.retarget(replica.url);
+  one.mend();
+  await run.end();
+  expect(run.log).toHaveLength(run.text.slice(0, before[0]).replaceAll(/^(: ping|retry: 3000)\n\n/gm, '').length);
+  for (const accept of ['text/event-stream', 'application/json'])
+    expect(await resume(api, run.runId, seen, accept)).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
+
+  // The other node learns of it from the log, before it has compared anything itself.
+  two.retarget(replica.url);
+  two.mend();
+  await elsewhere.end();
+  expect(elsewhere.log).toBe(run.log);
+  for (const cursor of [seen, seen - 1]) expect(await resume(other, run.runId, cursor, 'text/event-stream')).toMatchObject({ status: 410 });
+
+  // From its beginning it is whole, and whoever has seen only this history may resume.
+  await cluster.strings.open('web');
+  const again = await (await other.follow(run.runId)).end(90_000);
+  expect(expectValid(again.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
+  expect(again.log).not.toContain(run.log);
+  const late = await (await api.follow(run.runId, { 'last-event-id': String(again.lastSequence - 2) })).end();
+  expect(again.log.endsWith(late.log) && late.lastSequence === again.lastSequence).toBe(true);
+  // A cursor beyond the end may be of what was lost.
+  expect(await resume(api, run.runId, again.lastSequence + 1, 'application/json')).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
+});
