@@ -74,7 +74,13 @@ it('takes nothing for gone that is written while it reads', async () => {
     ),
   );
   expect(end).toEqual({ before: 'frame 4', frames: ['frame 5'], lastSequence: 4, sealed: false, missing: false });
-  expect(shown(await readPage(corner.redis, keys, 4, 10))).toEqual({ before: 'frame 4', frames: ['frame 5'], lastSequence: 5, sealed: true, missing: false });
+  expect(shown(await readPage(corner.redis, keys, 4, 10))).toEqual({
+    before: 'frame 4',
+    frames: ['frame 5'],
+    lastSequence: 5,
+    sealed: true,
+    missing: false,
+  });
 });
 
 it('sees that frames are gone, all of them or those that are due', async () => {

@@ -44,10 +44,11 @@ test('failed over to a replica that lacks the tail, and written past it before a
   const [first, second] = await Promise.all([cluster.start('api', { REDIS_URL: one.url }), cluster.start('api', { REDIS_URL: two.url })]);
   await cluster.start('worker');
   const [api, other] = [new Api(first.url), new Api(second.url)];
-  const nodes = { db: puppet('look', { token: 'tail', gate: 'tail' }), web: puppet('look', { token: 'web', gate: 'web' }) };
+  const tokens = ['tail', 'web', 'last'];
+  const nodes = Object.fromEntries(tokens.map((token) => [token, puppet('look', { token, gate: token })]));
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'tail' }));
   const elsewhere = await other.follow(run.runId);
-  for (const token of ['tail', 'web']) await cluster.did({ deed: 'tool-began', token });
+  for (const token of tokens) await cluster.did({ deed: 'tool-began', token });
   await until('a replica that has it all', async () => (await asked.xlen(logAt(run))) === run.lastSequence);
 
   link.cut();
@@ -62,6 +63,7 @@ test('failed over to a replica that lacks the tail, and written past it before a
   // The agents find it first, and write past what the clients have seen.
   workers.retarget(replica.url);
   workers.mend();
+  await cluster.strings.open('web');
   await until('another history that is longer', async () => (await asked.xlen(logAt(run))) > seen + 3, 40_000);
   const before = [run.text.length, elsewhere.text.length];
 
@@ -80,7 +82,7 @@ test('failed over to a replica that lacks the tail, and written past it before a
   for (const cursor of [seen, seen - 1]) expect(await resume(other, run.runId, cursor, 'text/event-stream')).toMatchObject({ status: 410 });
 
   // From its beginning it is whole, and whoever has seen only this history may resume.
-  await cluster.strings.open('web');
+  await cluster.strings.open('last');
   const again = await (await other.follow(run.runId)).end(90_000);
   expect(expectValid(again.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
   expect(again.log).not.toContain(run.log);

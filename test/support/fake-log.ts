@@ -26,7 +26,12 @@ export class FakeLog {
     this.reads++;
     if (this.trimmed) throw new ConsiliumError('RUN_EXPIRED', 'gone');
     const before = this.frames[after - 1];
-    return { ...(before && { before }), frames: this.frames.slice(after, after + limit), lastSequence: this.frames.length, sealed: this.sealed };
+    return {
+      ...(before && { before }),
+      frames: this.frames.slice(after, after + limit),
+      lastSequence: this.frames.length,
+      sealed: this.sealed,
+    };
   }
 
   after(cursor: number): string {
