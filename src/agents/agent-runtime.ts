@@ -21,6 +21,11 @@ import type { RoleBehaviour } from './role-behaviour.js';
 import { LostError, RunWriter } from './run-writer.js';
 import { runTools } from './run-tools.js';
 import { startTurn } from './start-turn.js';
+import { buildMessages } from './build-messages.js';
+import { checkProgress } from './check-progress.js';
+import { drainNotifications } from './drain-notifications.js';
+import { cutOf } from './leaf-options.js';
+import { limitReached, reachedLimit } from './limits-reached.js';
 
 /** The name under which the agent at the top writes; all others write under their dispatch's id. */
 const TOP = 'top';
@@ -76,8 +81,10 @@ export class AgentRuntime {
       this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
       return { kind: 'nothing' };
     }
-    const board = claim.checkpoint === null ? freshBlackboard() : (JSON.parse(claim.checkpoint) as Blackboard);
+    const board = readBoard(claim.checkpoint);
     const deadlineAt = deadlineOf(spec, place, state.createdAt);
+    const writer = new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop);
+    writer.tokens = state.usage.total_tokens;
     const session = new AgentSession(
       job.runId,
       spec,
@@ -88,7 +95,7 @@ export class AgentRuntime {
       role,
       tree,
       this.models.chain(place.binding.model),
-      new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop),
+      writer,
       board,
       claim.messages.map((message) => JSON.parse(message) as Message),
       stop.signal,
@@ -105,7 +112,7 @@ export class AgentRuntime {
   /** Leaves an agent to another process, in the middle of whatever it does. */
   async release({ writer }: AgentSession): Promise<void> {
     await writer.release((checkpoint) => {
-      const board = checkpoint === null ? freshBlackboard() : (JSON.parse(checkpoint) as Blackboard);
+      const board = readBoard(checkpoint);
       this.cutOff(board);
       return JSON.stringify(board);
     });
@@ -122,10 +129,12 @@ export class AgentRuntime {
       set memory(memory) {
         board.tree = memory;
       },
-      blackboard: board,
+      get blackboard() {
+        return { ...board.own, ...board };
+      },
       stop: session.signal,
       test: (name) => this.test(session, name as AgentCondition),
-      carryOut: (leaf) => this.carryOut(session, leaf),
+      carryOut: (leaf, signal) => this.carryOut(session, leaf, signal),
       failed: (leaf, error) => {
         // Not the tree's: whoever works on this next finds the same, or the store is well again.
         if (error instanceof LostError || isStoreTrouble(error)) throw error;
@@ -157,17 +166,39 @@ export class AgentRuntime {
     switch (condition) {
       case 'stopped?':
         return session.board.stop;
+      case 'limit-reached?':
+        return session.board.reached !== null;
+      case 'has-tool-calls?':
+        return session.board.calls.length > 0;
+      case 'within-budget?':
+        return reachedLimit(session) === null;
     }
   }
 
-  private carryOut(session: AgentSession, leaf: Leaf): Promise<'success' | 'failure' | 'wait'> {
-    if (leaf.type === 'llm-call') return modelTurn(session, leaf.path, this.calls);
+  private async carryOut(session: AgentSession, leaf: Leaf, signal: AbortSignal): Promise<'success' | 'failure' | 'wait'> {
+    if (leaf.type === 'llm-call') {
+      const chainOf = (model: string) => (this.models.get(model) ? this.models.chain(model) : []);
+      return modelTurn(session, leaf.path, this.calls, chainOf, cutOf(leaf, signal));
+    }
     // A tree is checked against these names when it is compiled.
     switch (leaf.name as AgentAction) {
+      // Nothing to do by themselves: the beginning and the end of an agent's work, for what is to be told of them.
+      case 'start':
+      case 'end':
+        return 'success';
+      case 'limit-reached':
+        return limitReached(session, leaf.path);
+      case 'build-messages':
+        await buildMessages(session);
+        return 'success';
+      case 'check-progress':
+        return checkProgress(session, leaf.path);
+      case 'drain-notifications':
+        return drainNotifications(session, leaf.path);
       case 'start-turn':
         return startTurn(session, leaf.path);
       case 'run-tools':
-        return runTools(session, this.tools);
+        return runTools(session, this.tools, signal);
       case 'await-reports':
         return awaitReports(session, this.log, leaf.path);
       case 'report':
@@ -177,6 +208,12 @@ export class AgentRuntime {
     }
   }
 }
+
+/** As it was left; what it did not know when it was written is as at the beginning. */
+const readBoard = (checkpoint: string | null): Blackboard => ({
+  ...freshBlackboard(),
+  ...(checkpoint === null ? {} : (JSON.parse(checkpoint) as Blackboard)),
+});
 
 /** ms: workers stop a little before the run's deadline, teams a little later, the top at it, so that nobody waits for a sleeper. */
 function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {

@@ -2,12 +2,13 @@ import { settle } from '../domain/behaviour-tree/tick.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import type { TopologyNode } from '../domain/topology.js';
 import type { Blackboard } from '../domain/blackboard.js';
-import type { DraftEvent, Source, Turn } from '../domain/event.js';
+import type { Condition, DraftEvent, Source, Turn } from '../domain/event.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { RunSpec } from '../domain/run.js';
+import { tokenShares, type TokenShares } from '../domain/token-shares.js';
 import type { ModelEntry } from '../models/models.js';
 import type { AgentPlace } from './agent-place.js';
-import type { Message } from './conversation.js';
+import type { Message, Prepared } from './conversation.js';
 import type { RoleBehaviour } from './role-behaviour.js';
 import type { RunWriter } from './run-writer.js';
 
@@ -15,8 +16,11 @@ import type { RunWriter } from './run-writer.js';
 export class AgentSession {
   /** Whatever ends a call in flight. */
   readonly ends: AbortSignal;
+  readonly shares: TokenShares;
   /** ms: how long the agent is to give its slot back, when it waits for its model. */
   parkedFor: number | undefined;
+  /** What the model is sent in this turn, once it was put together. */
+  prepared: Prepared | undefined;
 
   constructor(
     readonly runId: string,
@@ -41,6 +45,7 @@ export class AgentSession {
     readonly deadlineAt: number,
   ) {
     this.ends = AbortSignal.any([signal, deadline]);
+    this.shares = tokenShares(spec.limits.tokenBudget);
   }
 
   get source(): Source {
@@ -66,8 +71,17 @@ export class AgentSession {
     });
   }
 
-  warning(code: string, message: string, details: Record<string, string | number | boolean> = {}): DraftEvent {
-    return { name: 'system.warning', source: this.source, data: { message, code, ...details } };
+  /** Whether a warning of this dispatch has not been given yet; from now on it has. */
+  once(warning: string): boolean {
+    const { warned } = this.board;
+    if (warned.includes(warning)) return false;
+    warned.push(warning);
+    return true;
+  }
+
+  /** @param when it is given, where that is for the log to decide */
+  warning(code: string, message: string, details: Record<string, string | number | boolean> = {}, when?: Condition): DraftEvent {
+    return { name: 'system.warning', source: this.source, data: { message, code, ...details }, ...(when && { when }) };
   }
 
   error(code: string, message: string, details: Record<string, string | number | boolean> = {}): DraftEvent {

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_TRIES } from '../domain/attempts.js';
+import { estimateTokens } from '../domain/estimate-tokens.js';
 import type { TurnUsage } from '../models/cost.js';
 import type { Attempt, Begun, ModelCalls, Turner } from '../models/model-calls.js';
 import { ModelError } from '../models/model-error.js';
 import type { ModelEntry } from '../models/models.js';
 import type { AgentSession } from './agent-session.js';
-import { toPrompt } from './conversation.js';
+import { buildMessages } from './build-messages.js';
+import type { Prepared } from './conversation.js';
+import type { Cut } from './leaf-options.js';
 
 /** What a model said in a turn, whole. */
 export interface Turned {
@@ -14,36 +17,52 @@ export interface Turned {
   calls: { tool: string; input: string }[];
   usage: TurnUsage;
   finishReason: string;
+  /** The answer was bounded, since there were so few tokens left for it. */
+  isBounded: boolean;
 }
 
-/** `parked`: the agent is to give its slot back for so long, or until it is woken, and then do this again. */
-export type Called = { kind: 'turned'; turned: Turned } | { kind: 'parked'; ms: number } | { kind: 'failed'; error: ModelError };
+/**
+ * `parked`: the agent is to give its slot back for so long, or until it is woken, and then do this again. `spent`: there are no
+ * tokens for the call.
+ */
+export type Called =
+  { kind: 'turned'; turned: Turned } | { kind: 'parked'; ms: number } | { kind: 'spent' } | { kind: 'failed'; error: ModelError };
 
 /** Whoever waits longer than this gives its slot back. */
 const IN_SLOT_MS = 1_000;
+/** Who waits for tokens that others have reserved asks again after this. */
+const TOKENS_MS = 1_000;
+/** Tokens that are reserved for an answer, unless it is bounded to fewer. */
+const ANSWER_TOKENS = 4_096;
+/** An answer is not bounded to less: it would say nothing. */
+const LEAST_ANSWER_TOKENS = 256;
 const PRIORITY = { global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
 
 /** Whose turn it is, the same wherever the agent runs; by the id of its job, so that it can be woken. */
-const turnerOf = ({ runId, dispatchId, place, deadlineAt, ends }: AgentSession): Turner => ({
+const turnerOf = ({ runId, dispatchId, place, deadlineAt }: AgentSession, signal: AbortSignal): Turner => ({
   id: dispatchId === null ? runId : `${runId}.${dispatchId}`,
   priority: PRIORITY[place.type],
   deadline: deadlineAt,
-  signal: ends,
+  signal,
 });
 
 /**
  * Has the model say its turn, as often as it takes: every attempt that failed and is made again is announced, and the waiting
- * for it survives this process (contract section 5).
- * @throws the reason of the session's signal or deadline
+ * for it survives this process (contract section 5). Tokens are reserved for every attempt; what it used is settled by
+ * whoever records the turn.
+ * @param chain the model that is asked, then those that take its place
+ * @throws the reason of the session's signal or deadline, or of the cut
  */
-export async function callModel(session: AgentSession, calls: ModelCalls): Promise<Called> {
-  const { board, chain, ends, deadlineAt } = session;
-  if (chain.length === 0) return { kind: 'failed', error: unknownModel(session) };
+export async function callModel(session: AgentSession, calls: ModelCalls, chain: readonly ModelEntry[], cut: Cut): Promise<Called> {
+  const { board, deadlineAt } = session;
+  if (chain.length === 0) return { kind: 'failed', error: unknownModel(cut.options.model ?? session.place.binding.model) };
+  const signal = AbortSignal.any([session.ends, cut.signal]);
+  const prepared = narrowed(session.prepared ?? (await buildMessages(session)), cut);
   for (;;) {
     const rest = (board.notBefore ?? 0) - calls.now();
     if (rest > IN_SLOT_MS) return { kind: 'parked', ms: rest };
-    if (rest > 0) await sleep(rest, undefined, { signal: ends });
-    const begun = await calls.begin(chain, board.tries ?? NO_TRIES, turnerOf(session), IN_SLOT_MS);
+    if (rest > 0) await sleep(rest, undefined, { signal });
+    const begun = await calls.begin(chain, board.tries ?? NO_TRIES, turnerOf(session, signal), IN_SLOT_MS);
     if (begun.kind === 'wait') {
       await announceWait(session, begun);
       return { kind: 'parked', ms: Math.min(begun.ms, deadlineAt - calls.now()) };
@@ -52,10 +71,14 @@ export async function callModel(session: AgentSession, calls: ModelCalls): Promi
     board.attempt = board.nextAttempt;
     try {
       if (begun.kind === 'refused') throw begun.error;
-      return { kind: 'turned', turned: await say(session, begun.attempt) };
+      const bound = await reserve(session, begun.attempt, prepared.tokens, cut.options.budget);
+      if (typeof bound === 'object') return bound;
+      return { kind: 'turned', turned: await say(session, begun.attempt, prepared, bound, signal, cut.options.timeoutMs) };
     } catch (error) {
-      ends.throwIfAborted();
+      if (signal.aborted && !session.signal.aborted) await session.writer.reserve(0, session.shares);
+      signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
+      if (begun.kind === 'go' && entry.isFree !== true) await session.writer.reserve(0, session.shares);
       const next = calls.after(chain, board.tries ?? NO_TRIES, entry, error, deadlineAt);
       // A chat adds here: `|| (error.afterText && session.role.speaksOnce)`, since no chat format can take text back.
       if (next.kind === 'over') return { kind: 'failed', error };
@@ -69,29 +92,78 @@ export async function callModel(session: AgentSession, calls: ModelCalls): Promi
   }
 }
 
-async function say(session: AgentSession, attempt: Attempt): Promise<Turned> {
-  const { role, place, spec, task, messages, writer, ends } = session;
+/** What this call is about, where its tree says so. */
+function narrowed({ prompt, tools, tokens }: Prepared, { options }: Cut): Prepared {
+  const more = options.messages.map((text) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] }));
+  return {
+    prompt: [...prompt, ...more],
+    tools: options.tools ? tools.filter(({ name }) => options.tools?.includes(name)) : tools,
+    tokens: tokens + estimateTokens(options.messages.join('').length),
+  };
+}
+
+/**
+ * Reserves the tokens of an attempt. Where there are none, the attempt is given up.
+ * @returns how many tokens the answer may have, undefined for no bound of ours
+ */
+async function reserve(
+  { writer, shares }: AgentSession,
+  attempt: Attempt,
+  tokens: number,
+  budget: number | undefined,
+): Promise<number | undefined | Extract<Called, { kind: 'parked' | 'spent' }>> {
+  const { entry } = attempt;
+  if (entry.isFree === true) return budget;
+  const answer = Math.min(ANSWER_TOKENS, budget ?? Infinity, entry.maxOutputTokens ?? Infinity);
+  let reserved: Awaited<ReturnType<typeof writer.reserve>>;
+  try {
+    reserved = await writer.reserve(tokens + answer, shares);
+  } catch (error) {
+    await attempt.close();
+    throw error;
+  }
+  if (reserved.kind === 'granted')
+    return reserved.tokens < tokens + answer ? Math.max(LEAST_ANSWER_TOKENS, reserved.tokens - tokens) : budget;
+  await attempt.close();
+  return reserved.kind === 'wait' ? { kind: 'parked', ms: TOKENS_MS } : { kind: 'spent' };
+}
+
+async function say(
+  session: AgentSession,
+  attempt: Attempt,
+  { prompt, tools }: Prepared,
+  maxOutputTokens: number | undefined,
+  signal: AbortSignal,
+  timeoutMs: number | undefined,
+): Promise<Turned> {
+  const { writer } = session;
   const { entry } = attempt;
   const usage: TurnUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
-  const turned: Turned = { entry, text: '', calls: [], usage, finishReason: '' };
-  const request = { prompt: toPrompt(role.system(spec, place), task, messages), tools: role.tools(spec, place) };
-  for await (const part of attempt.stream(request, ends)) {
-    switch (part.type) {
-      case 'text':
-        turned.text += part.text;
-        writer.delta('llm.stream', part.text, session.turn);
-        break;
-      case 'reasoning':
-        writer.delta('llm.reasoning', part.text, session.turn);
-        break;
-      case 'tool-call':
-        turned.calls.push({ tool: part.tool, input: part.input });
-        break;
-      case 'finish':
-        turned.usage = part.usage;
-        turned.finishReason = part.reason;
-        break;
+  const turned: Turned = { entry, text: '', calls: [], usage, finishReason: '', isBounded: maxOutputTokens !== undefined };
+  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const request = { prompt, tools, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+  try {
+    for await (const part of attempt.stream(request, late ? AbortSignal.any([signal, late]) : signal)) {
+      switch (part.type) {
+        case 'text':
+          turned.text += part.text;
+          writer.delta('llm.stream', part.text, session.turn);
+          break;
+        case 'reasoning':
+          writer.delta('llm.reasoning', part.text, session.turn);
+          break;
+        case 'tool-call':
+          turned.calls.push({ tool: part.tool, input: part.input });
+          break;
+        case 'finish':
+          turned.usage = part.usage;
+          turned.finishReason = part.reason;
+          break;
+      }
     }
+  } catch (error) {
+    if (late?.aborted && !signal.aborted) throw tookTooLong(entry, timeoutMs ?? 0, turned.text !== '');
+    throw error;
   }
   return turned;
 }
@@ -109,5 +181,8 @@ async function announceWait(session: AgentSession, { why, ms, entry }: Extract<B
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 100) / 10} s`;
 
-const unknownModel = ({ place }: AgentSession): ModelError =>
-  new ModelError('AI_ERROR', `No model is called "${place.binding.model}"; see GET /api/service/v1/models.`, { retryable: false });
+const unknownModel = (name: string | undefined): ModelError =>
+  new ModelError('AI_ERROR', `No model is called "${name}"; see GET /api/service/v1/models.`, { retryable: false });
+
+const tookTooLong = ({ name }: ModelEntry, ms: number, afterText: boolean): ModelError =>
+  new ModelError('AI_ERROR', `The model "${name}" did not finish its answer within ${seconds(ms)}.`, { retryable: true, afterText });

@@ -4,8 +4,16 @@ import type { Json, JsonObject } from '../domain/json.js';
 /** One entry of an agent's conversation with its model, as kept in the log's list of messages. */
 export type Message =
   | { role: 'assistant'; text: string; calls: { id: string; tool: string; args: JsonObject }[] }
-  | { role: 'result'; id: string; output: Json; failed: boolean }
+  | { role: 'result'; id: string; output: Json; failed: boolean; interrupted?: true }
   | { role: 'note'; text: string };
+
+/** What a model is sent in a turn. */
+export interface Prepared {
+  prompt: LanguageModelV3Prompt;
+  tools: LanguageModelV3FunctionTool[];
+  /** About how many tokens that is. */
+  tokens: number;
+}
 
 /**
  * The messages for a model: system prompt, task, and the conversation, with the results of a turn in the order of its calls

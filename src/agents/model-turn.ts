@@ -1,39 +1,56 @@
 import type { OpenCall, OpenDispatch } from '../domain/blackboard.js';
 import type { DraftEvent } from '../domain/event.js';
 import type { JsonObject } from '../domain/json.js';
+import { detectLoop } from '../domain/repetition.js';
+import { softLimit } from '../domain/soft-limit.js';
 import { costOf } from '../models/cost.js';
 import type { ModelCalls } from '../models/model-calls.js';
+import type { ModelEntry } from '../models/models.js';
 import type { AgentSession } from './agent-session.js';
 import { callModel, type Called, type Turned } from './call-model.js';
 import { checkArgs } from './check-args.js';
+import { actionsOf } from './check-progress.js';
 import { CONTROL_TOOLS, findTeam, findWorker, isControlTool } from './control-tools.js';
 import type { Message } from './conversation.js';
-import { stopAtDeadline } from './start-turn.js';
+import type { Cut } from './leaf-options.js';
+import { loopDetected, tokenReached, tokenWarning } from './limit-notices.js';
+import { limitReached } from './limits-reached.js';
 
 /**
  * One turn of the model: streams what it says into the log, then records its usage and what it wants done as one step,
- * before anything is done. Success: the turn is recorded, also where the model failed (then the agent stops). Wait: the slot
- * is to be given back until `session.parkedFor` is over.
+ * before anything is done. Success: the turn is recorded, also where the model failed or a limit was reached (then the agent
+ * stops). Wait: the slot is to be given back until `session.parkedFor` is over.
  */
-export async function modelTurn(session: AgentSession, path: string, calls: ModelCalls): Promise<'success' | 'wait'> {
+export async function modelTurn(
+  session: AgentSession,
+  path: string,
+  calls: ModelCalls,
+  chainOf: (model: string) => readonly ModelEntry[],
+  cut: Cut,
+): Promise<'success' | 'wait'> {
   const { board } = session;
+  if (board.reached !== null) return limitReached(session, path);
+  const chain = cut.options.model === undefined ? session.chain : chainOf(cut.options.model);
   let called: Called;
   try {
-    called = await callModel(session, calls);
+    called = await callModel(session, calls, chain, cut);
   } catch (error) {
     session.signal.throwIfAborted();
-    if (!session.deadline.aborted) throw error;
-    await stopAtDeadline(session, path);
-    return 'success';
+    if (session.deadline.aborted) return limitReached(session, path, 'timeout');
+    // What it said before it was cut off is not to be taken for a part of what comes next.
+    if (cut.signal.aborted) board.nextAttempt = board.attempt + 1;
+    throw error;
   }
   if (called.kind === 'parked') {
     session.parkedFor = called.ms;
     return 'wait';
   }
+  if (called.kind === 'spent') return limitReached(session, path, 'token');
   board.nextAttempt = 1;
   delete board.tries;
   delete board.notBefore;
-  if (called.kind === 'turned') await recordTurn(session, called.turned, path);
+  session.prepared = undefined;
+  if (called.kind === 'turned') await recordTurn(session, called.turned, path, cut.options.streamTo);
   else {
     const { code, message, retryable } = called.error;
     board.stop = true;
@@ -53,8 +70,9 @@ function parseArgs(input: string): JsonObject | undefined {
   }
 }
 
-async function recordTurn(session: AgentSession, turned: Turned, path: string): Promise<void> {
+async function recordTurn(session: AgentSession, turned: Turned, path: string, streamTo: readonly string[]): Promise<void> {
   const { board, source } = session;
+  for (const key of streamTo) board.own[key] = turned.text;
   const { entry, usage } = turned;
   const { input, output } = usage;
   const events: DraftEvent[] = [
@@ -91,8 +109,38 @@ async function recordTurn(session: AgentSession, turned: Turned, path: string): 
     board.calls.push(open);
     events.push({ name: 'llm.tool_call', source, data: { tool: open.tool, args: open.args, tool_call_id: id, ...session.turn } });
   }
-  if (turned.calls.length === 0) board.stop = true;
+  if (turned.calls.length === 0) finish(session, turned);
+  warnOfLoop(session, assistant, events);
+  if (input + output > 0) events.push(...tokenNotices(session));
+  // Counted by the provider, but for what is still to come.
+  board.context = { tokens: input + output, messages: session.messages.length + 1 };
   await session.record(events, [assistant, ...refused], path);
+}
+
+/** The model said its last word; one that was cut off is no whole answer. */
+function finish({ board }: AgentSession, { finishReason, isBounded }: Turned): void {
+  board.stop = true;
+  if (finishReason === 'length') board.reasons.push(isBounded ? 'LIMIT_REACHED' : 'ANSWER_CUT');
+}
+
+/** The model is told too, with the results. The agent goes on. */
+function warnOfLoop(session: AgentSession, assistant: Extract<Message, { role: 'assistant' }>, events: DraftEvent[]): void {
+  if (session.board.stop) return;
+  const pattern = detectLoop(actionsOf([...session.messages, assistant]));
+  if (pattern === null || !session.once('loop')) return;
+  const { message, event } = loopDetected(session, pattern);
+  events.push(event);
+  session.board.notes.push(message);
+}
+
+/** What a usage update may have come to: the log leaves out what it has not. */
+function tokenNotices(session: AgentSession): DraftEvent[] {
+  const { tokenBudget, tokenWarningPercent } = session.spec.limits;
+  const soft = softLimit(tokenBudget, tokenWarningPercent);
+  // Known to be passed before this turn: it was said by whoever passed it.
+  const warning = session.writer.tokens < soft ? [tokenWarning(session, soft)] : [];
+  // Who has finished loses nothing by it; the next one who wants to go on says it.
+  return session.board.stop ? warning : [...warning, tokenReached(session, tokenBudget)];
 }
 
 /** Carries out what an agent says through a control tool. @returns what is wrong with it, for the model */

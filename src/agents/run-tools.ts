@@ -15,18 +15,22 @@ interface Outcome {
 
 const errorOf = (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) });
 
-/** Runs the calls of a turn, some at a time, and records each result as it comes. */
-export async function runTools(session: AgentSession, tools: ToolRegistry): Promise<'success'> {
+/**
+ * Runs the calls of a turn, some at a time, and records each result as it comes.
+ * @param signal fires when the tree does not want them any more: they have timed out
+ */
+export async function runTools(session: AgentSession, tools: ToolRegistry, signal: AbortSignal): Promise<'success'> {
   const queue = [...session.board.calls];
   const lane = async () => {
-    for (let call = queue.shift(); call; call = queue.shift()) await recordResult(session, call, await runTool(session, tools, call));
+    for (let call = queue.shift(); call; call = queue.shift())
+      await recordResult(session, call, await runTool(session, tools, call, signal));
   };
   const lanes = Math.min(session.spec.limits.maxParallelTools, queue.length);
   await Promise.all(Array.from({ length: lanes }, lane));
   return 'success';
 }
 
-async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCall): Promise<Outcome> {
+async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCall, cut: AbortSignal): Promise<Outcome> {
   const refuse = (error: string): Outcome => ({ status: 'error', result: { error }, duration_ms: 0 });
   if (call.interrupted)
     return { status: 'interrupted', result: { error: 'its process was lost while it ran; it is not safe to repeat' }, duration_ms: 0 };
@@ -39,24 +43,27 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
   const { args } = checked;
   const node = session.node(args.node);
   if (!node) return refuse(`node: there is no node "${args.node}" in this topology`);
-  if (session.deadline.aborted) return { status: 'timeout', result: { error: 'the time of the run is up' }, duration_ms: 0 };
+  if (session.deadline.aborted || cut.aborted) return { status: 'timeout', result: { error: overtime(session) }, duration_ms: 0 };
 
   const seconds = session.spec.limits.toolTimeoutSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const signal = AbortSignal.any([session.ends, timeout]);
+    const signal = AbortSignal.any([session.ends, cut, timeout]);
     const run = tool.run(args, { node, nodes: session.spec.topology.nodes, signal });
     // A tool that does not listen to its signal must not hold up its worker.
     return { status: 'ok', result: await abortable(run, signal), duration_ms: took() };
   } catch (error) {
     session.signal.throwIfAborted();
-    if (session.deadline.aborted) return { status: 'timeout', result: { error: 'the time of the run is up' }, duration_ms: took() };
+    if (session.deadline.aborted || cut.aborted) return { status: 'timeout', result: { error: overtime(session) }, duration_ms: took() };
     if (timeout.aborted) return { status: 'timeout', result: { error: `no result within ${seconds} s` }, duration_ms: took() };
     return { status: 'error', result: errorOf(error), duration_ms: took() };
   }
 }
+
+const overtime = ({ deadline }: AgentSession): string =>
+  deadline.aborted ? 'the time of the run is up' : 'the time that its behaviour gives it is up';
 
 async function recordResult(session: AgentSession, call: OpenCall, { status, result, duration_ms }: Outcome): Promise<void> {
   const { board, source } = session;
@@ -77,6 +84,7 @@ async function recordResult(session: AgentSession, call: OpenCall, { status, res
         id: tool_call_id,
         output: failed ? (result as Json) : ({ evidence: tool_call_id, ...result } as unknown as Json),
         failed,
+        ...(status === 'interrupted' && { interrupted: true as const }),
       },
     ],
   );

@@ -19,7 +19,7 @@ function writerOn(answer: (step: Step) => Appended) {
   return { writer: new RunWriter(log, 'run', 'd1', 1, 0, null, source, lost), steps, lost };
 }
 
-const ok = (step: Step): Appended => ({ kind: 'ok', first: 10, last: 9 + step.events.length, ms: 0 });
+const ok = (step: Step): Appended => ({ kind: 'ok', first: 10, last: 9 + step.events.length, ms: 0, tokens: 0 });
 
 it('joins what a model says within 40 ms, but not two attempts', async () => {
   const { writer, steps } = writerOn(ok);

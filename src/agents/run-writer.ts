@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DraftEvent, EventData, Source, Turn } from '../domain/event.js';
-import type { Appended, EventLog, Step } from '../event-log/event-log.js';
+import type { TokenShares } from '../domain/token-shares.js';
+import type { Appended, EventLog, Reserved, Step } from '../event-log/event-log.js';
 
 /** Deltas of one agent are joined to at most one event in this many ms. */
 const JOIN_MS = 40;
@@ -54,6 +55,8 @@ export class RunWriter {
   private resting = false;
   /** The last sequence that the log has told us. */
   private seen = 0;
+  /** Of the run so far, as far as this writer knows. */
+  tokens = 0;
 
   constructor(
     private readonly log: EventLog,
@@ -96,6 +99,18 @@ export class RunWriter {
   }
 
   /**
+   * Reserves tokens of the run's budget for a model call; the step that has its usage settles it.
+   * @param want 0: gives back what is reserved
+   * @throws LostError as `append` does
+   */
+  async reserve(want: number, shares: TokenShares): Promise<Extract<Reserved, { used: number }>> {
+    const reserved = await this.insist(() => this.log.reserve(this.runId, this.writer, this.epoch, want, shares));
+    if (!('used' in reserved)) throw this.lose(reserved.kind);
+    this.tokens = Math.max(this.tokens, reserved.used);
+    return reserved;
+  }
+
+  /**
    * Gives the dispatch up of this process's own accord, so that this is not taken for a crash. Tried once: where it fails,
    * it is taken for one.
    * @param revise makes the checkpoint to leave from the one in the log
@@ -127,26 +142,32 @@ export class RunWriter {
     this.deltas = [];
     if (text.length + events.length === 0 && options.checkpoint === undefined && !options.messages?.length) return 0;
     const step = { ...options, writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [...text, ...events], seen: this.seen };
-    const appended = await this.persist(step);
+    const appended = await this.insist(() => this.log.append(this.runId, step));
     if (appended.kind === 'ok') {
       this.step++;
       this.seen = Math.max(this.seen, appended.last);
+      this.tokens = Math.max(this.tokens, appended.tokens);
       this.checkpoint = options.checkpoint ?? this.checkpoint;
       this.resting = options.progress === undefined || options.progress === true;
       return appended.first + text.length;
     }
-    const error = new LostError(appended.kind === 'gap' ? 'behind' : appended.kind);
-    this.lost.abort(error);
-    throw error;
+    throw this.lose(appended.kind === 'gap' ? 'behind' : appended.kind);
   }
 
-  private async persist(step: Step): Promise<Appended> {
+  private lose(why: LostError['why']): LostError {
+    const error = new LostError(why);
+    this.lost.abort(error);
+    return error;
+  }
+
+  /** Asks until it is answered. */
+  private async insist<Answer extends Appended | Reserved>(ask: () => Promise<Answer>): Promise<Answer> {
     for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
       try {
-        return await this.log.append(this.runId, step);
+        return await ask();
       } catch (error) {
         if (error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message))) throw error;
-        // Redis is away, full, or its reply was lost: the same step again, until it is known.
+        // Redis is away, full, or its reply was lost: the same again, until it is known.
         await sleep(pause, undefined, { signal: this.lost.signal });
       }
     }

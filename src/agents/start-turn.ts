@@ -1,46 +1,34 @@
+import { softLimit } from '../domain/soft-limit.js';
 import type { DraftEvent } from '../domain/event.js';
+import { tokenCeiling } from '../domain/token-shares.js';
 import type { AgentSession } from './agent-session.js';
+import type { Message } from './conversation.js';
+import { iterationWarning, tokenNote } from './limit-notices.js';
+import { reachedLimit } from './limits-reached.js';
 
-/** Begins a turn, or stops the agent that has none left. Contract section 4. */
+/** Begins a turn, and tells its model where a limit is near; or finds that there is none left, for `limit-reached` to say. */
 export async function startTurn(session: AgentSession, path: string): Promise<'success'> {
   const { board, spec } = session;
-  const { maxIterations, softWarningPercent } = spec.limits;
-  if (session.deadline.aborted) await stopAtDeadline(session, path);
-  else if (board.turn >= maxIterations) {
-    const message = `Maximum iterations reached (${board.turn}/${maxIterations}). Saving partial response.`;
-    await stop(session, path, 'iteration', message, board.turn, maxIterations);
-  }
-  if (board.stop) return 'success';
-
+  board.reached = reachedLimit(session);
+  if (board.reached !== null || board.stop) return 'success';
   board.turn++;
-  const soft = Math.max(1, Math.floor((maxIterations * softWarningPercent) / 100));
-  if (board.turn >= soft && board.turn > 1 && !board.warned.includes('iteration')) {
-    board.warned.push('iteration');
-    const message = `Approaching iteration limit (${board.turn}/${maxIterations}). Consider wrapping up your response.`;
-    const details = { limit_type: 'iteration', current_value: board.turn, limit_value: maxIterations, percent: softWarningPercent };
-    const warning: DraftEvent = session.warning('LIMIT_WARNING', message, details);
-    await session.record([warning], [{ role: 'note', text: message }], path);
+
+  const { maxIterations, softWarningPercent } = spec.limits;
+  const events: DraftEvent[] = [];
+  const notes: Message[] = [];
+  if (board.turn >= softLimit(maxIterations, softWarningPercent) && session.once('iteration')) {
+    const { message, event } = iterationWarning(session);
+    events.push(event);
+    notes.push({ role: 'note', text: message });
   }
+  const note = nearTokens(session);
+  if (note !== null && session.once('token')) notes.push({ role: 'note', text: note });
+  if (notes.length > 0) await session.record(events, notes, path);
   return 'success';
 }
 
-/** The time is up: the agent reports what it has, without another model call. */
-export async function stopAtDeadline(session: AgentSession, path: string): Promise<void> {
-  const limit = session.spec.limits.timeoutSeconds;
-  const elapsed = Math.min(limit, Math.ceil((Date.now() - session.createdAt) / 1_000));
-  await stop(session, path, 'timeout', `Time limit reached (${elapsed}/${limit} s). Saving partial response.`, elapsed, limit);
-}
-
-async function stop(
-  session: AgentSession,
-  path: string,
-  type: 'iteration' | 'timeout',
-  message: string,
-  current: number,
-  limit: number,
-): Promise<void> {
-  session.board.stop = true;
-  session.board.reasons.push('LIMIT_REACHED');
-  const details = { limit_type: type, current_value: current, limit_value: limit, percent: Math.floor((current / limit) * 100) };
-  await session.record([session.warning('LIMIT_REACHED', message, details)], [], path);
+/** What people are told of tokens comes with the usage; a model is told here, of the part that is for it. */
+function nearTokens({ writer, shares, place, spec }: AgentSession): string | null {
+  const ceiling = tokenCeiling(shares, place.type);
+  return writer.tokens >= softLimit(ceiling, spec.limits.tokenWarningPercent) ? tokenNote(writer.tokens, ceiling) : null;
 }

@@ -30,14 +30,13 @@ function faultsOf(make: () => unknown): string[] {
 describe('what is shipped', () => {
   const action = (name: string): Tree => ({ type: 'action', name });
   const stopped: Tree = { type: 'condition', name: 'stopped?' };
+  const sequence = (...children: Tree[]): Tree => ({ type: 'sequence', children });
+  const limit = sequence({ type: 'condition', name: 'limit-reached?' }, action('limit-reached'));
   const loop = (...turn: Tree[]): Tree => ({
     type: 'repeater',
     until: 'success',
     max: 1_000,
-    child: {
-      type: 'sequence',
-      children: [action('start-turn'), { type: 'selector', children: [stopped, { type: 'sequence', children: turn }] }, stopped],
-    },
+    child: sequence(action('start-turn'), { type: 'selector', children: [limit, sequence(...turn)] }, stopped),
   });
   const llmCall: Tree = { type: 'llm-call', options: { timeoutMs: 3_600_000 } };
 
@@ -46,7 +45,9 @@ describe('what is shipped', () => {
     ['team-supervisor', [action('run-tools'), action('await-reports')], 'report'],
     ['global-supervisor', [action('run-tools'), action('await-reports')], 'conclude'],
   ])('%s: turn after turn until it is done, then its last word', (name, turn, lastWord) => {
-    const tree: Tree = { type: 'sequence', children: [loop(llmCall, ...turn), action(lastWord)] };
+    const rest = [action('check-progress'), action('drain-notifications')];
+    const body = sequence(action('start'), loop(action('build-messages'), llmCall, ...turn, ...rest), action(lastWord));
+    const tree: Tree = { type: 'finally', child: body, last: action('end') };
     expect(new Behaviours().get(name)).toMatchObject({ origin: 'shipped', tree });
   });
 
@@ -118,7 +119,7 @@ describe("a user's folder", () => {
     write('c.tree', '(tree d (for-each (blackboard :call) (action report)))');
     write('e.tree', '(tree f (action report))');
     expect(faultsOf(() => new Behaviours(folder))).toEqual([
-      expect.stringMatching(/^a\.tree:2:3 no action is called "dig": allowed: start-turn, run-tools, /),
+      expect.stringMatching(/^a\.tree:2:3 no action is called "dig": allowed: start, start-turn, limit-reached, /),
       expect.stringMatching(/^a\.tree:3:4 there is no node \(sleep …\): /),
       'b.tree:1:21 a circle of subtrees: b → b',
       expect.stringMatching(/^c\.tree:1:19 the blackboard has no :call: did you mean "calls"\? allowed: /),

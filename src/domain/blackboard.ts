@@ -58,11 +58,19 @@ export interface Blackboard {
   conclusion: Conclusion | null;
   /** Codes of why the agent is not simply done: limits, failures. */
   reasons: string[];
+  /** The limit that ends its work, before it was said. */
+  reached: 'iteration' | 'token' | 'timeout' | null;
   /** The agent ends after this turn. */
   stop: boolean;
   failed: boolean;
   /** Warnings that are given once. */
   warned: string[];
+  /** What its model is to be told with the next turn. */
+  notes: string[];
+  /** Tokens of the conversation as the provider counted them, up to this many messages. */
+  context: { tokens: number; messages: number } | null;
+  /** What its tree keeps here, by the keys that it names itself. */
+  own: JsonObject;
 }
 
 export const freshBlackboard = (): Blackboard => ({
@@ -78,7 +86,11 @@ export const freshBlackboard = (): Blackboard => ({
   waiting: [],
   conclusion: null,
   reasons: [],
+  reached: null,
   stop: false,
   failed: false,
   warned: [],
+  notes: [],
+  context: null,
+  own: {},
 });

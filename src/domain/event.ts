@@ -16,6 +16,8 @@ export interface Usage {
   input_tokens: number;
   output_tokens: number;
   total_tokens: number;
+  /** Of the turns whose model has prices, in their currency; left out where none has. */
+  cost?: number;
 }
 
 /** The place of an `llm.*` event: the dispatch that the agent works on (null at the top), its turn and attempt (from 1). */
@@ -85,8 +87,24 @@ export type DraftData<Name extends EventName> = Name extends 'llm.usage'
     ? Omit<EventData['lifecycle.completed'], 'usage'>
     : EventData[Name];
 
+/**
+ * When a warning is given, as only the append can tell: at most once in a run under this name, and not before the run has used
+ * `fromTokens` of its `tokenBudget`. Then the {@link SLOTS} in its data stand for what was used.
+ */
+export interface Condition {
+  once: string;
+  tokens?: { from: number; budget: number };
+}
+
+/** What the append puts in place of these texts of a warning: a number, one for people (`40,000`), and the percentage of the budget. */
+export const SLOTS = { tokens: '\u0000', tokensInWords: '\u0001', percent: '\u0002' } as const;
+
 /** An event before it is appended: the log adds `run_id`, `timestamp` and `sequence`. */
-export type DraftEvent = { [Name in EventName]: { name: Name; source: Source | null; data: DraftData<Name> } }[EventName];
+export type DraftEvent = {
+  [Name in EventName]: { name: Name; source: Source | null; data: DraftData<Name> } & (Name extends 'system.warning'
+    ? { when?: Condition }
+    : unknown);
+}[EventName];
 
 /** An event as read from the log. */
 export interface RunEvent<Name extends EventName = EventName> {

@@ -1,4 +1,4 @@
-import type { DraftEvent } from './event.js';
+import { SLOTS, type DraftEvent } from './event.js';
 import { passGate, utf8Length } from './payload-gate.js';
 
 /** Bytes of a frame unless configured otherwise: EVENT_MAX_BYTES. */
@@ -10,7 +10,7 @@ const SLOT = '\0';
 /** An event made ready for the append script: name, what the script must remember of it, and the bytes after `sequence`. */
 export interface ReadyEvent {
   name: string;
-  kind: '' | 'usage' | 'result' | 'dispatch' | 'report' | 'seal';
+  kind: '' | 'usage' | 'result' | 'dispatch' | 'report' | 'seal' | 'once';
   argument: string;
   tail: string;
 }
@@ -25,6 +25,17 @@ const MOST_TOKENS = 1e12;
 /** A count of tokens as a provider gave it, or 0 where it is none: a broken count must not break the log. */
 const tokens = (count: unknown): number =>
   typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= MOST_TOKENS ? count : 0;
+
+/** In hundred-millionths, so that adding them up stays exact; empty where no price is known. */
+const costUnits = (cost: number | undefined): string =>
+  cost !== undefined && cost >= 0 && cost <= 1e6 ? String(Math.round(cost * 1e8)) : '';
+
+/** The JSON of a text with slots in it: their escapes, and the quotes around one that stands alone, become the bare bytes. */
+const slotted = (json: string): string =>
+  Object.values(SLOTS).reduce((text, slot) => {
+    const escaped = JSON.stringify(slot);
+    return text.replaceAll(escaped, slot).replaceAll(escaped.slice(1, -1), slot);
+  }, json);
 
 /** The JSON of an object with one more key whose value the append fills in. */
 function withSlot(json: string, key: string): string {
@@ -47,7 +58,12 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
     case 'llm.usage': {
       const [input_tokens, output_tokens] = [tokens(draft.data.input_tokens), tokens(draft.data.output_tokens)];
       const data = json({ ...draft.data, input_tokens, output_tokens });
-      return { name, kind: 'usage', argument: `${input_tokens}:${output_tokens}`, tail: around(withSlot(data, 'total_tokens')) };
+      return {
+        name,
+        kind: 'usage',
+        argument: `${input_tokens}:${output_tokens}:${costUnits(draft.data.cost)}`,
+        tail: around(withSlot(data, 'total_tokens')),
+      };
     }
     case 'llm.tool_result':
       return { name, kind: 'result', argument: draft.data.tool_call_id, tail: plain() };
@@ -62,12 +78,18 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
       return { name, kind: 'seal', argument: 'failed', tail: plain() };
     case 'lifecycle.cancelled':
       return { name, kind: 'seal', argument: 'cancelled', tail: plain() };
+    case 'system.warning': {
+      const { when } = draft;
+      if (!when) return { name, kind: '', argument: '', tail: plain() };
+      const { once, tokens } = when;
+      if (!tokens) return { name, kind: 'once', argument: once, tail: plain() };
+      return { name, kind: 'once', argument: `${once}:${tokens.from}:${tokens.budget}`, tail: around(slotted(json(draft.data))) };
+    }
     case 'lifecycle.started':
     case 'llm.stream':
     case 'llm.reasoning':
     case 'llm.tool_call':
     case 'system.topology':
-    case 'system.warning':
     case 'system.error':
       return { name, kind: '', argument: '', tail: plain() };
   }

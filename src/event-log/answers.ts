@@ -31,14 +31,26 @@ export interface Step {
   seen?: number;
 }
 
-/** `first > last` for a step without events. `ms`: the log's clock. */
+/** `first > last` for a step without events. `ms`: the log's clock. `tokens`: of the run so far. */
 export type Appended =
-  | { kind: 'ok'; first: number; last: number; ms: number }
+  | { kind: 'ok'; first: number; last: number; ms: number; tokens: number }
   | { kind: 'sealed' }
   | { kind: 'fenced' }
   | { kind: 'gap'; step: number }
   /** The log has no room for the step: the run is ended, see `EventLog.whenFull`. */
   | { kind: 'full' }
+  | { kind: 'missing' };
+
+/**
+ * What `reserve` answers. `used`: tokens of the run so far. `granted` is fewer than was wanted where no more are left, and no
+ * other call is under way that could give some back; while one is: `wait`. `spent`: there are none for this writer any more.
+ */
+export type Reserved =
+  | { kind: 'granted'; tokens: number; used: number }
+  | { kind: 'wait'; used: number }
+  | { kind: 'spent'; used: number }
+  | { kind: 'sealed' }
+  | { kind: 'fenced' }
   | { kind: 'missing' };
 
 export interface RunState {

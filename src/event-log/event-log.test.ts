@@ -123,6 +123,7 @@ describe('the scripts', () => {
           status: model.status,
           lastSequence: model.frames.length,
           usage: { input_tokens: model.input, output_tokens: model.output, total_tokens: model.input + model.output },
+          ...(model.cost !== undefined && { usage: expect.objectContaining({ cost: model.cost / 1e8 }) }),
         });
         expect(state?.endedAt !== null).toBe(model.sealed);
         if (model.sealed) expect(new Date(state?.endedAt ?? 0).toISOString()).toBe(stamps.at(-1));
@@ -165,16 +166,17 @@ describe('the scripts', () => {
     await log.claim(runId, 'w');
     const before = await everything(runId);
     const k = log.keys(runId);
-    const keys = [k.log, k.state, k.evidence, k.dispatches, k.reports, k.writers, k.checkpoints, k.messages('w')];
+    const keys = [k.log, k.state, k.evidence, k.dispatches, k.reports, k.writers, k.checkpoints, k.messages('w'), k.budget];
     const head = [runId, k.feed, 'w', 1, 1, '1', '0', 100, 1e6, 0, '{}', 1, 'a message'];
     const good = ['llm.stream', '', '', ',"data":{}}'];
     for (const bad of [
-      ['llm.usage', 'usage', 'NaN:1', ',"data":{"x":\0}}'],
+      ['system.warning', 'once', 'a:b:c', ',"data":{}}'],
+      ['llm.usage', 'usage', 'NaN:1:', ',"data":{"x":\0}}'],
       ['lifecycle.failed', 'seal', 'running', ',"data":{}}'],
       ['lifecycle.failed', 'seal', 'failed', ',"data":{}}', ...good],
       ['llm.stream', '', ''],
     ])
-      await expect(corner.redis.eval(logScripts('PUBLISH').append, 8, ...keys, ...head, ...good, ...bad)).rejects.toThrow(/^INVALID /);
+      await expect(corner.redis.eval(logScripts('PUBLISH').append, 9, ...keys, ...head, ...good, ...bad)).rejects.toThrow(/^INVALID /);
     await expect(corner.redis.eval(logScripts('PUBLISH').seal, 5, ...keys.slice(0, 5), runId, k.feed, 0, ...good)).rejects.toThrow(
       /^INVALID /,
     );

@@ -8,7 +8,8 @@ import { frameData, readyEvent } from '../domain/frame.js';
 import { headOf, isTerminalStatus, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
 import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis.module.js';
-import type { Appended, Claim, Page, RunState, Step, Tail } from './answers.js';
+import type { TokenShares } from '../domain/token-shares.js';
+import type { Appended, Claim, Page, Reserved, RunState, Step, Tail } from './answers.js';
 import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
 import { readPage } from './read-page.js';
@@ -20,6 +21,7 @@ interface Scripts {
   consiliumCreate(...args: (string | number)[]): Promise<string[]>;
   consiliumClaim(...args: (string | number)[]): Promise<[string, ...unknown[]]>;
   consiliumAppend(...args: (string | number)[]): Promise<string[]>;
+  consiliumReserve(...args: (string | number)[]): Promise<string[]>;
   consiliumSeal(...args: (string | number)[]): Promise<string[]>;
   consiliumTrim(...args: (string | number)[]): Promise<string[]>;
   consiliumLost(...args: (string | number)[]): Promise<string[]>;
@@ -39,8 +41,9 @@ export class EventLog {
   ) {
     const lua = logScripts(isCluster(config.redisUrl) ? 'SPUBLISH' : 'PUBLISH');
     redis.defineCommand('consiliumCreate', { numberOfKeys: 5, lua: lua.create });
-    redis.defineCommand('consiliumClaim', { numberOfKeys: 4, lua: lua.claim });
-    redis.defineCommand('consiliumAppend', { numberOfKeys: 8, lua: lua.append });
+    redis.defineCommand('consiliumClaim', { numberOfKeys: 5, lua: lua.claim });
+    redis.defineCommand('consiliumAppend', { numberOfKeys: 9, lua: lua.append });
+    redis.defineCommand('consiliumReserve', { numberOfKeys: 5, lua: lua.reserve });
     redis.defineCommand('consiliumSeal', { numberOfKeys: 5, lua: lua.seal });
     redis.defineCommand('consiliumTrim', { lua: lua.trim });
     redis.defineCommand('consiliumLost', { numberOfKeys: 1, lua: lua.lost });
@@ -79,6 +82,7 @@ export class EventLog {
       k.writers,
       k.checkpoints,
       k.messages(writer),
+      k.budget,
       writer,
       suspectAt,
       counts ? 1 : 0,
@@ -101,11 +105,12 @@ export class EventLog {
   async append(runId: string, step: Step): Promise<Appended> {
     const k = this.keys(runId);
     const messages = step.messages ?? [];
-    const [kind, first, last, ms] = await this.scripts.consiliumAppend(
+    const [kind, first, last, ms, tokens] = await this.scripts.consiliumAppend(
       ...this.eventKeys(k),
       k.writers,
       k.checkpoints,
       k.messages(step.writer),
+      k.budget,
       runId,
       k.feed,
       step.writer,
@@ -124,7 +129,7 @@ export class EventLog {
     );
     switch (kind) {
       case 'OK':
-        return { kind: 'ok', first: Number(first), last: Number(last), ms: Number(ms) };
+        return { kind: 'ok', first: Number(first), last: Number(last), ms: Number(ms), tokens: Number(tokens) };
       case 'SEALED':
         return { kind: 'sealed' };
       case 'FENCED':
@@ -137,6 +142,32 @@ export class EventLog {
       case 'FULL':
         await this.full(runId);
         return { kind: 'full' };
+      default:
+        return { kind: 'missing' };
+    }
+  }
+
+  /**
+   * Reserves tokens of the run's budget for one model call of a writer; the append that has its usage settles it, and a claim
+   * frees it. A writer has one reservation at a time.
+   * @param want 0: gives back what is reserved
+   */
+  async reserve(runId: string, writer: string, epoch: number, want: number, shares: TokenShares): Promise<Reserved> {
+    const k = this.keys(runId);
+    const { budget, top, supervisors, workers } = shares;
+    const args = [writer, epoch, want, budget, top, supervisors, workers];
+    const [kind, tokens, used] = await this.scripts.consiliumReserve(k.state, k.writers, k.budget, k.dispatches, k.reports, ...args);
+    switch (kind) {
+      case 'GRANTED':
+        return { kind: 'granted', tokens: Number(tokens), used: Number(used) };
+      case 'WAIT':
+        return { kind: 'wait', used: Number(used) };
+      case 'SPENT':
+        return { kind: 'spent', used: Number(used) };
+      case 'SEALED':
+        return { kind: 'sealed' };
+      case 'FENCED':
+        return { kind: 'fenced' };
       default:
         return { kind: 'missing' };
     }
@@ -209,9 +240,9 @@ export class EventLog {
   }
 
   async state(runId: string): Promise<RunState | undefined> {
-    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head', 'ms', 'trimmed', 'lost'] as const;
+    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head', 'ms', 'trimmed', 'lost', 'cost'] as const;
     const found = await this.redis.hmget(this.keys(runId).state, ...fields);
-    const [status, seq, created, started, ended, input, output, head, updated, trimmed, lost] = found;
+    const [status, seq, created, started, ended, input, output, head, updated, trimmed, lost, cost] = found;
     if (!status) return undefined;
     const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
     return {
@@ -221,7 +252,7 @@ export class EventLog {
       startedAt: started ? Number(started) : null,
       endedAt: ended ? Number(ended) : null,
       updatedAt: Number(updated),
-      usage: { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens },
+      usage: { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, ...(cost && { cost: Number(cost) / 1e8 }) },
       head: JSON.parse(head as string) as RunHead,
       expired: Boolean(trimmed) && !(await this.archive?.has(runId)),
       lostUpTo: Number(lost ?? 0),
@@ -298,7 +329,7 @@ export class EventLog {
     if (state.expired) return true;
     if (this.archive && !(await this.archive.has(runId))) await this.archive.write(runId, (after) => this.read(runId, after, 500));
     const writers = (await this.redis.hkeys(k.writers)).filter((writer) => !writer.startsWith('@'));
-    const rest = [k.evidence, k.dispatches, k.reports, k.writers, k.checkpoints, ...writers.map((writer) => k.messages(writer))];
+    const rest = [k.evidence, k.dispatches, k.reports, k.budget, k.writers, k.checkpoints, ...writers.map((writer) => k.messages(writer))];
     await this.scripts.consiliumTrim(2 + rest.length, k.log, k.state, ...rest);
     return true;
   }

@@ -15,6 +15,8 @@ export function runKeys(prefix: string, runId: string) {
     checkpoints: `${run}:checkpoints`,
     /** Hash: tool_call_id → sequence of its `llm.tool_result`. */
     evidence: `${run}:evidence`,
+    /** Hash: writer → `reserved:used`, its tokens of the run's budget. */
+    budget: `${run}:budget`,
     /** Hash: dispatch_id → sequence of its `dispatch.team` or `dispatch.worker`. */
     dispatches: `${run}:dispatches`,
     /** Hash: dispatch_id → sequence of its `dispatch.report`. */

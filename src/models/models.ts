@@ -23,6 +23,8 @@ export interface ModelEntry {
   limits?: { concurrency?: number; requestsPerMinute?: number };
   maxOutputTokens?: number;
   prices?: Prices;
+  /** It takes no tokens: none are reserved for it. */
+  isFree?: boolean;
   /** Whether calls are looked for in what it writes. */
   textToolCalls?: boolean;
   /** ms: how long an answer may take to begin, and be silent. */
@@ -33,6 +35,7 @@ const RUNBOOK: ModelEntry = {
   name: 'runbook',
   description: 'Built in: plans from the topology and concludes by rules. Deterministic, no network, no key.',
   contextWindow: 1_000_000,
+  isFree: true,
   model: runbookModel,
 };
 

@@ -1,4 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
+import { estimateTokens } from '../domain/estimate-tokens.js';
 import { TextCallFilter, type Piece } from '../domain/text-calls/text-call-filter.js';
 import type { TextCall } from '../domain/text-calls/text-call.js';
 import { brokeOff, classifyError, type Described } from './classify-error.js';
@@ -22,8 +23,6 @@ export type TurnRequest = Pick<LanguageModelV3CallOptions, 'prompt'> & {
 
 const START_MS = 120_000;
 const SILENCE_MS = 60_000;
-/** Characters that a token has on average, where a provider does not say how many there were. */
-const CHARS_PER_TOKEN = 4;
 
 const describe = ({ name, modelId, settings }: ModelEntry): Described => ({
   name,
@@ -166,11 +165,10 @@ class Said {
   private usage({ inputTokens, outputTokens }: LanguageModelV3Usage): TurnUsage {
     const { total: input, cacheRead = 0, cacheWrite = 0 } = inputTokens;
     const output = outputTokens.total;
-    const tokens = (length: number): number => Math.ceil(length / CHARS_PER_TOKEN);
     const { prompt, tools } = this.request;
     return {
-      input: input ?? tokens(JSON.stringify([prompt, tools]).length),
-      output: output ?? tokens(this.length),
+      input: input ?? estimateTokens(JSON.stringify([prompt, tools]).length),
+      output: output ?? estimateTokens(this.length),
       cacheRead,
       cacheWrite,
       estimated: input === undefined || output === undefined,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DraftEvent, Source, Turn } from '../../src/domain/event.js';
+import { SLOTS, type DraftEvent, type Source, type Turn } from '../../src/domain/event.js';
 import type { Json } from '../../src/domain/json.js';
 import type { RunSpec } from '../../src/domain/run.js';
 
@@ -25,6 +25,7 @@ const source: fc.Arbitrary<Source> = fc.record({
 const turn: fc.Arbitrary<Turn> = fc.record({ dispatch_id: fc.constantFrom('d1', 'd2', null), turn: fc.nat(9), attempt: fc.nat(3) });
 const id = fc.constantFrom('t1', 't2', 'd1_t3', 'x y', 'é');
 const tokens = fc.oneof(fc.nat(), fc.constantFrom(0, 1e12, NaN, -1, 0.5, Infinity));
+const cost = fc.constantFrom(undefined, undefined, 0, 0.00002, 0.1, 12.34567891, 999_999.99999999);
 const data = <T>(model: fc.Arbitrary<T>) => fc.tuple(turn, model).map(([where, more]) => ({ ...where, ...more }));
 
 const event = (name: DraftEvent['name'], payload: fc.Arbitrary<object>): fc.Arbitrary<DraftEvent> =>
@@ -34,6 +35,25 @@ export const text = (content: string): DraftEvent => ({
   name: 'llm.stream',
   source: null,
   data: { content, dispatch_id: null, turn: 1, attempt: 1 },
+});
+
+/** A warning that is given once in a run, or also not before so many tokens. */
+const once: fc.Arbitrary<DraftEvent> = fc.record({
+  name: fc.constant('system.warning' as const),
+  source,
+  data: fc.record({
+    message: fc.constantFrom(`at ${SLOTS.tokensInWords} of "7"`, 'x'),
+    code: fc.constant('X'),
+    current: fc.constantFrom(SLOTS.tokens, 7),
+    percent: fc.constant(SLOTS.percent),
+  }),
+  when: fc.oneof(
+    fc.record({ once: fc.constantFrom('a', 'token-soft') }),
+    fc.record({
+      once: fc.constantFrom('b', 'c'),
+      tokens: fc.record({ from: fc.constantFrom(0, 1e6, 1e12), budget: fc.constantFrom(1, 300, 5e8) }),
+    }),
+  ),
 });
 
 /** Any event that does not end a run. */
@@ -53,12 +73,16 @@ export const openEvent: fc.Arbitrary<DraftEvent> = fc.oneof(
       }),
     ),
   ),
-  event('llm.usage', data(fc.record({ model: nastyText, input_tokens: tokens, output_tokens: tokens, finish_reason: nastyText }))),
+  event(
+    'llm.usage',
+    data(fc.record({ model: nastyText, input_tokens: tokens, output_tokens: tokens, cost: cost, finish_reason: nastyText })),
+  ),
   event('dispatch.worker', fc.record({ worker_name: nastyText, task: nastyText, dispatch_id: id, agent_id: id })),
   event(
     'dispatch.report',
     fc.record({ dispatch_id: id, status: fc.constant('ok'), reasons: fc.constant([]), summary: nastyText, findings: fc.constant([]) }),
   ),
+  once,
   event('system.warning', fc.record({ message: nastyText, code: fc.constant('X'), details: nastyJson })),
 );
 

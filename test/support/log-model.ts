@@ -34,6 +34,8 @@ export class LogModel {
   readonly reports = new Map<string, number>();
   input = 0;
   output = 0;
+  cost: number | undefined;
+  private readonly given = new Set<string>();
   private readonly writers = new Map<string, Writer>();
 
   constructor(
@@ -79,12 +81,12 @@ export class LogModel {
     const writer = this.writers.get(name);
     if (!writer) return this.sealed ? { kind: 'sealed' } : { kind: 'gap', step: 0 };
     if (writer.epoch !== epoch) return { kind: 'fenced' };
-    if (writer.step === step) return { kind: 'ok', first: writer.first, last: writer.last, ms: 0 };
+    if (writer.step === step) return { kind: 'ok', first: writer.first, last: writer.last, ms: 0, tokens: this.input + this.output };
     if (this.sealed) return { kind: 'sealed' };
     if (writer.done) return { kind: 'fenced' };
     if (step !== writer.step + 1) return { kind: 'gap', step: writer.step };
     const made = this.made(events);
-    if (events.length > 0 && !this.hasRoom(made)) return { kind: 'full' };
+    if (made.frames.length > 0 && !this.hasRoom(made)) return { kind: 'full' };
     const first = this.frames.length + 1;
     this.record(made);
     Object.assign(writer, { step, first, last: this.frames.length, done });
@@ -94,7 +96,7 @@ export class LogModel {
       writer.messages.push(...messages);
       if (checkpoint) writer.checkpoint = checkpoint;
     }
-    return { kind: 'ok', first, last: this.frames.length, ms: 0 };
+    return { kind: 'ok', first, last: this.frames.length, ms: 0, tokens: this.input + this.output };
   }
 
   seal(event: DraftEvent): { status: RunStatus; sealed: boolean } | undefined {
@@ -114,24 +116,41 @@ export class LogModel {
   private made(events: DraftEvent[]) {
     let [input, output] = [this.input, this.output];
     const marks: { kind: string; argument: string; sequence: number }[] = [];
-    const frames = events.map((event, i) => {
-      const sequence = this.frames.length + i + 1;
+    let { cost } = this;
+    const given = new Set<string>();
+    const frames = events.flatMap((event) => {
+      const sequence = this.frames.length + marks.length + 1;
       const { name, kind, argument, tail } = readyEvent(event, this.limits.eventMaxBytes);
       if (kind === 'usage') {
-        const [more, out] = argument.split(':').map(Number);
-        [input, output] = [input + (more as number), output + (out as number)];
+        const [more, out, price] = argument.split(':');
+        [input, output] = [input + Number(more), output + Number(out)];
+        if (price) cost = (cost ?? 0) + Number(price);
+      }
+      const used = input + output;
+      const [once = '', from = '0', budget = '1'] = argument.split(':');
+      if (kind === 'once') {
+        if (this.given.has(once) || given.has(once) || used < Number(from)) return [];
+        given.add(once);
       }
       marks.push({ kind, argument, sequence });
-      const usage = JSON.stringify({ input_tokens: input, output_tokens: output, total_tokens: input + output });
-      const filled = tail.replace('\0', () => (kind === 'usage' ? String(input + output) : usage));
+      const spent = cost === undefined ? {} : { cost: cost / 1e8 };
+      const usage = JSON.stringify({ input_tokens: input, output_tokens: output, total_tokens: used, ...spent });
+      const filled =
+        kind === 'once'
+          ? tail
+              .replaceAll('\0', String(used))
+              .replaceAll('\x01', used.toLocaleString('en-US'))
+              .replaceAll('\x02', String(Math.floor((used * 100) / Number(budget))))
+          : tail.replace('\0', () => (kind === 'usage' ? String(used) : usage));
       return `event: ${name}\nid: ${sequence}\ndata: {"run_id":"${this.runId}","timestamp":"${SOME_TIME}","sequence":${sequence}${filled}\n\n`;
     });
-    return { frames, marks, input, output };
+    return { frames, marks, input, output, cost, given };
   }
 
-  private record({ frames, marks, input, output }: ReturnType<LogModel['made']>): void {
+  private record({ frames, marks, input, output, cost, given }: ReturnType<LogModel['made']>): void {
     this.frames.push(...frames);
-    [this.input, this.output] = [input, output];
+    [this.input, this.output, this.cost] = [input, output, cost];
+    for (const once of given) this.given.add(once);
     for (const { kind, argument, sequence } of marks) {
       if (kind === 'result') this.evidence.set(argument, sequence);
       if (kind === 'dispatch') this.dispatches.set(argument, sequence);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startService } from '../../src/service.js';
+import { startService, type ServiceOptions } from '../../src/service.js';
 import { Api } from './api.js';
 import { Loopback } from './loopback.js';
 import { testRedis } from './redis.js';
@@ -26,8 +26,8 @@ export class Scene {
   private readonly closers: (() => Promise<void>)[] = [];
 
   /** Starts the service in this process. */
-  async service(env: Env = {}): Promise<Api> {
-    const service = await startService(this.env(env));
+  async service(env: Env = {}, options: ServiceOptions = {}): Promise<Api> {
+    const service = await startService(this.env(env), options);
     this.closers.push(() => service.close());
     return new Api(service.url);
   }

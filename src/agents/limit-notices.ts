@@ -1,0 +1,78 @@
+import { SLOTS, type DraftEvent } from '../domain/event.js';
+import type { AgentSession } from './agent-session.js';
+
+/** What is said of limits, in the words of seed 000; what of it comes once in a run is for the log to know. */
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+export function iterationWarning(session: AgentSession): { message: string; event: DraftEvent } {
+  const { turn } = session.board;
+  const { maxIterations, softWarningPercent } = session.spec.limits;
+  const message = `Approaching iteration limit (${turn}/${maxIterations}). Consider wrapping up your response.`;
+  const details = { limit_type: 'iteration', current_value: turn, limit_value: maxIterations, percent: softWarningPercent };
+  return { message, event: session.warning('LIMIT_WARNING', message, details) };
+}
+
+/** For the people who watch: of the run as a whole. Goes with a usage update; the log leaves it out where it is too early or was given. */
+export function tokenWarning(session: AgentSession, from: number): DraftEvent {
+  const { tokenBudget, tokenWarningPercent } = session.spec.limits;
+  const message = `Approaching token budget (${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens). Consider being more concise.`;
+  const details = { limit_type: 'token', current_value: SLOTS.tokens, limit_value: tokenBudget, percent: tokenWarningPercent };
+  return session.warning('LIMIT_WARNING', message, details, { once: 'token-warning', tokens: { from, budget: tokenBudget } });
+}
+
+/** For a model, of what it may use. */
+export const tokenNote = (used: number, ceiling: number): string =>
+  `Approaching token budget (${grouped(used)}/${grouped(ceiling)} tokens). Be concise, and wrap up your work.`;
+
+export function contextWarning(session: AgentSession, tokens: number, window: number): { message: string; event: DraftEvent } {
+  const message = `Approaching context limit (${grouped(tokens)}/${grouped(window)} tokens). Consider wrapping up your response.`;
+  const details = { limit_type: 'context', current_value: tokens, limit_value: window, percent: Math.floor((tokens / window) * 100) };
+  return { message, event: session.warning('CONTEXT_LIMIT_WARNING', message, details) };
+}
+
+export function iterationReached(session: AgentSession): DraftEvent {
+  const { turn } = session.board;
+  const { maxIterations } = session.spec.limits;
+  const message = `Maximum iterations reached (${turn}/${maxIterations}). Saving partial response.`;
+  return session.warning('LIMIT_REACHED', message, reached('iteration', turn, maxIterations));
+}
+
+/** @param from tokens of the run; 0: as things are, since the rest is kept or shared out to others */
+export function tokenReached(session: AgentSession, from: number): DraftEvent {
+  const { tokenBudget } = session.spec.limits;
+  const rest = from < tokenBudget ? '; the rest is kept for others' : '';
+  const message = `Token budget reached (${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens${rest}). Saving partial response.`;
+  const details = { limit_type: 'token', current_value: SLOTS.tokens, limit_value: tokenBudget, percent: SLOTS.percent };
+  return session.warning('LIMIT_REACHED', message, details, { once: 'token-reached', tokens: { from, budget: tokenBudget } });
+}
+
+export function timeReached(session: AgentSession): DraftEvent {
+  const { timeoutSeconds } = session.spec.limits;
+  const elapsed = Math.min(timeoutSeconds, Math.ceil((Date.now() - session.createdAt) / 1_000));
+  const message = `Time limit reached (${elapsed}/${timeoutSeconds} s). Saving partial response.`;
+  return session.warning('LIMIT_REACHED', message, reached('timeout', elapsed, timeoutSeconds), { once: 'time-reached' });
+}
+
+const reached = (type: 'iteration' | 'timeout', current: number, limit: number) => ({
+  limit_type: type,
+  current_value: current,
+  limit_value: limit,
+  percent: Math.floor((current / limit) * 100),
+});
+
+export const loopDetected = (session: AgentSession, pattern: string): { message: string; event: DraftEvent } => {
+  const message = `Loop detected: ${pattern} was called three times in the last six turns. Try something else, or conclude with what you have.`;
+  return { message, event: session.warning('LOOP_DETECTED', message, { pattern }) };
+};
+
+export const noProgress = (session: AgentSession, action: string): DraftEvent =>
+  session.warning('NO_PROGRESS', 'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.', {
+    repeated_action: action,
+  });
+
+export const errorLimit = (session: AgentSession, count: number, most: number, lastError: string): DraftEvent =>
+  session.error('ERROR_LIMIT', `Multiple consecutive errors (${count}/${most}). Terminating with partial results.`, {
+    error_count: count,
+    last_error: lastError,
+  });

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { detectLoop, repeatedAction, type Action } from './repetition.js';
+
+const probe = (node: string, more: Action['args'] = {}): Action => ({ tool: 'http_probe', args: { node, ...more } });
+const dns: Action = { tool: 'dns_lookup', args: { node: 'shop' } };
+
+describe('a loop', () => {
+  it('is three turns alike among the last six', () => {
+    expect(detectLoop([[probe('a')], [probe('a')]])).toBeNull();
+    expect(detectLoop([[probe('a')], [dns], [probe('a')], [dns], [dns, dns], [probe('a')]])).toBe('http_probe({"node":"a"})');
+    expect(detectLoop([[probe('a')], [dns], [probe('a')], [dns], [dns, dns], [probe('b')], [probe('a')]])).toBeNull();
+  });
+
+  it('is seen by what the calls are about, whatever their order and their other arguments', () => {
+    const turns = [
+      [probe('a', { samples: 1 }), dns],
+      [dns, probe('a', { samples: 2 })],
+      [probe('a', { path: undefined as never }), dns],
+    ];
+    expect(detectLoop(turns)).toBe('dns_lookup({"node":"shop"})|http_probe({"node":"a"})');
+    expect(detectLoop([[probe('a')], [probe('b')], [probe('c')]])).toBeNull();
+  });
+
+  it('is not made of turns without calls', () => {
+    expect(detectLoop([[], [], []])).toBeNull();
+    expect(detectLoop([])).toBeNull();
+  });
+});
+
+describe('no progress', () => {
+  it('is the same action three times running, its arguments in any order', () => {
+    const once: Action = { tool: 'x', args: { a: 1, b: { c: 2, d: [3] } } };
+    const again: Action = { tool: 'x', args: { b: { d: [3], c: 2 }, a: 1 } };
+    expect(repeatedAction([once, again, once])).toBe('x({"a":1,"b":{"c":2,"d":[3]}})');
+    expect(repeatedAction([dns, once, again])).toBeNull();
+    expect(repeatedAction([once, again])).toBeNull();
+  });
+
+  it('is not a near-repeat, nor one with something else in between', () => {
+    expect(repeatedAction([probe('a'), probe('a', { samples: 2 }), probe('a')])).toBeNull();
+    expect(repeatedAction([probe('a'), dns, probe('a'), probe('a')])).toBeNull();
+  });
+});

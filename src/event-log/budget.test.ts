@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { spec, started } from '../../test/support/drafts.js';
+import { testRedis, type TestRedis } from '../../test/support/redis.js';
+import { loadConfig } from '../config/load-config.js';
+import { SLOTS, type DraftEvent } from '../domain/event.js';
+import { tokenCeiling, tokenShares } from '../domain/token-shares.js';
+import { EventLog } from './event-log.js';
+
+let corner: TestRedis;
+let log: EventLog;
+beforeAll(() => {
+  corner = testRedis();
+  log = new EventLog(corner.redis, loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix }));
+});
+afterAll(() => corner.close());
+
+const place = { dispatch_id: null, turn: 1, attempt: 1 };
+const usage = (tokens: number): DraftEvent => ({
+  name: 'llm.usage',
+  source: null,
+  data: { ...place, model: 'm', input_tokens: tokens, output_tokens: 0, context_tokens: 0, max_context_tokens: 1, finish_reason: 'stop' },
+});
+const sent = (id: string): DraftEvent => {
+  const data = { task: '?', dispatch_id: id, agent_id: '1' };
+  return id.includes('_')
+    ? { name: 'dispatch.worker', source: null, data: { ...data, worker_name: 'w' } }
+    : { name: 'dispatch.team', source: null, data: { ...data, team_name: 't' } };
+};
+const reported = (id: string): DraftEvent => ({
+  name: 'dispatch.report',
+  source: null,
+  data: { dispatch_id: id, status: 'ok', reasons: [], summary: 's', findings: [] },
+});
+
+/** A run whose agents do nothing but use tokens. */
+class Run {
+  private readonly id = randomUUID();
+  private readonly shares;
+  private readonly steps = new Map<string, { epoch: number; step: number }>();
+
+  private constructor(budget: number) {
+    this.shares = tokenShares(budget);
+  }
+
+  static async of(budget: number, ...dispatches: string[]): Promise<Run> {
+    const run = new Run(budget);
+    await log.create(run.id, spec, [started]);
+    await run.claim('top');
+    await run.append('top', ...dispatches.map(sent));
+    for (const id of dispatches) await run.claim(id);
+    return run;
+  }
+
+  async claim(writer: string): Promise<void> {
+    const claim = await log.claim(this.id, writer);
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    this.steps.set(writer, claim);
+  }
+
+  async append(writer: string, ...events: DraftEvent[]) {
+    const at = this.steps.get(writer) as { epoch: number; step: number };
+    const done = events.some((event) => event.name === 'dispatch.report');
+    return log.append(this.id, { writer, epoch: at.epoch, step: ++at.step, events, done });
+  }
+
+  /** Reserves, and says what came of it: tokens, or a word. */
+  async reserve(writer: string, want: number): Promise<number | string> {
+    const answer = await log.reserve(this.id, writer, this.steps.get(writer)?.epoch ?? 0, want, this.shares);
+    return answer.kind === 'granted' ? answer.tokens : answer.kind;
+  }
+
+  settle = (writer: string, tokens: number) => this.append(writer, usage(tokens));
+  report = (writer: string) => this.append(writer, reported(writer));
+
+  async log(): Promise<{ data: Record<string, unknown> }[]> {
+    const { frames } = await log.read(this.id, 0, 1_000);
+    return frames.map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame.toString())?.[1] ?? '') as { data: Record<string, unknown> });
+  }
+}
+
+describe('the token budget of a run', () => {
+  it('keeps a share back for the top, and one for the supervisors of teams', async () => {
+    const run = await Run.of(1_000, 'd1', 'd1_1');
+    expect(await run.reserve('d1_1', 800)).toBe(800);
+    await run.settle('d1_1', 800);
+    expect(await run.reserve('d1_1', 1)).toBe('spent');
+    expect(await run.reserve('d1', 150)).toBe(100);
+    await run.settle('d1', 100);
+    expect(await run.reserve('d1', 1)).toBe('spent');
+    expect(await run.reserve('top', 100)).toBe(100);
+  });
+
+  it('lets others wait while a call is under way that may give tokens back', async () => {
+    const run = await Run.of(1_000, 'd1', 'd1_1', 'd1_2');
+    await run.report('d1_2');
+    expect(await run.reserve('d1_1', 700)).toBe(700);
+    expect(await run.reserve('d1', 300)).toBe('wait');
+    await run.settle('d1_1', 10);
+    expect(await run.reserve('d1', 300)).toBe(300);
+  });
+
+  it('owes everybody who works a share, and nobody who has reported', async () => {
+    const run = await Run.of(1_000, 'd1', 'd2', 'd1_1', 'd1_2', 'd2_1');
+    // 400 of the workers' 800 are shared out: 200 a team, so 100, 100 and 200.
+    expect(await run.reserve('d1_1', 501)).toBe(500);
+    await run.settle('d1_1', 500);
+    expect(await run.reserve('d1_1', 1)).toBe('spent');
+    expect(await run.reserve('d1_2', 100)).toBe(100);
+    await run.settle('d1_2', 10);
+    expect(await run.reserve('d2_1', 200)).toBe(200);
+    await run.settle('d2_1', 20);
+    await run.report('d2_1');
+    await run.report('d2');
+    // What that team has left is anybody's now, but for the share of the one worker beside it: 400 for one team, 200 each.
+    expect(await run.reserve('d1_1', 80)).toBe(80);
+    expect(await run.reserve('d1_2', 190)).toBe(190);
+  });
+
+  it('owes a team its share before it has sent anybody', async () => {
+    const run = await Run.of(1_000, 'd1', 'd2', 'd1_1');
+    expect(await run.reserve('d1_1', 700)).toBe(600);
+  });
+
+  it('gets back what a dead agent had reserved, with the claim of whoever takes its place', async () => {
+    const run = await Run.of(1_000, 'd1', 'd1_1');
+    expect(await run.reserve('d1_1', 800)).toBe(800);
+    expect(await run.reserve('d1', 900)).toBe('wait');
+    await run.claim('d1_1');
+    expect(await run.reserve('d1', 900)).toBe(900);
+  });
+
+  it('gets back what is not needed after all', async () => {
+    const run = await Run.of(1_000, 'd1', 'd1_1');
+    await run.reserve('d1_1', 800);
+    expect(await run.reserve('d1_1', 0)).toBe(0);
+    expect(await run.reserve('d1', 900)).toBe(900);
+  });
+
+  it('is closed to who was fenced off', async () => {
+    const run = await Run.of(1_000, 'd1');
+    await run.report('d1');
+    expect(await run.reserve('d1', 1)).toBe('fenced');
+    expect(await run.reserve('d2', 1)).toBe('fenced');
+  });
+
+  it('is never overshot by agents in parallel whose calls take what they asked for, and always lets the top conclude', async () => {
+    const ids = ['d1', 'd2', 'd1_1', 'd1_2', 'd2_1', 'd2_2'];
+    const op = fc.record({
+      writer: fc.constantFrom('top', ...ids),
+      want: fc.integer({ min: 1, max: 600 }),
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 100, max: 3_000 }), fc.array(op, { minLength: 10, maxLength: 60 }), async (budget, ops) => {
+        const run = await Run.of(budget, ...ids);
+        const open = new Map<string, number>();
+        let used = 0;
+        for (const { writer, want, part } of ops) {
+          const held = open.get(writer);
+          if (held !== undefined) {
+            const took = Math.floor(held * part);
+            expect(await run.settle(writer, took)).toMatchObject({ tokens: (used += took) });
+            open.delete(writer);
+            continue;
+          }
+          const answer = await run.reserve(writer, want);
+          if (typeof answer !== 'number') continue;
+          open.set(writer, answer);
+          const type = writer === 'top' ? 'global_supervisor' : writer.includes('_') ? 'worker' : 'team_supervisor';
+          const reserved = [...open.values()].reduce((sum, tokens) => sum + tokens, 0);
+          expect(used + reserved).toBeLessThanOrEqual(type === 'global_supervisor' ? budget : tokenCeiling(tokenShares(budget), type));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});
+
+it('a warning of what was used is given once, with the numbers of the moment', async () => {
+  const run = await Run.of(50_000);
+  const message = `Approaching token budget (${SLOTS.tokensInWords}/50,000 tokens).`;
+  const warning: DraftEvent = {
+    name: 'system.warning',
+    source: null,
+    data: { message, code: 'LIMIT_WARNING', current_value: SLOTS.tokens, percent: SLOTS.percent },
+    when: { once: 'token-soft', tokens: { from: 40_000, budget: 50_000 } },
+  };
+  for (const tokens of [39_999, 1_234, 500]) await run.append('top', usage(tokens), warning);
+  const given = (await run.log()).filter(({ data }) => data['code'] === 'LIMIT_WARNING');
+  expect(given.map(({ data }) => data)).toEqual([
+    { message: 'Approaching token budget (41,233/50,000 tokens).', code: 'LIMIT_WARNING', current_value: 41_233, percent: 82 },
+  ]);
+});

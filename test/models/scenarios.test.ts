@@ -1,0 +1,287 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { textOf } from '../../src/domain/json.js';
+import type { Tool } from '../../src/tools/tool.js';
+import type { Api } from '../support/api.js';
+import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import type { Say } from '../support/provider-frames.js';
+import { begin, inTurn, startProviderServer, type Exchange, type ProviderServer, type Reply } from '../support/provider-server.js';
+import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
+import { Scene } from '../support/scene.js';
+import { healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+let scene: Scene;
+let server: ProviderServer;
+beforeEach(async () => {
+  scene = new Scene();
+  server = await startProviderServer();
+});
+afterEach(async () => {
+  await scene.close();
+  await server.close();
+});
+
+const args = z.object({ node: z.string(), how: z.string().optional() });
+/** A tool that does what the test wants. */
+const toolOf = (name: string, run: Tool<z.infer<typeof args>>['run']): Tool => ({
+  name,
+  description: name,
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: () => true,
+  argsFor: ({ id }) => ({ node: id }),
+  run,
+});
+const fine = (summary: string) => ({ status: 'ok' as const, summary, measurements: {}, issues: [] });
+
+const call = (tool: string, how?: string): Say => ({ call: tool, args: JSON.stringify({ node: 'shop', ...(how && { how }) }) });
+const report: readonly Say[] = [{ call: 'report', args: '{"summary":"Looked at.","findings":[]}' }];
+const codes = (events: CheckedEvent[]) => events.flatMap(({ data }) => (typeof data['code'] === 'string' ? [data['code']] : []));
+const coded = (events: CheckedEvent[], code: string) => events.filter(({ data }) => data['code'] === code).map(({ data }) => data);
+const requestsOf = (role: string) => server.exchanges.filter((exchange) => roleOf(exchange) === role);
+const saidIn = (events: CheckedEvent[]) => events.map(({ key, data }) => (key === 'llm.stream' ? textOf(data, 'content') : '')).join('');
+const workerReport = (events: CheckedEvent[]) =>
+  events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')?.data;
+
+/** The whole texts of what a request holds, as they stand in its JSON. */
+const told = (exchange: Exchange | undefined) => JSON.stringify(exchange?.body);
+
+describe.each(['openai', 'anthropic'])('with a model of %s', (provider) => {
+  const name = provider.toUpperCase();
+
+  /** The service on that model, and one node with a team of one worker that may call these tools. */
+  async function service(...tools: Tool[]): Promise<{ api: Api; topologyId: number }> {
+    const env = { MODEL: `${provider}/some-model`, [`${name}_API_KEY`]: 'k', [`${name}_BASE_URL`]: server.url };
+    const api = await scene.service(env, { tools });
+    const target = await httpTarget(scene.targets, healthy);
+    const team = {
+      name: 'Team',
+      nodes: ['shop'],
+      supervisor: { agentId: '2', name: 'Lead' },
+      workers: [{ agentId: '3', name: 'Worker', node: 'shop', tools: ['http_probe', ...tools.map((tool) => tool.name)] }],
+    };
+    const more = { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team] };
+    return { api, topologyId: await api.store(topologyOf({ shop: target }, more)) };
+  }
+
+  /** A diagnosis whose worker follows a script. */
+  async function diagnosis(worker: Script, limits: object, ...tools: Tool[]): Promise<CheckedEvent[]> {
+    server.otherwise = scriptedAgents({ worker });
+    const { api, topologyId } = await service(...tools);
+    return expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
+  }
+
+  it('1: a question that needs no tool is answered', async () => {
+    server.otherwise = scriptedAgents({ global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]] });
+    const { api, topologyId } = await service();
+    const run = await api.trigger(topologyId);
+    const events = expectValid((await run.end()).text);
+    expect(saidIn(events)).toBe('It is well.');
+    expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { summary: expect.stringMatching(/^It is well\./) } });
+    expect((await api.show(run.runId)).summary).toMatch(/^It is well\./);
+  });
+
+  it('2: a tool is called, and its result goes into the answer', async () => {
+    const cite: Reply = (exchange) => {
+      const [, id = ''] = /evidence\\*":\\*"(d1_1_t1)/.exec(told(exchange)) ?? [];
+      const finding = { node: 'shop', severity: 'info', title: 'looked at', evidence: [id] };
+      return scriptedAgents({ worker: [[{ call: 'report', args: JSON.stringify({ summary: 'Looked at.', findings: [finding] }) }]] })(
+        exchange,
+      );
+    };
+    const events = await diagnosis([[{ text: 'I look.' }, call('http_probe')], cite], {});
+    const keys = events.filter(({ source }) => source?.agent_type === 'worker').map(({ key }) => key);
+    expect(keys).toEqual(['llm.stream', 'llm.usage', 'llm.tool_call', 'llm.tool_result', 'llm.usage', 'dispatch.report']);
+    const result = events.find(({ key }) => key === 'llm.tool_result');
+    expect(result?.data).toMatchObject({ status: 'ok', tool: 'http_probe', truncated: false });
+    expect(workerReport(events)).toMatchObject({ status: 'ok', findings: [{ title: 'looked at', evidence: [result?.sequence] }] });
+  });
+
+  it('3: tools are run at once, and their results given in the order of the calls', async () => {
+    const inside = new Set<string>();
+    const meet = toolOf('meet', async ({ how = '' }) => {
+      inside.add(how);
+      await until('all three at once', () => inside.size === 3);
+      // The last one called is the first to come back.
+      await sleep({ a: 120, b: 60, c: 0 }[how]);
+      return fine(`met ${how}`);
+    });
+    const events = await diagnosis([[call('meet', 'a'), call('meet', 'b'), call('meet', 'c')], report], { maxParallelTools: 3 }, meet);
+    const results = events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['tool_call_id']);
+    expect(results).toEqual(['d1_1_t3', 'd1_1_t2', 'd1_1_t1']);
+    expect(told(requestsOf('worker')[1]).match(/met [abc]/g)).toEqual(['met a', 'met b', 'met c']);
+  });
+
+  it('3: no more tools are run at once than may be, and no more in a turn', async () => {
+    let [now, most] = [0, 0];
+    const busy = toolOf('busy', async () => {
+      most = Math.max(most, ++now);
+      await sleep(30);
+      now--;
+      return fine('done');
+    });
+    const calls = ['a', 'b', 'c', 'd', 'e', 'f'].map((how) => call('busy', how));
+    const events = await diagnosis([calls, report], { maxParallelTools: 2, maxToolCallsPerTurn: 5 }, busy);
+    const results = events.filter(({ key }) => key === 'llm.tool_result');
+    expect(most).toBe(2);
+    expect(results.map(({ data }) => data['status']).sort()).toEqual(['error', 'ok', 'ok', 'ok', 'ok', 'ok']);
+    expect(JSON.stringify(results)).toContain('At most 5 tool calls are made in a turn');
+  });
+
+  it('4: an answer is streamed while it is made, in at most one event per 40 ms', async () => {
+    const words = Array.from({ length: 60 }, (_, i) => `word${i} `);
+    let finished = false;
+    const slowly: Reply = async (exchange) => {
+      await begin()(exchange);
+      for (const text of words) {
+        exchange.response.write(exchange.frames.say({ text }));
+        await sleep(10);
+      }
+      finished = true;
+      exchange.response.end(exchange.frames.say({ end: 'stop' }));
+    };
+    server.otherwise = scriptedAgents({ global_supervisor: [slowly] });
+    const { api, topologyId } = await service();
+    const run = await api.trigger(topologyId);
+    await run.has('word3 ');
+    expect(finished).toBe(false);
+    const texts = expectValid((await run.end()).text).filter(({ key }) => key === 'llm.stream');
+    expect(saidIn(texts)).toBe(words.join(''));
+    expect(texts.length).toBeGreaterThan(5);
+    const [first, last] = [texts.at(0), texts.at(-1)].map((event) => Date.parse(event?.timestamp ?? ''));
+    expect(texts.length).toBeLessThanOrEqual(((last ?? 0) - (first ?? 0)) / 40 + 2);
+  });
+
+  it('5: the last turns are warned of, and the agent reports what it has', async () => {
+    let i = 0;
+    const probe: Reply = (exchange) => scriptedAgents({ worker: [[call('look', `way ${++i}`)]] })(exchange);
+    const events = await diagnosis(
+      [probe],
+      { maxIterations: 3 },
+      toolOf('look', async ({ how = '' }) => fine(how)),
+    );
+    expect(coded(events, 'LIMIT_WARNING')).toEqual([
+      {
+        ...{ code: 'LIMIT_WARNING', limit_type: 'iteration', current_value: 2, limit_value: 3, percent: 70 },
+        message: 'Approaching iteration limit (2/3). Consider wrapping up your response.',
+      },
+      // Of the two that sent it: they have a second turn too.
+      expect.objectContaining({ current_value: 2 }),
+      expect.objectContaining({ current_value: 2 }),
+    ]);
+    expect(coded(events, 'LIMIT_REACHED')).toEqual([
+      {
+        ...{ code: 'LIMIT_REACHED', limit_type: 'iteration', current_value: 3, limit_value: 3, percent: 100 },
+        message: 'Maximum iterations reached (3/3). Saving partial response.',
+      },
+    ]);
+    expect(requestsOf('worker').map((exchange) => told(exchange).includes('Approaching iteration limit (2/3)'))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'] });
+    expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: ['LIMIT_REACHED'] });
+  });
+
+  it('6: tokens are warned of once in a run, and when they are used up there are no more calls', async () => {
+    const dear = (say: Say): readonly Say[] => [say, { end: 'tool-calls', usage: [10, 30] }];
+    let i = 0;
+    const probe: Reply = (exchange) => scriptedAgents({ worker: [dear(call('look', `way ${++i}`))] })(exchange);
+    const events = await diagnosis(
+      [probe],
+      { tokenBudget: 200 },
+      toolOf('look', async ({ how = '' }) => fine(how)),
+    );
+    // 15 of the head, 15 of the lead, then 40 a turn: 70, 110, 150, 190; a worker's part ends at 160.
+    expect(requestsOf('worker')).toHaveLength(4);
+    expect(coded(events, 'LIMIT_WARNING')).toEqual([
+      {
+        ...{ code: 'LIMIT_WARNING', limit_type: 'token', current_value: 190, limit_value: 200, percent: 80 },
+        message: 'Approaching token budget (190/200 tokens). Consider being more concise.',
+      },
+    ]);
+    expect(coded(events, 'LIMIT_REACHED')).toEqual([
+      {
+        ...{ code: 'LIMIT_REACHED', limit_type: 'token', current_value: 190, limit_value: 200, percent: 95 },
+        message: 'Token budget reached (190/200 tokens; the rest is kept for others). Saving partial response.',
+      },
+    ]);
+    expect(requestsOf('worker').map((exchange) => told(exchange).includes('Approaching token budget (150/160 tokens)'))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    // Where so few are left, the provider is told to keep it short.
+    const bounds = server.exchanges.map(({ body }) => body['max_tokens'] ?? body['max_completion_tokens']);
+    expect(new Set(bounds)).toEqual(new Set([256]));
+    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'] });
+    expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true, usage: { total_tokens: 205 } } });
+  });
+
+  it('7: near-repeats are warned of, the model is told, and goes on', async () => {
+    const script = [...['a', 'b', 'c', 'd'].map((how) => [call('look', how)]), report];
+    const events = await diagnosis(
+      script,
+      {},
+      toolOf('look', async ({ how = '' }) => fine(how)),
+    );
+    expect(coded(events, 'LOOP_DETECTED')).toEqual([
+      expect.objectContaining({ pattern: 'look({"node":"shop"})', message: expect.stringMatching(/^Loop detected/) }),
+    ]);
+    const loop = events.findIndex(({ data }) => data['code'] === 'LOOP_DETECTED');
+    expect(events[loop]?.data).toBeDefined();
+    expect(events.findIndex(({ data }) => data['tool_call_id'] === 'd1_1_t3' && 'status' in data)).toBeGreaterThan(loop);
+    expect(requestsOf('worker').map((exchange) => told(exchange).includes('Loop detected'))).toEqual([false, false, false, true, true]);
+    expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [] });
+  });
+
+  it('7: the same action three times running ends the work', async () => {
+    const events = await diagnosis(
+      [[call('look', 'a')]],
+      {},
+      toolOf('look', async ({ how = '' }) => fine(how)),
+    );
+    expect(codes(events)).toEqual(['LOOP_DETECTED', 'NO_PROGRESS']);
+    expect(coded(events, 'NO_PROGRESS')[0]).toMatchObject({
+      message: 'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.',
+      repeated_action: 'look({"how":"a","node":"shop"})',
+    });
+    expect(requestsOf('worker')).toHaveLength(3);
+    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: expect.arrayContaining(['NO_PROGRESS']) });
+    expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: expect.arrayContaining(['NO_PROGRESS']) });
+  });
+
+  it('three tool errors running end the work', async () => {
+    const broken = toolOf('look', async ({ how = '' }) => Promise.reject(new Error(`connection timeout ${how}`)));
+    const events = await diagnosis([[call('look', 'a')], [{ call: 'dig', args: '{}' }], [call('look', 'c')]], {}, broken);
+    expect(coded(events, 'ERROR_LIMIT')).toEqual([
+      {
+        ...{ code: 'ERROR_LIMIT', error_count: 3, last_error: 'connection timeout c' },
+        message: 'Multiple consecutive errors (3/3). Terminating with partial results.',
+      },
+    ]);
+    expect(events.find(({ data }) => data['code'] === 'ERROR_LIMIT')?.key).toBe('system.error');
+    expect(requestsOf('worker')).toHaveLength(3);
+    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: expect.arrayContaining(['ERROR_LIMIT']) });
+  });
+
+  it('8: a cancel in the middle of an answer closes the socket of the provider, and keeps what was said', async () => {
+    server.otherwise = scriptedAgents({ global_supervisor: [inTurn(begin({ text: 'So far, ' }, { text: 'all is' }))] });
+    const { api, topologyId } = await service();
+    const run = await api.trigger(topologyId);
+    await run.has('all is');
+    const cancelled = performance.now();
+    await api.cancel(run.runId);
+    expect(((await server.exchanges[0]?.closed) as number) - cancelled).toBeLessThan(250);
+    const events = expectValid((await run.end()).text);
+    expect(events.at(-1)?.key).toBe('lifecycle.cancelled');
+    expect(saidIn(events)).toBe('So far, all is');
+    expect(server.exchanges).toHaveLength(1);
+  });
+});
