@@ -35,7 +35,7 @@ export interface ServiceOptions {
 
 /**
  * Starts the service in this process, with a private Redis when none is named.
- * @throws Error with every fault of the environment, or with what to do where there is no Redis
+ * @throws Error with every fault of the environment, with what to do where there is no Redis, or with why that one cannot be used
  */
 export async function startService(env: Record<string, string | undefined>, options: ServiceOptions = {}): Promise<Service> {
   const loaded = loadConfig(env);
@@ -88,7 +88,12 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
     .setVersion('1')
     .build();
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, document));
-  await app.init();
+  try {
+    await app.init();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   // Nest answers below the base path; what is outside of it gets the same answer.
   app.use((request: Request, response: Response) => {
     response.status(404).json({ code: 'NOT_FOUND', message: `There is no ${request.method} ${request.path}`, data: null });

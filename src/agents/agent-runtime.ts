@@ -43,8 +43,12 @@ export interface Circumstances {
   stretch: string;
 }
 
-/** What came of opening a job: a session to drive, an agent that is suspected of killing processes, or nothing left to do. */
-export type Opened = { kind: 'open'; session: AgentSession } | { kind: 'suspect'; claims: number } | { kind: 'nothing' };
+/**
+ * What came of opening a job: a session to drive, an agent that is suspected of killing processes, one that is not in its run,
+ * or nothing left to do.
+ */
+export type Opened =
+  { kind: 'open'; session: AgentSession } | { kind: 'suspect'; claims: number } | { kind: 'stray' } | { kind: 'nothing' };
 
 /**
  * Drives agents: claims, loads the blackboard, ticks the tree, carries out its leaves, until the agent has reported or must
@@ -79,7 +83,7 @@ export class AgentRuntime {
     const tree = place && spec.behaviours[behaviourName(place.type, place.binding)];
     if (!state || !spec || !place || !tree) {
       this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
-      return { kind: 'nothing' };
+      return { kind: 'stray' };
     }
     const board = readBoard(claim.checkpoint);
     const deadlineAt = deadlineOf(spec, place, state.createdAt);

@@ -160,6 +160,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
         found = await open(maxCrashes);
         if (found.kind === 'suspect') return await this.condemn(job.data, found.claims);
       }
+      if (found.kind === 'stray') return await this.giveUp(job.data);
       if (found.kind !== 'open') return;
       count();
       await this.stretch(job, token, found.session);
@@ -183,6 +184,16 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
     } finally {
       session.writer.close();
     }
+  }
+
+  /** Nobody can ever work on this: what the run was started with has no such agent, or is gone. */
+  private async giveUp({ runId, dispatchId, agentId }: AgentJob): Promise<void> {
+    if (dispatchId === null) {
+      await this.control.fail(runId, 'ORPHANED', 'Nobody can work on the run: it does not say any more what its agents are to do.');
+      return;
+    }
+    const spec = await this.log.spec(runId);
+    if (spec) await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
   }
 
   /** It has killed its process as often as it may: it fails by name, and whoever sent it goes on. */

@@ -29,6 +29,29 @@ export function hierarchy(topology: Topology, version: number): Hierarchy {
   };
 }
 
+/** A topology as far as `system.topology` tells of it. */
+export function shownTopology({ topology_id, version: _, global_supervisor, teams, nodes }: Hierarchy): Topology {
+  return {
+    id: topology_id,
+    name: '',
+    nodes: nodes.map(({ id, name, kind, depends_on }) => ({ id, name, kind, dependsOn: depends_on, attributes: {} })),
+    globalSupervisor: binding(global_supervisor),
+    teams: teams.map((team) => ({
+      name: team.team_name,
+      nodes: team.nodes,
+      supervisor: binding(team.supervisor),
+      workers: team.workers.map((worker) => ({ ...binding(worker), node: worker.node, tools: worker.tools })),
+    })),
+  };
+}
+
+const binding = ({ agent_id, agent_name, model, behaviour }: HierarchyAgent): AgentBinding => ({
+  agentId: agent_id,
+  name: agent_name,
+  ...(model === undefined ? {} : { model }),
+  ...(behaviour === undefined ? {} : { behaviour }),
+});
+
 function agent({ agentId, name, model, behaviour }: AgentBinding): HierarchyAgent {
   return {
     agent_id: agentId,

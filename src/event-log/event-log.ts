@@ -7,7 +7,7 @@ import type { DraftEvent, RunEvent } from '../domain/event.js';
 import { frameData, readyEvent } from '../domain/frame.js';
 import { headOf, isTerminalStatus, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
 import { isCluster } from '../redis/connect.js';
-import { REDIS } from '../redis/redis.module.js';
+import { REDIS } from '../redis/redis-token.js';
 import type { TokenShares } from '../domain/token-shares.js';
 import type { Appended, Claim, Page, Reserved, RunState, Step, Tail } from './answers.js';
 import { Archive } from './archive.js';
@@ -26,6 +26,7 @@ interface Scripts {
   consiliumTrim(...args: (string | number)[]): Promise<string[]>;
   consiliumLost(...args: (string | number)[]): Promise<string[]>;
   consiliumMoved(...args: (string | number)[]): Promise<number>;
+  consiliumStarted(...args: (string | number)[]): Promise<number>;
 }
 
 /** The log of runs on Redis Streams: one stream a run, appended to through one script. Contract section 1, decision 1. */
@@ -48,6 +49,7 @@ export class EventLog {
     redis.defineCommand('consiliumTrim', { lua: lua.trim });
     redis.defineCommand('consiliumLost', { numberOfKeys: 1, lua: lua.lost });
     redis.defineCommand('consiliumMoved', { numberOfKeys: 1, lua: lua.moved });
+    redis.defineCommand('consiliumStarted', { numberOfKeys: 1, lua: lua.started });
     this.scripts = redis as unknown as Scripts;
     this.archive = config.archiveDir === undefined ? undefined : new Archive(config.archiveDir);
   }
@@ -259,10 +261,15 @@ export class EventLog {
     };
   }
 
-  /** What a run was started with: never changes. */
+  /** What a run was started with: never changes. Undefined where it is gone. */
   async spec(runId: string): Promise<RunSpec | undefined> {
     const spec = await this.redis.hget(this.keys(runId).state, 'spec');
     return spec === null ? undefined : (JSON.parse(spec) as RunSpec);
+  }
+
+  /** To be called when a run is started again. @returns how often it was since it last got any further */
+  async countStart(runId: string): Promise<number> {
+    return this.scripts.consiliumStarted(this.keys(runId).state);
   }
 
   /** Whether anybody follows a run, on any node. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { REDIS } from '../redis/redis.module.js';
+import { REDIS } from '../redis/redis-token.js';
 import { indexKeys } from './keys.js';
 
 /** A place in the index: runs are ordered by time, then by id. */

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { REDIS } from '../redis/redis.module.js';
+import { REDIS } from '../redis/redis-token.js';
 
 const KEPT_SECONDS = 24 * 60 * 60;
 /** What a key may be: visible ASCII (RFC 8941 strings allow no more). */

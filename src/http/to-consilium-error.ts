@@ -35,7 +35,11 @@ function fromStatus(status: number, { method, path }: Requested): ConsiliumError
     case 415:
       return new ConsiliumError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8, plain or compressed with gzip');
     case 503: // Readiness, which @nestjs/terminus refuses.
-      return new ConsiliumError('UNAVAILABLE', 'The service is not ready: its store does not answer', { retryAfterSeconds: 5 });
+      return new ConsiliumError(
+        'UNAVAILABLE',
+        'The service is not ready: its store does not answer, or is not one that it can trust; its log says which',
+        { retryAfterSeconds: 5 },
+      );
     default:
       return undefined;
   }

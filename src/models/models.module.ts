@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { REDIS } from '../redis/redis.module.js';
+import { REDIS } from '../redis/redis-token.js';
 import { loadModels } from './load-models.js';
 import { ModelCalls } from './model-calls.js';
 import { ModelLimiter } from './model-limiter.js';

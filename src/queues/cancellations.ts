@@ -4,7 +4,7 @@ import { filter, Subject, type Observable } from 'rxjs';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { connect } from '../redis/connect.js';
-import { REDIS } from '../redis/redis.module.js';
+import { REDIS } from '../redis/redis-token.js';
 
 /**
  * Tells every process that a run has been sealed, so that it stops what it does for it. Only a hint, to be quick: a message

@@ -1,13 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { DraftEvent, EventData } from '../domain/event.js';
+import type { DraftEvent, EventData, RunEvent, Source } from '../domain/event.js';
 import type { Report } from '../domain/finding.js';
+import { shownTopology, type Hierarchy } from '../domain/hierarchy.js';
 import { partialReport } from '../domain/report.js';
-import type { RunSpec, RunStatus } from '../domain/run.js';
+import { isTerminalStatus, type RunSpec, type RunStatus } from '../domain/run.js';
+import type { Topology } from '../domain/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { Cancellations } from '../queues/cancellations.js';
 import { Queues } from '../queues/queues.js';
 import { topSource } from './top-source.js';
+
+/** The sequence of `system.topology` in every diagnosis. */
+const TOPOLOGY_EVENT = 2;
 
 /** How a run has ended: `now` when it was this call that ended it. */
 export interface Ended {
@@ -41,9 +46,9 @@ export class RunControl {
   }
 
   fail(runId: string, code: string, error: string, retryable = true): Promise<Ended | undefined> {
-    return this.end(runId, (report, spec) => ({
+    return this.end(runId, (report, source) => ({
       name: 'lifecycle.failed',
-      source: topSource(spec),
+      source,
       data: { error, code, retryable, report },
     }));
   }
@@ -67,18 +72,28 @@ export class RunControl {
     );
   }
 
-  private async end(runId: string, event: (report: Report, spec: RunSpec) => DraftEvent): Promise<Ended | undefined> {
-    const spec = await this.log.spec(runId);
-    if (!spec) {
-      // What it was started with goes with its log, when it has ended for long.
+  private async end(runId: string, event: (report: Report | null, source: Source | null) => DraftEvent): Promise<Ended | undefined> {
+    let topology = (await this.log.spec(runId))?.topology;
+    if (!topology) {
       const state = await this.log.state(runId);
-      return state && { status: state.status, now: false, at: 0 };
+      // What it was started with goes with its log, when it has ended for long.
+      if (!state || isTerminalStatus(state.status)) return state && { status: state.status, now: false, at: 0 };
+      topology = await this.shown(runId);
     }
-    const sealed = await this.log.seal(runId, (reports) => event(partialReport(spec.topology, reports), spec));
+    const fold = (reports: RunEvent[]) =>
+      topology ? event(partialReport(topology, reports), topSource(topology.globalSupervisor)) : event(null, null);
+    const sealed = await this.log.seal(runId, fold);
     if (!sealed) return undefined;
     // The log decides; what follows only makes it quick. Also for a run that had ended already: a crash may have come between.
-    void this.stop(runId, spec.topology.id);
+    void this.stop(runId, topology?.id ?? 0);
     return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
+  }
+
+  /** The topology of a run as its log shows it. */
+  private async shown(runId: string): Promise<Topology | undefined> {
+    const [event] = await this.log.events(runId, [TOPOLOGY_EVENT]);
+    const { hierarchy } = (event?.data ?? {}) as Partial<EventData['system.topology']>;
+    return hierarchy && shownTopology(hierarchy as Hierarchy);
   }
 
   private async stop(runId: string, topologyId: number): Promise<void> {

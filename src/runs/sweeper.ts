@@ -18,12 +18,14 @@ const SETTLE_MS = 2_000;
 const FORGET_MS = 60_000;
 /** A run in which nothing has happened for so long is looked at more closely. */
 const QUIET_MS = 10_000;
+/** How often a run is started again that gets no further before it is given up. */
+const MOST_STARTS = 5;
 /** What agents get after the deadline to report before the run is ended over their heads. Contract section 4. */
 const GRACE_MS = 5_000;
 
 /**
  * Mends what a crash left between index, log and job: starts accepted runs that have no job, ends those past their
- * deadline, forgets those that were never accepted. Any number of processes may do so at once: each step is harmless twice.
+ * deadline or that cannot be resumed, forgets those that were never accepted. Any number of processes may do so at once: each step is harmless twice.
  */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -79,9 +81,17 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     if (age < SETTLE_MS) return;
     if (await this.queues.isQueued(runId)) return this.lookBelow(runId, state);
     const spec = await this.log.spec(runId);
-    if (!spec) return;
+    if (!spec) return this.orphan(runId, 'What the run was started with is gone.');
+    if ((await this.log.countStart(runId)) > MOST_STARTS)
+      return this.orphan(runId, `Nothing works on the run: it was started ${MOST_STARTS} times again, and got no further.`);
     this.logger.warn({ msg: 'a run had no job: it is started again', runId });
     await this.control.start(runId, { userMessage: spec.userMessage, topAgentId: spec.topology.globalSupervisor.agentId });
+  }
+
+  /** A run that nobody works on, and that cannot be resumed. */
+  private async orphan(runId: string, why: string): Promise<void> {
+    this.logger.error({ msg: 'a run cannot be resumed', runId, why });
+    await this.control.fail(runId, 'ORPHANED', why);
   }
 
   /** A run that was ended from outside leaves jobs behind where whoever ended it died too soon. One that completed has none. */

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { REDIS } from '../redis/redis.module.js';
+import { REDIS } from '../redis/redis-token.js';
 import { TopologiesController } from './topologies.controller.js';
 import { Topologies } from './topologies.js';
 import { TopologyLoader } from './topology-loader.js';

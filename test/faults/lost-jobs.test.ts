@@ -4,7 +4,7 @@ import { expectValid, type EventStream } from '../support/event-stream.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
 
 // For a machine that is busy with other things: idle, the slowest takes some 20 s.
 jest.setTimeout(180_000);
@@ -12,6 +12,7 @@ jest.setTimeout(180_000);
 let proxy: TcpProxy;
 let cluster: Cluster;
 let api: Api;
+const workers: NodeProcess[] = [];
 beforeAll(async () => {
   const direct = process.env['TEST_REDIS_URL'] as string;
   proxy = await TcpProxy.to(direct);
@@ -39,6 +40,13 @@ async function lose(run: EventStream): Promise<() => Promise<boolean>> {
   return async () => (await cluster.store.exists(`${queue}:${id}`)) === 1;
 }
 
+/** Every key of BullMQ. */
+async function loseQueues(): Promise<void> {
+  for await (const keys of cluster.store.scanStream({ match: `{${cluster.prefix}}:*` }) as AsyncIterable<string[]>)
+    if (keys.length > 0) await cluster.store.unlink(...keys);
+  expect(await cluster.jobs()).toBe(0);
+}
+
 test('jobs that vanish are put back; and with all agents parked and no worker there, the deadline still ends a run', async () => {
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
   const [working, late] = await Promise.all([begin('working'), begin('late', { limits: { timeoutSeconds: 10 } })]);
@@ -56,7 +64,7 @@ test('jobs that vanish are put back; and with all agents parked and no worker th
 
   const last = expectValid((await late.end(25_000)).text).at(-1);
   expect(last).toMatchObject({ key: 'lifecycle.failed', data: { code: 'DEADLINE' } });
-  await cluster.start('worker');
+  workers.push(await cluster.start('worker'));
   for (const run of [working, reported]) completed((await run.end(90_000)).text);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
@@ -64,15 +72,46 @@ test('jobs that vanish are put back; and with all agents parked and no worker th
 test('Redis that has lost every key of the queues, and none of the log: the run is started again where it was', async () => {
   const run = await begin('queues');
   await cluster.doer(await cluster.did({ deed: 'tool-began', token: 'queues' })).end();
-  for await (const keys of cluster.store.scanStream({ match: `{${cluster.prefix}}:*-supervisor:*` }) as AsyncIterable<string[]>)
-    if (keys.length > 0) await cluster.store.unlink(...keys);
-  for await (const keys of cluster.store.scanStream({ match: `{${cluster.prefix}}:worker:*` }) as AsyncIterable<string[]>)
-    if (keys.length > 0) await cluster.store.unlink(...keys);
-  expect(await cluster.jobs()).toBe(0);
+  await loseQueues();
   await cluster.strings.open('queues');
-  await cluster.start('worker');
+  workers.push(await cluster.start('worker'));
   completed((await run.end(90_000)).text);
   const asked = (await cluster.strings.deeds({ deed: 'model-began', token: 'queues' })).map(({ who, nth }) => `${who} ${nth}`);
   expect(asked).toHaveLength(new Set(asked).size);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
+});
+
+const orphaned = async (run: EventStream) => {
+  const last = expectValid((await run.end(60_000)).text).at(-1);
+  expect(last).toMatchObject({ key: 'lifecycle.failed', source: { agent_type: 'global_supervisor' }, data: { code: 'ORPHANED' } });
+  expect(last?.data['report']).toMatchObject({ verdict: 'inconclusive', root_causes: [] });
+  await until('quiesced', async () => (await api.show(run.runId)).quiesced);
+};
+
+test('a run that cannot be resumed, since what it was started with is gone, or says nothing of its agents: ORPHANED', async () => {
+  const [bare, hollow] = [await begin('bare'), await begin('hollow')];
+  for (const token of ['bare', 'hollow']) await cluster.did({ deed: 'tool-began', token });
+  await Promise.all(workers.map((worker) => worker.end()));
+  const state = (run: EventStream) => `${cluster.prefix}:{${run.runId}}:state`;
+  await cluster.store.hdel(state(bare), 'spec');
+  const spec = JSON.parse((await cluster.store.hget(state(hollow), 'spec')) ?? '') as object;
+  await cluster.store.hset(state(hollow), 'spec', JSON.stringify({ ...spec, behaviours: {} }));
+  await loseQueues();
+  await orphaned(bare);
+  expect(hollow.ended).toBe(false);
+  const next = await cluster.start('worker');
+  await orphaned(hollow);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+  await next.end();
+});
+
+test('a run whose job vanishes again and again: it is started again, and after five times in vain ORPHANED', async () => {
+  const run = await begin('vanishing');
+  let vanished = 0;
+  while (!run.ended) {
+    const back = await until('its job, or its end', async () => run.ended || (await cluster.jobs()) > 0);
+    if (back && !run.ended) [vanished] = [vanished + 1, await loseQueues()];
+  }
+  await orphaned(run);
+  expect(vanished).toBeGreaterThanOrEqual(5);
 });

@@ -1,0 +1,37 @@
+import { Cluster, type Redis } from 'ioredis';
+import { judgeStore, type Judgement } from './judge-store.js';
+
+const SETTINGS = ['save', 'appendfsync'];
+
+/** Looks whether a Redis (of a cluster: each master) is as it must be. @throws what ioredis throws when it does not answer */
+export async function checkStore(redis: Redis | Cluster): Promise<Judgement> {
+  if (!(redis instanceof Cluster)) return judge(redis);
+  // It knows its nodes once it has answered something.
+  await redis.ping();
+  const judged = await Promise.all(redis.nodes('master').map(judge));
+  const all = (kind: keyof Judgement) => [...new Set(judged.flatMap((one) => one[kind]))];
+  return { refused: all('refused'), warned: all('warned') };
+}
+
+async function judge(redis: Redis): Promise<Judgement> {
+  const info = await redis.info();
+  return judgeStore({ info: fieldsOf(info), settings: await settingsOf(redis) });
+}
+
+/** CONFIG may be forbidden. */
+async function settingsOf(redis: Redis): Promise<Record<string, string>> {
+  const settings: Record<string, string> = {};
+  for (const name of SETTINGS) {
+    const answer = (await redis.config('GET', name).catch(() => [])) as string[];
+    if (answer[1] !== undefined) settings[name] = answer[1];
+  }
+  return settings;
+}
+
+const fieldsOf = (info: string): Record<string, string> =>
+  Object.fromEntries(
+    info
+      .split('\r\n')
+      .filter((line) => line.includes(':'))
+      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  );

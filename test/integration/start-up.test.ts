@@ -1,0 +1,86 @@
+import { connect, createServer } from 'node:net';
+import { Transform } from 'node:stream';
+import { afterEach, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { startPrivateRedis } from '../../src/local/private-redis.js';
+import { startService } from '../../src/service.js';
+import { closedPort, Loopback } from '../support/loopback.js';
+import { until } from '../support/until.js';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function redis(...extraArgs: string[]): Promise<string> {
+  const server = await startPrivateRedis({ extraArgs });
+  closers.push(() => server.stop());
+  return server.url;
+}
+
+/** Starts the service. @returns asks whether it is ready */
+async function start(url: string): Promise<() => Promise<{ status: number; text: string }>> {
+  const env = { REDIS_URL: url, PORT: '0', TOPOLOGIES_DIR: 'test/support', LOG_LEVEL: 'silent', SHUTDOWN_GRACE_SECONDS: '0' };
+  const service = await startService(env);
+  closers.push(() => service.close());
+  return async () => {
+    const answer = await fetch(`${service.url}/health/ready`);
+    return { status: answer.status, text: await answer.text() };
+  };
+}
+
+test('a Redis that evicts is refused, with what to set', async () => {
+  const url = await redis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
+  await expect(start(url)).rejects.toThrow(/maxmemory-policy allkeys-lru.*\bnoeviction/);
+});
+
+test('one that keeps nothing on disk is used, with a loud warning; one that does, without', async () => {
+  const forgetful = await (await start(await redis()))();
+  expect(forgetful).toMatchObject({ status: 200, text: expect.stringMatching(/keeps nothing on disk.*appendonly yes/) as unknown });
+  expect((await (await start(await redis('--appendonly', 'yes')))()).text).not.toContain('warnings');
+});
+
+test('one that is too old is refused, with what is needed', async () => {
+  const target = new URL(await redis());
+  const loopback = new Loopback();
+  closers.push(() => loopback.close());
+  // Says of itself that it is older than it is, in as many bytes.
+  const age = () =>
+    new Transform({
+      transform: (bytes: Buffer, _, done) =>
+        done(null, Buffer.from(bytes.toString('latin1').replace(/redis_version:\d/, 'redis_version:5'), 'latin1')),
+    });
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    client.on('error', () => upstream.destroy()).on('close', () => upstream.destroy());
+    upstream.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.pipe(upstream).pipe(age()).pipe(client);
+  });
+  const port = await loopback.open(server);
+  await expect(start(`redis://127.0.0.1:${port}`)).rejects.toThrow(/This is Redis 5\.\S+; it must be 7\.0 or later/);
+});
+
+test('one that comes later, or is changed for another: looked at when it is there, and then the process is not ready', async () => {
+  const port = await closedPort();
+  const ready = await start(`redis://127.0.0.1:${port}`);
+  expect(await ready()).toMatchObject({ status: 503 });
+  const sound = await startPrivateRedis({ port });
+  await until('ready', async () => (await ready()).status === 200);
+  await sound.stop();
+  const evicting = await startPrivateRedis({ port, extraArgs: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'] });
+  closers.unshift(() => evicting.stop());
+  const asked = new Redis(evicting.url);
+  closers.push(async () => asked.disconnect());
+  await until('the service to be back', async () => String(await asked.client('LIST')).split('\n').length > 3);
+  await until('not ready, though it answers', async () => (await ready()).status === 503);
+  await asked.config('SET', 'maxmemory-policy', 'noeviction');
+  await asked.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  await until('ready', async () => (await ready()).status === 200);
+});
+
+test('a setting of retention that is wrong, or contradicts another, is refused before anything is started', async () => {
+  await expect(startService({ RETENTION_DAYS: '30', INDEX_RETENTION_DAYS: '7' })).rejects.toThrow(
+    /INDEX_RETENTION_DAYS is 7; allowed: at least RETENTION_DAYS \(30\)/,
+  );
+  await expect(startService({ RETENTION_RUNS: 'many' })).rejects.toThrow(/RETENTION_RUNS is "many"; allowed: an integer from 1/);
+});
