@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
+import { closedPort } from './loopback.js';
+import { until } from './until.js';
+
+export interface RedisSentinel {
+  /** As REDIS_URL takes it. */
+  url: string;
+  primary: PrivateRedis;
+  replica: PrivateRedis;
+  stop(): Promise<void>;
+}
+
+/** A primary, a replica, and a real sentinel that puts the one in the place of the other when that is gone for half a second. */
+export async function startRedisSentinel(): Promise<RedisSentinel> {
+  const dir = await mkdtemp(join(tmpdir(), 'consilium-sentinel-'));
+  const primary = await startPrivateRedis();
+  const replica = await startPrivateRedis({ extraArgs: ['--replicaof', '127.0.0.1', String(primary.port)] });
+  const port = await closedPort();
+  const file = join(dir, 'sentinel.conf');
+  const rules = ['down-after-milliseconds main 500', 'failover-timeout main 2000'].map((rule) => `sentinel ${rule}`);
+  await writeFile(file, [`port ${port}`, `dir ${dir}`, `sentinel monitor main 127.0.0.1 ${primary.port} 1`, ...rules].join('\n'));
+  const sentinel = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+  const asked = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null });
+  asked.on('error', () => undefined);
+  const stop = async () => {
+    asked.disconnect();
+    const ended = once(sentinel, 'exit');
+    sentinel.kill('SIGKILL');
+    await Promise.all([ended, primary.stop(), replica.stop()]);
+    await rm(dir, { recursive: true });
+  };
+  try {
+    const replicas = async () => (await asked.call('SENTINEL', 'replicas', 'main')) as string[][];
+    await until('a replica that the sentinel knows', async () => (await replicas()).flat().includes('slave'), 25_000);
+    return { url: `redis+sentinel://127.0.0.1:${port}/main`, primary, replica, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
