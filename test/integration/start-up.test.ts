@@ -74,7 +74,7 @@ test('one that comes later, or is changed for another: looked at when it is ther
   await until('the service to be back', async () => String(await asked.client('LIST')).split('\n').length > 3);
   await until('not ready, though it answers', async () => (await ready()).status === 503);
   await asked.config('SET', 'maxmemory-policy', 'noeviction');
-  await asked.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  await asked.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   await until('ready', async () => (await ready()).status === 200);
 });
 
