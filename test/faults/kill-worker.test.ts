@@ -4,6 +4,7 @@ import { expectValid, type CheckedEvent, type EventStream } from '../support/eve
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { lasting } from './long.js';
 
 // For a machine that is busy with other things: idle, the slowest takes some 20 s.
 jest.setTimeout(180_000);
@@ -92,7 +93,7 @@ test('with no worker left the run waits, and goes on when there is one again', a
   const waits = await api.accept(await api.store(topologyOf({ db: puppet('look', { token: 'later' }) })), say({ token: 'later' }));
   const pings = () => run.text.split(': ping').length;
   const before = pings();
-  await until('heartbeats', () => pings() > before + 2);
+  await until('heartbeats', () => pings() > before + lasting(2, 59), 120_000);
   expect([(await api.show(run.runId)).status, (await api.show(waits)).status]).toEqual(['running', 'queued']);
   workers = [await cluster.start('worker')];
   expect(resumed(await completed(run))).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** `node --import ./scripts/ts.mjs test/faults/nemesis.ts --minutes N [--seed S]`: the long run of nemesis.test.ts. */
+/** `npm run test:faults -- --minutes N [--seed S]` ends in this: the long run of nemesis.test.ts. With a seed it is only this. */
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,9 @@ const minutes = Number(values.minutes);
 const began = performance.now();
 const say = (line: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
 say(`seed ${seed}`);
-const { problems, runs, faults, resumed, said } = await runNemesis({ seed, seconds: minutes * 60, say });
+const { problems, runs, faults, resumed, gauges, said } = await runNemesis({ seed, seconds: minutes * 60, say });
 say(`${runs} runs, ${resumed} of them resumed; ${JSON.stringify(faults)}`);
+say(gauges);
 for (const problem of problems) console.log(problem);
 console.log(problems.length === 0 ? 'no violation' : `${problems.length} violations; again: --minutes ${minutes} --seed ${seed}`);
 if (problems.length > 0) {

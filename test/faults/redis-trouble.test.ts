@@ -6,9 +6,10 @@ import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
 import { HurtRedis } from './hurt-redis.js';
+import { lasting } from './long.js';
 
 // For a machine that is busy with other things: idle, the slowest takes some 20 s.
-jest.setTimeout(180_000);
+jest.setTimeout(lasting(180_000, 300_000));
 
 let redis: HurtRedis;
 let cluster: Cluster;
@@ -58,10 +59,10 @@ test('Redis killed and started again in the middle of 50 runs: nothing acknowled
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-test('Redis away for longer than any lock: alive, not ready, 503; streams stay open with heartbeats, and the runs go on', async () => {
+test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not ready, 503; streams stay open with heartbeats, and the runs go on`, async () => {
   const running = { db: puppet('look', { token: 'away', gate: 'away' }) };
   const id = await api.store(topologyOf(running));
-  const run = await api.trigger(id, say({ token: 'away' }));
+  const run = await api.trigger(id, { ...say({ token: 'away' }), limits: { toolTimeoutSeconds: 200 } });
   await cluster.did({ deed: 'tool-began', token: 'away' });
   const pings = () => run.text.split(': ping').length;
   await redis.kill();
@@ -70,7 +71,7 @@ test('Redis away for longer than any lock: alive, not ready, 503; streams stay o
   const refused = await api.ask('POST', '/executions/trigger', { body: { topologyId: id, userMessage: 'x' } });
   expect([refused.status, refused.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, 'UNAVAILABLE', true]);
   // Locks are of 1 s here.
-  await until('heartbeats', () => pings() > before + 3);
+  await until('heartbeats', () => pings() > before + lasting(3, 55), 120_000);
   expect([await health('/live'), run.ended]).toEqual([200, false]);
   await redis.restart();
   await cluster.strings.open('away');

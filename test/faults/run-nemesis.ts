@@ -6,6 +6,7 @@ import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { checkHistory, leftKeys, type RunHistory } from './check-history.js';
 import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { describeGauges, judgeGauges, residentMb, type Sample } from './gauges.js';
 import { HurtRedis } from './hurt-redis.js';
 import { PatientClient } from './patient-client.js';
 import { random } from './random.js';
@@ -25,6 +26,8 @@ export interface NemesisOutcome {
   faults: Record<string, number>;
   /** Runs that went on from a lost process. */
   resumed: number;
+  /** Memory and keys over time, in a line. */
+  gauges: string;
   /** What the processes have printed. */
   said: string;
 }
@@ -33,6 +36,10 @@ export interface NemesisOutcome {
 const MOST_OPEN = 20;
 const APIS = 2;
 const WORKERS = 3;
+/** Samples of memory and keys, over the whole time; the shortest pause between two, ms. */
+const [SAMPLES, PAUSE_MS] = [60, 2_000];
+/** A run that has ended so long ago has left nothing behind that is not kept. */
+const WIND_DOWN_MS = 15_000;
 /** How long healing may take until all that was accepted has ended. */
 const HEAL_MS = 90_000;
 
@@ -57,7 +64,11 @@ export async function runNemesis(options: NemesisOptions): Promise<NemesisOutcom
 
 class Nemesis {
   private readonly dice: () => number;
-  private readonly nodes: { role: 'api' | 'worker'; process: NodeProcess }[] = [];
+  /** One of each role is spared: it is paused and cut off like the others, but lives through all of it. */
+  private readonly nodes: { role: 'api' | 'worker'; process: NodeProcess; spared: boolean }[] = [];
+  private readonly samples: Sample[] = [];
+  /** When runs have ended, ms. */
+  private readonly endedAt = new Map<string, number>();
   private readonly runs: RunHistory[] = [];
   private readonly open = new Set<Promise<void>>();
   private readonly faults: Record<string, number> = {};
@@ -77,20 +88,28 @@ class Nemesis {
 
   async run(): Promise<NemesisOutcome> {
     const { seconds, say } = this.options;
-    await Promise.all([...Array<'api'>(APIS).fill('api'), ...Array<'worker'>(WORKERS).fill('worker')].map((role) => this.startNode(role)));
+    const roles = [...Array<'api'>(APIS).fill('api'), ...Array<'worker'>(WORKERS).fill('worker')];
+    await Promise.all(roles.map((role, i) => this.startNode(role, roles.indexOf(role) === i)));
     const keeper = this.keep();
     const end = Date.now() + seconds * 1_000;
     // Own dice for each, so that the faults do not depend on how fast the runs are.
-    await Promise.all([this.load(end, random(this.options.seed + 1)), this.harm(end)]);
+    await Promise.all([this.load(end, random(this.options.seed + 1)), this.harm(end), this.measure(end)]);
     say('healing');
     this.proxy.mend();
     this.proxy.reset();
     await this.settle();
     this.keeping = false;
     await keeper;
-    const problems = [...this.failures, ...(await this.judge())];
+    const problems = [...this.failures, ...(await this.judge()), ...judgeGauges(this.samples)];
     const resumed = this.runs.filter(({ log }) => log.includes('AGENT_RESUMED')).length;
-    return { problems, runs: this.runs.length, faults: this.faults, resumed, said: this.cluster.said };
+    return {
+      problems,
+      runs: this.runs.length,
+      faults: this.faults,
+      resumed,
+      gauges: describeGauges(this.samples),
+      said: this.cluster.said,
+    };
   }
 
   private anyApi(): string | undefined {
@@ -98,9 +117,9 @@ class Nemesis {
     return alive[Math.floor(Math.random() * alive.length)]?.process.url;
   }
 
-  private async startNode(role: 'api' | 'worker'): Promise<void> {
+  private async startNode(role: 'api' | 'worker', spared = false): Promise<void> {
     // Whether an innocent agent is condemned after three kills is another test's question.
-    this.nodes.push({ role, process: await this.cluster.start(role, { MAX_CRASHES: '50' }) });
+    this.nodes.push({ role, process: await this.cluster.start(role, { MAX_CRASHES: '50' }), spared });
   }
 
   /** Whoever has died is replaced. */
@@ -113,7 +132,7 @@ class Nemesis {
       }
       const [{ role } = { role: 'worker' as const }] = this.nodes.splice(dead, 1);
       // It cannot start while Redis is away: again.
-      await this.startNode(role).catch(() => this.nodes.push({ role, process: { isAlive: false } as NodeProcess }));
+      await this.startNode(role).catch(() => this.nodes.push({ role, process: { isAlive: false } as NodeProcess, spared: false }));
     }
   }
 
@@ -149,6 +168,7 @@ class Nemesis {
     const cancelled = dice() < 0.2 ? sleep(dice() * 2_000).then(() => this.client.cancel(run.runId)) : undefined;
     await this.client.follow(run.runId, (log) => (run.seen = log));
     if (cancelled) run.cancel = await cancelled;
+    this.endedAt.set(run.runId, Date.now());
   }
 
   private async harm(end: number): Promise<void> {
@@ -161,11 +181,11 @@ class Nemesis {
   private async oneFault(): Promise<void> {
     const { proxy, redis, dice } = this;
     const faults: Record<string, () => unknown> = {
-      'kill a worker': () => this.some('worker', (node) => node.signal('SIGKILL')),
-      'kill a worker again': () => this.some('worker', (node) => node.signal('SIGKILL')),
-      'kill an API node': () => this.some('api', (node) => node.signal('SIGKILL')),
-      'end a worker': () => this.some('worker', (node) => node.signal('SIGTERM')),
-      'end an API node': () => this.some('api', (node) => node.signal('SIGTERM')),
+      'kill a worker': () => this.end('worker', 'SIGKILL'),
+      'kill a worker again': () => this.end('worker', 'SIGKILL'),
+      'kill an API node': () => this.end('api', 'SIGKILL'),
+      'end a worker': () => this.end('worker', 'SIGTERM'),
+      'end an API node': () => this.end('api', 'SIGTERM'),
       'pause a worker past its locks': () => this.some('worker', (node) => this.pause(node, 1_500 + dice() * 2_000)),
       'pause an API node': () => this.some('api', (node) => this.pause(node, 1_000)),
       'kill Redis': async () => {
@@ -200,10 +220,34 @@ class Nemesis {
     node.signal('SIGCONT');
   }
 
-  private some(role: 'api' | 'worker', harm: (node: NodeProcess) => unknown): unknown {
-    const alive = this.nodes.filter((node) => node.role === role && node.process.isAlive);
+  private end(role: 'api' | 'worker', signal: NodeJS.Signals): unknown {
+    return this.some(role, (node) => node.signal(signal), false);
+  }
+
+  private some(role: 'api' | 'worker', harm: (node: NodeProcess) => unknown, anybody = true): unknown {
+    const alive = this.nodes.filter((node) => node.role === role && node.process.isAlive && (anybody || !node.spared));
     const chosen = alive[Math.floor(this.dice() * alive.length)];
     return chosen && harm(chosen.process);
+  }
+
+  private async measure(end: number): Promise<void> {
+    const pause = Math.max(PAUSE_MS, (end - Date.now()) / SAMPLES);
+    while (Date.now() + pause < end) {
+      await sleep(pause);
+      const memory = Object.fromEntries(
+        this.nodes.flatMap(({ role, process, spared }) => (spared ? [[role, residentMb(process.pid)]] : [])),
+      );
+      this.samples.push({ runs: this.endedAt.size, memory, ...(await this.countKeys()) });
+    }
+  }
+
+  private async countKeys(): Promise<{ keys: number; strayKeys: number }> {
+    const past = Date.now() - WIND_DOWN_MS;
+    const over = new Set([...this.endedAt].flatMap(([runId, at]) => (at < past ? [runId] : [])));
+    const early = new Set(this.runs.filter(({ seen }) => !seen.includes('event: lifecycle.completed')).map(({ runId }) => runId));
+    const left = await leftKeys(this.cluster.store, this.cluster.prefix, early);
+    const runOf = (key: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(key.replaceAll(this.cluster.prefix, ''))?.[0] ?? '';
+    return { keys: await this.cluster.store.dbsize(), strayKeys: left.filter((key) => over.has(runOf(key))).length };
   }
 
   /** Waits until everything that was accepted has ended, with its cancel answered and its client content. */

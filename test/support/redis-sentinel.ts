@@ -8,6 +8,8 @@ import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-re
 import { closedPort } from './loopback.js';
 import { until } from './until.js';
 
+const SERVER = 'redis-server';
+
 export interface RedisSentinel {
   /** As REDIS_URL takes it. */
   url: string;
@@ -25,7 +27,7 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
   const file = join(dir, 'sentinel.conf');
   const rules = ['down-after-milliseconds main 500', 'failover-timeout main 2000'].map((rule) => `sentinel ${rule}`);
   await writeFile(file, [`port ${port}`, `dir ${dir}`, `sentinel monitor main 127.0.0.1 ${primary.port} 1`, ...rules].join('\n'));
-  const sentinel = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+  const sentinel = spawn(SERVER, [file, '--sentinel'], { stdio: 'ignore' });
   const asked = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null });
   asked.on('error', () => undefined);
   const stop = async () => {
