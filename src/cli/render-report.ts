@@ -1,5 +1,4 @@
-import type { NamedEvent } from '../client/named-event.js';
-import type { TerminalEvent } from '../domain/event.js';
+import type { NamedEvent, TerminalEvent } from '../domain/event.js';
 import type { Report, Severity, Verdict } from '../domain/finding.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NamedEvent } from '../client/named-event.js';
-import type { EventData, EventName, Source } from '../domain/event.js';
+import type { NamedEvent, EventData, EventName, Source } from '../domain/event.js';
 import type { Finding } from '../domain/finding.js';
 import type { Hierarchy } from '../domain/hierarchy.js';
 import { ansi } from './paint.js';

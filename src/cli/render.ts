@@ -1,5 +1,4 @@
-import type { NamedEvent } from '../client/named-event.js';
-import { isTerminal } from '../domain/event.js';
+import { isTerminal, type NamedEvent } from '../domain/event.js';
 import { plain, type Paint } from './paint.js';
 import { renderReport, type LastEvent } from './render-report.js';
 import { RunFacts } from './run-facts.js';

@@ -1,4 +1,4 @@
-import type { NamedEvent } from '../client/named-event.js';
+import type { NamedEvent } from '../domain/event.js';
 import type { Hierarchy } from '../domain/hierarchy.js';
 import type { JsonObject } from '../domain/json.js';
 

@@ -1,5 +1,4 @@
-import type { NamedEvent } from '../client/named-event.js';
-import type { Source } from '../domain/event.js';
+import type { NamedEvent, Source } from '../domain/event.js';
 import type { Finding } from '../domain/finding.js';
 import type { JsonObject } from '../domain/json.js';
 import { count, duration, length, oneLine, shorten, wrap } from './layout.js';

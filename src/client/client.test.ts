@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConsiliumError } from '../domain/errors.js';
 import { Client } from './client.js';
-import type { NamedEvent } from './named-event.js';
+import type { NamedEvent } from '../domain/event.js';
 
 let server: Server | undefined;
 

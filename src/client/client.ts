@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';
-import { isTerminal, type EventName, type RunEvent } from '../domain/event.js';
+import { isTerminal, type EventName, type RunEvent, type NamedEvent } from '../domain/event.js';
 import type { Report } from '../domain/finding.js';
 import type { RunStatus } from '../domain/run.js';
-import type { NamedEvent } from './named-event.js';
 import { readFrames } from './read-frames.js';
 
 const BASE = '/api/service/v1';

@@ -29,9 +29,28 @@ export interface Turn {
 
 export type ToolCallStatus = 'ok' | 'error' | 'timeout' | 'denied' | 'interrupted';
 
+/** Where something that a tool found stands. */
+export interface ResultSource {
+  path: string;
+  source_type: string;
+  snippet: string;
+  score: number;
+}
+
 /** `data` of each event. Contract section 2. */
 export interface EventData {
-  'lifecycle.started': { kind: 'diagnosis' | 'chat'; topology_id: number | null; topology_name: string | null; user_message: string };
+  'lifecycle.started': {
+    kind: 'diagnosis' | 'chat';
+    topology_id: number | null;
+    topology_name: string | null;
+    user_message: string;
+    /** Of a chat: the conversation, and where in it this turn stands. */
+    session_id?: string;
+    context_id?: string;
+    /** Of a chat: what the turn begins with, of the model's window. */
+    context_tokens?: number;
+    max_context_tokens?: number;
+  };
   'lifecycle.completed': {
     summary: string;
     report: Report | null;
@@ -51,6 +70,7 @@ export interface EventData {
     status: ToolCallStatus;
     duration_ms: number;
     truncated: boolean;
+    sources?: ResultSource[];
   };
   'llm.usage': Turn & {
     model: string;
@@ -79,6 +99,27 @@ export interface EventData {
 }
 
 export type EventName = keyof EventData;
+
+const NAMES: Record<EventName, true> = {
+  'lifecycle.started': true,
+  'lifecycle.completed': true,
+  'lifecycle.failed': true,
+  'lifecycle.cancelled': true,
+  'llm.stream': true,
+  'llm.reasoning': true,
+  'llm.tool_call': true,
+  'llm.tool_result': true,
+  'llm.usage': true,
+  'dispatch.team': true,
+  'dispatch.worker': true,
+  'dispatch.report': true,
+  'system.topology': true,
+  'system.warning': true,
+  'system.error': true,
+};
+
+/** Whether we know of such an event; a log that a later service has written may hold others. */
+export const isEventName = (name: string): name is EventName => Object.hasOwn(NAMES, name);
 
 /** What a writer says of an event: all but what the append fills in. */
 export type DraftData<Name extends EventName> = Name extends 'llm.usage'
@@ -115,6 +156,9 @@ export interface RunEvent<Name extends EventName = EventName> {
   event: { category: string; action: string };
   data: EventData[Name];
 }
+
+/** An event with the name of its frame, by which a `switch` tells its data. */
+export type NamedEvent = { [Name in EventName]: RunEvent<Name> & { name: Name } }[EventName];
 
 export const TERMINAL_EVENTS = ['lifecycle.completed', 'lifecycle.failed', 'lifecycle.cancelled'] as const;
 export type TerminalEvent = (typeof TERMINAL_EVENTS)[number];

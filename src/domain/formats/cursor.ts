@@ -1,0 +1,24 @@
+/**
+ * How much of a stream a client has: every event up to `after`, and of the next one the first `parts` frames. `parts` is 0
+ * unless the stream was cut between the frames of one event.
+ */
+export interface Cursor {
+  after: number;
+  parts: number;
+}
+
+export const BEGINNING: Cursor = { after: 0, parts: 0 };
+
+const FORM = /^(\d{1,16})(?:\.(\d{1,9}))?$/;
+
+/** Reads the `id` of a frame: `7` is after event 7, `7.2` between its second and third frame. Undefined for anything else. */
+export function parseCursor(id: unknown): Cursor | undefined {
+  const [, sequence, part] = typeof id === 'string' ? (FORM.exec(id) ?? []) : [];
+  const [event, parts] = [Number(sequence), Number(part ?? 0)];
+  if (!Number.isSafeInteger(event)) return undefined;
+  if (part === undefined) return { after: event, parts: 0 };
+  return event > 0 && parts > 0 ? { after: event - 1, parts } : undefined;
+}
+
+/** The last event that a cursor says something of. */
+export const reaches = ({ after, parts }: Cursor): number => (parts > 0 ? after + 1 : after);
