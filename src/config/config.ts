@@ -1,3 +1,5 @@
+import type { Format } from '../domain/formats/format.js';
+
 /**
  * The service's configuration: frozen, read from the environment once by `loadConfig`. What each field means, its unit and
  * its default are in `variables.ts`, and so in README's table and in `.env.example`.
@@ -11,7 +13,8 @@ export interface Config {
   readonly redisUrl: string | undefined;
   readonly redisPrefix: string;
   readonly dataDir: string;
-  readonly streamFormat: 'executor';
+  /** Of event streams that name none. */
+  readonly streamFormat: Format;
   readonly topologiesDir: string;
   readonly behavioursDir: string | undefined;
   readonly subscribersDir: string | undefined;

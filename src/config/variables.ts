@@ -1,3 +1,4 @@
+import { FORMATS } from '../domain/formats/format.js';
 import type { Config } from './config.js';
 
 /** What a variable may be. `text` is anything that matches the pattern, said in words. */
@@ -55,7 +56,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'ANTHROPIC_API_KEY', property: 'anthropicApiKey', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of Anthropic.' },
   { name: 'ANTHROPIC_BASE_URL', property: 'anthropicBaseUrl', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server that speaks the messages of Anthropic.' },
   { name: 'MODELS_FILE', property: 'modelsFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file of further models: addresses, keys, prices, limits, fallbacks (docs/models.md).' },
-  { name: 'STREAM_FORMAT', property: 'streamFormat', default: 'executor', unit: '', allowed: choice('executor'), about: 'Format of event streams.' },
+  { name: 'STREAM_FORMAT', property: 'streamFormat', default: 'executor', unit: '', allowed: choice(...FORMATS), about: 'Format of the event streams of executions that name none with `?format=` (docs/formats).' },
   { name: 'GLOBAL_SUPERVISOR_CONCURRENCY', property: 'globalSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Global supervisors that one process runs at once.' },
   { name: 'TEAM_SUPERVISOR_CONCURRENCY', property: 'teamSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Team supervisors that one process runs at once.' },
   { name: 'WORKER_CONCURRENCY', property: 'workerConcurrency', default: '16', unit: 'jobs', allowed: integer(1, 10_000), about: 'Workers (agents that probe) that one process runs at once.' },

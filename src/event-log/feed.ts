@@ -4,6 +4,8 @@ import { Inject, Injectable, Logger, OnApplicationShutdown, type BeforeApplicati
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
+import type { Format } from '../domain/formats/format.js';
+import { EncodedViews } from './encoded-views.js';
 import { EventLog } from './event-log.js';
 import type { Follower, Sink } from './follower.js';
 import { Gate } from './gate.js';
@@ -31,6 +33,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   /** Connections that have been admitted and are open. */
   private readonly seats = new Set<EventEmitter>();
   private readonly reads = new Gate(READS);
+  private readonly views: EncodedViews;
   private readonly subscription: Subscription;
   private wheel: NodeJS.Timeout | undefined;
   private tick = 0;
@@ -40,6 +43,8 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     private readonly log: EventLog,
     @Inject(CONFIG) private readonly config: Config,
   ) {
+    const read = (runId: string, after: number, limit: number) => this.reads.pass(() => this.log.read(runId, after, limit));
+    this.views = new EncodedViews(read, (config.heartbeatSeconds * 1_000) / 2);
     this.subscription = new Subscription(config.redisUrl, {
       heard: (runId, batch) => this.channels.get(runId)?.hear(batch),
       interrupted: () => this.channels.forEach((channel) => channel.interrupted()),
@@ -55,21 +60,12 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
    * or has lost its end, the sink is ended as it is.
    * @returns stops following; may be called at any time, and is when the sink has closed
    */
-  async follow(runId: string, after: number, sink: Sink): Promise<() => void> {
-    if (this.draining) {
-      sink.end();
-      return () => undefined;
-    }
-    const known = this.channels.get(runId);
-    if (known?.isLost) {
-      sink.end();
-      return () => undefined;
-    }
-    const channel = known ?? this.open(runId);
-    this.wheel ??= setInterval(() => this.turn(), TICK_MS);
-    const follower = channel.follow(sink, after, () => this.followers.delete(follower));
-    this.followers.add(follower);
-    return () => channel.leave(follower);
+  async follow(runId: string, after: number, sink: Sink, format: Format = 'executor'): Promise<() => void> {
+    if (format === 'executor') return this.join(runId, after, sink);
+    const encoded = await this.views.open(runId, format, after, sink);
+    if (encoded) return this.join(runId, after, encoded.sink, encoded.release);
+    sink.end();
+    return () => undefined;
   }
 
   /**
@@ -106,6 +102,23 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     await this.drain();
     clearInterval(this.wheel);
     this.subscription.close();
+  }
+
+  private join(runId: string, after: number, sink: Sink, released = () => {}): () => void {
+    const known = this.channels.get(runId);
+    if (this.draining || known?.isLost) {
+      released();
+      sink.end();
+      return () => undefined;
+    }
+    const channel = known ?? this.open(runId);
+    this.wheel ??= setInterval(() => this.turn(), TICK_MS);
+    const follower = channel.follow(sink, after, () => {
+      this.followers.delete(follower);
+      released();
+    });
+    this.followers.add(follower);
+    return () => channel.leave(follower);
   }
 
   private open(runId: string): RunChannel {

@@ -17,23 +17,6 @@ function readLimit(query: Query, standard: number, most: number, faults: Fault[]
   return standard;
 }
 
-/** An unknown format is refused, not ignored. @throws ConsiliumError VALIDATION_FAILED */
-export function checkFormat(format: unknown): void {
-  if (format !== undefined && format !== 'executor') throw invalid([{ path: 'format', message: 'must be "executor"' }]);
-}
-
-/**
- * The sequence after which to go on: `Last-Event-ID`, else `after`, else 0.
- * @throws ConsiliumError INVALID_EVENT_ID where it is no sequence number
- */
-export function readCursor(lastEventId: string | undefined, after: unknown): number {
-  const given = lastEventId !== undefined && lastEventId !== '' ? lastEventId : after;
-  if (given === undefined) return 0;
-  const cursor = whole(given);
-  if (cursor !== undefined) return cursor;
-  throw new ConsiliumError('INVALID_EVENT_ID', 'The cursor must be the sequence number of an event, or 0');
-}
-
 /** @throws ConsiliumError VALIDATION_FAILED */
 export function readPageLimit(query: Query): number {
   const faults: Fault[] = [];

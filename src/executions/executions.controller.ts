@@ -3,11 +3,12 @@ import { ApiBody, ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse, A
 import type { Request, Response } from 'express';
 import { success } from '../domain/envelope.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { isTerminalStatus } from '../domain/run.js';
-import { Feed } from '../event-log/feed.js';
-import { beginEventStream } from '../streams/event-stream.js';
+import { FORMATS } from '../domain/formats/format.js';
+import { reaches } from '../domain/formats/cursor.js';
+import { RunStreams } from '../streams/run-streams.js';
+import { readCursor } from '../streams/stream-query.js';
 import { DisconnectWatch } from './disconnect-watch.js';
-import { checkFormat, readCursor, readListQuery, readPageLimit } from './execution-query.js';
+import { readListQuery, readPageLimit } from './execution-query.js';
 import { ExecutionsService } from './executions.service.js';
 import { CancelRequest, parseCancel, parseTrigger, TriggerRequest } from './trigger-request.js';
 
@@ -19,7 +20,7 @@ const wantsJson = (request: Request) => request.accepts(['text/event-stream', 'a
 export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
-    private readonly feed: Feed,
+    private readonly streams: RunStreams,
     private readonly watch: DisconnectWatch,
   ) {}
 
@@ -30,6 +31,7 @@ export class ExecutionsController {
   })
   @ApiBody({ type: TriggerRequest })
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and body joins the same run, for 24 h' })
+  @ApiQuery({ name: 'format', required: false, enum: FORMATS, description: 'Of the event stream; default: STREAM_FORMAT' })
   @ApiProduces('text/event-stream', 'application/json')
   @ApiResponse({ status: 200, description: 'The event stream, closed after the terminal event' })
   @ApiResponse({ status: 202, description: '`data: {runId, status, eventsUrl}`' })
@@ -47,7 +49,7 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    checkFormat(format);
+    const wantedFormat = this.streams.format(format);
     if (lastEventId && !key) {
       const message = 'resumes a run that exists: GET /executions/{runId}/events, or this POST with its Idempotency-Key';
       const faults = [{ path: 'Last-Event-ID', message }];
@@ -55,7 +57,7 @@ export class ExecutionsController {
     }
     const wanted = parseTrigger(body);
     const json = wantsJson(request);
-    if (!json) this.feed.admit(response);
+    if (!json) this.streams.admit(response);
     const { runId, spec, start } = await this.executions.accept(wanted, key || undefined);
     const watched = spec.onDisconnect === 'cancel';
     response.setHeader('Location', eventsUrl(runId));
@@ -69,11 +71,11 @@ export class ExecutionsController {
         .json(success({ runId, status, eventsUrl: eventsUrl(runId) }, 'Execution accepted'));
       return;
     }
-    const after = readCursor(lastEventId, undefined);
-    await this.executions.checkCursor(runId, await this.executions.state(runId), after);
+    const cursor = readCursor(wantedFormat, lastEventId, undefined);
+    if (reaches(cursor) > 0) await this.executions.checkCursor(runId, await this.executions.state(runId), reaches(cursor));
     // The first event is on the wire before any model or tool is called.
     try {
-      await this.stream(runId, after, watched, response);
+      await this.streams.begin(response, runId, wantedFormat, cursor, watched ? () => this.watch.left(runId) : undefined);
     } finally {
       await start();
     }
@@ -115,14 +117,15 @@ export class ExecutionsController {
   @Get(':runId/events')
   @ApiOperation({ summary: 'The log of a run, after a cursor: as an event stream (then live, until it ends), or a page as JSON' })
   @ApiProduces('text/event-stream', 'application/json')
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this sequence; wins over `after`' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after the frame of this `id`; wins over `after`' })
   @ApiQuery({ name: 'after', required: false })
+  @ApiQuery({ name: 'format', required: false, enum: FORMATS, description: 'Of the event stream; default: STREAM_FORMAT' })
   @ApiQuery({ name: 'limit', required: false, description: 'Of a JSON page: 1 to 1000, default 100' })
   @ApiResponse({ status: 200, description: 'The event stream, or `data: {items, nextAfter}`' })
   @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
   @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
   @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
-  @ApiResponse({ status: 410, description: 'RUN_EXPIRED: the log is no longer kept, or the store has lost what the cursor stands for' })
+  @ApiResponse({ status: 410, description: 'RUN_EXPIRED' })
   async events(
     @Param('runId') runId: string,
     @Query() query: Record<string, unknown>,
@@ -130,44 +133,13 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    checkFormat(query['format']);
+    const format = this.streams.format(query['format']);
     const state = await this.executions.state(runId);
-    const { status, lastSequence, expired } = state;
-    const after = readCursor(lastEventId, query['after']);
-    await this.executions.checkCursor(runId, state, after);
-    if (wantsJson(request)) {
-      const page = await this.executions.page(runId, after, readPageLimit(query));
-      response.setHeader('X-Run-Id', runId).type('application/json').send(page);
-      return;
-    }
-    if (isTerminalStatus(status) && after === lastSequence) return void response.status(204).end();
-    if (expired) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
-    this.feed.admit(response);
-    await this.stream(runId, after, false, response);
-  }
-
-  /** Begins the stream. Resolves when its first frames are on the wire, or the client has gone. */
-  private async stream(runId: string, after: number, watched: boolean, response: Response): Promise<void> {
-    const sink = beginEventStream(response, { 'X-Run-Id': runId });
-    let begin = () => {};
-    const begun = new Promise<void>((resolve) => (begin = resolve));
-    let ended = false;
-    let leave = () => {};
-    response.on('close', () => {
-      leave();
-      begin();
-      if (watched && !ended) this.watch.left(runId);
-    });
-    const write = (bytes: Buffer) => {
-      sink.write(bytes);
-      begin();
-    };
-    const end = () => {
-      ended = true;
-      sink.end();
-    };
-    leave = await this.feed.follow(runId, after, { ...sink, write, end });
-    if (response.destroyed) leave();
-    await begun;
+    const cursor = readCursor(format, lastEventId, query['after']);
+    await this.executions.checkCursor(runId, state, reaches(cursor));
+    if (!wantsJson(request)) return this.streams.resume(response, runId, state, format, cursor);
+    // A page begins with the event whose frames the client has not all.
+    const page = await this.executions.page(runId, cursor.after, readPageLimit(query));
+    response.setHeader('X-Run-Id', runId).type('application/json').send(page);
   }
 }

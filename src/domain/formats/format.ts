@@ -7,3 +7,6 @@ export const isFormat = (name: unknown): name is Format => (FORMATS as readonly 
 /** Response headers that a format asks for beside those of every stream. */
 export const formatHeaders = (format: Format): Record<string, string> =>
   format === 'ai-sdk' ? { 'x-vercel-ai-ui-message-stream': 'v1' } : {};
+
+/** Whether an event may become several frames, so that there are cursors between them. */
+export const hasParts = (format: Format): boolean => format !== 'executor' && format !== 'flat';
