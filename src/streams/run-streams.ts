@@ -9,7 +9,7 @@ import { isTerminalStatus } from '../domain/run.js';
 import type { RunState } from '../event-log/event-log.js';
 import { Feed } from '../event-log/feed.js';
 import { beginEventStream } from './event-stream.js';
-import { skipParts } from './skip-parts.js';
+import { resumingSink } from './resuming-sink.js';
 import { readFormat } from './stream-query.js';
 
 /** Runs as event streams, in any format, whatever endpoint they are asked for at. Contract sections 2, 3 and 7. */
@@ -52,7 +52,7 @@ export class RunStreams {
    * @param gone the client has left before the end; not called where the server has ended the stream
    */
   async begin(response: Response, runId: string, format: Format, cursor: Cursor, gone?: () => void): Promise<void> {
-    const sink = skipParts(beginEventStream(response, { 'X-Run-Id': runId, ...formatHeaders(format) }), cursor);
+    const sink = resumingSink(beginEventStream(response, { 'X-Run-Id': runId, ...formatHeaders(format) }), cursor);
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     let ended = false;

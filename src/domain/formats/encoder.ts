@@ -43,9 +43,3 @@ export function encodeFrame<State>(encoder: Encoder<State>, state: State, logged
   });
   return { state: next, text: text.join(''), sequence, name };
 }
-
-/** The frames of one event without its first `parts`; never without the last, whose id only a client has that has them all. */
-export function withoutParts(text: string, parts: number): string {
-  const frames = text.split(/(?<=\n\n)/);
-  return frames.slice(Math.min(parts, frames.length - 1)).join('');
-}

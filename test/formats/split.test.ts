@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { encodeFrame } from '../../src/domain/formats/encoder.js';
+import { ENCODERS } from '../../src/domain/formats/encoders.js';
+import { parseCursor, skipParts } from '../../src/domain/formats/cursor.js';
+import { FORMATS, type Format } from '../../src/domain/formats/format.js';
+import { anyRun } from '../support/any-run.js';
+import { encodeEach, encodeLog, framesOf, idOf } from '../support/encode.js';
+import { LOGS } from '../support/logs.js';
+
+/** What a client gets that comes back with the id of the last frame it has, from a service that has nothing but the log. */
+function resume(format: Format, log: readonly string[], id: string): string {
+  const cursor = parseCursor(id);
+  if (!cursor) throw new Error(`${id} is no cursor`);
+  if (format === 'executor') return log.slice(cursor.after).join('');
+  const encoder = ENCODERS[format];
+  let { start: state } = encoder;
+  for (const logged of log.slice(0, cursor.after)) ({ state } = encodeFrame(encoder, state, logged));
+  const rest = log.slice(cursor.after).map((logged) => {
+    const encoded = encodeFrame(encoder, state, logged);
+    state = encoded.state;
+    return encoded.text;
+  });
+  return skipParts(rest.join(''), cursor);
+}
+
+function expectResumable(format: Format, log: readonly string[]): void {
+  const whole = encodeLog(format, log);
+  let first = '';
+  for (const frame of framesOf(whole)) {
+    first += frame;
+    expect(first + resume(format, log, idOf(frame))).toBe(whole);
+  }
+  // Sequences whose event has no frame in this format are cursors as well: whoever read another format may hold one.
+  const each = encodeEach(format, log);
+  for (let after = 0; after <= log.length; after++) expect(resume(format, log, String(after))).toBe(each.slice(after).join(''));
+}
+
+describe.each(FORMATS)('format %s', (format) => {
+  test.each(Object.keys(LOGS))('%s: goes on from every cursor with the same bytes', (name) =>
+    expectResumable(format, LOGS[name] as string[]),
+  );
+
+  test('so does any log', () => {
+    fc.assert(
+      fc.property(anyRun, (log) => expectResumable(format, log)),
+      { numRuns: 40 },
+    );
+  });
+
+  test('a recorded stream may be cut at every byte', () => {
+    const log = LOGS['root-cause'] as string[];
+    const bytes = Buffer.from(encodeLog(format, log));
+    const resumed = new Map<string, Buffer>();
+    let boundary = 0;
+    let id = '0';
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      if (cut > 1 && bytes[cut - 1] === 10 && bytes[cut - 2] === 10) {
+        id = idOf(bytes.subarray(boundary, cut).toString());
+        boundary = cut;
+      }
+      // Half a frame is dropped by every reader.
+      const rest = resumed.get(id) ?? Buffer.from(resume(format, log, id));
+      resumed.set(id, rest);
+      if (Buffer.compare(bytes.subarray(boundary), rest) !== 0) throw new Error(`cut at byte ${cut}, resumed after ${id}: not the rest`);
+    }
+    expect(boundary).toBe(bytes.length);
+  });
+
+  test('ids go up, and the last frame has the id of the last event', () => {
+    for (const log of Object.values(LOGS)) {
+      const ids = framesOf(encodeLog(format, log)).map(idOf);
+      expect(ids.at(-1)).toBe(String(log.length));
+      const places = ids.map((id) => id.split('.').map(Number) as [number, number?]);
+      places.forEach(([sequence, part = Infinity], i) => {
+        const [before, partBefore = Infinity] = places[i - 1] ?? [0];
+        expect(sequence > before || (sequence === before && part > partBefore)).toBe(true);
+      });
+    }
+  });
+
+  test('an event of a later service is no obstacle', () => {
+    const log = [...(LOGS['healthy'] as string[])];
+    log[2] = (log[2] as string).replace(/^event: .*/, 'event: llm.later').replace(/"action":"[a-z_]+"/, '"action":"later"');
+    expect(framesOf(encodeLog(format, log)).map(idOf).at(-1)).toBe(String(log.length));
+  });
+});

@@ -1,0 +1,32 @@
+import { encodeFrame } from '../../src/domain/formats/encoder.js';
+import { ENCODERS } from '../../src/domain/formats/encoders.js';
+import type { Format } from '../../src/domain/formats/format.js';
+
+export const ENCODED = Object.keys(ENCODERS) as Exclude<Format, 'executor'>[];
+
+/** The frames of a log, each with its empty line. */
+export const framesOf = (text: string): string[] => text.split(/(?<=\n\n)/).filter((frame) => frame !== '' && !/^(:|retry:)/.test(frame));
+
+/** A log in a format: what each event became. */
+export function encodeEach(format: Format, log: readonly string[]): string[] {
+  if (format === 'executor') return [...log];
+  const encoder = ENCODERS[format];
+  let state = encoder.start;
+  return log.map((logged) => {
+    const encoded = encodeFrame(encoder, state, logged);
+    state = encoded.state;
+    return encoded.text;
+  });
+}
+
+export const encodeLog = (format: Format, log: readonly string[]): string => encodeEach(format, log).join('');
+
+/** `id` of a frame. */
+export const idOf = (frame: string): string => /^id: (.*)$/m.exec(frame)?.[1] ?? '';
+
+/** What stands in the `data` line of each frame; `[DONE]` as it is. */
+export const payloads = (text: string): Record<string, unknown>[] =>
+  framesOf(text).map((frame) => {
+    const data = /^data: (.*)$/m.exec(frame)?.[1] ?? '';
+    return data === '[DONE]' ? { type: data } : (JSON.parse(data) as Record<string, unknown>);
+  });

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GLOBAL, LogText, ORACLE, type Place } from './any-run.js';
+import { framesOf } from './encode.js';
+
+const FOLDER = join(import.meta.dirname, '../fixtures/logs');
+
+/** Runs of the service as they were recorded, by name: the frames of each. */
+export const RECORDED: Record<string, string[]> = Object.fromEntries(
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.log'))
+    .map((file) => [file.slice(0, -4), framesOf(readFileSync(join(FOLDER, file), 'utf8'))]),
+);
+
+export const place = (turn: number, attempt = 1, dispatch_id: string | null = null): Place => ({ dispatch_id, turn, attempt });
+const top = place(1);
+const chat = () => new LogText().start('chat');
+const say = (log: LogText, content: string, where = top) => log.add('llm.stream', ORACLE, { content, ...where });
+const call = (log: LogText, tool: string, where = top) =>
+  log.usage(ORACLE, where).add('llm.tool_call', ORACLE, { tool, args: { query: 'authentication' }, tool_call_id: 't1', ...where });
+const answer = (log: LogText, tool: string, status: 'ok' | 'timeout', result: string | { error: string }, where = top) =>
+  log.add('llm.tool_result', ORACLE, { tool, result, tool_call_id: 't1', status, duration_ms: 5, truncated: false, ...where });
+const warn = (log: LogText, code: string, message: string, more = {}) => log.add('system.warning', ORACLE, { message, code, ...more });
+const fail = (log: LogText, code: string, retryable = true) =>
+  log.add('lifecycle.failed', ORACLE, { error: `It ended with ${code}.`, code, retryable, report: null });
+
+/** The sequences that the seeds document, as logs; and what is hard to show. */
+export const DOCUMENTED: Record<string, () => LogText> = {
+  typical: () => say(say(chat(), 'I found several '), 'workouts.').usage(ORACLE, top).complete(ORACLE, 'I found several workouts.'),
+  'with function calls': () => {
+    const log = call(say(chat(), 'Let me look.'), 'search_runs');
+    return say(answer(log, 'search_runs', 'ok', 'Found:\n1. run 7'), 'Run 7.', place(2))
+      .usage(ORACLE, place(2))
+      .complete(ORACLE, 'Run 7.');
+  },
+  'error first': () => fail(chat(), 'RATE_LIMITED'),
+  'error in the middle': () => fail(say(chat(), 'The disk is'), 'OVERLOADED'),
+  'function timeout': () => {
+    const log = answer(call(chat(), 'search_runs'), 'search_runs', 'timeout', { error: 'no result within 30 s' });
+    return say(log, 'That took too long.', place(2)).usage(ORACLE, place(2)).complete(ORACLE, 'That took too long.');
+  },
+  'limit warnings': () => {
+    const log = warn(chat(), 'LIMIT_WARNING', 'Approaching iteration limit (7/10). Consider wrapping up your response.', {
+      current_value: 7,
+      limit_value: 10,
+      percent: 70,
+      limit_type: 'iteration',
+    });
+    return say(log, 'Short.').usage(ORACLE, top).complete(ORACLE, 'Short.', true);
+  },
+  'no progress': () =>
+    warn(chat(), 'NO_PROGRESS', 'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.', {
+      repeated_action: 'search_code({"query": "authentication"})',
+    }).complete(ORACLE, 'Nothing came of it.', true),
+  'error limit': () =>
+    chat()
+      .add('system.error', ORACLE, {
+        message: 'Multiple consecutive errors (3/3). Terminating with partial results.',
+        code: 'ERROR_LIMIT',
+        error_count: 3,
+        last_error: 'Tool execution failed: connection timeout',
+      })
+      .complete(ORACLE, 'Partial.', true),
+  'cancelled in a call': () =>
+    call(say(chat(), 'Let me look.'), 'search_runs').add('lifecycle.cancelled', null, {
+      reason: 'Execution was cancelled by user',
+      report: null,
+    }),
+  'a chat taken up again after its process was lost': () =>
+    say(say(chat(), 'The disk '), 'The disk is full.', place(1, 2)).usage(ORACLE, place(1, 2)).complete(ORACLE, 'The disk is full.'),
+  'a diagnosis with an attempt that failed': () => {
+    const log = new LogText().start('diagnosis');
+    const global = (content: string, where: Place) => log.add('llm.stream', GLOBAL, { content, ...where });
+    global('I will se', top);
+    log.add('system.warning', GLOBAL, { message: 'The stream broke.', code: 'AI_ERROR', retryable: true });
+    global('I send one team.', place(1, 2));
+    log.usage(GLOBAL, place(1, 2));
+    const source = { agent_id: 's', agent_type: 'team_supervisor', agent_name: 'Super', team_name: 'Web' } as const;
+    log.add('dispatch.team', GLOBAL, { team_name: 'Web', task: 'Look.', dispatch_id: 'd1', agent_id: 's' });
+    log.add('llm.stream', source, { content: 'Half a tho', ...place(1, 1, 'd1') });
+    log.add('llm.stream', source, { content: 'A whole thought.', ...place(1, 2, 'd1') });
+    log.usage(source, place(1, 2, 'd1'));
+    log.add('dispatch.report', source, { dispatch_id: 'd1', status: 'ok', reasons: [], summary: 'All is well.', findings: [] });
+    global('The web is well.', place(2));
+    return log.usage(GLOBAL, place(2)).complete(GLOBAL, 'The web is well. Found 0 warnings, 0 critical issues.');
+  },
+  ...Object.fromEntries(
+    ['AI_ERROR', 'DEADLINE', 'LOG_LIMIT', 'AGENT_CRASHED', 'INTERNAL_ERROR'].map((code) => [
+      `failed with ${code}`,
+      () => fail(say(chat(), 'The disk'), code, code !== 'AI_ERROR' && code !== 'LOG_LIMIT'),
+    ]),
+  ),
+};
+
+/** Every log that there is to try, by name. */
+export const LOGS: Record<string, string[]> = {
+  ...RECORDED,
+  ...Object.fromEntries(Object.entries(DOCUMENTED).map(([name, log]) => [name, log().frames])),
+};
