@@ -4,11 +4,14 @@ import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { completed, text } from '../../test/support/drafts.js';
+import { encodeEach } from '../../test/support/encode.js';
 import { feedNode, TestRun } from '../../test/support/feed-node.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { TcpProxy } from '../../test/support/tcp-proxy.js';
 import { TestSink } from '../../test/support/test-sink.js';
 import { until } from '../../test/support/until.js';
+import type { DraftEvent } from '../domain/event.js';
+import { FORMATS, type Format } from '../domain/formats/format.js';
 
 let corner: TestRedis;
 let proxy: TcpProxy;
@@ -29,15 +32,18 @@ afterEach(async () => {
 
 const begin = () => new TestRun(node.log, corner.redis).begin();
 
-async function follow(run: TestRun, after = 0) {
+async function follow(run: TestRun, after = 0, format: Format = 'executor') {
   const sink = new TestSink();
-  const leave = await node.feed.follow(run.runId, after, sink);
-  return { sink, leave, after };
+  const leave = await node.feed.follow(run.runId, after, sink, format);
+  return { sink, leave, after, format };
 }
+
+/** An event that every format but two has a frame for at once. */
+const warning = (message: string): DraftEvent => ({ name: 'system.warning', source: null, data: { message, code: 'X' } });
 
 type Op =
   | { op: 'append'; events: number; size: number; times: number }
-  | { op: 'join'; share: number }
+  | { op: 'join'; share: number; format: Format }
   | { op: 'leave'; which: number }
   | { op: 'stall'; which: number }
   | { op: 'resume'; which: number }
@@ -57,7 +63,14 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       times: fc.constantFrom(1, 1, 10),
     }),
   },
-  { weight: 5, arbitrary: fc.record({ op: fc.constant('join' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      op: fc.constant('join' as const),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      format: fc.constantFrom(...FORMATS),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('leave' as const), which }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('stall' as const), which }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('resume' as const), which }) },
@@ -75,10 +88,10 @@ describe('Feed', () => {
         for (const step of ops) {
           const one = 'which' in step ? all[step.which % all.length] : undefined;
           if (step.op === 'append') {
-            const events = Array.from({ length: step.events }, () => text('ß'.repeat(step.size)));
+            const events = Array.from({ length: step.events }, (_, i) => (i % 2 ? warning : text)('ß'.repeat(step.size)));
             await Promise.all(Array.from({ length: step.times }, () => run.append(...events)));
             last += step.events * step.times;
-          } else if (step.op === 'join') all.push({ ...(await follow(run, Math.floor(step.share * last))), gone: false });
+          } else if (step.op === 'join') all.push({ ...(await follow(run, Math.floor(step.share * last), step.format)), gone: false });
           else if (step.op === 'leave' && one) [one.gone] = [true, one.leave()];
           else if (step.op === 'stall') one?.sink.stall();
           else if (step.op === 'resume') one?.sink.resume();
@@ -91,7 +104,8 @@ describe('Feed', () => {
         await run.append(completed);
         const whole = await run.after(0);
         const frames = whole.split(/(?<=\n\n)/);
-        const due = ({ after }: { after: number }) => frames.slice(after).join('');
+        const each = Object.fromEntries(FORMATS.map((format) => [format, encodeEach(format, frames)])) as Record<Format, string[]>;
+        const due = ({ after, format }: { after: number; format: Format }) => each[format].slice(after).join('');
         if (trims) await node.log.trim(run.runId);
         for (const { sink } of all) sink.resume();
         await until('all streams to end', () => all.every(({ sink, gone }) => gone || sink.closed), 20_000);
@@ -106,6 +120,26 @@ describe('Feed', () => {
       { numRuns: 25 },
     );
   }, 180_000);
+
+  it('gives the same bytes to all who follow a run in one format, encoded once', async () => {
+    const run = await begin();
+    const followers = await Promise.all(FORMATS.flatMap((format) => Array.from({ length: 5 }, () => follow(run, 0, format))));
+    await until('a subscription', async () => (await run.subscribers()) === 1);
+    await until('the first event', () => followers.every(({ sink }) => sink.text !== ''));
+    await sleep(50);
+    await run.append(warning('one'), text('two'));
+    await run.append(completed);
+    await until('the ends', () => followers.every(({ sink }) => sink.ended));
+    const frames = (await run.after(0)).split(/(?<=\n\n)/);
+    for (const format of FORMATS) {
+      const alike = followers.filter((follower) => follower.format === format);
+      for (const { sink } of alike) {
+        expect(sink.text).toBe(encodeEach(format, frames).join(''));
+        // Not only alike: the very same Buffer.
+        expect(sink.last).toBe(alike[0]?.sink.last);
+      }
+    }
+  });
 
   it('subscribes once for a run, however many follow it, and no longer than they do', async () => {
     const run = await begin();

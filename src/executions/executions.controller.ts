@@ -125,7 +125,7 @@ export class ExecutionsController {
   @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
   @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
   @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
-  @ApiResponse({ status: 410, description: 'RUN_EXPIRED' })
+  @ApiResponse({ status: 410, description: 'RUN_EXPIRED: the log is no longer kept, or the store has lost what the cursor stands for' })
   async events(
     @Param('runId') runId: string,
     @Query() query: Record<string, unknown>,

@@ -200,7 +200,7 @@ describe('an unknown run', () => {
 });
 
 describe('the rest', () => {
-  test.each(['flat', '', 'EXECUTOR', 'a&format=executor'])('an unknown format: %j', async (format) => {
+  test.each(['flats', '', 'EXECUTOR', 'ai_sdk', 'a&format=executor'])('an unknown format: %j', async (format) => {
     const body = whole({});
     expectRefusal(await api.ask('POST', `/executions/trigger?format=${format}`, { body }), 400, 'VALIDATION_FAILED');
     expectRefusal(await api.ask('GET', `/executions/${randomUUID()}/events?format=${format}`), 400, 'VALIDATION_FAILED');

@@ -3,18 +3,21 @@ import { verifyEvents } from '@ag-ui/client';
 import { EventSchemas } from '@ag-ui/core/schemas';
 import { parseJsonEventStream, readUIMessageStream, uiMessageChunkSchema, type UIMessage, type UIMessageChunk } from 'ai';
 import fc from 'fast-check';
-import { from, lastValueFrom, toArray } from 'rxjs';
+import { from, lastValueFrom, toArray, type Observable } from 'rxjs';
 import { anyRun } from '../support/any-run.js';
 import { encodeLog, payloads } from '../support/encode.js';
 import { LOGS } from '../support/logs.js';
 
 type Source = Parameters<ReturnType<typeof verifyEvents>>[0];
+type Parsed = ReturnType<typeof parseJsonEventStream<UIMessageChunk>> extends ReadableStream<infer Result> ? Result : never;
 type Event = { type: string } & Record<string, unknown>;
 
 /** Throws where the protocol's own checks do. @returns the events */
 async function verified(log: readonly string[]): Promise<Event[]> {
   const events = payloads(encodeLog('ag-ui', log)).map((payload) => EventSchemas.parse(payload) as Event);
-  await lastValueFrom(verifyEvents()(from(events) as unknown as Source).pipe(toArray() as never));
+  // Its rxjs is another copy of ours.
+  const checked = verifyEvents()(from(events) as unknown as Source) as unknown as Observable<Event>;
+  await lastValueFrom(checked.pipe(toArray()));
   return events;
 }
 
@@ -58,14 +61,14 @@ async function uiMessage(text: string): Promise<{ message: UIMessage | undefined
   const chunks: UIMessageChunk[] = [];
   const errors: unknown[] = [];
   const stream = parseJsonEventStream({ stream: new Blob([text]).stream(), schema: uiMessageChunkSchema }).pipeThrough(
-    new TransformStream({
-      transform(result: { success: boolean; value?: unknown; error?: unknown }, controller) {
+    new TransformStream<Parsed, UIMessageChunk>({
+      transform(result, controller) {
         if (!result.success) throw result.error;
-        chunks.push(result.value as UIMessageChunk);
+        chunks.push(result.value);
         controller.enqueue(result.value);
       },
     }),
-  ) as ReadableStream<UIMessageChunk>;
+  );
   let message: UIMessage | undefined;
   for await (const next of readUIMessageStream({ stream, onError: (error) => errors.push(error) })) message = next;
   return { message, chunks, errors };

@@ -2,8 +2,6 @@ import { encodeFrame } from '../../src/domain/formats/encoder.js';
 import { ENCODERS } from '../../src/domain/formats/encoders.js';
 import type { Format } from '../../src/domain/formats/format.js';
 
-export const ENCODED = Object.keys(ENCODERS) as Exclude<Format, 'executor'>[];
-
 /** The frames of a log, each with its empty line. */
 export const framesOf = (text: string): string[] => text.split(/(?<=\n\n)/).filter((frame) => frame !== '' && !/^(:|retry:)/.test(frame));
 

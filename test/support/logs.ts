@@ -6,13 +6,13 @@ import { framesOf } from './encode.js';
 const FOLDER = join(import.meta.dirname, '../fixtures/logs');
 
 /** Runs of the service as they were recorded, by name: the frames of each. */
-export const RECORDED: Record<string, string[]> = Object.fromEntries(
+const RECORDED: Record<string, string[]> = Object.fromEntries(
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.log'))
     .map((file) => [file.slice(0, -4), framesOf(readFileSync(join(FOLDER, file), 'utf8'))]),
 );
 
-export const place = (turn: number, attempt = 1, dispatch_id: string | null = null): Place => ({ dispatch_id, turn, attempt });
+const place = (turn: number, attempt = 1, dispatch_id: string | null = null): Place => ({ dispatch_id, turn, attempt });
 const top = place(1);
 const chat = () => new LogText().start('chat');
 const say = (log: LogText, content: string, where = top) => log.add('llm.stream', ORACLE, { content, ...where });
@@ -25,7 +25,7 @@ const fail = (log: LogText, code: string, retryable = true) =>
   log.add('lifecycle.failed', ORACLE, { error: `It ended with ${code}.`, code, retryable, report: null });
 
 /** The sequences that the seeds document, as logs; and what is hard to show. */
-export const DOCUMENTED: Record<string, () => LogText> = {
+const DOCUMENTED: Record<string, () => LogText> = {
   typical: () => say(say(chat(), 'I found several '), 'workouts.').usage(ORACLE, top).complete(ORACLE, 'I found several workouts.'),
   'with function calls': () => {
     const log = call(say(chat(), 'Let me look.'), 'search_runs');
