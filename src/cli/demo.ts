@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { Client } from '../client/client.js';
+import { Client } from '../client/index.js';
 import { followRun } from './follow-run.js';
 import { interruptSignal } from './interrupt.js';
 import { printError } from './print-error.js';

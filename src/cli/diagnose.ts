@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Client } from '../client/client.js';
+import { Client } from '../client/index.js';
 import type { TerminalEvent } from '../domain/event.js';
 import type { Verdict } from '../domain/finding.js';
 import { followRun, type Outcome } from './follow-run.js';

@@ -1,9 +1,12 @@
-import type { Client } from '../client/client.js';
+import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { isTerminal, type TerminalEvent } from '../domain/event.js';
 import type { Verdict } from '../domain/finding.js';
 import { paintFor } from './paint.js';
 import { createRenderer } from './render.js';
+
+/** How often a stream that gives nothing new is opened again before a person is told. */
+const MOST_ATTEMPTS = 8;
 
 /** How a run ended. */
 export interface Outcome {
@@ -25,7 +28,7 @@ export interface FollowOptions {
 export async function followRun(client: Client, { topologyId, userMessage, screen, interrupt }: FollowOptions): Promise<Outcome> {
   const paint = screen === undefined ? undefined : paintFor(screen, process.env);
   const render = createRenderer({ columns: screen?.columns ?? 100, ...(paint === undefined ? {} : { paint }) });
-  const { runId, events } = await client.trigger({ topologyId, userMessage });
+  const { runId, events } = await client.trigger({ topologyId, userMessage }, { attempts: MOST_ATTEMPTS });
 
   let refused: Error | undefined;
   const cancel = (): void => {

@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.js';
+import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Json } from '../domain/json.js';
 import { redactDeep } from '../domain/redact-urls.js';

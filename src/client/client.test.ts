@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConsiliumError } from '../domain/errors.js';
-import { Client } from './client.js';
+import { Client, listen, type StreamTrouble } from './index.js';
 import type { NamedEvent } from '../domain/event.js';
 
 let server: Server | undefined;
@@ -63,7 +65,11 @@ describe('Client', () => {
     const run = await client.trigger({ topologyId: 123, userMessage: 'why?' });
     expect(run.runId).toBe('r');
     expect(await all(run.events)).toEqual(EVERYTHING);
-    expect(asked[0]).toMatchObject({ method: 'POST', url: '/api/service/v1/executions/trigger', headers: { accept: 'text/event-stream' } });
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/service/v1/executions/trigger?format=executor',
+      headers: { accept: 'text/event-stream' },
+    });
   });
 
   it('resumes a cut stream after the last whole event, and triggers only once', async () => {
@@ -76,9 +82,9 @@ describe('Client', () => {
     const { events } = await client.trigger({ topologyId: 1, userMessage: 'why?' });
     expect(await all(events)).toEqual(EVERYTHING);
     expect(asked.map(({ method, url, headers }) => [method, url, headers['last-event-id']])).toEqual([
-      ['POST', '/api/service/v1/executions/trigger', undefined],
-      ['GET', '/api/service/v1/executions/r/events', '2'],
-      ['GET', '/api/service/v1/executions/r/events', '3'],
+      ['POST', '/api/service/v1/executions/trigger?format=executor', undefined],
+      ['GET', '/api/service/v1/executions/r/events?format=executor', '2'],
+      ['GET', '/api/service/v1/executions/r/events?format=executor', '3'],
     ]);
   });
 
@@ -97,14 +103,14 @@ describe('Client', () => {
       if (request.url?.includes('gone') === true) refuse(response, 404, 'RUN_NOT_FOUND', 'There is no run gone.');
       else response.writeHead(204).end();
     });
-    expect(await all(client.follow('r', 5))).toEqual([]);
+    expect(await all(client.follow('r', { after: 5 }))).toEqual([]);
     await expect(all(client.follow('gone'))).rejects.toMatchObject({ code: 'RUN_NOT_FOUND', message: 'There is no run gone.' });
   });
 
   it('stops reading and reconnecting when it is told to', async () => {
     const { client, asked } = await serve((_, response) => void stream(response).write(frame(1)));
     const abort = new AbortController();
-    const events = client.follow('r', 0, abort.signal);
+    const events = client.follow('r', { signal: abort.signal });
     expect((await events.next()).value).toMatchObject({ sequence: 1 });
     setTimeout(() => abort.abort(), 20);
     await expect(events.next()).rejects.toMatchObject({ name: 'AbortError' });
@@ -123,5 +129,100 @@ describe('Client', () => {
     const { client } = await serve((_, response) => response.writeHead(502).end('<html>'));
     await expect(client.show('r')).rejects.toThrow(/answered 502, but not as a Consilium service does/);
     await expect(new Client('http://127.0.0.1:9').show('r')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('listen', () => {
+  const failedFrame = (sequence: number) =>
+    frame(sequence)
+      .replace(/^event: .*/, 'event: lifecycle.failed')
+      .replace('{"n":', '{"error":"It broke.","code":"AI_ERROR","retryable":false,"n":');
+  const heard = async (client: Client, withErrors: boolean, signal?: AbortSignal) => {
+    const told: unknown[] = [];
+    const onStreamError = (trouble: StreamTrouble) => void told.push(trouble);
+    await listen(
+      client.follow('r', { signal, attempts: 2 }),
+      {
+        onEvent: (event) => void told.push(event.name === 'error' ? event.error : event.name),
+        ...(withErrors && { onStreamError }),
+        onDone: () => void told.push('done'),
+      },
+      signal,
+    );
+    return told;
+  };
+
+  it('tells events, trouble apart from them, and the end, whatever it is', async () => {
+    const { client } = await serve((_, response) => stream(response).end(frame(1) + failedFrame(2)));
+    expect(await heard(client, true)).toEqual(['lifecycle.started', { message: 'It broke.', code: 'AI_ERROR', retryable: false }, 'done']);
+    expect(await heard(client, false)).toEqual(['lifecycle.started', 'lifecycle.failed', 'done']);
+  });
+
+  it('tells of a service that does not come back', async () => {
+    let times = 0;
+    const { client } = await serve((_, response) => (++times === 1 ? void stream(response).end(frame(1)) : void response.destroy()));
+    const trouble = { message: expect.stringMatching(/No answer from/) as unknown, code: 'UNAVAILABLE', retryable: true };
+    expect(await heard(client, true)).toEqual(['lifecycle.started', trouble, 'done']);
+    expect(await heard(client, false)).toEqual([trouble, 'done']);
+  });
+
+  it('is done without a word of trouble when it is told to stop', async () => {
+    const { client } = await serve((_, response) => void stream(response).write(frame(1)));
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 50);
+    expect(await heard(client, true, abort.signal)).toEqual(['lifecycle.started', 'done']);
+  });
+});
+
+describe('a chat', () => {
+  it('is a run that can be followed, sent once', async () => {
+    const { client, asked } = await serve((request, response, body) => {
+      if (request.method === 'GET') return void stream(response).end([2, 3, 4, 5].map(frame).join(''));
+      expect(JSON.parse(body)).toEqual({ message: 'why?', session_id: 'sess_1' });
+      stream(response).write(frame(1), () => response.destroy());
+    });
+    const { runId, events } = await client.chat({ message: 'why?', sessionId: 'sess_1' });
+    expect([runId, await all(events)]).toEqual(['r', EVERYTHING]);
+    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /chat/stream?format=executor',
+      'GET /api/service/v1/executions/r/events?format=executor',
+    ]);
+  });
+
+  it('that is refused in its stream is not sent again', async () => {
+    const quota = { type: 'rate_limit_exceeded', message: 'Monthly message limit (50) reached. Upgrade for more.', usage: 50, limit: 50 };
+    const { client, asked } = await serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`event: error\ndata: ${JSON.stringify(quota)}\n\n`),
+    );
+    const { events } = await client.chat({ message: 'why?' });
+    await expect(all(events)).rejects.toMatchObject({ trouble: { code: 'rate_limit_exceeded', message: quota.message, retryable: false } });
+    await expect(client.chat({ message: 'why?' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('the library', () => {
+  it('is of use in a browser: it loads nothing but eventsource-parser, and nothing of Node', () => {
+    const loaded = new Set<string>();
+    const packages = new Set<string>();
+    const load = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      const source = readFileSync(file, 'utf8');
+      // What is imported as a type only is gone when it is built.
+      for (const [, what, from] of source.matchAll(/^(?:import|export) (?!type)([^;]*?)from '([^']+)';/gm)) {
+        const values = (what as string)
+          .replace(/[{}]/g, '')
+          .split(',')
+          .filter((name) => name.trim() !== '' && !/^\s*type /.test(name));
+        if (values.length === 0) continue;
+        if (from?.startsWith('.')) load(join(dirname(file), from.replace(/\.js$/, '.ts')));
+        else packages.add(from as string);
+      }
+    };
+    load(join(import.meta.dirname, 'index.ts'));
+    expect([...packages]).toEqual(['eventsource-parser']);
+    expect(loaded.size).toBeGreaterThan(5);
+    for (const file of loaded) expect(readFileSync(file, 'utf8')).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/);
   });
 });

@@ -1,18 +1,51 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';
-import { isTerminal, type EventName, type RunEvent, type NamedEvent } from '../domain/event.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { isTerminal, type EventName, type NamedEvent, type RunEvent } from '../domain/event.js';
 import type { Report } from '../domain/finding.js';
+import type { LimitOverrides } from '../domain/limits.js';
 import type { RunStatus } from '../domain/run.js';
+import { Http } from './http.js';
+import { backoffMs, pause } from './pause.js';
 import { readFrames } from './read-frames.js';
+import { StreamError } from './stream-error.js';
 
 const BASE = '/api/service/v1';
-/** How often a stream that gives nothing new is opened again before a person is told. */
-const MOST_ATTEMPTS = 8;
 
 /** A run that was accepted. `events` is its whole log, in order, up to its terminal event, across lost connections. */
 export interface TriggeredRun {
   runId: string;
-  events: AsyncGenerator<NamedEvent>;
+  events: AsyncGenerator<NamedEvent, void, undefined>;
+}
+
+export interface TriggerRequest {
+  topologyId: number;
+  /** What seems wrong. */
+  userMessage: string;
+  limits?: LimitOverrides;
+  onDisconnect?: 'continue' | 'cancel';
+}
+
+export interface ChatRequest {
+  message: string;
+  /** The conversation to go on with: `session_id` of an earlier turn's `lifecycle.started`. Without it a new one begins. */
+  sessionId?: string;
+  topologyId?: number;
+}
+
+export interface StreamOptions {
+  /** Ends reading and reconnecting; the run goes on. */
+  signal?: AbortSignal | undefined;
+  /** How often in a row the stream may fail to bring anything before it is given up. Default: it is tried for ever. */
+  attempts?: number;
+}
+
+export interface FollowOptions extends StreamOptions {
+  /** The last sequence that is known. Default 0: from the beginning. */
+  after?: number;
+}
+
+export interface TriggerOptions extends StreamOptions {
+  /** The same key and body joins the same run, so that a caller may send it again without starting another one. */
+  idempotencyKey?: string;
 }
 
 /** What `GET /executions/{runId}` says. Contract section 3. */
@@ -31,129 +64,112 @@ export interface RunRecord {
   report: Report | null;
 }
 
-interface Envelope {
-  code: string;
-  message: string;
-  data: unknown;
-}
-
 /**
- * A client of the service's HTTP API. Every refusal is a `ConsiliumError` with the answer's code, message and faults; a
- * service that cannot be reached is one with `UNAVAILABLE`.
+ * A client of the service's HTTP API, for Node and browsers. Every refusal is a `ConsiliumError` with the answer's code, message
+ * and faults; a service that cannot be reached is one with `UNAVAILABLE`. Streams are taken up again where they were cut;
+ * a message is sent once, and never again by itself.
  */
 export class Client {
-  readonly #base: string;
+  readonly #http: Http;
 
   /** @param url where the service listens, without a path: `http://127.0.0.1:3000` */
-  constructor(readonly url: string) {
-    this.#base = url.replace(/\/+$/, '') + BASE;
+  constructor(
+    readonly url: string,
+    { headers = {} }: { headers?: Record<string, string> } = {},
+  ) {
+    this.#http = new Http(url, headers);
   }
 
   /** Starts a run and follows it. Resolves once the service has accepted it. */
-  async trigger(body: { topologyId: number; userMessage: string }, signal?: AbortSignal): Promise<TriggeredRun> {
-    const response = await this.#ask('POST', '/executions/trigger', { body, accept: 'text/event-stream', signal });
-    const runId = response.headers.get('x-run-id');
-    if (runId === null) throw new ConsiliumError('INTERNAL_ERROR', `${this.url} answered without an X-Run-Id: is it a Consilium service?`);
-    return { runId, events: this.#follow(runId, 0, response, signal) };
+  async trigger(body: TriggerRequest, { idempotencyKey, ...options }: TriggerOptions = {}): Promise<TriggeredRun> {
+    const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    return this.#start(`${BASE}/executions/trigger`, body, headers, options);
   }
 
-  /** The log after `after` (0: all of it), then live, up to the terminal event. Reconnects with `Last-Event-ID` when cut. */
-  follow(runId: string, after = 0, signal?: AbortSignal): AsyncGenerator<NamedEvent> {
-    return this.#follow(runId, after, undefined, signal);
+  /** Says something to the oracle and follows its answer: a run like any other. */
+  async chat({ message, sessionId, topologyId }: ChatRequest, options: StreamOptions = {}): Promise<TriggeredRun> {
+    return this.#start('/chat/stream', { message, session_id: sessionId, topology_id: topologyId }, {}, options);
+  }
+
+  /** The log after `after`, then live, up to the terminal event, without a gap or a repetition. Reconnects when it is cut. */
+  follow(runId: string, { after = 0, ...options }: FollowOptions = {}): AsyncGenerator<NamedEvent, void, undefined> {
+    return this.#follow(runId, after, undefined, options);
   }
 
   /** Resolves when the log is sealed. @throws ConsiliumError CANCEL_FAILED when the run had ended before */
-  async cancel(runId: string): Promise<void> {
-    await this.#json('POST', '/executions/cancel', { runId });
+  async cancel(runId: string, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    await this.#http.json('POST', `${BASE}/executions/cancel`, { runId }, signal);
   }
 
-  async show(runId: string): Promise<RunRecord> {
-    return (await this.#json('GET', `/executions/${encodeURIComponent(runId)}`)) as RunRecord;
+  async show(runId: string, { signal }: { signal?: AbortSignal } = {}): Promise<RunRecord> {
+    return (await this.#http.json('GET', `${BASE}/executions/${encodeURIComponent(runId)}`, undefined, signal)) as RunRecord;
   }
 
   /** The stored topology. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
   async topology(id: number): Promise<Record<string, unknown>> {
-    return (await this.#json('GET', `/topologies/${id}`)) as Record<string, unknown>;
+    return (await this.#http.json('GET', `${BASE}/topologies/${id}`)) as Record<string, unknown>;
   }
 
   /** @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS */
   async createTopology(topology: unknown): Promise<void> {
-    await this.#json('POST', '/topologies', topology);
+    await this.#http.json('POST', `${BASE}/topologies`, topology);
   }
 
   async replaceTopology(id: number, topology: unknown): Promise<void> {
-    await this.#json('PUT', `/topologies/${id}`, topology);
+    await this.#http.json('PUT', `${BASE}/topologies/${id}`, topology);
   }
 
-  async *#follow(runId: string, after: number, first: Response | undefined, signal?: AbortSignal): AsyncGenerator<NamedEvent> {
+  async #start(path: string, body: object, headers: Record<string, string>, options: StreamOptions): Promise<TriggeredRun> {
+    const { signal } = options;
+    const response = await this.#http.ask('POST', `${path}?format=executor`, { body, accept: 'text/event-stream', headers, signal });
+    const runId = response.headers.get('x-run-id') ?? '';
+    return { runId, events: this.#follow(runId, 0, response, options) };
+  }
+
+  async *#follow(
+    runId: string,
+    after: number,
+    first: Response | undefined,
+    { signal, attempts = Infinity }: StreamOptions,
+  ): AsyncGenerator<NamedEvent, void, undefined> {
     let last = after;
     let response = first;
     for (let attempt = 1; ; attempt++) {
+      let wait = backoffMs(attempt, Math.random());
       try {
         response ??= await this.#events(runId, last, signal);
         if (response.status === 204) return;
         if (response.body === null) throw new Error('an answer without a body');
-        for await (const { event: name, data } of readFrames(response.body)) {
+        for await (const { event: name = '', data } of readFrames(response.body)) {
+          if (name === 'error') throw refused(data);
           const event = JSON.parse(data) as RunEvent;
           if (event.sequence <= last) continue;
           [last, attempt] = [event.sequence, 0];
           yield { ...event, name: name as EventName } as NamedEvent;
-          if (isTerminal(name ?? '')) return;
+          if (isTerminal(name)) return;
         }
       } catch (error) {
         signal?.throwIfAborted();
-        const passing = !(error instanceof ConsiliumError) || error.code === 'UNAVAILABLE';
-        if (!passing || attempt >= MOST_ATTEMPTS) throw error;
+        const passing = !(error instanceof StreamError) && (!(error instanceof ConsiliumError) || error.code === 'UNAVAILABLE');
+        if (!passing || attempt >= attempts || runId === '') throw error;
+        if (error instanceof ConsiliumError) wait = Math.max(wait, (error.options.retryAfterSeconds ?? 0) * 1_000);
       }
-      if (attempt >= MOST_ATTEMPTS)
+      signal?.throwIfAborted();
+      if (attempt >= attempts || runId === '')
         throw new ConsiliumError('UNAVAILABLE', `The event stream of run ${runId} was cut and could not be resumed.`);
       response = undefined;
-      await sleep(Math.min(100 * 2 ** attempt, 3000), undefined, signal ? { signal } : {});
+      await pause(wait, signal);
     }
   }
 
-  #events(runId: string, after: number, signal?: AbortSignal): Promise<Response> {
-    const path = `/executions/${encodeURIComponent(runId)}/events`;
-    return this.#ask('GET', path, { accept: 'text/event-stream', signal, headers: { 'last-event-id': String(after) } });
-  }
-
-  async #json(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await this.#ask(method, path, { body, accept: 'application/json', signal: AbortSignal.timeout(30_000) });
-    return ((await response.json()) as Envelope).data;
-  }
-
-  async #ask(
-    method: string,
-    path: string,
-    options: { body?: unknown; accept: string; signal?: AbortSignal | undefined; headers?: Record<string, string> },
-  ): Promise<Response> {
-    const { body, accept, signal, headers } = options;
-    let response: Response;
-    try {
-      response = await fetch(this.#base + path, {
-        method,
-        headers: { accept, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal === undefined ? {} : { signal }),
-      });
-    } catch (cause) {
-      if (signal?.aborted === true && (signal.reason as Error).name === 'AbortError') throw cause;
-      throw new ConsiliumError('UNAVAILABLE', `No answer from ${this.url}: is the service running there?`, { cause });
-    }
-    if (!response.ok) throw await refusal(response, this.url);
-    return response;
+  #events(runId: string, after: number, signal: AbortSignal | undefined): Promise<Response> {
+    const path = `${BASE}/executions/${encodeURIComponent(runId)}/events?format=executor`;
+    return this.#http.ask('GET', path, { accept: 'text/event-stream', signal, headers: { 'last-event-id': String(after) } });
   }
 }
 
-/** The answer of a service that refuses, as an error. */
-async function refusal(response: Response, url: string): Promise<ConsiliumError> {
-  const text = await response.text();
-  try {
-    const { code, message, data } = JSON.parse(text) as Envelope;
-    if (typeof code !== 'string' || typeof message !== 'string') throw new TypeError('no envelope');
-    const faults = (data as { errors?: Fault[] } | null)?.errors;
-    return new ConsiliumError(code as ErrorCode, message, faults ? { faults } : {});
-  } catch {
-    return new ConsiliumError('INTERNAL_ERROR', `${url} answered ${response.status}, but not as a Consilium service does.`);
-  }
+/** The only frame of a stream that is none: seed 004's `rate_limit_exceeded`, `not_found`, `feature_disabled`. */
+function refused(data: string): StreamError {
+  const { type, message, retryable } = JSON.parse(data) as { type?: string; message?: string; retryable?: boolean };
+  return new StreamError({ message: message ?? 'The service has refused.', code: type ?? 'ERROR', retryable: retryable ?? false });
 }

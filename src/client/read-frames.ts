@@ -12,12 +12,14 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
   const parser = createParser({ onEvent: (message) => ready.push(message) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  const watch = setTimeout(() => void reader.cancel().catch(() => undefined), SILENCE_MS);
+  const giveUp = () => void reader.cancel().catch(() => undefined);
+  let watch = setTimeout(giveUp, SILENCE_MS);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      watch.refresh();
+      clearTimeout(watch);
+      watch = setTimeout(giveUp, SILENCE_MS);
       parser.feed(decoder.decode(value, { stream: true }));
       yield* ready.splice(0);
     }

@@ -27,7 +27,12 @@ export class EncodedViews {
    * A sink for the log after an event. It waits for Redis, for a while.
    * @returns with it, what is to be called when it is no longer used; undefined where the log cannot be read that far
    */
-  async open(runId: string, format: Exclude<Format, 'executor'>, after: number, sink: Sink): Promise<{ sink: Sink; release: () => void } | undefined> {
+  async open(
+    runId: string,
+    format: Exclude<Format, 'executor'>,
+    after: number,
+    sink: Sink,
+  ): Promise<{ sink: Sink; release: () => void } | undefined> {
     const key = `${runId} ${format}`;
     const one = this.shared.get(key) ?? {
       view: new EncodedView(ENCODERS[format], (from, limit) => this.read(runId, from, limit)),

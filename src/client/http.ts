@@ -1,0 +1,69 @@
+import { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';
+
+interface Envelope {
+  code: string;
+  message: string;
+  data: unknown;
+}
+
+export interface Question {
+  body?: unknown;
+  accept: 'application/json' | 'text/event-stream';
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string>;
+}
+
+const JSON_MS = 30_000;
+
+/** Asks the service. Every refusal is a `ConsiliumError` with the answer's code; nobody there is one with `UNAVAILABLE`. */
+export class Http {
+  readonly #url: string;
+
+  constructor(
+    url: string,
+    private readonly headers: Record<string, string>,
+  ) {
+    this.#url = url.replace(/\/+$/, '');
+  }
+
+  /** @throws what the signal was aborted with */
+  async ask(method: string, path: string, { body, accept, signal, headers }: Question): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(this.#url + path, {
+        method,
+        headers: { ...this.headers, accept, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } catch (cause) {
+      if (signal?.aborted === true && (signal.reason as Error).name !== 'TimeoutError') throw cause;
+      throw new ConsiliumError('UNAVAILABLE', `No answer from ${this.#url}: is the service running there?`, { cause });
+    }
+    if (!response.ok) throw await refusal(response, this.#url);
+    return response;
+  }
+
+  /** @returns `data` of the answer */
+  async json(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
+    const timeout = AbortSignal.timeout(JSON_MS);
+    const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const response = await this.ask(method, path, { body, accept: 'application/json', signal: both });
+    return ((await response.json()) as Envelope).data;
+  }
+}
+
+/** The answer of a service that refuses, as an error. */
+async function refusal(response: Response, url: string): Promise<ConsiliumError> {
+  const text = await response.text();
+  const seconds = Number(response.headers.get('retry-after') ?? NaN);
+  const later = Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {};
+  try {
+    const { code, message, data } = JSON.parse(text) as Envelope;
+    if (typeof code !== 'string' || typeof message !== 'string') throw new TypeError('no envelope');
+    const faults = (data as { errors?: Fault[] } | null)?.errors;
+    return new ConsiliumError(code as ErrorCode, message, { ...later, ...(faults && { faults }) });
+  } catch {
+    return new ConsiliumError('INTERNAL_ERROR', `${url} answered ${response.status}, but not as a Consilium service does.`);
+  }
+}

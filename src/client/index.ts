@@ -1,0 +1,9 @@
+/** `consilium/client`: what a program needs that speaks with the service. Nothing but `eventsource-parser` is loaded with it. */
+export { Client } from './client.js';
+export type { ChatRequest, FollowOptions, RunRecord, StreamOptions, TriggeredRun, TriggerOptions, TriggerRequest } from './client.js';
+export { listen, type Listener, type TroubleEvent } from './listen.js';
+export { StreamError, type StreamTrouble } from './stream-error.js';
+export { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';
+export { isTerminal } from '../domain/event.js';
+export type { EventData, EventName, NamedEvent, RunEvent, Source, TerminalEvent, Turn, Usage } from '../domain/event.js';
+export type { Finding, Report, RootCause, Severity, Verdict } from '../domain/finding.js';
