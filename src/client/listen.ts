@@ -18,7 +18,6 @@ export interface Listener {
 
 /** Reads a stream of events by callbacks. Resolves after `onDone`; rejects only with what a callback throws. */
 export async function listen(events: AsyncIterable<NamedEvent>, listener: Listener, signal?: AbortSignal): Promise<void> {
-  const { onStreamError } = listener;
   const iterator = events[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -29,12 +28,12 @@ export async function listen(events: AsyncIterable<NamedEvent>, listener: Listen
         // Who has stopped listening wants to hear no more.
         if (signal?.aborted) return;
         const trouble = troubleOf(error);
-        await (onStreamError ? onStreamError.call(listener, trouble) : listener.onEvent({ name: 'error', error: trouble }));
+        await (listener.onStreamError ? listener.onStreamError(trouble) : listener.onEvent({ name: 'error', error: trouble }));
         return;
       }
       if (next.done) return;
-      const failure = onStreamError && failureOf(next.value);
-      await (failure ? onStreamError.call(listener, failure) : listener.onEvent(next.value));
+      const failure = failureOf(next.value);
+      await (failure && listener.onStreamError ? listener.onStreamError(failure) : listener.onEvent(next.value));
     }
   } finally {
     await iterator.return?.();
