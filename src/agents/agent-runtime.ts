@@ -78,21 +78,21 @@ export class AgentRuntime {
     const claim = await this.log.claim(job.runId, writerOf(job), how.suspectAt, !how.again, how.stretch);
     if (claim.kind === 'suspect') return claim;
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
-    const [state, spec] = await Promise.all([this.log.state(job.runId), this.log.spec(job.runId)]);
+    const spec = await this.log.spec(job.runId);
     const place = spec && placeOf(spec.topology, job.agentId);
     const tree = place && spec.behaviours[behaviourName(place.type, place.binding)];
-    if (!state || !spec || !place || !tree) {
+    if (!spec || !place || !tree) {
       this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
       return { kind: 'stray' };
     }
     const board = readBoard(claim.checkpoint);
-    const deadlineAt = deadlineOf(spec, place, state.createdAt);
+    const deadlineAt = deadlineOf(spec, place, claim.createdAt);
     const writer = new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop);
-    writer.tokens = state.usage.total_tokens;
+    writer.tokens = claim.tokens;
     const session = new AgentSession(
       job.runId,
       spec,
-      state.createdAt,
+      claim.createdAt,
       job.dispatchId,
       job.task,
       place,

@@ -2,9 +2,10 @@ import { settle } from '../domain/behaviour-tree/tick.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import type { TopologyNode } from '../domain/topology.js';
 import type { Blackboard } from '../domain/blackboard.js';
-import type { Condition, DraftEvent, Source, Turn } from '../domain/event.js';
+import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../domain/event.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import type { RunSpec } from '../domain/run.js';
+import type { Step } from '../event-log/answers.js';
 import { tokenShares, type TokenShares } from '../domain/token-shares.js';
 import type { ModelEntry } from '../models/models.js';
 import type { AgentPlace } from './agent-place.js';
@@ -21,6 +22,12 @@ export class AgentSession {
   parkedFor: number | undefined;
   /** What the model is sent in this turn, once it was put together. */
   prepared: Prepared | undefined;
+  /** Dispatches that were recorded in this stretch and have no job yet: nobody can have reported on one. */
+  readonly unsent = new Set<string>();
+  /** `tool_call_id` → sequence of its result, of those recorded in this stretch. */
+  readonly evidence = new Map<string, number>();
+  /** Dispatches and reports that were read from the log, by sequence. */
+  readonly read = new Map<number, RunEvent>();
 
   constructor(
     readonly runId: string,
@@ -93,14 +100,23 @@ export class AgentSession {
    * @param settled path of the leaf that is done with this: a process that goes on from here does not do it again
    */
   async record(events: DraftEvent[], messages: Message[] = [], settled?: string): Promise<number> {
+    return this.writer.append(events, this.step(messages, settled));
+  }
+
+  /** The same, but together with the next step, which is about to come: see `RunWriter.hold`. */
+  hold(events: DraftEvent[], messages: Message[], settled: string): void {
+    this.writer.hold(events, this.step(messages, settled));
+  }
+
+  private step(messages: Message[], settled: string | undefined): Pick<Step, 'checkpoint' | 'progress' | 'messages'> {
     const { board } = this;
     if (settled !== undefined) board.tree = settle(board.tree, settled, 'success');
     this.messages.push(...messages);
-    return this.writer.append(events, {
+    return {
       checkpoint: JSON.stringify(board),
       // An agent that only waits is about to park: no process that ends then was lost over it.
       progress: board.waiting.length === 0 || board.calls.length > 0 ? 'going' : true,
       messages: messages.map((message) => JSON.stringify(message)),
-    });
+    };
   }
 }

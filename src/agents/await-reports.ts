@@ -4,6 +4,7 @@ import { foldReports } from '../domain/report.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
 import type { Message } from './conversation.js';
+import { reportsBelow } from './reports-below.js';
 
 /**
  * Waits until everybody who was sent has reported, and hands the reports to the model as the results of its calls.
@@ -12,10 +13,11 @@ import type { Message } from './conversation.js';
 export async function awaitReports(session: AgentSession, log: EventLog, path: string): Promise<'success' | 'wait'> {
   const { board } = session;
   if (board.waiting.length === 0) return 'success';
+  if (board.waiting.some(({ dispatch_id }) => session.unsent.has(dispatch_id))) return 'wait';
   const reported = await log.reported(session.runId);
   if (board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id))) return 'wait';
 
-  const events = await log.reports(session.runId);
+  const events = await reportsBelow(session, log);
   const messages = board.waiting.map(({ dispatch_id, call_id }): Message => {
     const report = events.find(
       ({ event, data }) => event.action === 'report' && (data as EventData['dispatch.report']).dispatch_id === dispatch_id,
@@ -25,7 +27,7 @@ export async function awaitReports(session: AgentSession, log: EventLog, path: s
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });
   board.waiting = [];
-  await session.record([], messages, path);
+  session.hold([], messages, path);
   return 'success';
 }
 

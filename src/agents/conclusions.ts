@@ -1,5 +1,5 @@
 import type { Citation, Conclusion } from '../domain/blackboard.js';
-import type { DraftEvent, EventData, RunEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/event.js';
 import { textOf } from '../domain/json.js';
 import { countsSentence, foldReports, makeReport, countFindings } from '../domain/report.js';
 import { findRootCauses } from '../domain/root-cause.js';
@@ -7,6 +7,7 @@ import { findingsOf, type Measured } from '../domain/rules.js';
 import type { ToolResult } from '../domain/tool-result.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
+import { reportsBelow } from './reports-below.js';
 
 /**
  * Checks claims against the log: each piece of evidence must be a tool result of this run, and each node one of the
@@ -18,7 +19,8 @@ async function support<Claim extends { node: string; title: string; evidence: Ci
   claims: readonly Claim[],
 ): Promise<{ supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[]; warnings: DraftEvent[] }> {
   if (claims.length === 0) return { supported: [], warnings: [] };
-  const byId = await log.evidence(session.runId);
+  const own = claims.every((claim) => claim.evidence.every((citation) => session.evidence.has(String(citation))));
+  const byId = own ? session.evidence : await log.evidence(session.runId);
   const results = new Set(byId.values());
   const supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[] = [];
   const warnings: DraftEvent[] = [];
@@ -89,8 +91,7 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
 
 /** What a team's workers have reported to it. */
 async function teamFold(session: AgentSession, log: EventLog) {
-  const own = ({ data }: RunEvent) => (data as EventData['dispatch.report']).dispatch_id.startsWith(`${session.dispatchId}_`);
-  return foldReports(session.spec.topology, (await log.reports(session.runId)).filter(own));
+  return foldReports(session.spec.topology, await reportsBelow(session, log));
 }
 
 type CitedCause = Conclusion['root_causes'][number];
@@ -99,7 +100,7 @@ type CitedCause = Conclusion['root_causes'][number];
 export async function conclude(session: AgentSession, log: EventLog): Promise<'success'> {
   const { board, spec, source } = session;
   const { topology } = spec;
-  const fold = foldReports(topology, await log.reports(session.runId));
+  const fold = foldReports(topology, await reportsBelow(session, log));
   const concluded = board.conclusion?.status === 'ok' ? board.conclusion : null;
   // A model that failed, or that was cut off by a limit, does not keep a person from the conclusion that the rules allow.
   const ruled = concluded === null ? findRootCauses(topology.nodes, fold.findings, fold.unchecked) : null;

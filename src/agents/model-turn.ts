@@ -114,7 +114,10 @@ async function recordTurn(session: AgentSession, turned: Turned, path: string, s
   if (input + output > 0) events.push(...tokenNotices(session));
   // Counted by the provider, but for what is still to come.
   board.context = { tokens: input + output, messages: session.messages.length + 1 };
-  await session.record(events, [assistant, ...refused], path);
+  // Calls and dispatches are on record before anything is done about them, and tokens are settled at once. Else the next step is near.
+  const isLast = board.calls.length === 0 && board.waiting.length === 0 && input + output === 0;
+  if (isLast) session.hold(events, [assistant, ...refused], path);
+  else await session.record(events, [assistant, ...refused], path);
 }
 
 /** The model said its last word; one that was cut off is no whole answer. */
@@ -182,5 +185,6 @@ function control(
     events.push({ name: 'dispatch.worker', source, data: { worker_name: worker.name, task, dispatch_id, agent_id } });
   }
   board.waiting.push(open);
+  session.unsent.add(open.dispatch_id);
   return null;
 }

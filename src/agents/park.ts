@@ -24,7 +24,28 @@ export async function parkForModel(job: Job<AgentJob>, token: string, session: A
  * @throws WaitingChildrenError when the job is parked
  */
 export async function park(job: Job<AgentJob>, token: string, session: AgentSession, log: EventLog, queues: Queues): Promise<void> {
-  const { board, runId, spec, writer } = session;
+  const { board, runId, unsent, writer } = session;
+  const isNew = board.waiting.every(({ dispatch_id }) => unsent.has(dispatch_id));
+  const missing = isNew ? board.waiting : await closeEnded(job, session, log, queues);
+  // A stretch that ends here was not lost. Mostly its last step has said so.
+  if (!writer.isResting) await session.record([]);
+  const parent = { id: job.id as string, queue: job.queueQualifiedName };
+  for (const role of ['team_supervisor', 'worker'] as const) {
+    const open = missing.filter((dispatch) => roleBelow(dispatch) === role);
+    const jobs = open.map(({ dispatch_id, agent_id, task }) => ({ runId, dispatchId: dispatch_id, agentId: agent_id, task }));
+    await queues.addChildren(parent, role, jobs);
+  }
+  unsent.clear();
+  if (await job.moveToWaitingChildren(token)) throw new WaitingChildrenError();
+}
+
+/** Reports for whoever has ended without a report. @returns those who have no job */
+async function closeEnded(
+  job: Job<AgentJob>,
+  { board, runId, spec }: AgentSession,
+  log: EventLog,
+  queues: Queues,
+): Promise<OpenDispatch[]> {
   const [known, reported] = await Promise.all([job.getDependencies(), log.reported(runId)]);
   const ended = new Set([...Object.keys(known.processed ?? {}), ...Object.keys(known.ignored ?? {})]);
   const alive = new Set(known.unprocessed ?? []);
@@ -34,13 +55,5 @@ export async function park(job: Job<AgentJob>, token: string, session: AgentSess
     if (ended.has(key)) await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
     else if (!alive.has(key)) missing.push(open);
   }
-  // A stretch that ends here was not lost. Mostly its last step has said so.
-  if (!writer.isResting) await session.record([]);
-  const parent = { id: job.id as string, queue: job.queueQualifiedName };
-  for (const role of ['team_supervisor', 'worker'] as const) {
-    const open = missing.filter((dispatch) => roleBelow(dispatch) === role);
-    const jobs = open.map(({ dispatch_id, agent_id, task }) => ({ runId, dispatchId: dispatch_id, agentId: agent_id, task }));
-    await queues.addChildren(parent, role, jobs);
-  }
-  if (await job.moveToWaitingChildren(token)) throw new WaitingChildrenError();
+  return missing;
 }

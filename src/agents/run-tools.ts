@@ -75,7 +75,7 @@ async function recordResult(session: AgentSession, call: OpenCall, { status, res
     data: { tool, result: result as unknown as Json, tool_call_id, status, duration_ms, truncated: false, ...session.turn },
   };
   const failed = status !== 'ok';
-  await session.record(
+  const sequence = await session.record(
     [event, ...notices(session, call, result)],
     // The id is told to the model: it is what a claim cites.
     [
@@ -88,6 +88,7 @@ async function recordResult(session: AgentSession, call: OpenCall, { status, res
       },
     ],
   );
+  session.evidence.set(tool_call_id, sequence);
 }
 
 /** What a person watching should be told of a result at once. Contract section 2. */

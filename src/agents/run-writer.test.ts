@@ -69,3 +69,22 @@ it('repeats a step whose outcome is not known, and not one that was refused', as
   await expect(refused.writer.append([], { checkpoint: '{}' })).rejects.toThrow(/^INVALID/);
   expect(refused.steps).toHaveLength(1);
 });
+
+it('appends what is held back with the next step, in order, and by itself when none comes', async () => {
+  const { writer, steps } = writerOn(ok);
+  const warning = (code: string) => ({ name: 'system.warning' as const, source, data: { message: code, code } });
+  writer.delta('llm.stream', 'a', turn(1));
+  writer.hold([warning('X')], { checkpoint: '{"x":1}', messages: ['m1'], progress: 'going' });
+  writer.delta('llm.stream', 'b', turn(2));
+  const sequence = await writer.append([warning('Y')], { messages: ['m2'], done: true });
+  expect(steps.map(({ events }) => events.map(({ name }) => name))).toEqual([
+    ['llm.stream', 'system.warning', 'llm.stream', 'system.warning'],
+  ]);
+  expect(steps[0]).toMatchObject({ checkpoint: '{"x":1}', messages: ['m1', 'm2'], done: true });
+  expect(sequence).toBe(13);
+
+  writer.hold([warning('Z')], { checkpoint: '{"x":2}', progress: 'going' });
+  expect(writer.isResting).toBe(false);
+  await sleep(20);
+  expect(steps[1]).toMatchObject({ checkpoint: '{"x":2}', progress: 'going', events: [warning('Z')] });
+});

@@ -5,6 +5,8 @@ import type { Appended, EventLog, Reserved, Step } from '../event-log/event-log.
 
 /** Deltas of one agent are joined to at most one event in this many ms. */
 const JOIN_MS = 40;
+/** What is held back goes with the agent's next step, if that comes so soon; ms. */
+const HOLD_MS = 2;
 /** Text of one event, in UTF-16 code units: what a model says is never cut, so more than that becomes several events. */
 const MOST_TEXT = 16_384;
 /** What Redis answers to a step that is wrong in itself: it would be as wrong the next time. */
@@ -44,12 +46,26 @@ function* piecesOf(text: string): Generator<string> {
 
 type StepOptions = Pick<Step, 'checkpoint' | 'messages' | 'done' | 'progress'>;
 
+interface Held {
+  events: DraftEvent[];
+  options: StepOptions;
+}
+
+/** Two steps as one. One that is only text says nothing of progress. */
+const together = (first: StepOptions, { progress = true, ...second }: StepOptions): StepOptions => ({
+  ...first,
+  ...second,
+  messages: [...(first.messages ?? []), ...(second.messages ?? [])],
+  ...(progress !== false && { progress }),
+});
+
 /**
  * Writes to the log in the name of one agent: numbers its steps, repeats one whose outcome is not known (the log answers a
  * repeated step with what it recorded), and tells through `lost` when it may write no more.
  */
 export class RunWriter {
   private deltas: Delta[] = [];
+  private held: Held | undefined;
   private timer: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private resting = false;
@@ -77,9 +93,21 @@ export class RunWriter {
     const open = this.deltas.at(-1);
     if (open?.name === name && samePlace(open.turn, turn)) open.text += text;
     else this.deltas.push({ name, text, turn });
-    this.timer ??= setTimeout(() => {
-      this.append([], { progress: false }).catch(() => undefined);
-    }, JOIN_MS);
+    this.timer ??= this.flushIn(JOIN_MS);
+  }
+
+  /**
+   * Appends a step together with the next one, which is about to come; by itself if it does not. For what would only be done
+   * again if the process died in between: nothing else may rest on it yet.
+   */
+  hold(events: DraftEvent[], options: StepOptions): void {
+    const before = this.held;
+    this.held = {
+      events: [...(before?.events ?? []), ...this.takeText(), ...events],
+      options: before ? together(before.options, options) : options,
+    };
+    clearTimeout(this.timer);
+    this.timer = this.flushIn(HOLD_MS);
   }
 
   /**
@@ -95,7 +123,7 @@ export class RunWriter {
 
   /** Whether the last step said that the stretch may end there. */
   get isResting(): boolean {
-    return this.resting;
+    return this.resting && this.held === undefined;
   }
 
   /**
@@ -127,12 +155,16 @@ export class RunWriter {
   close(): void {
     clearTimeout(this.timer);
     this.deltas = [];
+    this.held = undefined;
   }
 
-  private async write(events: DraftEvent[], options: StepOptions): Promise<number> {
-    this.lost.signal.throwIfAborted();
-    clearTimeout(this.timer);
-    this.timer = undefined;
+  private flushIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.append([], { progress: false }).catch(() => undefined);
+    }, ms);
+  }
+
+  private takeText(): DraftEvent[] {
     const text = this.deltas.flatMap(({ name, text, turn }) =>
       [...piecesOf(text)].map((piece): DraftEvent => {
         const data = name === 'llm.stream' ? { content: piece, ...turn } : { thought: piece, ...turn };
@@ -140,8 +172,26 @@ export class RunWriter {
       }),
     );
     this.deltas = [];
-    if (text.length + events.length === 0 && options.checkpoint === undefined && !options.messages?.length) return 0;
-    const step = { ...options, writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [...text, ...events], seen: this.seen };
+    return text;
+  }
+
+  private async write(events: DraftEvent[], own: StepOptions): Promise<number> {
+    this.lost.signal.throwIfAborted();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { held } = this;
+    this.held = undefined;
+    const before = [...(held?.events ?? []), ...this.takeText()];
+    const options = held ? together(held.options, own) : own;
+    if (before.length + events.length === 0 && options.checkpoint === undefined && !options.messages?.length) return 0;
+    const step = {
+      ...options,
+      writer: this.writer,
+      epoch: this.epoch,
+      step: this.step + 1,
+      events: [...before, ...events],
+      seen: this.seen,
+    };
     const appended = await this.insist(() => this.log.append(this.runId, step));
     if (appended.kind === 'ok') {
       this.step++;
@@ -149,7 +199,7 @@ export class RunWriter {
       this.tokens = Math.max(this.tokens, appended.tokens);
       this.checkpoint = options.checkpoint ?? this.checkpoint;
       this.resting = options.progress === undefined || options.progress === true;
-      return appended.first + text.length;
+      return appended.first + before.length;
     }
     throw this.lose(appended.kind === 'gap' ? 'behind' : appended.kind);
   }

@@ -58,12 +58,16 @@ class Drive {
   async run(): Promise<Driven> {
     const { stop, cancel } = this.host;
     const wake = () => this.wake();
-    stop.addEventListener('abort', wake);
+    const end = () => {
+      for (const { abort } of this.running.values()) abort.abort(stop.reason);
+      wake();
+    };
+    stop.addEventListener('abort', end);
     cancel?.addEventListener('abort', wake);
     try {
       return await this.ticks();
     } finally {
-      stop.removeEventListener('abort', wake);
+      stop.removeEventListener('abort', end);
       cancel?.removeEventListener('abort', wake);
       for (const { abort } of this.running.values()) abort.abort();
     }
@@ -89,7 +93,9 @@ class Drive {
 
   private begin(leaf: Leaf): void {
     const abort = new AbortController();
-    const signal = AbortSignal.any([this.host.stop, abort.signal]);
+    const { signal } = abort;
+    const { stop } = this.host;
+    if (stop.aborted) abort.abort(stop.reason);
     const ended = this.outcomeOf(leaf, signal).then((outcome) => {
       this.running.delete(leaf.path);
       if (outcome !== 'wait' && !signal.aborted) {

@@ -3,7 +3,18 @@ import type { RunHead, RunStatus } from '../domain/run.js';
 
 /** What `claim` answers: the right to write, or why there is nothing left to do. */
 export type Claim =
-  | { kind: 'claimed'; epoch: number; step: number; claims: number; checkpoint: string | null; messages: string[] }
+  | {
+      kind: 'claimed';
+      epoch: number;
+      step: number;
+      claims: number;
+      checkpoint: string | null;
+      messages: string[];
+      /** ms, the log's clock: when the run was accepted. */
+      createdAt: number;
+      /** Of the run so far. */
+      tokens: number;
+    }
   /** It has been claimed so often without progress that it may be what kills its processes. Nothing was claimed. */
   | { kind: 'suspect'; claims: number }
   | { kind: 'sealed' }

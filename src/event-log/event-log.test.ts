@@ -229,8 +229,7 @@ async function both(log: EventLog, model: LogModel, at: Map<string, { epoch: num
   const { runId } = model;
   switch (step.op) {
     case 'create':
-      await log.create(runId, spec, [started]);
-      model.create([started]);
+      model.create([started], await log.create(runId, spec, [started]));
       return 'ok';
     case 'claim': {
       const expected = model.claim(step.writer, step.suspectAt, step.counts, step.name);

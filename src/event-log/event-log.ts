@@ -13,9 +13,13 @@ import type { Appended, Claim, Page, Reserved, RunState, Step, Tail } from './an
 import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
 import { readPage } from './read-page.js';
+import { Recent } from './recent.js';
 import { logScripts } from './scripts.js';
 
 export type * from './answers.js';
+
+/** UTF-16 code units of specifications that a process remembers: it works on many agents of the same runs. */
+const SPECS_SIZE = 16_777_216;
 
 interface Scripts {
   consiliumCreate(...args: (string | number)[]): Promise<string[]>;
@@ -34,6 +38,7 @@ interface Scripts {
 export class EventLog {
   private readonly scripts: Scripts;
   private readonly archive: Archive | undefined;
+  private readonly specs = new Recent<RunSpec>(SPECS_SIZE);
   private full: (runId: string) => Promise<unknown> = () => Promise.resolve();
 
   constructor(
@@ -79,7 +84,7 @@ export class EventLog {
    */
   async claim(runId: string, writer: string, suspectAt = 0, counts = true, name = ''): Promise<Claim> {
     const k = this.keys(runId);
-    const [kind, epoch, step, claims, checkpoint, messages] = await this.scripts.consiliumClaim(
+    const [kind, epoch, step, claims, checkpoint, messages, created, tokens] = await this.scripts.consiliumClaim(
       k.state,
       k.writers,
       k.checkpoints,
@@ -99,6 +104,8 @@ export class EventLog {
         claims: claims as number,
         checkpoint: checkpoint as string | null,
         messages: messages as string[],
+        createdAt: Number(created),
+        tokens: tokens as number,
       };
     return { kind: kind === 'SEALED' ? 'sealed' : kind === 'DONE' ? 'done' : 'missing' };
   }
@@ -196,15 +203,21 @@ export class EventLog {
     }
   }
 
-  /** The dispatches and reports of a run, in the order of the log. */
-  async reports(runId: string): Promise<RunEvent[]> {
+  /**
+   * The dispatches and reports of a run, in the order of the log.
+   * @param of those whose dispatch's id has this
+   * @param known what was read before, by sequence: it is not read again, and what is read is added
+   */
+  async reports(runId: string, of: (dispatchId: string) => boolean = () => true, known = new Map<number, RunEvent>()): Promise<RunEvent[]> {
     const k = this.keys(runId);
-    const found = await this.redis.pipeline().hvals(k.dispatches).hvals(k.reports).exec();
-    const sequences = (found ?? []).flatMap(([error, values]) => {
+    const found = await this.redis.pipeline().hgetall(k.dispatches).hgetall(k.reports).exec();
+    const sequences = (found ?? []).flatMap(([error, byId]) => {
       if (error) throw error;
-      return (values as string[]).map(Number);
+      return Object.entries(byId as Record<string, string>).flatMap(([id, sequence]) => (of(id) ? [Number(sequence)] : []));
     });
-    return this.events(runId, sequences);
+    const unknown = sequences.filter((sequence) => !known.has(sequence));
+    for (const event of await this.events(runId, unknown)) known.set(event.sequence, event);
+    return sequences.toSorted((a, b) => a - b).flatMap((sequence) => known.get(sequence) ?? []);
   }
 
   /** Chosen events of a run, in the order of the log. Of a log that is gone, the terminal one is left. */
@@ -261,10 +274,15 @@ export class EventLog {
     };
   }
 
-  /** What a run was started with: never changes. Undefined where it is gone. */
+  /** What a run was started with: never changes, and is not to be changed. Undefined where it is gone. */
   async spec(runId: string): Promise<RunSpec | undefined> {
-    const spec = await this.redis.hget(this.keys(runId).state, 'spec');
-    return spec === null ? undefined : (JSON.parse(spec) as RunSpec);
+    const remembered = this.specs.get(runId);
+    if (remembered) return remembered;
+    const text = await this.redis.hget(this.keys(runId).state, 'spec');
+    if (text === null) return undefined;
+    const spec = JSON.parse(text) as RunSpec;
+    this.specs.set(runId, spec, text.length);
+    return spec;
   }
 
   /** To be called when a run is started again. @returns how often it was since it last got any further */
@@ -343,6 +361,7 @@ export class EventLog {
 
   /** Forgets a run whose log was dropped. */
   async forget(runId: string): Promise<void> {
+    this.specs.delete(runId);
     await this.redis.unlink(this.keys(runId).state);
   }
 

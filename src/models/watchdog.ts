@@ -1,6 +1,9 @@
 import type { Described } from './classify-error.js';
 import { ModelError } from './model-error.js';
 
+/** Made once: a reason of its own for each call would come with a stack. */
+const OVER = new DOMException('The call is over.', 'AbortError');
+
 /**
  * Ends a model call that does not begin, goes silent, or is not wanted any more. Time counts only while an answer is waited
  * for, so that a reader who is slow is not taken for a provider who is.
@@ -21,7 +24,7 @@ export class Watchdog {
     outer.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** Of the call. Fired without a reason of ours: the provider packages know an abort by its name only. */
+  /** Of the call. Fired with an `AbortError`: the provider packages know an abort by its name only. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -81,7 +84,7 @@ export class Watchdog {
 
   private end(): void {
     clearTimeout(this.timer);
-    this.controller.abort();
+    this.controller.abort(OVER);
   }
 
   private arm(): void {

@@ -36,6 +36,7 @@ export class LogModel {
   output = 0;
   cost: number | undefined;
   private readonly given = new Set<string>();
+  private createdAt = 0;
   private readonly writers = new Map<string, Writer>();
 
   constructor(
@@ -51,7 +52,9 @@ export class LogModel {
     return this.frames.reduce((sum, frame) => sum + Buffer.byteLength(frame), 0);
   }
 
-  create(events: DraftEvent[]): void {
+  /** @param createdAt what Redis said, by its clock */
+  create(events: DraftEvent[], createdAt: number): void {
+    this.createdAt = createdAt;
     if (this.status) return;
     this.status = 'queued';
     this.record(this.made(events));
@@ -73,7 +76,16 @@ export class LogModel {
       this.status = 'running';
     }
     const { epoch, step, claims, checkpoint, messages } = writer;
-    return { kind: 'claimed', epoch, step, claims, checkpoint, messages: [...messages] };
+    return {
+      kind: 'claimed',
+      epoch,
+      step,
+      claims,
+      checkpoint,
+      messages: [...messages],
+      createdAt: this.createdAt,
+      tokens: this.input + this.output,
+    };
   }
 
   append({ writer: name, epoch, step, events, checkpoint, messages = [], done = false, progress = true }: Step): Appended {
