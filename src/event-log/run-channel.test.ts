@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { FakeLog } from '../../test/support/fake-log.js';
 import { TestSink } from '../../test/support/test-sink.js';
 import type { Batch } from './frame-ring.js';
-import { RunChannel } from './run-channel.js';
+import { RunChannel, WINDOW_MS } from './run-channel.js';
 
 const BUFFER = 2_000;
 
@@ -27,7 +27,9 @@ function channelOn(log: FakeLog, read = async (after: number, limit: number) => 
   return { channel, told, compare };
 }
 
+/** Until whatever was gathered is written out, and what follows from that is done. */
 const settled = async () => {
+  await sleep(2 * WINDOW_MS);
   for (let i = 0; i < 20; i++) await turn();
 };
 

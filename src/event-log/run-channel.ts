@@ -4,6 +4,9 @@ import { LogPager } from './log-pager.js';
 import type { Page, Tail } from './answers.js';
 import { printOf, printOfLast } from './frame-print.js';
 
+/** A run that was written out so lately is hot: what comes is gathered for so long, which saves more than it delays. */
+export const WINDOW_MS = 3;
+
 export interface ChannelOptions {
   /** Bytes that a follower may hold unsent before the node stops pushing to it. */
   followerBufferBytes: number;
@@ -59,6 +62,8 @@ export class RunChannel {
   private subscription: number | undefined;
   private subscriptions = 0;
   private broken = false;
+  /** ms, monotonic. */
+  private flushedAt = 0;
 
   constructor(private readonly options: ChannelOptions) {
     this.ring = new FrameRing(undefined, () => options.ringBytes());
@@ -126,8 +131,11 @@ export class RunChannel {
     this.heard = fresh.last;
     this.known = Math.max(this.known, fresh.last);
     if (fresh.sealed) this.end = fresh.last;
-    // One write for each follower and turn of the event loop, however many appends came in.
-    if (this.pending.push(fresh) === 1) setImmediate(() => this.flush());
+    // One write for each follower and turn of the event loop, however many appends came in; of a hot run, in a few ms.
+    if (this.pending.push(fresh) > 1 && !fresh.sealed) return;
+    const pause = this.flushedAt + WINDOW_MS - performance.now();
+    if (pause <= 0 || fresh.sealed) setImmediate(() => this.flush());
+    else setTimeout(() => this.flush(), pause);
   }
 
   /**
@@ -179,6 +187,7 @@ export class RunChannel {
   }
 
   private flush(): void {
+    this.flushedAt = performance.now();
     // After a gap in what was heard, only the part behind it can be passed on, and only to whoever has read up to it.
     const from = this.pending.findLastIndex((batch, i) => i === 0 || batch.first !== (this.pending[i - 1] as Batch).last + 1);
     const batches = this.pending.slice(Math.max(from, 0));

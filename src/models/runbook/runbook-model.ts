@@ -83,14 +83,12 @@ export const runbookModel: LanguageModelV3 = {
   async doStream(options) {
     const { abortSignal } = options;
     abortSignal?.throwIfAborted();
-    const stream = parts(think(options));
+    const plan = think(options);
     return {
       stream: new ReadableStream<LanguageModelV3StreamPart>({
-        pull(controller) {
-          if (abortSignal?.aborted) return controller.error(abortSignal.reason);
-          const next = stream.next();
-          if (next.done) controller.close();
-          else controller.enqueue(next.value);
+        start(controller) {
+          for (const part of parts(plan)) controller.enqueue(part);
+          controller.close();
         },
       }),
     };
