@@ -28,7 +28,7 @@ export async function compile(): Promise<Compiled> {
       await writeFile(target, code);
     }
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  for (const name of ['node_modules', 'behaviours']) await symlink(join(ROOT, name), join(folder, name));
+  for (const name of ['node_modules', 'behaviours', 'rules', 'subscribers']) await symlink(join(ROOT, name), join(folder, name));
   return {
     file: (path) => join(folder, path.replace(/\.ts$/, '.js')),
     remove: () => rm(folder, { recursive: true, force: true }),
