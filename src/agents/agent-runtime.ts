@@ -5,6 +5,7 @@ import { driveTree } from '../behaviours/drive-tree.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 import { freshBlackboard, type Blackboard } from '../domain/blackboard.js';
 import type { RunSpec } from '../domain/run.js';
+import { clip } from '../domain/wording.js';
 import { EventLog } from '../event-log/event-log.js';
 import { ModelCalls } from '../models/model-calls.js';
 import { Models } from '../models/models.js';
@@ -14,6 +15,7 @@ import { ToolRegistry } from '../tools/tool-registry.js';
 import { AgentSession } from './agent-session.js';
 import { placeOf, type AgentPlace } from './agent-place.js';
 import { awaitReports } from './await-reports.js';
+import { Companion } from './companion.js';
 import { conclude, report } from './conclusions.js';
 import type { Message } from './conversation.js';
 import { modelTurn } from './model-turn.js';
@@ -23,6 +25,7 @@ import { runTools } from './run-tools.js';
 import { startTurn } from './start-turn.js';
 import { buildMessages } from './build-messages.js';
 import { checkProgress } from './check-progress.js';
+import { happened } from './happened.js';
 import { drainNotifications } from './drain-notifications.js';
 import { cutOf } from './leaf-options.js';
 import { limitReached, reachedLimit } from './limits-reached.js';
@@ -63,6 +66,7 @@ export class AgentRuntime {
     private readonly models: Models,
     private readonly calls: ModelCalls,
     private readonly tools: ToolRegistry,
+    private readonly companion: Companion,
     queues: Queues,
   ) {
     // Whoever makes room at a model wakes those who are parked for it.
@@ -105,6 +109,7 @@ export class AgentRuntime {
       stop.signal,
       AbortSignal.timeout(Math.max(0, deadlineAt - Date.now())),
       deadlineAt,
+      this.companion,
     );
     // The log counts stretches that neither parked nor gave up; only of one that was lost while it parked does it know nothing.
     const lost = !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
@@ -156,6 +161,7 @@ export class AgentRuntime {
     const { board, writer, source } = session;
     this.cutOff(board);
     const message = `${source.agent_name} goes on from its last step: the process that it ran in was lost.`;
+    happened(session, 'session.resumed', { message });
     await writer.append([session.warning('AGENT_RESUMED', message)], { checkpoint: JSON.stringify(board), progress: false });
   }
 
@@ -186,8 +192,10 @@ export class AgentRuntime {
     }
     // A tree is checked against these names when it is compiled.
     switch (leaf.name as AgentAction) {
-      // Nothing to do by themselves: the beginning and the end of an agent's work, for what is to be told of them.
       case 'start':
+        happened(session, 'query.start', { message: clip(session.task, 300) });
+        return 'success';
+      // Its report was its last word; here stands what is to be done after that.
       case 'end':
         return 'success';
       case 'limit-reached':

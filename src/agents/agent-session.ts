@@ -4,6 +4,7 @@ import type { TopologyNode } from '../domain/topology.js';
 import type { Blackboard } from '../domain/blackboard.js';
 import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../domain/event.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import type { Point } from '../domain/notifications/subscriber.js';
 import type { RunSpec } from '../domain/run.js';
 import type { Step } from '../event-log/answers.js';
 import { tokenShares, type TokenShares } from '../domain/token-shares.js';
@@ -12,6 +13,21 @@ import type { AgentPlace } from './agent-place.js';
 import type { Message, Prepared } from './conversation.js';
 import type { RoleBehaviour } from './role-behaviour.js';
 import type { RunWriter } from './run-writer.js';
+import { windowOf } from './window.js';
+
+/** What is to be recorded of a point of an agent's work: for its model, and for whoever watches. */
+export interface Told {
+  messages: Message[];
+  events: DraftEvent[];
+}
+
+/** What an agent knows of its companion. */
+interface Accompanying {
+  /** Whether anybody wants to know of events of a type. */
+  heeds: (type: string) => boolean;
+  /** What is to be told at these points, of all that has happened. */
+  tell(session: AgentSession, ...points: Point[]): Told;
+}
 
 /** One stretch of one agent's work in this process: what its leaves read and write. */
 export class AgentSession {
@@ -50,6 +66,8 @@ export class AgentSession {
     readonly deadline: AbortSignal,
     /** ms since 1970: when that is. */
     readonly deadlineAt: number,
+    /** Tells the model, and whoever watches, what happens. */
+    readonly companion: Accompanying,
   ) {
     this.ends = AbortSignal.any([signal, deadline]);
     this.shares = tokenShares(spec.limits.tokenBudget);
@@ -62,6 +80,16 @@ export class AgentSession {
   /** Where an `llm.*` event of now belongs. */
   get turn(): Turn {
     return { dispatch_id: this.dispatchId, turn: this.board.turn, attempt: this.board.attempt };
+  }
+
+  /** What the run has used of its token budget, and the conversation of its model's window: 0 to 1. */
+  get tokenUsage(): number {
+    return Math.min(1, this.writer.tokens / this.spec.limits.tokenBudget);
+  }
+
+  get contextUsage(): number {
+    const window = windowOf(this.chain);
+    return Math.min(1, (this.prepared?.tokens ?? this.board.context?.tokens ?? 0) / window);
   }
 
   node(id: string): TopologyNode | undefined {

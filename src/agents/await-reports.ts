@@ -1,10 +1,12 @@
 import type { EventData, RunEvent } from '../domain/event.js';
 import type { Json } from '../domain/json.js';
 import { foldReports } from '../domain/report.js';
+import { clip } from '../domain/wording.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
 import type { Message } from './conversation.js';
 import { reportsBelow } from './reports-below.js';
+import { happened } from './happened.js';
 
 /**
  * Waits until everybody who was sent has reported, and hands the reports to the model as the results of its calls.
@@ -23,6 +25,7 @@ export async function awaitReports(session: AgentSession, log: EventLog, path: s
       ({ event, data }) => event.action === 'report' && (data as EventData['dispatch.report']).dispatch_id === dispatch_id,
     );
     const { status, reasons, summary, findings } = report?.data as EventData['dispatch.report'];
+    happened(session, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
     const output = { status, reasons, summary, findings, unchecked: uncheckedBelow(session, dispatch_id, events) };
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });

@@ -1,32 +1,94 @@
+import { fitView } from '../domain/context/fit-view.js';
+import { bytesOf, tokensOf } from '../domain/context/density.js';
+import { isWhole, viewOf } from '../domain/context/view.js';
 import { estimateTokens } from '../domain/estimate-tokens.js';
+import { utf8Length } from '../domain/payload-gate.js';
 import { softLimit } from '../domain/soft-limit.js';
 import type { AgentSession } from './agent-session.js';
-import { toPrompt, type Prepared } from './conversation.js';
+import { toPrompt, type Message, type Prepared } from './conversation.js';
+import { happened } from './happened.js';
 import { contextWarning } from './limit-notices.js';
+import { READ_RESULT } from './read-result.js';
+import { windowOf } from './window.js';
 
 /** Where a model is told that its window fills up. Contract section 4. */
 const CONTEXT_PERCENT = 70;
+/** What is kept for the answer, in tokens and at most as a share of the window. */
+const ANSWER_TOKENS = 4_096;
+const ANSWER_SHARE = 0.25;
+/** How much of the rest is used, since the count is an estimate; and down to where it is emptied when that is full. */
+const FULL = 0.95;
+const EMPTIED = 0.65;
+/** Bytes that a protocol puts around a message. */
+const AROUND = 60;
 
-/** Puts together what the model is sent, and warns where that is much of its window. */
+/** Puts together what the model is sent: all that fits its window, and a warning where that is much of it. */
 export async function buildMessages(session: AgentSession): Promise<Prepared> {
-  let prepared = assemble(session);
-  const window = session.chain[0]?.contextWindow ?? Infinity;
-  if (prepared.tokens >= softLimit(window, CONTEXT_PERCENT) && session.once('context')) {
-    const { message, event } = contextWarning(session, prepared.tokens, window);
-    await session.record([event], [{ role: 'note', text: message }]);
-    prepared = assemble(session);
+  const before = fit(session);
+  session.prepared = assemble(session);
+  const window = windowOf(session.chain);
+  const tokens = Math.max(before, session.prepared.tokens);
+  if (tokens >= softLimit(window, CONTEXT_PERCENT) && session.once('context')) {
+    const { message, event } = contextWarning(session, tokens, window);
+    happened(session, 'context.approaching_limit', { message });
+    const told = session.companion.tell(session, 'turn_start');
+    await session.record([event, ...told.events], told.messages);
+    session.prepared = assemble(session);
   }
-  return (session.prepared = prepared);
+  return session.prepared;
 }
+
+/** Tokens that a model's answer may need. */
+const answerOf = ({ chain }: AgentSession, window: number): number =>
+  Math.min(chain[0]?.maxOutputTokens ?? ANSWER_TOKENS, Math.floor(window * ANSWER_SHARE));
 
 function assemble(session: AgentSession): Prepared {
   const { role, spec, place, task, messages, board } = session;
-  const prompt = toPrompt(role.system(spec, place), task, messages);
-  const tools = role.tools(spec, place);
+  const shown = viewOf(messages, board.view);
+  const own = role.tools(spec, place);
+  const tools = isWhole(board.view) ? own : [...own, READ_RESULT];
+  const bytes = bytesIn(shown, fixedBytes(session));
   const known = board.context;
   const tokens =
-    known === null
-      ? estimateTokens(JSON.stringify([prompt, tools]).length)
-      : known.tokens + estimateTokens(JSON.stringify(messages.slice(known.messages)).length);
-  return { prompt, tools, tokens };
+    known === null ? tokensOf(board.density, bytes) : known.tokens + estimateTokens(JSON.stringify(messages.slice(known.messages)).length);
+  return { prompt: toPrompt(role.system(spec, place), task, shown), tools, tokens, bytes };
+}
+
+/**
+ * Leaves out what does not fit the model's window. The runbook reads everything.
+ * @returns tokens, about, that it would have been; 0 where nothing had to be left out
+ */
+function fit(session: AgentSession): number {
+  const { board, messages, chain } = session;
+  if (chain.length === 0 || chain[0]?.isFree === true) return 0;
+  const window = windowOf(session.chain);
+  const room = bytesOf(board.density, window - answerOf(session, window));
+  const fixed = fixedBytes(session);
+  const bytes = bytesIn(viewOf(messages, board.view), fixed);
+  if (bytes <= FULL * room) return 0;
+  board.view = fitView(messages, board.view, { most: FULL * room - fixed, wanted: EMPTIED * room - fixed, sizeOf });
+  // What the provider has counted was more than what is sent now.
+  board.context = null;
+  return tokensOf(board.density, bytes);
+}
+
+/** Of what every call has: the system prompt, the task, the tools. */
+function fixedBytes({ role, spec, place, task }: AgentSession): number {
+  return (
+    utf8Length(role.system(spec, place)) + utf8Length(task) + utf8Length(JSON.stringify([role.tools(spec, place), READ_RESULT])) + AROUND
+  );
+}
+
+const bytesIn = (messages: readonly Message[], fixed: number): number => messages.reduce((sum, message) => sum + sizeOf(message), fixed);
+
+/** Messages never change, and some are large. */
+const sizes = new WeakMap<Message, number>();
+
+function sizeOf(message: Message): number {
+  let size = sizes.get(message);
+  if (size === undefined) {
+    size = utf8Length(JSON.stringify(message)) + AROUND;
+    sizes.set(message, size);
+  }
+  return size;
 }

@@ -93,12 +93,13 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
 }
 
 /** What this call is about, where its tree says so. */
-function narrowed({ prompt, tools, tokens }: Prepared, { options }: Cut): Prepared {
+function narrowed({ prompt, tools, tokens, bytes }: Prepared, { options }: Cut): Prepared {
   const more = options.messages.map((text) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] }));
   return {
     prompt: [...prompt, ...more],
     tools: options.tools ? tools.filter(({ name }) => options.tools?.includes(name)) : tools,
     tokens: tokens + estimateTokens(options.messages.join('').length),
+    bytes,
   };
 }
 

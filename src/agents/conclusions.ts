@@ -8,6 +8,7 @@ import type { ToolResult } from '../domain/tool-result.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
 import { reportsBelow } from './reports-below.js';
+import { happened } from './happened.js';
 
 /**
  * Checks claims against the log: each piece of evidence must be a tool result of this run, and each node one of the
@@ -85,8 +86,14 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
     source,
     data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported },
   };
-  await session.writer.append([...warnings, done], { done: true });
+  await session.writer.append([...warnings, ...atEnd(session), done], { done: true });
   return 'success';
+}
+
+/** What rules have to say of the end. The model is not told any more. */
+function atEnd(session: AgentSession): DraftEvent[] {
+  happened(session, 'session.end', { reasons: session.board.reasons });
+  return session.companion.tell(session, 'turn_end').events;
 }
 
 /** What a team's workers have reported to it. */
@@ -128,6 +135,6 @@ export async function conclude(session: AgentSession, log: EventLog): Promise<'s
       reasons,
     },
   };
-  await session.writer.append([...findings.warnings, ...rootCauses.warnings, done], { done: true });
+  await session.writer.append([...findings.warnings, ...rootCauses.warnings, ...atEnd(session), done], { done: true });
   return 'success';
 }

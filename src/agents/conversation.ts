@@ -1,11 +1,7 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import type { Json, JsonObject } from '../domain/json.js';
+import type { Message } from '../domain/message.js';
 
-/** One entry of an agent's conversation with its model, as kept in the log's list of messages. */
-export type Message =
-  | { role: 'assistant'; text: string; calls: { id: string; tool: string; args: JsonObject }[] }
-  | { role: 'result'; id: string; output: Json; failed: boolean; interrupted?: true }
-  | { role: 'note'; text: string };
+export type { Message } from '../domain/message.js';
 
 /** What a model is sent in a turn. */
 export interface Prepared {
@@ -13,6 +9,8 @@ export interface Prepared {
   tools: LanguageModelV3FunctionTool[];
   /** About how many tokens that is. */
   tokens: number;
+  /** By our measure, see `density.ts`. */
+  bytes: number;
 }
 
 /**

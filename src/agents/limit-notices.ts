@@ -25,6 +25,10 @@ export function tokenWarning(session: AgentSession, from: number): DraftEvent {
 export const tokenNote = (used: number, ceiling: number): string =>
   `Approaching token budget (${grouped(used)}/${grouped(ceiling)} tokens). Be concise, and wrap up your work.`;
 
+/** For a model, of the time that it has left. */
+export const timeNote = ({ deadlineAt }: AgentSession): string =>
+  `Approaching time limit (${Math.max(0, Math.floor((deadlineAt - Date.now()) / 1_000))} s left). Report what you have soon.`;
+
 export function contextWarning(session: AgentSession, tokens: number, window: number): { message: string; event: DraftEvent } {
   const message = `Approaching context limit (${grouped(tokens)}/${grouped(window)} tokens). Consider wrapping up your response.`;
   const details = { limit_type: 'context', current_value: tokens, limit_value: window, percent: Math.floor((tokens / window) * 100) };

@@ -1,6 +1,7 @@
 import type { Blackboard } from '../domain/blackboard.js';
 import { tokenCeiling } from '../domain/token-shares.js';
 import type { AgentSession } from './agent-session.js';
+import { happened } from './happened.js';
 import { iterationReached, timeReached, tokenReached } from './limit-notices.js';
 
 /** The limit that an agent has come to, in the contract's order of precedence (section 4). */
@@ -18,7 +19,10 @@ export async function limitReached(session: AgentSession, path: string, limit = 
   board.stop = true;
   board.reached = limit;
   board.reasons.push('LIMIT_REACHED');
-  await session.record([noticeOf(session, limit)], [], path);
+  const notice = noticeOf(session, limit);
+  const { message } = notice.data as { message: string };
+  if (limit !== 'timeout') happened(session, `budget.${limit}.exceeded`, { message });
+  await session.record([notice], [], path);
   return 'success';
 }
 

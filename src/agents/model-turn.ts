@@ -1,6 +1,7 @@
 import type { OpenCall, OpenDispatch } from '../domain/blackboard.js';
 import type { DraftEvent } from '../domain/event.js';
-import type { JsonObject } from '../domain/json.js';
+import { textOf, type JsonObject } from '../domain/json.js';
+import { learn } from '../domain/context/density.js';
 import { detectLoop } from '../domain/repetition.js';
 import { softLimit } from '../domain/soft-limit.js';
 import { costOf } from '../models/cost.js';
@@ -13,6 +14,7 @@ import { actionsOf } from './check-progress.js';
 import { CONTROL_TOOLS, findTeam, findWorker, isControlTool } from './control-tools.js';
 import type { Message } from './conversation.js';
 import type { Cut } from './leaf-options.js';
+import { happened } from './happened.js';
 import { loopDetected, tokenReached, tokenWarning } from './limit-notices.js';
 import { limitReached } from './limits-reached.js';
 
@@ -49,9 +51,12 @@ export async function modelTurn(
   board.nextAttempt = 1;
   delete board.tries;
   delete board.notBefore;
+  const bytes = session.prepared?.bytes ?? 0;
   session.prepared = undefined;
-  if (called.kind === 'turned') await recordTurn(session, called.turned, path, cut.options.streamTo);
-  else {
+  if (called.kind === 'turned') {
+    if (!called.turned.usage.estimated) board.density = learn(board.density, { tokens: called.turned.usage.input, bytes });
+    await recordTurn(session, called.turned, path, cut.options.streamTo);
+  } else {
     const { code, message, retryable } = called.error;
     board.stop = true;
     board.failed = true;
@@ -107,6 +112,7 @@ async function recordTurn(session: AgentSession, turned: Turned, path: string, s
     if (!args) open.fault = 'The arguments are not a JSON object.';
     else if (board.calls.length >= limit) open.fault = `At most ${limit} tool calls are made in a turn; this one was not.`;
     board.calls.push(open);
+    happened(session, 'tool.call.pending', { tool_name: open.tool, tool_call_id: id, node: textOf(open.args, 'node') });
     events.push({ name: 'llm.tool_call', source, data: { tool: open.tool, args: open.args, tool_call_id: id, ...session.turn } });
   }
   if (turned.calls.length === 0) finish(session, turned);
@@ -133,7 +139,7 @@ function warnOfLoop(session: AgentSession, assistant: Extract<Message, { role: '
   if (pattern === null || !session.once('loop')) return;
   const { message, event } = loopDetected(session, pattern);
   events.push(event);
-  session.board.notes.push(message);
+  happened(session, 'agent.loop.detected', { message, pattern });
 }
 
 /** What a usage update may have come to: the log leaves out what it has not. */
@@ -186,5 +192,6 @@ function control(
   }
   board.waiting.push(open);
   session.unsent.add(open.dispatch_id);
+  happened(session, 'subagent.start', { dispatch_id: open.dispatch_id, agent_id: open.agent_id });
   return null;
 }

@@ -1,11 +1,15 @@
 import type { OpenCall } from '../domain/blackboard.js';
+import { READ_AGAIN } from '../domain/context/view.js';
 import type { DraftEvent, ToolCallStatus } from '../domain/event.js';
 import { textOf, type Json } from '../domain/json.js';
 import type { ToolResult } from '../domain/tool-result.js';
+import { clip } from '../domain/wording.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { abortable } from './abortable.js';
 import type { AgentSession } from './agent-session.js';
 import { checkArgs } from './check-args.js';
+import { happened } from './happened.js';
+import { readResult } from './read-result.js';
 
 interface Outcome {
   status: ToolCallStatus;
@@ -35,6 +39,10 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
   if (call.interrupted)
     return { status: 'interrupted', result: { error: 'its process was lost while it ran; it is not safe to repeat' }, duration_ms: 0 };
   if (call.fault !== undefined) return refuse(call.fault);
+  if (call.tool === READ_AGAIN) {
+    const result = readResult(session, call.args);
+    return { status: 'error' in result ? 'error' : 'ok', result, duration_ms: 0 };
+  }
   const allowed = session.place.worker?.tools ?? [];
   const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
   if (!tool) return refuse(`There is no tool "${call.tool}" here. Tools: ${allowed.join(', ')}`);
@@ -75,6 +83,13 @@ async function recordResult(session: AgentSession, call: OpenCall, { status, res
     data: { tool, result: result as unknown as Json, tool_call_id, status, duration_ms, truncated: false, ...session.turn },
   };
   const failed = status !== 'ok';
+  const error = 'error' in result ? { error: clip(result.error, 300) } : {};
+  const node = textOf(call.args, 'node');
+  happened(session, failed ? (status === 'timeout' ? 'tool.call.timeout' : 'tool.call.failure') : 'tool.call.success', {
+    ...{ tool_name: tool, tool_call_id, node, status, duration_ms },
+    ...error,
+  });
+  if (board.calls.length === 0) happened(session, 'tool.batch.complete', { turn: board.turn });
   const sequence = await session.record(
     [event, ...notices(session, call, result)],
     // The id is told to the model: it is what a claim cites.

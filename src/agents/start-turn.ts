@@ -2,9 +2,12 @@ import { softLimit } from '../domain/soft-limit.js';
 import type { DraftEvent } from '../domain/event.js';
 import { tokenCeiling } from '../domain/token-shares.js';
 import type { AgentSession } from './agent-session.js';
-import type { Message } from './conversation.js';
-import { iterationWarning, tokenNote } from './limit-notices.js';
+import { happened } from './happened.js';
+import { iterationWarning, timeNote, tokenNote } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
+
+/** The share of its time after which an agent is told of it. */
+const LATE = 0.8;
 
 /** Begins a turn, and tells its model where a limit is near; or finds that there is none left, for `limit-reached` to say. */
 export async function startTurn(session: AgentSession, path: string): Promise<'success'> {
@@ -15,15 +18,18 @@ export async function startTurn(session: AgentSession, path: string): Promise<'s
 
   const { maxIterations, softWarningPercent } = spec.limits;
   const events: DraftEvent[] = [];
-  const notes: Message[] = [];
+  happened(session, 'agent.turn.start', { turn: board.turn });
   if (board.turn >= softLimit(maxIterations, softWarningPercent) && session.once('iteration')) {
     const { message, event } = iterationWarning(session);
     events.push(event);
-    notes.push({ role: 'note', text: message });
+    happened(session, 'budget.iteration.warning', { message });
   }
   const note = nearTokens(session);
-  if (note !== null && session.once('token')) notes.push({ role: 'note', text: note });
-  if (notes.length > 0) await session.record(events, notes, path);
+  if (note !== null && session.once('token')) happened(session, 'budget.token.warning', { message: note });
+  if (isLate(session) && session.once('time')) happened(session, 'budget.timeout.warning', { message: timeNote(session) });
+  const told = session.companion.tell(session, 'turn_start');
+  events.push(...told.events);
+  if (events.length + told.messages.length > 0) await session.record(events, told.messages, path);
   return 'success';
 }
 
@@ -32,3 +38,6 @@ function nearTokens({ writer, shares, place, spec }: AgentSession): string | nul
   const ceiling = tokenCeiling(shares, place.type);
   return writer.tokens >= softLimit(ceiling, spec.limits.tokenWarningPercent) ? tokenNote(writer.tokens, ceiling) : null;
 }
+
+/** Nobody but the model is told: there is still time to come to an end. */
+const isLate = ({ deadlineAt, createdAt }: AgentSession): boolean => Date.now() - createdAt >= (deadlineAt - createdAt) * LATE;

@@ -1,7 +1,10 @@
 import type { TreeMemory } from './behaviour-tree/tree.js';
 import type { Tries } from './attempts.js';
+import { unknownDensity, type Density } from './context/density.js';
+import { wholeView, type View } from './context/view.js';
 import type { RootCause } from './finding.js';
 import type { JsonObject } from './json.js';
+import { freshNotifications, type NotificationState } from './notifications/notification-state.js';
 import type { DraftFinding } from './rules.js';
 
 /** A tool call of the current turn that has no result yet. */
@@ -65,10 +68,14 @@ export interface Blackboard {
   failed: boolean;
   /** Warnings that are given once. */
   warned: string[];
-  /** What its model is to be told with the next turn. */
-  notes: string[];
+  /** What rules and subscribers have not seen, and what its model was not told yet. */
+  notifications: NotificationState;
   /** Tokens of the conversation as the provider counted them, up to this many messages. */
   context: { tokens: number; messages: number } | null;
+  /** What its provider's counts have taught. */
+  density: Density;
+  /** What of the conversation goes to its model. */
+  view: View;
   /** What its tree keeps here, by the keys that it names itself. */
   own: JsonObject;
 }
@@ -90,7 +97,9 @@ export const freshBlackboard = (): Blackboard => ({
   stop: false,
   failed: false,
   warned: [],
-  notes: [],
+  notifications: freshNotifications(),
   context: null,
+  density: unknownDensity(),
+  view: wholeView(),
   own: {},
 });

@@ -88,5 +88,5 @@ export type Rule = z.infer<typeof ruleFile>;
 export type RuleAction = Rule['action'];
 
 /** Whether an event is a moment at which a rule is asked. */
-export const isTriggeredBy = ({ rule }: Rule, { type }: AgentEvent): boolean =>
+export const isTriggeredBy = ({ rule }: Rule, { type }: Pick<AgentEvent, 'type'>): boolean =>
   (TRIGGER_TYPES[rule.trigger] as readonly string[]).includes(type);

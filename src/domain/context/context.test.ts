@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Message } from '../message.js';
+import { bytesOf, learn, tokensOf, unknownDensity } from './density.js';
+import { whyDelegate } from './delegation.js';
+import { fitView } from './fit-view.js';
+import { evidenceOf, viewOf, wholeView } from './view.js';
+
+const sizeOf = (message: Message) => JSON.stringify(message).length;
+const room = (most: number) => ({ most, wanted: Math.floor(most * 0.7), sizeOf });
+const size = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + sizeOf(message), 0);
+
+const result = (id: string, length: number): Message => ({
+  role: 'result',
+  id,
+  failed: false,
+  output: {
+    evidence: id,
+    status: 'failed',
+    summary: `${id} in short`,
+    issues: [{ severity: 'critical', title: 'disk full' }],
+    text: 'x'.repeat(length),
+  },
+});
+const turn = (n: number, ...lengths: number[]): Message[] => [
+  { role: 'assistant', text: `turn ${n}`, calls: lengths.map((_, i) => ({ id: `t${n}_${i}`, tool: 'probe', args: { node: 'a' } })) },
+  ...lengths.map((length, i) => result(`t${n}_${i}`, length)),
+];
+const turns = (count: number, length: number) => Array.from({ length: count }, (_, n) => turn(n, length)).flat();
+const textOf = (messages: readonly Message[]) => JSON.stringify(messages);
+
+describe('what goes to the model', () => {
+  it('is all, where it fits', () => {
+    const messages = turns(5, 1_000);
+    const view = wholeView();
+    expect(fitView(messages, view, room(100_000))).toBe(view);
+    expect(viewOf(messages, view)).toEqual(messages);
+  });
+
+  it('is without the oldest results first; what is left of one says what it came to, and how to read it again', () => {
+    const messages = turns(10, 1_000);
+    const view = fitView(messages, wholeView(), room(9_000));
+    expect(view).toMatchObject({ folded: 0, cut: ['t0_0', 't1_0', 't2_0', 't3_0', 't4_0', 't5_0', 't6_0'] });
+    const shown = viewOf(messages, view);
+    expect(size(shown)).toBeLessThanOrEqual(9_000);
+    expect(shown[1]).toMatchObject({
+      output: {
+        evidence: 't0_0',
+        left_out: expect.stringContaining('read_result with the id t0_0'),
+        in_short: 'failed, t0_0 in short, critical: disk full',
+      },
+    });
+    expect(shown.slice(-4)).toEqual(messages.slice(-4));
+  });
+
+  it('then without the oldest turns, of which a digest tells', () => {
+    const messages = turns(30, 500);
+    const view = fitView(messages, wholeView(), room(6_000));
+    const shown = viewOf(messages, view);
+    expect(view.folded).toBeGreaterThan(0);
+    expect(size(shown)).toBeLessThanOrEqual(6_000);
+    expect(shown[0]).toMatchObject({
+      role: 'note',
+      text: expect.stringContaining('probe {"node":"a"}: failed, t1_0 in short, critical: disk full [t1_0]'),
+    });
+    expect(shown[1]).toMatchObject({ role: 'assistant' });
+    expect(shown.slice(-4)).toEqual(messages.slice(-4));
+  });
+
+  it('at last without the results of the latest turns, the largest first', () => {
+    const messages = turn(0, 500, 50_000, 600);
+    const view = fitView(messages, wholeView(), room(4_000));
+    expect(view.cut).toEqual(['t0_1']);
+  });
+
+  it('is made from the conversation itself each time: no summary of a summary', () => {
+    const messages = turns(40, 400);
+    let view = wholeView();
+    for (let n = 2; n <= messages.length; n += 2) view = fitView(messages.slice(0, n), view, room(8_000));
+    expect(viewOf(messages, view)[0]).toMatchObject({ text: expect.stringContaining('t0_0 in short') });
+    expect(textOf(viewOf(messages, view)).match(/left out to save room\]/g)).toHaveLength(1);
+  });
+
+  it('of a result that was read again names the first', () => {
+    const again: Extract<Message, { role: 'result' }> = {
+      role: 'result',
+      id: 't9',
+      failed: false,
+      output: { evidence: 't9', measurements: { result_of: 't1', part: 'y' } },
+    };
+    expect(evidenceOf(again)).toBe('t1');
+  });
+
+  it('shows what the librarian said in the place of a result', () => {
+    const messages = turn(0, 1_000);
+    const shown = viewOf(messages, { ...wholeView(), summaries: { t0_0: 'the disk is full' } });
+    expect(shown[1]).toMatchObject({
+      output: { evidence: 't0_0', summary: 'the disk is full', summed_up: expect.stringContaining('read_result') },
+    });
+  });
+
+  const anyMessages = fc
+    .array(fc.array(fc.integer({ min: 0, max: 4_000 }), { maxLength: 4 }), { maxLength: 30 })
+    .map((all) => all.flatMap((lengths, n) => turn(n, ...lengths)));
+
+  it('fits whenever stubs and a digest do, and every result is there, cut, or in the digest', () => {
+    fc.assert(
+      fc.property(anyMessages, fc.integer({ min: 14_000, max: 60_000 }), (messages, most) => {
+        const view = fitView(messages, wholeView(), room(most));
+        const shown = viewOf(messages, view);
+        expect(size(shown)).toBeLessThanOrEqual(most);
+        const ids = messages.flatMap((message) => (message.role === 'result' ? [message.id] : []));
+        const digest = shown[0]?.role === 'note' ? shown[0].text : '';
+        const there = new Set(shown.flatMap((message) => (message.role === 'result' ? [message.id] : [])));
+        const notThere = ids.filter((id) => !there.has(id) && !digest.includes(`[${id}]`));
+        expect(notThere.length === 0 || /lines before these/.test(digest)).toBe(true);
+        // Every call that is shown has its result.
+        for (const message of shown) if (message.role === 'assistant') for (const { id } of message.calls) expect(there).toContain(id);
+      }),
+    );
+  });
+
+  it('only ever becomes less, until it fits; to save the view and go on changes nothing', () => {
+    fc.assert(
+      fc.property(anyMessages, fc.integer({ min: 14_000, max: 30_000 }), (messages, most) => {
+        let view = wholeView();
+        let saved = wholeView();
+        const ends = messages.flatMap(({ role }, i) => (role === 'assistant' ? [i] : [])).concat(messages.length);
+        for (const end of ends) {
+          const next = fitView(messages.slice(0, end), view, room(most));
+          expect(next.folded).toBeGreaterThanOrEqual(view.folded);
+          expect(next.cut.slice(0, view.cut.length)).toEqual(view.cut);
+          saved = JSON.parse(JSON.stringify(fitView(messages.slice(0, end), saved, room(most)))) as typeof view;
+          view = next;
+        }
+        expect(saved).toEqual(view);
+      }),
+    );
+  });
+});
+
+describe('the estimate', () => {
+  it('begins carefully, and learns from what the provider counts', () => {
+    expect(tokensOf(unknownDensity(), 3_000)).toBe(1_000);
+    const prompt = learn(unknownDensity(), { tokens: 500, bytes: 2_000 });
+    expect(tokensOf(prompt, 3_000)).toBe(1_000);
+    let learned = prompt;
+    for (let n = 2; n < 60; n++) learned = learn(learned, { tokens: 500 * n, bytes: 2_000 * n });
+    expect(tokensOf(learned, 4_000)).toBeLessThan(1_010);
+    expect(bytesOf(learned, 1_000)).toBeGreaterThan(3_960);
+  });
+
+  it('goes by what was added, where that is denser', () => {
+    const first = learn(unknownDensity(), { tokens: 500, bytes: 2_000 });
+    expect(tokensOf(learn(first, { tokens: 1_500, bytes: 4_000 }), 1_000)).toBe(500);
+  });
+
+  it('is not made careless by one easy turn, nor by a provider that counts nothing', () => {
+    const dense = learn(unknownDensity(), { tokens: 1_000, bytes: 2_000 });
+    expect(tokensOf(learn(dense, { tokens: 1_050, bytes: 4_100 }), 1_000)).toBeGreaterThan(450);
+    expect(learn(dense, { tokens: 0, bytes: 4_000 })).toEqual(dense);
+  });
+});
+
+describe('a result goes to the librarian', () => {
+  const scored = (...scores: number[]) => ({ results: scores.map((score) => ({ score })) });
+  it.each([
+    ['http_probe', {}, 4_001, 'about 4001 tokens'],
+    ['http_probe', {}, 4_000, null],
+    ['vault_search', scored(0.9, 0.9, 0.9, 0.9, 0.85, 0.85, 0.81), 10, '7 results of a search with like scores'],
+    ['vault_search', scored(0.9, 0.9, 0.9, 0.9, 0.85, 0.85, 0.79), 10, null],
+    ['vault_search', scored(0.9, 0.9, 0.9, 0.9, 0.9, 0.9), 10, null],
+    ['vault_list', { measurements: { files: Array(11).fill('f') } }, 10, '11 entries of a listing'],
+    ['vault_list', { files: Array(10).fill('f') }, 10, null],
+    ['thread_read', { entries: Array(21).fill('f') }, 10, '21 entries of a thread'],
+    ['thread_read', { entries: Array(20).fill('f') }, 10, null],
+  ])('%s', (tool, output, tokens, why) => {
+    expect(whyDelegate(tool, output, tokens)).toBe(why);
+  });
+});

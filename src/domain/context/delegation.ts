@@ -1,0 +1,48 @@
+import type { Json } from '../json.js';
+
+/** When a result is given to the librarian. NOTIFICATIONS.md; seed 002, section 10. */
+const SEARCH_RESULTS = 6;
+const SIMILAR_SCORES = 0.1;
+const LISTED = 10;
+const THREAD_ENTRIES = 20;
+const LARGE_TOKENS = 4_000;
+
+const KINDS = {
+  search: /(^|_)(search|find|query|lookup)(_|$)/,
+  list: /(^|_)(list|ls|dir|files)(_|$)/,
+  thread: /(^|_)(thread|conversation|messages)(_|$)/,
+};
+/** Names under which tools return their entries. */
+const ENTRY_KEYS = ['results', 'items', 'entries', 'files', 'matches', 'messages', 'nodes'];
+
+/**
+ * Why a result is too much for the agent that asked for it, for people; null: it is not.
+ * @param tokens that it is estimated to have
+ */
+export function whyDelegate(tool: string, output: Json, tokens: number): string | null {
+  if (tokens > LARGE_TOKENS) return `about ${tokens} tokens`;
+  const entries = entriesOf(output);
+  const many = (what: string) => `${entries.length} ${what}`;
+  if (KINDS.thread.test(tool) && entries.length > THREAD_ENTRIES) return many('entries of a thread');
+  if (KINDS.list.test(tool) && entries.length > LISTED) return many('entries of a listing');
+  if (KINDS.search.test(tool) && entries.length > SEARCH_RESULTS && areAlike(entries)) return many('results of a search with like scores');
+  return null;
+}
+
+function entriesOf(output: Json): Json[] {
+  if (Array.isArray(output)) return output;
+  if (typeof output !== 'object' || output === null) return [];
+  const found = [output, output['measurements']].flatMap((holder) =>
+    typeof holder === 'object' && holder !== null && !Array.isArray(holder) ? ENTRY_KEYS.map((key) => holder[key]) : [],
+  );
+  return found.find((value) => Array.isArray(value)) ?? [];
+}
+
+/** Whether no result stands out: their scores lie close together. */
+function areAlike(entries: readonly Json[]): boolean {
+  const scores = entries.map((entry) =>
+    typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? entry['score'] : undefined,
+  );
+  if (!scores.every((score) => typeof score === 'number')) return false;
+  return Math.max(...scores) - Math.min(...scores) <= SIMILAR_SCORES;
+}

@@ -1,0 +1,102 @@
+import { textOf, type Json, type JsonObject } from '../json.js';
+import type { Message } from '../message.js';
+import { clip } from '../wording.js';
+
+/**
+ * What of a conversation goes to the model. The conversation itself stays whole: a view is always made from it, so that
+ * nothing is ever summed up from a summary. Plain JSON, a part of the blackboard.
+ */
+export interface View {
+  /** Messages before this one are only told of in a digest. */
+  folded: number;
+  /** Ids of results whose text is left out. */
+  cut: string[];
+  /** What the librarian said of results, by their ids. */
+  summaries: Record<string, string>;
+}
+
+export const wholeView = (): View => ({ folded: 0, cut: [], summaries: {} });
+
+/** Whether there is something to be read again. */
+export const isWhole = ({ folded, cut, summaries }: View): boolean =>
+  folded === 0 && cut.length === 0 && Object.keys(summaries).length === 0;
+
+export const READ_AGAIN = 'read_result';
+const SHORT = 200;
+const MOST_LINES = 60;
+
+type Result = Extract<Message, { role: 'result' }>;
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The id that a result is cited and read again by: of one that was read again, that of the first. */
+export function evidenceOf({ id, output }: Result): string {
+  if (!isObject(output)) return id;
+  const { measurements } = output;
+  return (isObject(measurements) && textOf(measurements, 'result_of')) || textOf(output, 'evidence') || id;
+}
+
+/** What is left of a result: what it came to, and how to read it again. */
+function leftOf(result: Result, summary: string | undefined): Result {
+  const id = evidenceOf(result);
+  const characters = JSON.stringify(result.output).length;
+  const how = `${READ_AGAIN} with the id ${id} shows it again`;
+  const output: JsonObject =
+    summary === undefined
+      ? { evidence: id, left_out: `${characters} characters, to save room; ${how}`, in_short: gist(result) }
+      : { evidence: id, summed_up: `${characters} characters, by the librarian; ${how}`, summary };
+  return { role: 'result', id: result.id, failed: result.failed, output };
+}
+
+/** What a result came to, on one line. */
+function gist({ output, failed }: Result): string {
+  if (!isObject(output)) return clip(typeof output === 'string' ? output : JSON.stringify(output), SHORT);
+  const issues = Array.isArray(output['issues']) ? output['issues'].filter(isObject) : [];
+  // Of a report, what it found, and the evidence to cite.
+  const findings = Array.isArray(output['findings']) ? output['findings'].filter(isObject) : [];
+  const titles = [...issues, ...findings]
+    .map((issue) => {
+      const cited = Array.isArray(issue['evidence'])
+        ? ` (evidence ${issue['evidence'].filter((cited) => typeof cited !== 'object').join(', ')})`
+        : '';
+      return `${textOf(issue, 'severity')}: ${[textOf(issue, 'node'), textOf(issue, 'title')].filter((part) => part !== '').join(' ')}${cited}`;
+    })
+    .join('; ');
+  const status = textOf(output, 'status') || (failed ? 'failed' : 'ok');
+  const said = textOf(output, 'summary') || textOf(output, 'error');
+  return clip([status, said, titles].filter((part) => part !== '').join(', '), 2 * SHORT);
+}
+
+/** One line for each call, and what it came to; of what was said, the beginning. */
+function digest(messages: readonly Message[]): string {
+  const results = new Map(messages.flatMap((message) => (message.role === 'result' ? [[message.id, message] as const] : [])));
+  const lines = messages.flatMap((message) => {
+    if (message.role !== 'assistant') return [];
+    const said = message.text.trim() === '' ? [] : [`- you said: ${clip(message.text.trim().replaceAll(/\s+/g, ' '), SHORT)}`];
+    const calls = message.calls.map(({ id, tool, args }) => {
+      const result = results.get(id);
+      const came = result ? `${gist(result)} [${evidenceOf(result)}]` : 'no result';
+      return `- ${tool} ${clip(JSON.stringify(args), SHORT / 2)}: ${came}`;
+    });
+    return [...said, ...calls];
+  });
+  const turns = messages.filter(({ role }) => role === 'assistant').length;
+  const older = lines.length - MOST_LINES;
+  return [
+    `[left out to save room] Your first ${turns} turns, in short. ${READ_AGAIN} with an id in brackets shows a result again.`,
+    ...(older > 0 ? [`- ${older} lines before these are not shown`] : []),
+    ...lines.slice(-MOST_LINES),
+  ].join('\n');
+}
+
+/** The part of a conversation that goes to the model. The messages given are not changed. */
+export function viewOf(messages: readonly Message[], view: View): Message[] {
+  if (isWhole(view)) return [...messages];
+  const cut = new Set(view.cut);
+  const kept = messages.slice(view.folded).map((message): Message => {
+    if (message.role !== 'result') return message;
+    const summary = Object.hasOwn(view.summaries, message.id) ? view.summaries[message.id] : undefined;
+    return summary !== undefined || cut.has(message.id) ? leftOf(message, summary) : message;
+  });
+  return view.folded === 0 ? kept : [{ role: 'note', text: digest(messages.slice(0, view.folded)) }, ...kept];
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectValid } from '../support/event-stream.js';
+import { largeTool } from '../support/large-tool.js';
+import type { Say } from '../support/provider-frames.js';
+import { answer, refuse, startProviderServer, type Exchange, type ProviderServer, type Reply } from '../support/provider-server.js';
+import { runbookReply } from '../support/runbook-provider.js';
+import { Scene } from '../support/scene.js';
+import { roleOf } from '../support/scripted-agents.js';
+import { healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+
+const WINDOW = 16_000;
+const BAD = 7;
+const PER_TURN = 8;
+
+/** As a provider counts, which nobody else knows: some texts have more tokens than others. */
+const tokensOf = (body: object): number => Math.ceil(JSON.stringify(body).length / 3.4);
+
+describe.each(['openai-compatible', 'anthropic'])('a worker on a model of %s with a window of 16,000 tokens', (provider) => {
+  let scene: Scene;
+  let server: ProviderServer;
+  let folder: string;
+  beforeEach(async () => {
+    scene = new Scene();
+    server = await startProviderServer();
+    folder = mkdtempSync(join(tmpdir(), 'consilium-models-'));
+  });
+  afterEach(async () => {
+    await scene.close();
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const service = () => {
+    const file = join(folder, 'models.yaml');
+    const model = [`name: small`, `provider: ${provider}`, 'model: small-1', `baseUrl: ${server.url}`, `contextWindow: ${WINDOW}`];
+    writeFileSync(file, `models:\n  - { ${model.join(', ')} }\n`);
+    return scene.service({ MODELS_FILE: file, MODEL: 'small' }, { tools: [largeTool(6_000, BAD)] });
+  };
+
+  /** Answers as a provider with that window does; a worker is done as the script says, and all others as the runbook would. */
+  const provide = (worker: (turn: number, text: string) => Say[]): { seen: number[]; texts: string[]; reply: Reply } => {
+    const seen: number[] = [];
+    const texts: string[] = [];
+    const reply = (exchange: Exchange) => {
+      const tokens = tokensOf(exchange.body);
+      if (tokens > WINDOW) return refuse(400, { type: 'context_length_exceeded', message: `${tokens} tokens` })(exchange);
+      if (roleOf(exchange) !== 'worker') return runbookReply(exchange);
+      seen.push(tokens);
+      texts.push(JSON.stringify(exchange.body));
+      const says = worker(seen.length, texts.at(-1) ?? '');
+      const end = says.some((say) => 'call' in say) ? ('tool-calls' as const) : ('stop' as const);
+      return answer(...says, { end, usage: [tokens, 20] })(exchange);
+    };
+    return { seen, texts, reply };
+  };
+
+  it('reads 40 large results, never sends more than fits, and finds what is wrong in the seventh', async () => {
+    let cited = '';
+    let shownAgain = '';
+    const { seen, texts, reply } = provide((turn, text) => {
+      const first = (turn - 1) * PER_TURN;
+      if (first < 40)
+        return Array.from({ length: PER_TURN }, (_, i) => ({
+          call: 'big_read',
+          args: JSON.stringify({ node: 'shop', part: first + i }),
+          id: `c${first + i}`,
+        }));
+      // What it has left of the seventh: in a stub, or in the digest.
+      cited =
+        /disk \/var is full.{0,40}?\[(\w+)\]/.exec(text)?.[1] ?? /evidence[\\": ]+(\w+)[^}]*?disk \/var is full/.exec(text)?.[1] ?? '';
+      if (turn === 6) return [{ call: 'read_result', args: JSON.stringify({ id: cited }), id: 'again' }];
+      shownAgain = text;
+      const finding = { node: 'shop', severity: 'critical', title: 'The disk is full', evidence: [cited] };
+      return [{ call: 'report', args: JSON.stringify({ summary: 'The disk is full.', findings: [finding] }), id: 'done' }];
+    });
+    server.otherwise = reply;
+    const api = await service();
+    const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
+    const events = expectValid((await (await api.trigger(id, { limits: { tokenBudget: 2_000_000 } })).end()).text);
+
+    expect(seen.length).toBe(7);
+    expect(Math.max(...seen)).toBeLessThanOrEqual(WINDOW);
+    expect(texts.at(-1)).toContain('left out');
+    expect(shownAgain).toContain(`characters 0 to `);
+    const results = events.filter(({ key, data }) => key === 'llm.tool_result' && data['tool'] === 'big_read');
+    expect(results).toHaveLength(40);
+    const seventh = results.find(({ data }) => JSON.stringify(data).includes('disk /var is full'));
+    const report = events.at(-1)?.data['report'] as { verdict: string; findings: { title: string; evidence: number[] }[] };
+    expect(report.findings.find(({ title }) => title === 'The disk is full')?.evidence).toEqual([seventh?.sequence]);
+    expect(events.filter(({ data }) => data['code'] === 'CONTEXT_LIMIT_WARNING')).toHaveLength(1);
+    expect(texts.some((text) => text.includes('context_limit: Approaching context limit'))).toBe(true);
+    // System prompt, task and topology are in every call.
+    for (const text of texts) expect(text).toContain('"role\\":\\"worker');
+  });
+});

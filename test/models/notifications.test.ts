@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { textOf } from '../../src/domain/json.js';
+import type { Tool } from '../../src/tools/tool.js';
+import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import { startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { Scene } from '../support/scene.js';
+import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
+import { healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+
+const args = z.object({ node: z.string() });
+/** One that never does its work. */
+const broken: Tool = {
+  name: 'broken_probe',
+  description: 'It is broken.',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: () => true,
+  argsFor: ({ id }) => ({ node: id }),
+  run: () => Promise.reject(new Error('no route\nto {{host}}')),
+};
+
+const logs = (events: CheckedEvent[], code = 'RULE_LOG') =>
+  events.filter(({ data }) => data['code'] === code).map(({ source, data }) => `${source.agent_type} ${textOf(data, 'message')}`);
+
+let scene: Scene;
+let server: ProviderServer;
+let folder: string;
+beforeEach(async () => {
+  scene = new Scene();
+  server = await startProviderServer();
+  folder = mkdtempSync(join(tmpdir(), 'consilium-rules-'));
+});
+afterEach(async () => {
+  await scene.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function rule(id: string, trigger: string, expression: string, action: string, more = ''): void {
+  const head = `[rule]\nid = "${id}"\nname = "${id}"\ndescription = "For a test"\nversion = "1.0.0"\ntrigger = "${trigger}"\n${more}`;
+  writeFileSync(join(folder, `${id}.toml`), `${head}\n[condition]\nexpression = '''${expression}'''\n[action]\n${action}\n`);
+}
+const say = (message: string) => `type = "log"\nlevel = "warning"\nmessage = "${message}"`;
+
+async function run(scripts: Partial<Record<'worker' | 'global_supervisor', Script>> | null, env: Record<string, string> = {}, limits = {}) {
+  const model: Record<string, string> = scripts
+    ? { MODEL: 'openai/some-model', OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.url }
+    : { MODEL: 'runbook' };
+  if (scripts) server.otherwise = scriptedAgents(scripts);
+  const api = await scene.service({ ...model, ...env }, { tools: [broken] });
+  const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
+  return expectValid((await (await api.trigger(id, { limits })).end()).text);
+}
+const workerTexts = () => server.exchanges.filter((exchange) => roleOf(exchange) === 'worker').map(({ body }) => JSON.stringify(body));
+const report: Script[number] = [{ call: 'report', args: '{"summary":"Looked at.","findings":[]}' }];
+const probe: Script[number] = [{ call: 'broken_probe', args: '{"node":"shop"}' }];
+
+describe('scenario 9 of seed 002: what happens inside an agent', () => {
+  it('is seen by rules, at every moment there is, in every agent', async () => {
+    for (const trigger of ['query_start', 'turn_start', 'turn_end', 'tool_call', 'tool_complete', 'tool_failure', 'session_end'])
+      rule(trigger.replace('_', '-'), `on_${trigger}`, 'true', say('{{event.type}} {{result.tool_name}}'));
+    const events = await run(null, { RULES_DIR: folder });
+    const seen = logs(events);
+    for (const type of ['query.start', 'agent.turn.start', 'session.end'])
+      for (const agent of ['worker', 'team_supervisor', 'global_supervisor']) expect(seen).toContain(`${agent} ${type}`);
+    for (const type of ['tool.call.pending http_probe', 'tool.call.success http_probe', 'tool.call.failure broken_probe', 'agent.turn.end'])
+      expect(seen).toContain(`worker ${type}`);
+    // Once in each dispatch: the worker was sent again, since one of its tools gave nothing.
+    const sent = events.filter(({ key }) => key === 'dispatch.worker').length;
+    for (const type of ['query.start', 'session.end']) expect(seen.filter((line) => line.startsWith(`worker ${type}`))).toHaveLength(sent);
+    expect(events.at(-1)?.key).toBe('lifecycle.completed');
+  });
+
+  it('is told to the model on the wire: a tool that failed, after the results', async () => {
+    await run({ worker: [probe, report] });
+    const [first, second] = workerTexts();
+    expect(first).not.toContain('[system notification]');
+    expect(second).toContain('[system notification]\\ntool_fail: broken_probe error - no route to {{host}}');
+  });
+
+  it('is told to the model on the wire: a budget that runs low, and what a shipped rule says of it', async () => {
+    const look = (tool: string): Script[number] => [{ call: tool, args: '{"node":"shop"}' }];
+    await run({ worker: [look('tcp_probe'), look('http_probe'), look('tcp_probe'), report] }, {}, { maxIterations: 4 });
+    const texts = workerTexts();
+    expect(texts[0]).not.toContain('budget_warning');
+    expect(texts[1]).toContain('budget_warning: Approaching iteration limit (2/4)');
+    expect(texts[2]).toContain('budget: Turn 3 of 4');
+    expect(texts[3]?.split('budget_warning')).toHaveLength(2);
+  });
+});
+
+describe('rules of a user', () => {
+  it('tell the model, remember, and emit what subscribers see, which a person sees too', async () => {
+    rule(
+      'count',
+      'on_tool_failure',
+      '!has(state.seen)',
+      'type = "set_state"\nkey = "seen"\nvalue = "{{result.tool_name}}"',
+      'priority = 300',
+    );
+    rule(
+      'stale',
+      'on_tool_failure',
+      'state.seen == "broken_probe"',
+      'type = "emit_event"\nevent_type = "cache.cold"\n[action.payload]\nwhat = "{{state.seen}}"',
+    );
+    rule(
+      'note',
+      'on_tool_failure',
+      'failure_count("broken_probe") == 1',
+      'type = "notify_self"\ncategory = "warning"\ndeliver_at = "after_tool"\nmessage = "try {{topology.name}}"',
+    );
+    const subscribers = mkdtempSync(join(tmpdir(), 'consilium-subscribers-'));
+    writeFileSync(
+      join(subscribers, 'cold.toml'),
+      '[subscriber]\nid = "cold"\nname = "Cold"\ndescription = "x"\nversion = "1.0.0"\n[events]\ntypes = ["cache.*"]\nseverity_filter = "info"\n[output]\ninject_at = "after_tool"\ntemplate = "cold: {{payload.what}}"\n',
+    );
+    const events = await run({ worker: [probe, report] }, { RULES_DIR: folder, SUBSCRIBERS_DIR: subscribers });
+    rmSync(subscribers, { recursive: true });
+    const told = workerTexts()[1];
+    expect(told).toContain('cold: broken_probe');
+    expect(told).toMatch(/warning: try Topology \d+/);
+    expect(logs(events, 'AGENT_SELF_NOTIFY')).toEqual([expect.stringMatching(/^worker warning: try Topology/)]);
+  });
+
+  it('that fail, or take too long, are a warning; the others and the run go on', async () => {
+    rule('missing', 'on_tool_complete', 'state.nope > 1', say('x'), 'priority = 900');
+    rule('slow', 'on_tool_complete', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!".matches("^(a+)+$")', say('x'), 'priority = 800');
+    rule('fine', 'on_tool_complete', 'result.success && result.result.status == "ok"', say('fine'));
+    const events = await run(null, { RULES_DIR: folder });
+    const failed = logs(events, 'RULE_FAILED');
+    // Each once in a dispatch.
+    expect(failed).toHaveLength(2 * events.filter(({ key }) => key === 'dispatch.worker').length);
+    expect(failed[0]).toContain('The rule "missing" could not be asked: No such key: nope');
+    expect(failed[1]).toContain('The rule "slow" could not be asked: the condition took more than 50 ms');
+    expect(logs(events)).toContain('worker fine');
+    expect(events.at(-1)?.key).toBe('lifecycle.completed');
+  });
+});

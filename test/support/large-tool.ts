@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Tool } from '../../src/tools/tool.js';
+
+const args = z.object({ node: z.string(), part: z.int() });
+
+/** A tool that returns much: part `bad` of it names a fault. */
+export const largeTool = (characters: number, bad: number): Tool<{ node: string; part: number }> => ({
+  name: 'big_read',
+  description: 'Reads a part of a large file.',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: () => true,
+  argsFor: ({ id }) => ({ node: id, part: 0 }),
+  run: ({ part }) =>
+    Promise.resolve({
+      status: part === bad ? 'failed' : 'ok',
+      summary: `part ${part}`,
+      measurements: { text: `${part}: `.padEnd(characters, 'lorem ipsum 0.123 {"x": 1} ') },
+      issues: part === bad ? [{ severity: 'critical', symptom: 'saturated', title: 'disk /var is full', detail: '100 %' }] : [],
+    }),
+});
