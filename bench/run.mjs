@@ -11,7 +11,7 @@ import { ensureInstalled } from '../scripts/lib/install.mjs';
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '..');
 const WORK = join(HERE, '.work');
-const ROWS = ['fan-out', 'steady', 'many-runs', 'idle', 'append', 'replay', 'cost-of-a-run', 'first-event'];
+const ROWS = ['fan-out', 'steady', 'many-runs', 'idle', 'append', 'replay', 'cost-of-a-run', 'first-event', 'tree'];
 const say = (line) => console.error(line);
 
 const { values: options } = parseArgs({

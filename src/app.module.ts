@@ -9,6 +9,7 @@ import { EventLogModule } from './event-log/event-log.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ModelsModule } from './models/models.module.js';
+import type { ModelEntry } from './models/models.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { QueuesModule } from './queues/queues.module.js';
@@ -23,7 +24,8 @@ const AGENTS = [GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];
 /** The whole service, as far as a role needs it. A worker serves health only. */
 @Module({})
 export class AppModule {
-  static for(config: Config): DynamicModule {
+  /** @param models of the program that starts it, beside those of its configuration */
+  static for(config: Config, models: readonly ModelEntry[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -31,7 +33,7 @@ export class AppModule {
         RedisModule,
         EventLogModule,
         QueuesModule,
-        ModelsModule,
+        ModelsModule.with(models),
         ToolsModule,
         BehavioursModule.with(config.behavioursDir),
         NotificationsModule,

@@ -12,7 +12,7 @@ import { requireJson } from './http/require-json.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { logRequests } from './telemetry/log-requests.js';
 import { makeLogger, PinoLogger } from './telemetry/pino-logger.js';
-import { Models, type ModelEntry } from './models/models.js';
+import type { ModelEntry } from './models/models.js';
 import type { Tool } from './tools/tool.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
@@ -29,7 +29,7 @@ export interface ServiceOptions {
   say?: (line: string) => void;
   /** Diagnostic tools beside the built-in ones. */
   tools?: readonly Tool[];
-  /** Language models beside the built-in one. */
+  /** Language models beside those of the configuration; `MODEL` may name one. */
   models?: readonly ModelEntry[];
 }
 
@@ -67,7 +67,7 @@ export async function startService(env: Record<string, string | undefined>, opti
 
 async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptions): Promise<NestExpressApplication> {
   const logger = makeLogger(config.logLevel);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.for(config), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.for(config, models), {
     bodyParser: false,
     logger: new PinoLogger(logger),
     abortOnError: false,
@@ -75,7 +75,6 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
     forceCloseConnections: true,
   });
   tools.forEach((tool) => app.get(ToolRegistry).add(tool));
-  models.forEach((model) => app.get(Models).add(model));
   app.disable('x-powered-by');
   app.use(logRequests(logger));
   app.use(requireJson);

@@ -4,6 +4,7 @@ import { behaviourName } from '../behaviours/behaviour-name.js';
 import { driveTree } from '../behaviours/drive-tree.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 import { freshBlackboard, type Blackboard } from '../domain/blackboard.js';
+import type { JsonObject } from '../domain/json.js';
 import type { RunSpec } from '../domain/run.js';
 import { clip } from '../domain/wording.js';
 import { EventLog } from '../event-log/event-log.js';
@@ -84,12 +85,13 @@ export class AgentRuntime {
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
     const spec = await this.log.spec(job.runId);
     const place = spec && placeOf(spec.topology, job.agentId);
-    const tree = place && spec.behaviours[behaviourName(place.type, place.binding)];
+    const name = place ? behaviourName(place.type, place.binding) : '';
+    const tree = spec?.behaviours[name];
     if (!spec || !place || !tree) {
       this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
       return { kind: 'stray' };
     }
-    const board = readBoard(claim.checkpoint);
+    const board = readBoard(claim.checkpoint, spec.blackboards?.[name]);
     const deadlineAt = deadlineOf(spec, place, claim.createdAt);
     const writer = new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop);
     writer.tokens = claim.tokens;
@@ -222,8 +224,9 @@ export class AgentRuntime {
 }
 
 /** As it was left; what it did not know when it was written is as at the beginning. */
-const readBoard = (checkpoint: string | null): Blackboard => ({
+const readBoard = (checkpoint: string | null, own: JsonObject = {}): Blackboard => ({
   ...freshBlackboard(),
+  own,
   ...(checkpoint === null ? {} : (JSON.parse(checkpoint) as Blackboard)),
 });
 

@@ -1,8 +1,9 @@
 import type { Blackboard } from '../domain/blackboard.js';
-import type { DraftEvent, EventData } from '../domain/event.js';
+import type { DraftEvent } from '../domain/event.js';
 import type { Topology } from '../domain/topology.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { placeOf } from './agent-place.js';
+import { unanswered } from './unanswered.js';
 
 /**
  * Reports `failed` in the name of an agent that ended without a report, after fencing it off, and answers what it had open:
@@ -22,20 +23,7 @@ export async function closeDispatch(
   const board = claim.checkpoint === null ? null : (JSON.parse(claim.checkpoint) as Blackboard);
   for (const open of board?.waiting ?? []) await closeDispatch(log, runId, topology, open.dispatch_id, open.agent_id);
 
-  const results = (board?.calls ?? []).map((call): DraftEvent => {
-    const data: EventData['llm.tool_result'] = {
-      tool: call.tool,
-      result: { error: 'the agent ended before there was a result' },
-      tool_call_id: call.tool_call_id,
-      status: 'interrupted',
-      duration_ms: 0,
-      truncated: false,
-      dispatch_id: dispatchId,
-      turn: board?.turn ?? 1,
-      attempt: board?.attempt ?? 1,
-    };
-    return { name: 'llm.tool_result', source: place.source, data };
-  });
+  const results = board === null ? [] : unanswered(board, place.source, dispatchId);
   const report: DraftEvent = {
     name: 'dispatch.report',
     source: place.source,

@@ -7,8 +7,10 @@ import { findingsOf, type Measured } from '../domain/rules.js';
 import type { ToolResult } from '../domain/tool-result.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
+import { closeDispatch } from './close-dispatch.js';
 import { reportsBelow } from './reports-below.js';
 import { happened } from './happened.js';
+import { unanswered } from './unanswered.js';
 
 /**
  * Checks claims against the log: each piece of evidence must be a tool result of this run, and each node one of the
@@ -63,6 +65,12 @@ function toolsWithoutResult(session: AgentSession): string[] {
   return own.filter((tool) => answered.get(tool) === false);
 }
 
+/** Ends what a tree has left open: whoever was sent and not waited for is reported for, calls that were not made are answered. */
+async function loose({ board, source, dispatchId, runId, spec }: AgentSession, log: EventLog): Promise<DraftEvent[]> {
+  for (const open of board.waiting) await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
+  return unanswered(board, source, dispatchId);
+}
+
 /** The last leaf of a worker and of a team supervisor: its `dispatch.report`. */
 export async function report(session: AgentSession, log: EventLog): Promise<'success'> {
   const { board, place, source, dispatchId } = session;
@@ -86,7 +94,7 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
     source,
     data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported },
   };
-  await session.writer.append([...warnings, ...atEnd(session), done], { done: true });
+  await session.writer.append([...(await loose(session, log)), ...warnings, ...atEnd(session), done], { done: true });
   return 'success';
 }
 
@@ -135,6 +143,8 @@ export async function conclude(session: AgentSession, log: EventLog): Promise<'s
       reasons,
     },
   };
-  await session.writer.append([...findings.warnings, ...rootCauses.warnings, ...atEnd(session), done], { done: true });
+  await session.writer.append([...(await loose(session, log)), ...findings.warnings, ...rootCauses.warnings, ...atEnd(session), done], {
+    done: true,
+  });
   return 'success';
 }

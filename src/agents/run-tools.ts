@@ -7,6 +7,7 @@ import { clip } from '../domain/wording.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { abortable } from './abortable.js';
 import type { AgentSession } from './agent-session.js';
+import { boundResult, errorText } from './bound-result.js';
 import { checkArgs } from './check-args.js';
 import { happened } from './happened.js';
 import { readResult } from './read-result.js';
@@ -15,9 +16,8 @@ interface Outcome {
   status: ToolCallStatus;
   result: ToolResult | { error: string };
   duration_ms: number;
+  truncated?: boolean;
 }
-
-const errorOf = (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) });
 
 /**
  * Runs the calls of a turn, some at a time, and records each result as it comes.
@@ -61,26 +61,30 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
     const signal = AbortSignal.any([session.ends, cut, timeout]);
     const run = tool.run(args, { node, nodes: session.spec.topology.nodes, signal });
     // A tool that does not listen to its signal must not hold up its worker.
-    return { status: 'ok', result: await abortable(run, signal), duration_ms: took() };
+    return { status: 'ok', ...boundResult(await abortable(run, signal)), duration_ms: took() };
   } catch (error) {
     session.signal.throwIfAborted();
     if (session.deadline.aborted || cut.aborted) return { status: 'timeout', result: { error: overtime(session) }, duration_ms: took() };
     if (timeout.aborted) return { status: 'timeout', result: { error: `no result within ${seconds} s` }, duration_ms: took() };
-    return { status: 'error', result: errorOf(error), duration_ms: took() };
+    return { status: 'error', result: { error: errorText(error) }, duration_ms: took() };
   }
 }
 
 const overtime = ({ deadline }: AgentSession): string =>
   deadline.aborted ? 'the time of the run is up' : 'the time that its behaviour gives it is up';
 
-async function recordResult(session: AgentSession, call: OpenCall, { status, result, duration_ms }: Outcome): Promise<void> {
+async function recordResult(
+  session: AgentSession,
+  call: OpenCall,
+  { status, result, duration_ms, truncated = false }: Outcome,
+): Promise<void> {
   const { board, source } = session;
   const { tool, tool_call_id } = call;
   board.calls = board.calls.filter((open) => open !== call);
   const event: DraftEvent = {
     name: 'llm.tool_result',
     source,
-    data: { tool, result: result as unknown as Json, tool_call_id, status, duration_ms, truncated: false, ...session.turn },
+    data: { tool, result: result as unknown as Json, tool_call_id, status, duration_ms, truncated, ...session.turn },
   };
   const failed = status !== 'ok';
   const error = 'error' in result ? { error: clip(result.error, 300) } : {};

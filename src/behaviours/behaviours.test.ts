@@ -80,6 +80,7 @@ describe("a user's folder", () => {
     expect(behaviours.get('mine.tree')).toEqual({
       ...{ name: 'mine', description: 'Mine.', origin: 'user', source: '(tree mine :description "Mine." (subtree last))' },
       tree: { type: 'subtree', name: 'last', child: { type: 'action', name: 'report' } },
+      blackboard: {},
     });
     expect(behaviours.get('worker')?.tree.type).toBe('subtree');
     expect(behaviours.get('notes')).toBeUndefined();

@@ -3,6 +3,7 @@ import type { KnownNames } from '../domain/behaviour-tree/compile-node.js';
 import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+import type { JsonObject } from '../domain/json.js';
 import type { Topology } from '../domain/topology.js';
 import { allowed, quote } from '../domain/wording.js';
 import { AGENT_LEAVES } from './agent-leaves.js';
@@ -22,6 +23,8 @@ export interface Behaviour {
   source: string;
   /** Stands for itself, subtrees and all: to be pinned in a run. */
   tree: Tree;
+  /** Keys of the blackboard that it declares, with what they are at first. */
+  blackboard: JsonObject;
 }
 
 /** Behaviours by name: the shipped ones, and those of a folder, which may also stand in for a shipped one of the same name. */
@@ -44,10 +47,10 @@ export class Behaviours {
     const faults: Fault[] = [];
     for (const { name, file, text, origin } of files.values()) {
       try {
-        const { tree, description, name: called } = compileTree(text, file, known);
+        const { tree, description, blackboard, name: called } = compileTree(text, file, known);
         if (called !== name)
           faults.push({ path: `${file}:1:1`, message: `holds the tree "${called}": expected one of the file's name, "${name}"` });
-        behaviours.set(name, { name, description, origin, source: text, tree });
+        behaviours.set(name, { name, description, origin, source: text, tree, blackboard });
       } catch (error) {
         if (!(error instanceof ConsiliumError)) throw error;
         faults.push(...(error.options.faults ?? []));
@@ -82,6 +85,12 @@ export class Behaviours {
     }
     if (faults.length > 0) throw new ConsiliumError('VALIDATION_FAILED', 'The topology names behaviours that do not exist', { faults });
     return Object.fromEntries(trees);
+  }
+
+  /** What pinned trees want on their blackboards at first, by the names of those that want anything. */
+  blackboards(trees: Record<string, Tree>): Record<string, JsonObject> {
+    const all = Object.keys(trees).map((name) => [name, this.behaviours.get(name)?.blackboard ?? {}] as const);
+    return Object.fromEntries(all.filter(([, blackboard]) => Object.keys(blackboard).length > 0));
   }
 
   /** By name. */

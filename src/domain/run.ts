@@ -1,4 +1,5 @@
 import type { Tree } from './behaviour-tree/tree.js';
+import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
 import type { Topology } from './topology.js';
 
@@ -23,6 +24,8 @@ export interface RunSpec {
   topologyVersion: number;
   /** What its agents do, by name: as it was when the run started, whatever becomes of the files. */
   behaviours: Record<string, Tree>;
+  /** What some of them want on the blackboards of their agents at first. */
+  blackboards?: Record<string, JsonObject>;
   userMessage: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';

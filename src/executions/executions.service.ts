@@ -57,12 +57,14 @@ export class ExecutionsService {
    */
   async accept(request: TriggerRequest, key?: string): Promise<Accepted> {
     const { topology, version } = await this.topologies.get(request.topologyId);
+    const behaviours = this.behaviours.pin(topology);
     const spec: RunSpec = {
       kind: 'diagnosis',
       owner: 'anonymous',
       topology,
       topologyVersion: version,
-      behaviours: this.behaviours.pin(topology),
+      behaviours,
+      blackboards: this.behaviours.blackboards(behaviours),
       userMessage: request.userMessage,
       limits: resolveLimits('diagnosis', topology.limits, request.limits),
       onDisconnect: request.onDisconnect ?? 'continue',

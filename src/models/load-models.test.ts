@@ -35,6 +35,10 @@ function faultsOf(env: Record<string, string>): Fault[] {
   return [];
 }
 
+it('lets MODEL name a model of the program that starts the service', () => {
+  expect(loadModels(loadConfig({ MODEL: 'mine' }), ['mine'])).toEqual({ entries: [], default: 'mine' });
+});
+
 const GOOD = `
 models:
   - name: big

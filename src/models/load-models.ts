@@ -24,13 +24,14 @@ const OWN = {
 
 /**
  * The language models that the configuration names, and which of them is the default.
+ * @param known names of models that are there without being configured
  * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file with its line. No message repeats a key
  */
-export function loadModels(config: Needed): { entries: ModelEntry[]; default: string } {
+export function loadModels(config: Needed, known: readonly string[] = []): { entries: ModelEntry[]; default: string } {
   const faults: Fault[] = [];
   const file = config.modelsFile === undefined ? [] : readFile(config.modelsFile, faults);
   const entries = file.map((settings) => entryOf(settings, config, faults, inFile(settings.name)));
-  const isKnown = config.model === RUNBOOK || entries.some(({ name }) => name === config.model);
+  const isKnown = [RUNBOOK, ...known].includes(config.model) || entries.some(({ name }) => name === config.model);
   // A file that could not be read may have held it.
   if (!isKnown && faults.length === 0) {
     const settings = fromVariables(config, faults);

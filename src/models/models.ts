@@ -49,11 +49,7 @@ export class Models {
     entries: readonly ModelEntry[] = [],
     private readonly defaultName: string = RUNBOOK.name,
   ) {
-    for (const entry of entries) this.add(entry);
-  }
-
-  add(entry: ModelEntry): void {
-    this.entries.set(entry.name, entry);
+    for (const entry of entries) this.entries.set(entry.name, entry);
   }
 
   get default(): ModelEntry {

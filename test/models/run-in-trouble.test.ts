@@ -49,6 +49,8 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   expect(codes(events, 'system.error')).toEqual([]);
   expect(codes(events, 'system.warning')).not.toContain('AGENT_RESUMED');
   expect(events.find(({ key }) => key === 'llm.usage')?.data['cost']).toBe(0.00002);
+  const turns = events.filter(({ key }) => key === 'llm.usage').length;
+  expect((events.at(-1)?.data['usage'] as { cost: number }).cost).toBeCloseTo(turns * 0.00002, 8);
 }, 60_000);
 
 test('who waits for the provider holds no slot, and goes on when it may', async () => {

@@ -1,0 +1,27 @@
+/** A text that bytes make, and whether it is all that they said. */
+export interface BytesAsText {
+  text: string;
+  whole: boolean;
+}
+
+/**
+ * Bytes for a log and for a model: as UTF-8, at most `most` of them. What is no text at all is named by its size only; where
+ * some of it is broken, U+FFFD stands in its place.
+ */
+export function textOfBytes(bytes: Uint8Array, most: number): BytesAsText {
+  const shown = bytes.subarray(0, most);
+  if (shown.includes(0)) return { text: `(binary, ${bytes.length} bytes)`, whole: false };
+  const text = new TextDecoder('utf-8').decode(shown);
+  // A character that the end of what is shown cuts in two is not broken.
+  const cut = shown.length < bytes.length ? text.replace(/\ufffd$/, '') : text;
+  return { text: cut, whole: shown.length === bytes.length && isUtf8(shown) };
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

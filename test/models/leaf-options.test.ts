@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import type { Say } from '../support/provider-frames.js';
+import { answer, begin, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
+import { Scene } from '../support/scene.js';
+import { healthy, httpTarget, silent } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+
+let scene: Scene;
+let server: ProviderServer;
+let folder: string;
+beforeEach(async () => {
+  scene = new Scene();
+  server = await startProviderServer();
+  folder = mkdtempSync(join(tmpdir(), 'leaf-options-'));
+});
+afterEach(async () => {
+  await scene.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const REPORT = [{ call: 'report', args: '{"summary":"Looked at."}' }] as const;
+const workers = () => server.exchanges.filter((exchange) => roleOf(exchange) === 'worker');
+const workerReport = (events: CheckedEvent[]) =>
+  events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')?.data;
+
+/** A run whose worker has a behaviour of its own. */
+async function run(tree: string, script: Script, limits: object = {}, target = healthy): Promise<CheckedEvent[]> {
+  writeFileSync(join(folder, 'mine.tree'), tree);
+  const models = ['big', 'small'].map(
+    (name) => `  - { name: ${name}, provider: openai-compatible, model: ${name}-1, baseUrl: '${server.url}' }`,
+  );
+  writeFileSync(join(folder, 'models.yaml'), `models:\n${models.join('\n')}\n`);
+  server.otherwise = scriptedAgents({ worker: script });
+  const env = { BEHAVIOURS_DIR: folder, MODELS_FILE: join(folder, 'models.yaml'), MODEL: 'big' };
+  const api = await scene.service(env);
+  const team = {
+    name: 'Team',
+    nodes: ['shop'],
+    supervisor: { agentId: '2', name: 'Lead' },
+    workers: [{ agentId: '3', name: 'Worker', node: 'shop', tools: ['http_probe', 'tcp_probe'], behaviour: 'mine.tree' }],
+  };
+  const more = { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team] };
+  const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, target) }, more));
+  return expectValid((await (await api.trigger(id, { limits })).end()).text);
+}
+
+describe('an llm-call', () => {
+  it('may name its model, its tools, what else it is told, and how long its answer may be', async () => {
+    const tree = `(tree mine :blackboard-schema {:which "small" :more ["Be brief." "Be quick."]}
+      (sequence
+        (action start-turn)
+        (llm-call :model (blackboard :which) :tools [report http_probe] :messages (blackboard :more) :budget 500)
+        (action report)))`;
+    const events = await run(tree, [REPORT]);
+    const [request] = workers();
+    expect(request?.body).toMatchObject({ model: 'small-1', max_tokens: 500 });
+    const tools = request?.body['tools'] as { function: { name: string } }[];
+    expect(tools.map((tool) => tool.function.name).sort()).toEqual(['http_probe', 'report']);
+    const messages = request?.body['messages'] as { role: string; content: unknown }[];
+    expect(JSON.stringify(messages.slice(-2))).toMatch(/Be brief\..*Be quick\./);
+    expect(workerReport(events)).toMatchObject({ status: 'ok' });
+    expect(server.exchanges[0]?.body).toMatchObject({ model: 'big-1' });
+    expect(server.exchanges[0]?.body).not.toHaveProperty('max_tokens');
+  });
+
+  it('writes what it said where the tree may read it', async () => {
+    const tree = `(tree mine :blackboard-schema {:answer ""}
+      (sequence
+        (action start-turn)
+        (llm-call :stream-to [:answer])
+        (action start-turn)
+        (llm-call :model (blackboard :answer))
+        (action report)))`;
+    const events = await run(tree, [[{ text: 'small' }], REPORT]);
+    expect(workers().map(({ body }) => body.model)).toEqual(['big-1', 'small-1']);
+    expect(workerReport(events)).toMatchObject({ status: 'ok' });
+  });
+
+  it('that names no model that there is fails by name', async () => {
+    const events = await run('(tree mine (sequence (action start-turn) (llm-call :model huge) (action report)))', [REPORT]);
+    const error = events.find(({ key }) => key === 'system.error');
+    expect(error?.data).toMatchObject({ code: 'AI_ERROR', message: expect.stringContaining('No model is called "huge"') });
+    expect(workerReport(events)).toMatchObject({ status: 'failed' });
+  });
+
+  it('that takes longer than it may is made again', async () => {
+    const events = await run('(tree mine (sequence (action start-turn) (llm-call :timeout 0.3) (action report)))', [
+      begin({ text: 'All' }),
+      REPORT,
+    ]);
+    const warning = events.find(({ data }) => data['code'] === 'AI_ERROR');
+    expect(warning?.data).toMatchObject({ retryable: true, attempt: 1, message: expect.stringContaining('within 0.3 s') });
+    expect(workerReport(events)).toMatchObject({ status: 'ok', summary: 'Looked at.' });
+    expect(await workers()[0]?.closed).toBeGreaterThan(0);
+  });
+
+  it('is cut off by a timeout of the tree, and its socket closed', async () => {
+    const tree = `(tree mine (sequence
+      (action start-turn)
+      (selector (timeout :ms 400 (llm-call)) (llm-call))
+      (action report)))`;
+    const events = await run(tree, [begin({ text: 'All' }), REPORT]);
+    expect(await workers()[0]?.closed).toBeGreaterThan(0);
+    expect(workerReport(events)).toMatchObject({ status: 'ok', summary: 'Looked at.' });
+    const said = events.filter(({ key, source }) => key.startsWith('llm.') && source.agent_type === 'worker');
+    expect(said.map(({ key, data }) => [key, data['turn'], data['attempt']])).toEqual([
+      ['llm.stream', 1, 1],
+      ['llm.usage', 1, 2],
+    ]);
+  });
+
+  it('is waited for, where it may not be interrupted', async () => {
+    const tree = `(tree mine (sequence
+      (action start-turn)
+      (selector (timeout :ms 100 (llm-call :interruptible false)) (action start-turn))
+      (action report)))`;
+    const slowly: Script[number] = async (exchange) => {
+      await sleep(500);
+      await answer(...REPORT)(exchange);
+    };
+    const events = await run(tree, [slowly]);
+    expect(workerReport(events)).toMatchObject({ status: 'ok', summary: 'Looked at.' });
+    expect(workers()).toHaveLength(1);
+  });
+
+  it('is not made again by what checks the budget, when that is used up', async () => {
+    const tree = `(tree mine (sequence
+      (always-succeed
+        (repeater :max-iterations 50 :until-failure
+          (decorator budget-check (sequence (action start-turn) (llm-call) (action run-tools)))))
+      (action report)))`;
+    const probe: Say[] = [
+      { call: 'http_probe', args: '{"node":"shop"}' },
+      { end: 'tool-calls', usage: [10, 100] },
+    ];
+    const events = await run(tree, [probe], { tokenBudget: 400 });
+    // Its part of the budget ends at 320: what was called behind that is answered, and not made.
+    expect(workers()).toHaveLength(3);
+    const results = events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']);
+    expect(results).toEqual(['ok', 'ok', 'interrupted']);
+    expect(events.at(-1)?.key).toBe('lifecycle.completed');
+  });
+});
+
+it('tools that the tree gives no more time are answered as timed out', async () => {
+  const tree = `(tree mine (sequence
+    (action start-turn) (llm-call)
+    (always-succeed (timeout :ms 300 (action run-tools)))
+    (action start-turn) (llm-call)
+    (action report)))`;
+  const events = await run(tree, [[{ call: 'http_probe', args: '{"node":"shop"}' }], REPORT], {}, silent);
+  const results = events.filter(({ key }) => key === 'llm.tool_result');
+  expect(results.map(({ data }) => data['status'])).toEqual(['timeout']);
+});

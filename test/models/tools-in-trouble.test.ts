@@ -1,0 +1,216 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { runProcess } from '../../src/tools/run-process.js';
+import type { Tool } from '../../src/tools/tool.js';
+import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import type { Say } from '../support/provider-frames.js';
+import { startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { roleOf, scriptedAgents } from '../support/scripted-agents.js';
+import { Scene } from '../support/scene.js';
+import { healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+let scene: Scene;
+let server: ProviderServer;
+const unhandled: unknown[] = [];
+const remember = (error: unknown) => void unhandled.push(error);
+beforeEach(async () => {
+  scene = new Scene();
+  server = await startProviderServer();
+  process.on('unhandledRejection', remember);
+});
+afterEach(async () => {
+  await scene.close();
+  await server.close();
+  process.off('unhandledRejection', remember);
+  expect(unhandled).toEqual([]);
+});
+
+const args = z.object({ node: z.string(), depth: z.int().min(1).max(3).optional() });
+type Run = Tool<z.infer<typeof args>>['run'];
+const toolOf = (run: Run): Tool => ({
+  name: 'look',
+  description: 'Looks',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: () => true,
+  argsFor: ({ id }) => ({ node: id }),
+  run,
+});
+const fine = (measurements: object) => ({ status: 'ok' as const, summary: 'done', measurements: measurements as never, issues: [] });
+const good: Say = { call: 'look', args: '{"node":"shop"}' };
+
+/** A run whose worker makes these calls in its first turn, and reports in its second. */
+async function results(run: Run, calls: Say[] = [good], limits: object = {}): Promise<CheckedEvent['data'][]> {
+  server.otherwise = scriptedAgents({ worker: [calls, [{ call: 'report', args: '{"summary":"Looked at."}' }]] });
+  const env = { MODEL: 'openai/some-model', OPENAI_BASE_URL: server.url };
+  const api = await scene.service(env, { tools: [toolOf(run)] });
+  const team = {
+    name: 'Team',
+    nodes: ['shop'],
+    supervisor: { agentId: '2', name: 'Lead' },
+    workers: [{ agentId: '3', name: 'Worker', node: 'shop', tools: ['look'] }],
+  };
+  const more = { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team] };
+  const topologyId = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }, more));
+  const events = expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
+  // Whatever the tool did: the worker goes on.
+  expect(events.at(-1)?.key).toBe('lifecycle.completed');
+  expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED' || data['code'] === 'AGENT_FAILED')).toEqual([]);
+  return events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data);
+}
+
+/** What the model is told in its second turn. */
+const told = () => JSON.stringify(server.exchanges.filter((exchange) => roleOf(exchange) === 'worker')[1]?.body);
+
+it.each([
+  ['arguments that are no JSON', { call: 'look', args: '{"node": "sh' }, /not a JSON object/],
+  ['arguments that are no object', { call: 'look', args: '["shop"]' }, /not a JSON object/],
+  ['a tool that does not exist', { call: 'dig', args: '{"node":"shop"}' }, /There is no tool .*dig.* here\. Tools: look/],
+  ['arguments that fail the schema', { call: 'look', args: '{"node":"shop","depth":9}' }, /depth: .*3/],
+  ['a node that does not exist', { call: 'look', args: '{"node":"shed"}' }, /there is no node .*shed/],
+])('%s: fed back as an error that says what is wrong, never run', async (_, wrong, message) => {
+  let runs = 0;
+  const [first, second] = await results(async () => fine({ runs: ++runs }), [wrong, good]);
+  expect([first, second].map((result) => result?.['status']).sort()).toEqual(['error', 'ok']);
+  expect(runs).toBe(1);
+  expect(told()).toMatch(message);
+});
+
+it('a program that hangs is killed with its process tree', async () => {
+  const pids: number[] = [];
+  const run: Run = async (_, { signal }) => {
+    // A grandchild, and one that has left the group of its parent.
+    const script = `const { spawn } = require('node:child_process');
+      const one = spawn('sleep', ['300']), two = spawn('sleep', ['300'], { detached: true });
+      require('node:fs').writeFileSync(process.argv[1], [process.pid, one.pid, two.pid].join(' '));`;
+    const file = join(tmpdir(), `tool-pids-${process.pid}`);
+    rmSync(file, { force: true });
+    const going = runProcess(process.execPath, ['-e', script, file], { signal });
+    await until('the pids', () => existsSync(file) && readFileSync(file, 'utf8').split(' ').length === 3);
+    pids.push(...readFileSync(file, 'utf8').split(' ').map(Number));
+    rmSync(file, { force: true });
+    return fine(await going);
+  };
+  const [result] = await results(run, [good], { toolTimeoutSeconds: 3 });
+  expect(result).toMatchObject({ status: 'timeout', result: { error: 'no result within 3 s' } });
+  expect(pids).toHaveLength(3);
+  await until('the end of the tree', () => pids.every((pid) => !isAlive(pid)));
+});
+
+it('a tool that hangs and does not listen to its signal is left', async () => {
+  const [result] = await results(() => new Promise(() => undefined), [good], { toolTimeoutSeconds: 1 });
+  expect(result).toMatchObject({ status: 'timeout', result: { error: 'no result within 1 s' } });
+});
+
+it('500 MB of a program are cut in bounded memory', async () => {
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+  const script = `const chunk = Buffer.alloc(1 << 20, 'x'); let n = 500; const go = () => { while (n-- > 0) if (!process.stdout.write(chunk)) return process.stdout.once('drain', go); }; go();`;
+  const [result] = await results(async (_, { signal }) => fine(await runProcess(process.execPath, ['-e', script], { signal })));
+  clearInterval(timer);
+  expect(result).toMatchObject({ status: 'ok', truncated: true });
+  expect(JSON.stringify(result).length).toBeLessThan(70_000);
+  expect(told().length).toBeLessThan(90_000);
+  expect(most - before).toBeLessThan(200 * 2 ** 20);
+});
+
+it('500 MB of a value are cut in bounded memory', async () => {
+  const megabyte = 'x'.repeat(2 ** 20);
+  const [result] = await results(async () => fine({ pages: Array<string>(500).fill(megabyte), more: megabyte }));
+  expect(result).toMatchObject({ status: 'ok', truncated: true });
+  expect(JSON.stringify(result).length).toBeLessThan(70_000);
+});
+
+it.each([
+  ['binary bytes', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]), '(binary, 7 bytes)'],
+  ['broken UTF-8', Buffer.from([0x61, 0xc3, 0x28, 0x62]), 'a\ufffd(b'],
+  ['a text with half a pair', 'a\ud800b', 'a\ufffdb'],
+  ['a text with NUL', 'a\0b', '(binary, 3 characters)'],
+])('%s are said as far as they can be, and marked', async (_, body, shown) => {
+  const [result] = await results(async () => fine({ body }));
+  expect(result).toMatchObject({ status: 'ok', truncated: true, result: { measurements: { body: shown } } });
+});
+
+/** Throws anything. */
+const rejected =
+  (why: unknown): Run =>
+  async () => {
+    await Promise.resolve();
+
+    throw why;
+  };
+
+it.each<[string, Run, RegExp]>([
+  ['nothing', rejected(null), /^null$/],
+  ['a text', rejected('it broke'), /^it broke$/],
+  ['an object without a prototype', rejected(Object.assign(Object.create(null) as object, { why: 1 })), /^\{"why":1\}$/],
+  ['a circle', rejected(circle()), /cannot be said/],
+  [
+    'at once',
+    () => {
+      throw new Error('at once');
+    },
+    /^at once$/,
+  ],
+])('a tool that throws %s', async (_, run, message) => {
+  const [result] = await results(run);
+  expect(result).toMatchObject({ status: 'error', result: { error: expect.stringMatching(message) } });
+});
+
+it('a tool that rejects late, when nobody waits any more', async () => {
+  let reject = (_: Error): void => undefined;
+  const late = new Promise<never>((_, no) => (reject = no));
+  const [result] = await results(() => late, [good], { toolTimeoutSeconds: 1 });
+  expect(result?.['status']).toBe('timeout');
+  reject(new Error('too late'));
+  await sleep(50);
+  expect(unhandled).toEqual([]);
+});
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['a number', 7],
+  ['an object that is no result', { hello: 'world' }],
+])('a tool that returns %s has given no result', async (_, returned) => {
+  const [result] = await results(async () => returned as never);
+  expect(result).toMatchObject({ status: 'error', result: { error: 'The tool returned something that is no result.' } });
+});
+
+it.each([
+  ['process.exit', 'process.exit(7)', { code: 7 }],
+  ['an exception', 'throw new Error("inside")', { code: 1, stderr: expect.stringContaining('inside') }],
+])('a program that ends by %s ends alone', async (_, script, output) => {
+  const [result] = await results(async (__, { signal }) => fine(await runProcess(process.execPath, ['-e', script], { signal })));
+  expect(result).toMatchObject({ status: 'ok', result: { measurements: output } });
+});
+
+it.each([
+  ['kills itself', process.execPath, ['-e', 'process.kill(process.pid, "SIGSEGV")'], /was ended by SIGSEGV/],
+  ['does not exist', '/no/such/program', [], /ENOENT/],
+])('a program that %s is an error', async (_, command, argv, message) => {
+  const [result] = await results(async (__, { signal }) => fine(await runProcess(command, argv, { signal })));
+  expect(result).toMatchObject({ status: 'error', result: { error: expect.stringMatching(message) } });
+});
+
+function circle(): object {
+  const ring: Record<string, unknown> = {};
+  ring['ring'] = ring;
+  return ring;
+}
+
+/** One that has ended and that nobody has asked for yet is dead, too. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
