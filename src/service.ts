@@ -10,6 +10,7 @@ import { loadConfig } from './config/load-config.js';
 import { ErrorFilter } from './http/error-filter.js';
 import { requireJson } from './http/require-json.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
+import { asyncApi } from './streams/asyncapi.js';
 import { logRequests } from './telemetry/log-requests.js';
 import { makeLogger, PinoLogger } from './telemetry/pino-logger.js';
 import type { ModelEntry } from './models/models.js';
@@ -86,6 +87,7 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
     .setDescription('A council of agents that diagnoses a topology, and shows its work.')
     .setVersion('1')
     .build();
+  app.getHttpAdapter().get('/docs/asyncapi.json', (_: Request, response: Response) => response.json(asyncApi()));
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, document));
   try {
     await app.init();

@@ -118,6 +118,8 @@ const NAMES: Record<EventName, true> = {
   'system.error': true,
 };
 
+export const EVENT_NAMES = Object.keys(NAMES) as EventName[];
+
 /** Whether we know of such an event; a log that a later service has written may hold others. */
 export const isEventName = (name: string): name is EventName => Object.hasOwn(NAMES, name);
 

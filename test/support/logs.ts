@@ -14,12 +14,22 @@ const RECORDED: Record<string, string[]> = Object.fromEntries(
 
 const place = (turn: number, attempt = 1, dispatch_id: string | null = null): Place => ({ dispatch_id, turn, attempt });
 const top = place(1);
+const SOURCES = [{ path: 'runs/7', source_type: 'run', snippet: 'memory full', score: 0.9 }];
 const chat = () => new LogText().start('chat');
 const say = (log: LogText, content: string, where = top) => log.add('llm.stream', ORACLE, { content, ...where });
 const call = (log: LogText, tool: string, where = top) =>
   log.usage(ORACLE, where).add('llm.tool_call', ORACLE, { tool, args: { query: 'authentication' }, tool_call_id: 't1', ...where });
 const answer = (log: LogText, tool: string, status: 'ok' | 'timeout', result: string | { error: string }, where = top) =>
-  log.add('llm.tool_result', ORACLE, { tool, result, tool_call_id: 't1', status, duration_ms: 5, truncated: false, ...where });
+  log.add('llm.tool_result', ORACLE, {
+    tool,
+    result,
+    tool_call_id: 't1',
+    status,
+    duration_ms: 5,
+    truncated: false,
+    ...(status === 'ok' && { sources: SOURCES }),
+    ...where,
+  });
 const warn = (log: LogText, code: string, message: string, more = {}) => log.add('system.warning', ORACLE, { message, code, ...more });
 const fail = (log: LogText, code: string, retryable = true) =>
   log.add('lifecycle.failed', ORACLE, { error: `It ended with ${code}.`, code, retryable, report: null });

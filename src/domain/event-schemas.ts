@@ -1,0 +1,120 @@
+import type { EventName } from './event.js';
+
+/** JSON Schema, as far as it is needed here. */
+export type JsonSchema = { [key: string]: unknown };
+
+const text: JsonSchema = { type: 'string' };
+const said: JsonSchema = { type: 'string', minLength: 1 };
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const from1: JsonSchema = { type: 'integer', minimum: 1 };
+const flag: JsonSchema = { type: 'boolean' };
+const code: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z_]*$' };
+const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+const one = (...values: string[]): JsonSchema => ({ type: 'string', enum: values });
+
+/** An object with these properties; those that end in `?` may be missing. More may come. */
+function object(properties: Record<string, JsonSchema>): JsonSchema {
+  const entries = Object.entries(properties);
+  const required = entries.map(([key]) => key).filter((key) => !key.endsWith('?'));
+  const named = entries.map(([key, schema]) => [key.replace(/\?$/, ''), schema] as const);
+  return { type: 'object', ...(required.length > 0 && { required }), properties: Object.fromEntries(named) };
+}
+
+const evidence: JsonSchema = { type: 'array', items: from1, minItems: 1 };
+const finding = object({ node: text, severity: one('critical', 'warning', 'info'), title: said, detail: text, evidence, 'symptom?': text });
+const report = object({
+  verdict: one('root_cause_found', 'issues_found', 'healthy', 'inconclusive'),
+  root_causes: list(object({ node: text, title: said, confidence: { type: 'number', minimum: 0, maximum: 1 }, evidence })),
+  findings: list(finding),
+  unchecked: list(object({ node: text, reason: text })),
+  counts: object({ critical: count, warning: count, info: count }),
+});
+const usage = object({ input_tokens: count, output_tokens: count, total_tokens: count });
+const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
+const told = object({ message: said, code });
+
+/** `data` of each event. Contract section 2; the documents of the API (OpenAPI, AsyncAPI) are made of it. */
+export const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
+  'lifecycle.started': object({
+    kind: one('diagnosis', 'chat'),
+    topology_id: orNull({ type: 'integer' }),
+    topology_name: orNull(text),
+    user_message: text,
+    'session_id?': text,
+    'context_id?': text,
+    'context_tokens?': count,
+    'max_context_tokens?': count,
+  }),
+  'lifecycle.completed': object({ summary: said, report: orNull(report), partial: flag, reasons: list(text), usage }),
+  'lifecycle.failed': object({ error: said, code, retryable: flag, report: orNull(report) }),
+  'lifecycle.cancelled': object({ reason: text, report: orNull(report) }),
+  'llm.stream': object({ content: said, ...turn }),
+  'llm.reasoning': object({ thought: said, ...turn }),
+  'llm.tool_call': object({ tool: said, args: { type: 'object' }, tool_call_id: said, ...turn }),
+  'llm.tool_result': object({
+    tool: said,
+    result: {},
+    tool_call_id: said,
+    status: one('ok', 'error', 'timeout', 'denied', 'interrupted'),
+    duration_ms: { type: 'number', minimum: 0 },
+    truncated: flag,
+    'sources?': list(object({ path: text, source_type: text, snippet: text, score: { type: 'number' } })),
+    ...turn,
+  }),
+  'llm.usage': object({
+    model: text,
+    input_tokens: count,
+    output_tokens: count,
+    total_tokens: count,
+    context_tokens: count,
+    max_context_tokens: count,
+    finish_reason: text,
+    'cost?': { type: 'number' },
+    ...turn,
+  }),
+  'dispatch.team': object({ team_name: said, task: said, dispatch_id: said, agent_id: said }),
+  'dispatch.worker': object({ worker_name: said, task: said, dispatch_id: said, agent_id: said }),
+  'dispatch.report': object({
+    dispatch_id: said,
+    status: one('ok', 'partial', 'failed'),
+    reasons: list(text),
+    summary: text,
+    findings: list(finding),
+  }),
+  'system.topology': object({ hierarchy: { type: 'object' } }),
+  'system.warning': told,
+  'system.error': told,
+};
+
+const source = object({
+  agent_id: said,
+  agent_type: one('global_supervisor', 'team_supervisor', 'worker', 'oracle'),
+  agent_name: said,
+  team_name: orNull(text),
+});
+
+/** A whole event, as in the `data` line of its frame. @param flat with the keys of format `flat` */
+export function eventSchema(name: EventName, flat = false): JsonSchema {
+  const [category, action] = name.split('.');
+  const data = DATA_SCHEMAS[name];
+  const keys = {
+    type: { const: name },
+    runId: said,
+    agentId: orNull(text),
+    agentName: orNull(text),
+    agentType: orNull(text),
+    teamName: orNull(text),
+    content: text,
+    metadata: data,
+  };
+  return object({
+    run_id: said,
+    timestamp: { type: 'string', format: 'date-time' },
+    sequence: from1,
+    source: orNull(source),
+    event: object({ category: { const: category }, action: { const: action } }),
+    data,
+    ...(flat ? keys : {}),
+  });
+}

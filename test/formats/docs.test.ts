@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EVENT_NAMES } from '../../src/domain/event.js';
+import { FORMATS } from '../../src/domain/formats/format.js';
+import { encodeLog } from '../support/encode.js';
+import { LOGS } from '../support/logs.js';
+import { Scene } from '../support/scene.js';
+import { erroring, healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CODES = [
+  ...['LIMIT_WARNING', 'CONTEXT_LIMIT_WARNING', 'LIMIT_REACHED', 'LOOP_DETECTED', 'NO_PROGRESS', 'ERROR_LIMIT'],
+  ...['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR', 'THRESHOLD_NEAR', 'UNSUPPORTED_CLAIM', 'AGENT_RESUMED', '*_CONNECTION_FAILED'],
+  ...['DEADLINE', 'LOG_LIMIT', 'AGENT_CRASHED', 'INTERNAL_ERROR'],
+];
+const [START, END] = ['<!-- stream:start -->\n', '<!-- stream:end -->'];
+
+let scene: Scene;
+let env: { SERVICE_URL: string; RUN_ID: string };
+beforeAll(async () => {
+  scene = new Scene();
+  const api = await scene.service();
+  const [web, db] = [await httpTarget(scene.targets, erroring), await httpTarget(scene.targets, healthy)];
+  const { runId } = await (await api.trigger(await api.store(topologyOf({ web: { ...web, dependsOn: ['db'] }, db })))).end();
+  env = { SERVICE_URL: api.url, RUN_ID: runId };
+});
+afterAll(() => scene.close());
+
+/** Runs the code of a page as it stands there; only the library is taken from its sources. */
+async function run(name: string, code: string): Promise<string> {
+  const folder = join(ROOT, 'node_modules/.cache/docs');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name}.mjs`);
+  const library = pathToFileURL(join(ROOT, 'src/client/index.ts')).href;
+  writeFileSync(file, code.replace("'consilium/client'", `'${library}'`));
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const ts = pathToFileURL(join(ROOT, 'scripts/ts.mjs')).href;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', ts, file], {
+    env: { ...inherited, ...env },
+    timeout: 60_000,
+  });
+  return stdout;
+}
+
+describe.each(FORMATS)('docs/formats/%s.md', (format) => {
+  const path = join(ROOT, `docs/formats/${format}.md`);
+  const page = readFileSync(path, 'utf8');
+
+  test('has a row for every event and every code', () => {
+    const rows = page.split('\n').map((line) => /^\| `([^`]+)` +\|/.exec(line)?.[1]);
+    expect(rows).toEqual(expect.arrayContaining([...EVENT_NAMES, ...CODES]));
+  });
+
+  // UPDATE_DOCS=1 writes it.
+  test('shows a stream as it is', () => {
+    const shown = `${START}\n\`\`\`text\n${encodeLog(format, LOGS['with function calls'] as string[]).trimEnd()}\n\`\`\`\n\n`;
+    const now = page.slice(0, page.indexOf(START)) + shown + page.slice(page.indexOf(END));
+    if (process.env['UPDATE_DOCS']) writeFileSync(path, now);
+    else expect(page).toBe(now);
+  });
+
+  test('has client code that runs', async () => {
+    const code = /```js\n(.*?)```/s.exec(page)?.[1] as string;
+    expect(code.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
+    expect(await run(format, code)).toContain('1 critical issue.');
+  });
+});
