@@ -35,7 +35,7 @@ const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
 const told = object({ message: said, code });
 
 /** `data` of each event. Contract section 2; the documents of the API (OpenAPI, AsyncAPI) are made of it. */
-export const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
+const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
   'lifecycle.started': object({
     kind: one('diagnosis', 'chat'),
     topology_id: orNull({ type: 'integer' }),

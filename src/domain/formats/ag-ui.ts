@@ -27,7 +27,6 @@ interface TokenUsage {
 interface State {
   runId: string;
   threadId: string;
-  chat: boolean;
   /** Of the agent at the top; what sub-agents say is shown as they say it. */
   speech: Speech;
   /** The message that is open, by the dispatch of who says it; '' is the top. */
@@ -38,7 +37,7 @@ interface State {
 
 type Made = [State, Frame[]];
 
-const START: State = { runId: '', threadId: '', chat: false, speech: silence(false), open: {}, subs: {}, usage: {} };
+const START: State = { runId: '', threadId: '', speech: silence(false), open: {}, subs: {}, usage: {} };
 
 const then = ([state, frames]: Made, next: (state: State) => Made): Made => {
   const [after, more] = next(state);
@@ -182,9 +181,8 @@ function next(state: State, event: NamedEvent): Made {
   switch (event.name) {
     case 'lifecycle.started': {
       const { kind, session_id } = event.data;
-      const chat = kind === 'chat';
       const [runId, threadId] = [event.run_id, session_id ?? event.run_id];
-      return [{ ...START, runId, threadId, chat, speech: silence(chat) }, [frame({ type: 'RUN_STARTED', threadId, runId })]];
+      return [{ ...START, runId, threadId, speech: silence(kind === 'chat') }, [frame({ type: 'RUN_STARTED', threadId, runId })]];
     }
     case 'llm.stream':
       return say(state, event.data, 'text', event.data.content, sequence);
@@ -223,9 +221,7 @@ function next(state: State, event: NamedEvent): Made {
     }
     case 'lifecycle.completed': {
       const { summary, report, partial, reasons } = event.data;
-      const said = then(closeAll(state, sequence), (now) =>
-        state.chat ? [now, []] : atTop(now, conclude({ ...now.speech, last: null }, summary), sequence),
-      );
+      const said = then(closeAll(state, sequence), (now) => atTop(now, conclude({ ...now.speech, last: null }, summary), sequence));
       const end = { result: { summary, report, partial, reasons }, outcome: { type: 'success' } };
       return then(
         then(said, (now) => close(now, '')),

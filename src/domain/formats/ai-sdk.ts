@@ -39,7 +39,6 @@ interface ToolCard {
 
 interface State {
   runId: string;
-  chat: boolean;
   speech: Speech;
   /** The turn of the agent at the top that is a step of the message. */
   step: number;
@@ -55,7 +54,6 @@ type Made = [State, Frame[]];
 
 const START: State = {
   runId: '',
-  chat: false,
   speech: silence(false),
   step: 0,
   block: null,
@@ -204,16 +202,15 @@ function complete(
   { summary, report: found, partial, reasons, usage }: EventData['lifecycle.completed'],
   sequence: number,
 ): Made {
-  const stopped = stop(state, sequence);
-  const said = state.chat
-    ? stopped
-    : then(
-        then(
-          then(stopped, (now) => enter(now, Math.max(now.step, 1))),
-          (now) => utter(now, conclude(now.speech, summary), sequence),
-        ),
-        close,
-      );
+  const said = then(stop(state, sequence), (now): Made => {
+    const left = conclude(now.speech, summary);
+    // A step only for what there is to say.
+    if (left[1].length === 0) return [now, []];
+    return then(
+      then(enter(now, Math.max(now.step, 1)), (step) => utter(step, left, sequence)),
+      close,
+    );
+  });
   return then(said, (now) => {
     const shown = found === null ? [] : [part('report', 'report', found)];
     const messageMetadata = { runId: now.runId, model: now.model, usage, partial, reasons };
@@ -227,10 +224,9 @@ function next(state: State, event: NamedEvent): Made {
   switch (event.name) {
     case 'lifecycle.started': {
       const { kind, topology_id, topology_name } = event.data;
-      const chat = kind === 'chat';
       const messageMetadata = { runId: event.run_id, kind, topology_id, topology_name };
       const start = frame({ type: 'start', messageId: event.run_id, messageMetadata });
-      return [{ ...START, runId: event.run_id, chat, speech: silence(chat) }, [start]];
+      return [{ ...START, runId: event.run_id, speech: silence(kind === 'chat') }, [start]];
     }
     case 'system.topology':
       return [state, [part('topology', 'topology', event.data.hierarchy)]];

@@ -29,7 +29,6 @@ export interface Story {
   startedAt: number;
   /** Now, by the log. ms since 1970. */
   at: number;
-  chat: boolean;
   sessionId: string | null;
   contextId: string | null;
   speech: Speech;
@@ -46,7 +45,6 @@ export const BEFORE: Story = {
   runId: '',
   startedAt: 0,
   at: 0,
-  chat: false,
   sessionId: null,
   contextId: null,
   speech: silence(false),
@@ -109,15 +107,13 @@ export function narrate(before: Story, event: NamedEvent): [Story, Beat[]] {
 }
 
 function begin(story: Story, runId: string, data: EventData['lifecycle.started']): [Story, Beat[]] {
-  const chat = data.kind === 'chat';
   const now: Story = {
     ...story,
     runId,
     startedAt: story.at,
-    chat,
     sessionId: data.session_id ?? null,
     contextId: data.context_id ?? null,
-    speech: silence(chat),
+    speech: silence(data.kind === 'chat'),
     contextTokens: data.context_tokens ?? 0,
     maxContextTokens: data.max_context_tokens ?? null,
   };
@@ -172,7 +168,6 @@ function stop(story: Story): [Story, Beat[]] {
 
 function complete(story: Story, data: EventData['lifecycle.completed']): [Story, Beat[]] {
   const [stopped, left] = stop(story);
-  // What a chat says it has said; a diagnosis reports.
-  const [said, words] = story.chat ? [stopped, []] : say(stopped, conclude(stopped.speech, data.summary));
+  const [said, words] = say(stopped, conclude(stopped.speech, data.summary));
   return [{ ...said, usage: data.usage }, [...left, ...words, { kind: 'completed', data }]];
 }

@@ -24,13 +24,24 @@ export interface Speech {
   shown: Readonly<Record<Voice, string>>;
   /** Whose block is open. */
   last: Voice | null;
+  /** Some text was shown, in this turn or before. */
+  spoke: boolean;
 }
 
 type Said = [Speech, Piece[]];
 
 const NOTHING = { text: '', thought: '' };
 
-export const silence = (live: boolean): Speech => ({ live, turn: 0, attempt: 1, holds: !live, held: [], shown: NOTHING, last: null });
+export const silence = (live: boolean): Speech => ({
+  live,
+  turn: 0,
+  attempt: 1,
+  holds: !live,
+  held: [],
+  shown: NOTHING,
+  last: null,
+  spoke: false,
+});
 
 /** Something is said. */
 export function speak(speech: Speech, { turn, attempt }: { turn: number; attempt: number }, voice: Voice, text: string): Said {
@@ -38,7 +49,7 @@ export function speak(speech: Speech, { turn, attempt }: { turn: number; attempt
   let before: Piece[] = [];
   if (turn !== now.turn) {
     [now, before] = settle(now);
-    now = { ...silence(now.live), turn, attempt };
+    now = { ...silence(now.live), turn, attempt, spoke: now.spoke };
   } else if (attempt > now.attempt) {
     now = { ...now, attempt, held: [], holds: !now.live || now.shown.text !== '' || now.shown.thought !== '' };
   } else if (attempt < now.attempt) return [now, []];
@@ -71,8 +82,9 @@ export function settle(speech: Speech): Said {
   return [now, pieces];
 }
 
-/** What is left to be shown of a last word that may repeat what the turn has said. */
+/** What is left to be shown of a last word: it may repeat what the turn has said, and a chat that has spoken has said it. */
 export function conclude(speech: Speech, words: string): Said {
+  if (speech.live && speech.spoke) return [speech, []];
   const said = speech.shown.text.trim();
   const repeats = said !== '' && words.startsWith(said);
   const rest = repeats ? words.slice(said.length) : words;
