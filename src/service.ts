@@ -87,7 +87,7 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
     .setDescription('A council of agents that diagnoses a topology, and shows its work.')
     .setVersion('1')
     .build();
-  app.getHttpAdapter().get('/docs/asyncapi.json', (_: Request, response: Response) => response.json(asyncApi()));
+  app.use('/docs/asyncapi.json', (_: Request, response: Response) => void response.json(asyncApi()));
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, document));
   try {
     await app.init();

@@ -8,6 +8,7 @@ import { reaches } from '../domain/formats/cursor.js';
 import { RunStreams } from '../streams/run-streams.js';
 import { readCursor } from '../streams/stream-query.js';
 import { DisconnectWatch } from './disconnect-watch.js';
+import { EVENTS } from './executions.openapi.js';
 import { readListQuery, readPageLimit } from './execution-query.js';
 import { ExecutionsService } from './executions.service.js';
 import { CancelRequest, parseCancel, parseTrigger, TriggerRequest } from './trigger-request.js';
@@ -121,7 +122,7 @@ export class ExecutionsController {
   @ApiQuery({ name: 'after', required: false })
   @ApiQuery({ name: 'format', required: false, enum: FORMATS, description: 'Of the event stream; default: STREAM_FORMAT' })
   @ApiQuery({ name: 'limit', required: false, description: 'Of a JSON page: 1 to 1000, default 100' })
-  @ApiResponse({ status: 200, description: 'The event stream, or `data: {items, nextAfter}`' })
+  @ApiResponse(EVENTS)
   @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
   @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
   @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })

@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import type { JsonObject } from '../../src/domain/json.js';
@@ -130,6 +131,8 @@ test('the API is described as OpenAPI, with every path and nothing that leads no
     components: { schemas: Record<string, unknown> };
   };
   expect(document.openapi).toMatch(/^3\./);
+  const { valid, errors } = await new Validator().validate(document);
+  expect([valid, errors]).toEqual([true, undefined]);
   const base = '/api/service/v1';
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, isTerminal } from '../../src/client/index.js';
+import { Scene } from '../support/scene.js';
+import { healthy, held, httpTarget } from '../support/target.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { teamOfEach } from '../support/topology.js';
+import type { Api } from '../support/api.js';
+
+let scene: Scene;
+let api: Api;
+let proxy: TcpProxy;
+let client: Client;
+beforeAll(async () => {
+  scene = new Scene();
+  api = await scene.service();
+  proxy = await TcpProxy.to(api.url);
+  client = new Client(proxy.url.replace('redis:', 'http:'));
+});
+afterAll(async () => {
+  await proxy.close();
+  await scene.close();
+});
+
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+test('a run is read whole, each event once, while its connection is cut again and again', async () => {
+  const waiting = held(healthy);
+  const [api1, shop] = [await httpTarget(scene.targets, healthy), await httpTarget(scene.targets, waiting)];
+  const topologyId = await api.store(teamOfEach({ api: api1, shop }));
+  const { runId, events } = await client.trigger({ topologyId, userMessage: 'Why?' });
+  const cuts = (async () => {
+    for (let i = 0; i < 8; i++) {
+      await sleep(60);
+      proxy.reset();
+    }
+    waiting.release();
+    for (let i = 0; i < 4; i++) {
+      await sleep(30);
+      proxy.reset();
+    }
+  })();
+  const seen: number[] = [];
+  let last = '';
+  for await (const event of events) {
+    expect(event.run_id).toBe(runId);
+    seen.push(event.sequence);
+    last = event.name;
+  }
+  await cuts;
+  expect(isTerminal(last)).toBe(true);
+  expect(seen).toEqual(upTo((await api.show(runId)).lastSequence));
+  expect(proxy.accepted).toBeGreaterThan(3);
+  // From the middle, and from the end.
+  const rest: number[] = [];
+  for await (const event of client.follow(runId, { after: 4 })) rest.push(event.sequence);
+  expect(rest).toEqual(seen.slice(4));
+  for await (const event of client.follow(runId, { after: seen.length })) throw new Error(`nothing was to come, and ${event.sequence} did`);
+});
+
+test('cancel, and a signal that ends reading but not the run', async () => {
+  const stuck = held(healthy);
+  const topologyId = await api.store(teamOfEach({ web: await httpTarget(scene.targets, stuck) }));
+  const abort = new AbortController();
+  const { runId, events } = await client.trigger({ topologyId, userMessage: 'Why?' }, { signal: abort.signal });
+  const reading = (async () => {
+    for await (const event of events) if (event.name === 'llm.tool_call') abort.abort();
+  })();
+  await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  expect((await client.show(runId)).status).toBe('running');
+  const ends = client.follow(runId);
+  await client.cancel(runId);
+  let last = '';
+  for await (const event of ends) last = event.name;
+  expect(last).toBe('lifecycle.cancelled');
+  stuck.release();
+});
