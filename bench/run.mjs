@@ -15,8 +15,18 @@ const ROWS = ['fan-out', 'steady', 'many-runs', 'idle', 'append', 'replay', 'cos
 const say = (line) => console.error(line);
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, rounds: { type: 'string' }, quick: { type: 'boolean' }, growth: { type: 'boolean' } },
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+    quick: { type: 'boolean' },
+    growth: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
 });
+if (options.help) {
+  console.log(`npm run bench -- [--only ROW,ROW] [--rounds N] [--quick | --growth]\nRows: ${ROWS.join(', ')}`);
+  process.exit(0);
+}
 const wanted = options.only?.split(',') ?? ROWS;
 const unknown = wanted.filter((row) => !ROWS.includes(row));
 if (unknown.length > 0) {

@@ -32,6 +32,15 @@ describe('readTopology', () => {
     expect(lineOf('nodes[0].id')).toBe(4);
   });
 
+  it.each([
+    ['', /topology\.yaml is empty\. A topology has/],
+    ['# nothing yet\n', /is empty/],
+    ['checkout is slow', /holds a string/],
+    ['- a\n- b\n', /holds a list/],
+  ])('says of %j that it is no topology', async (text, message) => {
+    await expect(readTopology(await file(text))).rejects.toThrow(message);
+  });
+
   it('says why a file cannot be read, and where it is broken', async () => {
     await expect(readTopology(join(folder, 'none.yaml'))).rejects.toThrow(/none\.yaml: there is no such file/);
     await expect(readTopology(folder)).rejects.toThrow(/it is a folder/);

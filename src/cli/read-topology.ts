@@ -24,8 +24,14 @@ export async function readTopology(path: string): Promise<TopologyFile> {
   const faults = document.errors.map(({ message, pos }): Fault => ({ path: `line ${lines.linePos(pos[0]).line}`, message }));
   if (faults.length > 0) throw new ConsiliumError('VALIDATION_FAILED', `${path} is neither YAML nor JSON.`, { faults });
 
+  const content = document.toJS({ maxAliasCount: 100 }) as unknown;
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    const what = content === null ? 'is empty' : Array.isArray(content) ? 'holds a list' : `holds a ${typeof content}`;
+    throw new ConsiliumError('VALIDATION_FAILED', `${path} ${what}. A topology has an id, a name and nodes: see examples/topologies.`);
+  }
+
   return {
-    content: document.toJS({ maxAliasCount: 100 }) as unknown,
+    content,
     lineOf(fault) {
       for (const steps = stepsOf(fault); ; steps.pop()) {
         const found = document.getIn(steps, true);

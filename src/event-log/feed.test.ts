@@ -242,6 +242,24 @@ describe('Feed', () => {
     expect(node.feed.load).toEqual({ followers: 0, runs: 0 });
   });
 
+  it('holds little for 1,000 clients that are stuck, and slows nobody else', async () => {
+    const run = await begin();
+    const stuck = Array.from({ length: 1_000 }, () => new TestSink());
+    for (const sink of stuck) {
+      sink.stall();
+      await node.feed.follow(run.runId, 0, sink);
+    }
+    const { sink: fast } = await follow(run);
+    for (let i = 0; i < 200; i++) await run.append(text('x'.repeat(50_000)));
+    await until('the fast one to have it all', async () => fast.text === (await run.after(0)));
+    const most = Math.max(...stuck.map(({ peak }) => peak));
+    // Its buffer, and what one write may bring on top.
+    expect(most).toBeLessThan(node.config.followerBufferBytes + 1_000_000);
+    // The bytes that all of them wait for are the same ones.
+    const memory = new Set(stuck.flatMap(({ given }) => given.map(({ buffer }) => buffer)));
+    expect([...memory].reduce((size, { byteLength }) => size + byteLength, 0)).toBeLessThan(4 * most + 1_000_000);
+  });
+
   it('cuts a client that takes nothing, not one that is only slow', async () => {
     const strict = feedNode(corner, corner.url, { followerStuckSeconds: 2, followerBufferBytes: 2_048 });
     const run = await begin();

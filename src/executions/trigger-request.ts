@@ -7,11 +7,14 @@ import { LIMIT_BOUNDS, limitsSchema, type LimitName, type LimitOverrides } from 
 
 const MOST_CHARACTERS = 10_000;
 
+/** Neither space nor control nor zero-width. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
+
 /** Not blank, and at most 10,000 code points: contract section 3. */
 @ValidatorConstraint()
 class IsMessage implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
-    if (typeof value !== 'string' || value.trim() === '') return false;
+    if (typeof value !== 'string' || !VISIBLE.test(value)) return false;
     return value.length <= MOST_CHARACTERS || (value.length <= 2 * MOST_CHARACTERS && [...value].length <= MOST_CHARACTERS);
   }
 

@@ -121,10 +121,12 @@ describe('an event stream', () => {
     const { port, open } = await serve(run);
     const stuck = Array.from({ length: 100 }, () => client(port));
     const fast = client(port);
-    for (const { socket } of stuck) {
-      await once(socket, 'connect');
-      socket.pause();
-    }
+    await Promise.all(
+      stuck.map(async ({ socket }) => {
+        await once(socket, 'connect');
+        socket.pause();
+      }),
+    );
     await until('all of them', () => open.size === 101);
     // 60 MB: more than the kernel hides for a socket.
     let slowest = 0;

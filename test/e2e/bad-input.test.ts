@@ -58,6 +58,7 @@ describe('a trigger with a body that is not right', () => {
     ['topologyId missing', '{"userMessage": "x"}', ['topologyId']],
     ['userMessage empty', { userMessage: '' }, ['userMessage']],
     ['userMessage blank', { userMessage: ' \n\t\u00a0 ' }, ['userMessage']],
+    ['userMessage invisible', { userMessage: '\u200b\ufeff\u2060\u0000' }, ['userMessage']],
     ['userMessage of 10,001 characters', { userMessage: 'x'.repeat(10_001) }, ['userMessage']],
     ['userMessage of 10,001 characters outside of the BMP', { userMessage: '🙂'.repeat(10_001) }, ['userMessage']],
     ['userMessage a number', { userMessage: 5 }, ['userMessage']],

@@ -25,6 +25,11 @@ export class TestSink implements Sink {
     return this.chunks.at(-1);
   }
 
+  /** What it was given, as it was given. */
+  get given(): readonly Buffer[] {
+    return this.chunks;
+  }
+
   get closed(): boolean {
     return this.ended || this.destroyed;
   }
