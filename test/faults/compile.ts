@@ -6,6 +6,8 @@ import { swcOptions } from '../../scripts/swc-options.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+const COMPILED = new Set(['src', 'test', 'dist', '.git']);
+
 /** The sources as JavaScript, in a folder of their own. */
 export interface Compiled {
   file(path: string): string;
@@ -28,7 +30,9 @@ export async function compile(): Promise<Compiled> {
       await writeFile(target, code);
     }
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  for (const name of ['node_modules', 'behaviours', 'rules', 'subscribers']) await symlink(join(ROOT, name), join(folder, name));
+  // What the sources read beside themselves: behaviours, rules, whatever comes.
+  for (const { name } of (await readdir(ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory()))
+    if (!COMPILED.has(name)) await symlink(join(ROOT, name), join(folder, name));
   return {
     file: (path) => join(folder, path.replace(/\.ts$/, '.js')),
     remove: () => rm(folder, { recursive: true, force: true }),
