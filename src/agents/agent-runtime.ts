@@ -3,8 +3,7 @@ import type { AgentAction, AgentCondition } from '../behaviours/agent-leaves.js'
 import { behaviourName } from '../behaviours/behaviour-name.js';
 import { driveTree } from '../behaviours/drive-tree.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
-import { freshBlackboard, type Blackboard } from '../domain/blackboard.js';
-import type { JsonObject } from '../domain/json.js';
+import { readBlackboard, type Blackboard } from '../domain/blackboard.js';
 import type { RunSpec } from '../domain/run.js';
 import { clip } from '../domain/wording.js';
 import { EventLog } from '../event-log/event-log.js';
@@ -91,7 +90,7 @@ export class AgentRuntime {
       this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
       return { kind: 'stray' };
     }
-    const board = readBoard(claim.checkpoint, spec.blackboards?.[name]);
+    const board = readBlackboard(claim.checkpoint, spec.blackboards?.[name]);
     const deadlineAt = deadlineOf(spec, place, claim.createdAt);
     const writer = new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop);
     writer.tokens = claim.tokens;
@@ -123,7 +122,7 @@ export class AgentRuntime {
   /** Leaves an agent to another process, in the middle of whatever it does. */
   async release({ writer }: AgentSession): Promise<void> {
     await writer.release((checkpoint) => {
-      const board = readBoard(checkpoint);
+      const board = readBlackboard(checkpoint);
       this.cutOff(board);
       return JSON.stringify(board);
     });
@@ -222,13 +221,6 @@ export class AgentRuntime {
     }
   }
 }
-
-/** As it was left; what it did not know when it was written is as at the beginning. */
-const readBoard = (checkpoint: string | null, own: JsonObject = {}): Blackboard => ({
-  ...freshBlackboard(),
-  own,
-  ...(checkpoint === null ? {} : (JSON.parse(checkpoint) as Blackboard)),
-});
 
 /** ms: workers stop a little before the run's deadline, teams a little later, the top at it, so that nobody waits for a sleeper. */
 function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {

@@ -1,4 +1,4 @@
-import type { Blackboard } from '../domain/blackboard.js';
+import { readBlackboard } from '../domain/blackboard.js';
 import type { DraftEvent } from '../domain/event.js';
 import type { Topology } from '../domain/topology.js';
 import type { EventLog } from '../event-log/event-log.js';
@@ -20,7 +20,7 @@ export async function closeDispatch(
   const claim = await log.claim(runId, dispatchId);
   const place = placeOf(topology, agentId);
   if (claim.kind !== 'claimed' || !place) return;
-  const board = claim.checkpoint === null ? null : (JSON.parse(claim.checkpoint) as Blackboard);
+  const board = claim.checkpoint === null ? null : readBlackboard(claim.checkpoint);
   for (const open of board?.waiting ?? []) await closeDispatch(log, runId, topology, open.dispatch_id, open.agent_id);
 
   const results = board === null ? [] : unanswered(board, place.source, dispatchId);

@@ -103,3 +103,16 @@ export const freshBlackboard = (): Blackboard => ({
   view: wholeView(),
   own: {},
 });
+
+/**
+ * A checkpoint as it was left; what its writer did not know of is as at the beginning. A change that this does not bridge needs
+ * another version, and the old one read here.
+ * @param own what its tree keeps there to begin with
+ * @throws Error where another version of the service wrote it
+ */
+export function readBlackboard(checkpoint: string | null, own: JsonObject = {}): Blackboard {
+  if (checkpoint === null) return { ...freshBlackboard(), own };
+  const board = JSON.parse(checkpoint) as { version: unknown };
+  if (board.version !== 1) throw new Error(`a checkpoint has version ${String(board.version)}: a later service wrote it`);
+  return { ...freshBlackboard(), own, ...(board as Blackboard) };
+}

@@ -20,6 +20,8 @@ export type * from './answers.js';
 
 /** UTF-16 code units of specifications that a process remembers: it works on many agents of the same runs. */
 const SPECS_SIZE = 16_777_216;
+/** How logs are written. One that says none was written before there was another. */
+const LOG_VERSION = '1';
 
 interface Scripts {
   consiliumCreate(...args: (string | number)[]): Promise<string[]>;
@@ -255,10 +257,26 @@ export class EventLog {
   }
 
   async state(runId: string): Promise<RunState | undefined> {
-    const fields = ['status', 'seq', 'created', 'started', 'ended', 'input', 'output', 'head', 'ms', 'trimmed', 'lost', 'cost'] as const;
+    const fields = [
+      'status',
+      'seq',
+      'created',
+      'started',
+      'ended',
+      'input',
+      'output',
+      'head',
+      'ms',
+      'trimmed',
+      'lost',
+      'cost',
+      'version',
+    ] as const;
     const found = await this.redis.hmget(this.keys(runId).state, ...fields);
-    const [status, seq, created, started, ended, input, output, head, updated, trimmed, lost, cost] = found;
+    const [status, seq, created, started, ended, input, output, head, updated, trimmed, lost, cost, version] = found;
     if (!status) return undefined;
+    if (version && version !== LOG_VERSION)
+      throw new ConsiliumError('UNAVAILABLE', 'A later version of the service wrote this run', { retryAfterSeconds: 5 });
     const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
     return {
       status: status as RunStatus,

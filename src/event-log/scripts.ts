@@ -178,7 +178,7 @@ local ms = clock('0')
 local n = tonumber(ARGV[3])
 local made, fault = frames_of(ARGV[1], 4 + n, {seq = 0, input = 0, output = 0, bytes = 0}, ms)
 if fault then return fault end
-redis.call('HSET', KEYS[2], 'status', 'queued', 'created', whole(ms), 'store', store())
+redis.call('HSET', KEYS[2], 'status', 'queued', 'version', '1', 'created', whole(ms), 'store', store())
 for i = 4, 3 + n, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
 record(made, ARGV[2], ms)
 return {'OK', whole(ms), whole(made.last)}

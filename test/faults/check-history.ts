@@ -64,7 +64,7 @@ function differs(one: string, other: string): string {
 
 /** Keys that stay when all runs have ended: their logs, what is found without reading those, the index, and what BullMQ keeps of a queue. */
 const STAYS = [
-  /\}:(log|state|writers|evidence|dispatches|reports)$/,
+  /\}:(log|state|writers|evidence|dispatches|reports|budget)$/,
   /:\{index\}:/,
   /:\{?topolog/,
   /:\{idempotency\}:/,

@@ -119,7 +119,7 @@ class Nemesis {
 
   private async startNode(role: 'api' | 'worker', spared = false): Promise<void> {
     // Whether an innocent agent is condemned after three kills is another test's question.
-    this.nodes.push({ role, process: await this.cluster.start(role, { MAX_CRASHES: '50' }), spared });
+    this.nodes.push({ role, process: await this.cluster.start(role, { MAX_CRASHES: '50', ...(spared && { SPARED: '1' }) }), spared });
   }
 
   /** Whoever has died is replaced. */

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Api } from '../support/api.js';
+import { expectValid } from '../support/event-stream.js';
+import { until } from '../support/until.js';
+import { Cluster } from './cluster.js';
+import { framesOf, restoreRun, type History } from './history.js';
+
+// For a machine that is busy with other things: idle, the slowest takes some 20 s.
+jest.setTimeout(180_000);
+
+/** Runs that earlier code wrote: see record-histories.ts. */
+const FOLDER = join(import.meta.dirname, '../fixtures/histories');
+const histories = readdirSync(FOLDER).map((file) => ({
+  file,
+  history: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as History,
+}));
+const statusOf = ({ keys }: History) => (keys['state']?.value as Record<string, string>)['status'];
+const isOpen = (history: History) => ['queued', 'running'].includes(statusOf(history) ?? '');
+
+let cluster: Cluster;
+let api: Api;
+beforeAll(async () => {
+  cluster = new Cluster();
+  const [node] = await Promise.all([cluster.start('api'), cluster.start('worker')]);
+  api = new Api(node.url);
+});
+afterAll(() => cluster.close());
+
+test.each(histories.filter(({ history }) => !isOpen(history)))('$file is replayed to the same bytes', async ({ history }) => {
+  await restoreRun(cluster.store, cluster.prefix, history);
+  const frames = framesOf(history);
+  expect(await api.log(history.runId)).toBe(frames);
+  expectValid(frames);
+  const half = framesOf(history).split(/(?<=\n\n)/).length >> 1;
+  const late = await (await api.follow(history.runId, { 'last-event-id': String(half) })).end();
+  expect(frames.endsWith(late.log)).toBe(true);
+  expect(late.log.startsWith(`event: `) && late.log.includes(`\nid: ${half + 1}\n`)).toBe(true);
+  const shown = await api.show(history.runId);
+  expect([shown.status, shown.quiesced]).toEqual([statusOf(history), true]);
+  expect(shown.report).not.toBeNull();
+});
+
+test.each(histories.filter(({ history }) => isOpen(history)))(
+  '$file is resumed: what it has recorded stands, and is not done again',
+  async ({ history }) => {
+    for (const gate of history.gates) await cluster.strings.open(gate);
+    await restoreRun(cluster.store, cluster.prefix, history);
+    const run = await (await api.follow(history.runId)).end(90_000);
+    expect(run.log.startsWith(framesOf(history))).toBe(true);
+    expect(expectValid(run.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
+    expect(run.log.slice(framesOf(history).length)).toContain('AGENT_RESUMED');
+    for (const token of history.done) expect(await cluster.strings.deeds({ deed: 'tool-began', token })).toEqual([]);
+    await until('no job is left', async () => (await cluster.jobs()) === 0);
+  },
+);

@@ -1,0 +1,82 @@
+/**
+ * `node --import ./scripts/ts.mjs test/faults/record-histories.ts`: records runs of today's code as fixtures for histories.test.ts.
+ * To be run when the log, the checkpoints or what is in them have changed. The old ones stay: they must still be read.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startPrivateRedis } from '../../src/local/private-redis.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+import { Cluster, puppet, say } from './cluster.js';
+import { dumpRun, type History } from './history.js';
+import { PatientClient } from './patient-client.js';
+
+const FOLDER = join(import.meta.dirname, '../fixtures/histories');
+const redis = await startPrivateRedis();
+const cluster = new Cluster(redis.url, redis.url, redis.url);
+
+async function record(name: string, about: string, runId: string, topologyId: number, more: { gates?: string[]; done?: string[] }) {
+  const keys = await dumpRun(cluster.store, cluster.prefix, runId);
+  const history: History = { version: 1, about, runId, topologyId, gates: [], done: [], ...more, keys };
+  const file = join(FOLDER, `${new Date().toISOString().slice(0, 10)}-${name}.json`);
+  await writeFile(file, `${JSON.stringify(history, null, 1)}\n`);
+  console.log(`${file}: ${about}`);
+}
+
+try {
+  await mkdir(FOLDER, { recursive: true });
+  const [node, worker] = await Promise.all([cluster.start('api'), cluster.start('worker')]);
+  const client = new PatientClient(() => node.url, AbortSignal.timeout(60_000));
+  const begin = async (token: string, nodes: Parameters<typeof topologyOf>[0], orders = {}) => {
+    const topology = topologyOf(nodes, { name: 'Recorded' });
+    await client.createTopology(topology);
+    const body = { topologyId: topology.id, ...say({ token, ...orders }), limits: { toolTimeoutSeconds: 300 } };
+    return { id: topology.id, runId: await client.trigger(body, token) };
+  };
+  const has = (runId: string, text: string) =>
+    until(`"${text}" in a log`, async () =>
+      (await cluster.store.xrange(`${cluster.prefix}:{${runId}}:log`, '-', '+')).some(([, [, frame]]) => frame?.includes(text)),
+    );
+
+  const completed = await begin('completed', {
+    web: puppet('look', { token: 'completed web' }),
+    db: puppet('touch', { token: 'completed db' }),
+  });
+  await has(completed.runId, 'event: lifecycle.completed');
+  await record('completed', 'a run that has completed', completed.runId, completed.id, {});
+
+  const cancelled = await begin('cancelled', { web: puppet('look', { token: 'cancelled web', gate: 'never' }) });
+  await cluster.did({ deed: 'tool-began', token: 'cancelled web' });
+  await client.cancel(cancelled.runId);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+  await record('cancelled', 'a run that was cancelled in a tool', cancelled.runId, cancelled.id, {});
+
+  const half = await begin(
+    'half',
+    {
+      done: puppet('look', { token: 'half done' }),
+      safe: puppet('look', { token: 'half safe', gate: 'half safe' }),
+      unsafe: puppet('touch', { token: 'half unsafe', gate: 'half unsafe' }),
+      thinking: puppet('look', { token: 'half thinking' }),
+    },
+    { hold: { who: 'worker:thinking', turn: 2, gate: 'half thinking' } },
+  );
+  for (const token of ['half safe', 'half unsafe']) await cluster.did({ deed: 'tool-began', token });
+  await cluster.did({ deed: 'model-began', token: 'half', who: 'worker:thinking', nth: 2 });
+  await has(half.runId, 'event: dispatch.report');
+  await has(half.runId, 'Let me think.');
+  await worker.end();
+  await record(
+    'half-way',
+    'supervisors parked; one worker has reported, two are in tools, one is in an answer of its model',
+    half.runId,
+    half.id,
+    {
+      gates: ['half safe', 'half unsafe', 'half thinking'],
+      done: ['half done', 'half thinking'],
+    },
+  );
+} finally {
+  await cluster.close();
+  await redis.stop();
+}
