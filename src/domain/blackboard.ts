@@ -114,5 +114,5 @@ export function readBlackboard(checkpoint: string | null, own: JsonObject = {}):
   if (checkpoint === null) return { ...freshBlackboard(), own };
   const board = JSON.parse(checkpoint) as { version: unknown };
   if (board.version !== 1) throw new Error(`a checkpoint has version ${String(board.version)}: a later service wrote it`);
-  return { ...freshBlackboard(), own, ...(board as Blackboard) };
+  return { ...freshBlackboard(), own, ...(board as Partial<Blackboard>) };
 }
