@@ -80,7 +80,7 @@ test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not read
   completed(await (await api.trigger(id, say({ token: 'back' }))).end(90_000));
 });
 
-test('Redis that comes back without the end of a log: its agents go on from what is left, and nobody hangs', async () => {
+test('Redis that comes back without the end of a log: its agents go on from what is left, nobody hangs, and clients are told', async () => {
   const nodesOfIt = { db: puppet('look', { token: 'tail', gate: 'tail' }), web: puppet('look', { token: 'web', gate: 'web' }) };
   const run = await api.trigger(await api.store(topologyOf(nodesOfIt)), say({ token: 'tail' }));
   for (const token of ['tail', 'web']) await cluster.did({ deed: 'tool-began', token });
@@ -99,6 +99,9 @@ test('Redis that comes back without the end of a log: its agents go on from what
   const log = await api.log(run.runId);
   const events = expectValid(log);
   expect(events.at(-1)?.sequence).toBeGreaterThan(seen);
+  // Whoever has seen what was lost is told, and may not go on in what has come instead.
+  for (const cursor of [seen, 1])
+    expect(await api.ask('GET', `/executions/${run.runId}/events?after=${cursor}`)).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
   // Of what was lost, the tool had to be asked again.
   expect((await cluster.strings.deeds({ deed: 'tool-began', token: 'tail' })).length).toBeGreaterThan(1);
   await until('no job is left', async () => (await cluster.jobs()) === 0, 40_000);
