@@ -31,7 +31,7 @@ export type Called =
 /** Whoever waits longer than this gives its slot back. */
 const IN_SLOT_MS = 1_000;
 /** Who waits for tokens that others have reserved asks again after this. */
-const TOKENS_MS = 1_000;
+const TOKENS_MS = 300;
 /** Tokens that are reserved for an answer, unless it is bounded to fewer. */
 const ANSWER_TOKENS = 4_096;
 /** An answer is not bounded to less: it would say nothing. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
-import { begin, inTurn, pause, refuse, startProviderServer, type ProviderServer, type Reply } from '../support/provider-server.js';
+import { answer, begin, inTurn, pause, refuse, startProviderServer, type ProviderServer, type Reply } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
+import { roleOf } from '../support/scripted-agents.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget } from '../support/target.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
@@ -51,6 +52,47 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   expect(events.find(({ key }) => key === 'llm.usage')?.data['cost']).toBe(0.00002);
   const turns = events.filter(({ key }) => key === 'llm.usage').length;
   expect((events.at(-1)?.data['usage'] as { cost: number }).cost).toBeCloseTo(turns * 0.00002, 8);
+}, 60_000);
+
+test('a supervisor does not wait for the workers that have been waiting before it', async () => {
+  const api = await service('    concurrency: 1\n', '', { WORKER_CONCURRENCY: '12' });
+  const order: string[] = [];
+  server.otherwise = async (exchange) => {
+    const role = roleOf(exchange);
+    const body = JSON.stringify(exchange.body);
+    const [, node = ''] = /"node\\":\{\\"id\\":\\"(\w+)/.exec(body) ?? [];
+    const turn = body.split('"role":"tool"').length;
+    order.push(
+      role === 'worker'
+        ? node === 'a'
+          ? 'a'
+          : 'worker'
+        : role === 'team_supervisor' && body.includes('"team\\":\\"A')
+          ? `lead ${turn}`
+          : role,
+    );
+    await sleep(120);
+    if (role !== 'worker') return runbookReply(exchange);
+    const probe = { call: 'http_probe', args: JSON.stringify({ node }) };
+    return answer(node === 'a' || turn > 2 ? { call: 'report', args: '{"summary":"Looked at."}' } : probe)(exchange);
+  };
+  const ids = Array.from({ length: 10 }, (_, i) => `b${i}`);
+  const nodes = Object.fromEntries(await Promise.all(['a', ...ids].map(async (id) => [id, await target()] as const)));
+  let agentId = 1;
+  const worker = (node: string) => ({ agentId: String(++agentId), name: `W ${node}`, node, tools: ['http_probe'] });
+  const team = (name: string, of: string[]) => ({
+    name,
+    nodes: of,
+    supervisor: { agentId: String(++agentId), name },
+    workers: of.map(worker),
+  });
+  const more = { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team('B', ids), team('A', ['a'])] };
+  expectValid((await (await api.trigger(await api.store(topologyOf(nodes, more)))).end()).text);
+  // From the call of the one worker of A to the conclusion of its lead, with ten others in line all the time.
+  const [from, to] = [order.indexOf('a'), order.indexOf('lead 2')];
+  expect([from, to].every((at) => at > 0)).toBe(true);
+  expect(order.slice(from + 1, to).filter((who) => who === 'worker').length).toBeLessThanOrEqual(5);
+  expect(order.slice(to + 1).filter((who) => who === 'worker').length).toBeGreaterThan(10);
 }, 60_000);
 
 test('who waits for the provider holds no slot, and goes on when it may', async () => {
