@@ -40,7 +40,12 @@ const calls = (random = () => 0) =>
 async function turn(
   of: ModelCalls,
   chain: ModelEntry[],
-  { id = 'a', priority = 0, signal = never, ms = 20_000 }: { id?: string; priority?: number; signal?: AbortSignal; ms?: number } = {},
+  {
+    id = 'a',
+    priority = 0,
+    signal = new AbortController().signal,
+    ms = 20_000,
+  }: { id?: string; priority?: number; signal?: AbortSignal; ms?: number } = {},
 ) {
   const deadline = Date.now() + ms;
   const waits: number[] = [];
