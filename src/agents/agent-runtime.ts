@@ -14,6 +14,7 @@ import { isStoreTrouble } from '../redis/store-trouble.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { AgentSession } from './agent-session.js';
 import { placeOf, type AgentPlace } from './agent-place.js';
+import { askLibrarian } from './ask-librarian.js';
 import { awaitReports } from './await-reports.js';
 import { Companion } from './companion.js';
 import { conclude, report } from './conclusions.js';
@@ -212,6 +213,8 @@ export class AgentRuntime {
         return startTurn(session, leaf.path);
       case 'run-tools':
         return runTools(session, this.tools, signal);
+      case 'ask-librarian':
+        return askLibrarian(session, leaf.path, this.calls, signal);
       case 'await-reports':
         return awaitReports(session, this.log, leaf.path);
       case 'report':

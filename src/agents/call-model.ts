@@ -73,7 +73,7 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
       if (begun.kind === 'refused') throw begun.error;
       const bound = await reserve(session, begun.attempt, prepared.tokens, cut.options.budget);
       if (typeof bound === 'object') return bound;
-      return { kind: 'turned', turned: await say(session, begun.attempt, prepared, bound, signal, cut.options.timeoutMs) };
+      return { kind: 'turned', turned: await say(session, begun.attempt, prepared, bound, signal, cut) };
     } catch (error) {
       if (signal.aborted && !session.signal.aborted) await session.writer.reserve(0, session.shares);
       signal.throwIfAborted();
@@ -135,7 +135,7 @@ async function say(
   { prompt, tools }: Prepared,
   maxOutputTokens: number | undefined,
   signal: AbortSignal,
-  timeoutMs: number | undefined,
+  { quiet, options: { timeoutMs } }: Cut,
 ): Promise<Turned> {
   const { writer } = session;
   const { entry } = attempt;
@@ -148,10 +148,10 @@ async function say(
       switch (part.type) {
         case 'text':
           turned.text += part.text;
-          writer.delta('llm.stream', part.text, session.turn);
+          if (!quiet) writer.delta('llm.stream', part.text, session.turn);
           break;
         case 'reasoning':
-          writer.delta('llm.reasoning', part.text, session.turn);
+          if (!quiet) writer.delta('llm.reasoning', part.text, session.turn);
           break;
         case 'tool-call':
           turned.calls.push({ tool: part.tool, input: part.input });

@@ -4,6 +4,7 @@ import type { Topology } from '../domain/topology.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { placeOf } from './agent-place.js';
 import { unanswered } from './unanswered.js';
+import { librarianReport } from './librarian.js';
 
 /**
  * Reports `failed` in the name of an agent that ended without a report, after fencing it off, and answers what it had open:
@@ -35,5 +36,7 @@ export async function closeDispatch(
       findings: [],
     },
   };
-  await log.append(runId, { writer: dispatchId, epoch: claim.epoch, step: claim.step + 1, events: [...results, report], done: true });
+  const librarian = board?.librarian ? [librarianReport(place.source, board.librarian, {}, [reason])] : [];
+  const events = [...results, ...librarian, report];
+  await log.append(runId, { writer: dispatchId, epoch: claim.epoch, step: claim.step + 1, events, done: true });
 }

@@ -8,6 +8,7 @@ import type { ToolResult } from '../domain/tool-result.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
 import { closeDispatch } from './close-dispatch.js';
+import { closeLibrarian } from './ask-librarian.js';
 import { reportsBelow } from './reports-below.js';
 import { happened } from './happened.js';
 import { unanswered } from './unanswered.js';
@@ -101,7 +102,9 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
 /** What rules have to say of the end. The model is not told any more. */
 function atEnd(session: AgentSession): DraftEvent[] {
   happened(session, 'session.end', { reasons: session.board.reasons });
-  return session.companion.tell(session, 'turn_end').events;
+  // A tree may have cut it off.
+  const librarian = session.board.librarian === null ? [] : [closeLibrarian(session, ['NOT_DONE'])];
+  return [...librarian, ...session.companion.tell(session, 'turn_end').events];
 }
 
 /** What a team's workers have reported to it. */

@@ -20,6 +20,8 @@ export interface Cut {
   /** Fires when the tree does not want the leaf any more, where it may be interrupted. */
   signal: AbortSignal;
   options: LeafOptions;
+  /** What is said is nobody's to follow as it comes: a report will tell it. */
+  quiet?: true;
 }
 
 /** @param signal of the leaf */

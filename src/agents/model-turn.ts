@@ -4,7 +4,6 @@ import { textOf, type JsonObject } from '../domain/json.js';
 import { learn } from '../domain/context/density.js';
 import { detectLoop } from '../domain/repetition.js';
 import { softLimit } from '../domain/soft-limit.js';
-import { costOf } from '../models/cost.js';
 import type { ModelCalls } from '../models/model-calls.js';
 import type { ModelEntry } from '../models/models.js';
 import type { AgentSession } from './agent-session.js';
@@ -17,6 +16,7 @@ import type { Cut } from './leaf-options.js';
 import { happened } from './happened.js';
 import { loopDetected, tokenReached, tokenWarning } from './limit-notices.js';
 import { limitReached } from './limits-reached.js';
+import { usageEvent } from './usage-event.js';
 
 /**
  * One turn of the model: streams what it says into the log, then records its usage and what it wants done as one step,
@@ -78,24 +78,8 @@ function parseArgs(input: string): JsonObject | undefined {
 async function recordTurn(session: AgentSession, turned: Turned, path: string, streamTo: readonly string[]): Promise<void> {
   const { board, source } = session;
   for (const key of streamTo) board.own[key] = turned.text;
-  const { entry, usage } = turned;
-  const { input, output } = usage;
-  const events: DraftEvent[] = [
-    {
-      name: 'llm.usage',
-      source,
-      data: {
-        ...session.turn,
-        model: entry.name,
-        input_tokens: input,
-        output_tokens: output,
-        context_tokens: input + output,
-        max_context_tokens: entry.contextWindow,
-        finish_reason: turned.finishReason,
-        ...(entry.prices && { cost: costOf(usage, entry.prices) }),
-      },
-    },
-  ];
+  const { input, output } = turned.usage;
+  const events: DraftEvent[] = [usageEvent(source, session.turn, turned)];
   const assistant: Message = { role: 'assistant', text: turned.text, calls: [] };
   const refused: Message[] = [];
   const limit = session.spec.limits.maxToolCallsPerTurn;

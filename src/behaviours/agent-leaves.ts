@@ -8,6 +8,7 @@ const AGENT_ACTIONS = [
   'limit-reached',
   'build-messages',
   'run-tools',
+  'ask-librarian',
   'await-reports',
   'check-progress',
   'drain-notifications',

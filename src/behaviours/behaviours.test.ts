@@ -41,7 +41,7 @@ describe('what is shipped', () => {
   const llmCall: Tree = { type: 'llm-call', options: { timeoutMs: 3_600_000 } };
 
   it.each([
-    ['worker', [action('run-tools')], 'report'],
+    ['worker', [action('run-tools'), action('ask-librarian')], 'report'],
     ['team-supervisor', [action('run-tools'), action('await-reports')], 'report'],
     ['global-supervisor', [action('run-tools'), action('await-reports')], 'conclude'],
   ])('%s: turn after turn until it is done, then its last word', (name, turn, lastWord) => {

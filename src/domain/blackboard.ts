@@ -28,6 +28,15 @@ export interface OpenDispatch {
   task: string;
 }
 
+/** A librarian that was sent, and has not reported. */
+export interface OpenLibrarian {
+  dispatch_id: string;
+  /** What it is to read: parts of results, by the characters of their JSON. */
+  parts: { id: string; from: number; to: number }[];
+  /** What it has said of the first of them. */
+  said: string[];
+}
+
 /** Evidence as a model cites it: a `tool_call_id`, or the sequence number that a report told it. */
 export type Citation = string | number;
 
@@ -76,6 +85,10 @@ export interface Blackboard {
   density: Density;
   /** What of the conversation goes to its model. */
   view: View;
+  /** Who sums up large results of this turn. */
+  librarian: OpenLibrarian | null;
+  /** Sent so far. */
+  librarians: number;
   /** What its tree keeps here, by the keys that it names itself. */
   own: JsonObject;
 }
@@ -101,6 +114,8 @@ export const freshBlackboard = (): Blackboard => ({
   context: null,
   density: unknownDensity(),
   view: wholeView(),
+  librarian: null,
+  librarians: 0,
   own: {},
 });
 

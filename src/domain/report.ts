@@ -1,5 +1,6 @@
 import type { EventData, RunEvent } from './event.js';
 import type { Finding, Report, RootCause, Severity, Unchecked, Verdict } from './finding.js';
+import { isLibrarian } from './librarian.js';
 import type { Topology } from './topology.js';
 
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
@@ -76,7 +77,8 @@ export function foldReports(topology: Topology, events: readonly RunEvent[]): Re
       findings = mergeFindings(findings, report.findings);
     } else {
       const dispatch = data as EventData['dispatch.worker'];
-      agentOf.set(dispatch.dispatch_id, dispatch.agent_id);
+      // Nobody's health hangs on whether something could be summed up.
+      if (!isLibrarian(dispatch.agent_id)) agentOf.set(dispatch.dispatch_id, dispatch.agent_id);
     }
   }
   // A worker that was sent twice counts by its last report.

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdo
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { EventData } from '../domain/event.js';
+import { isLibrarian } from '../domain/librarian.js';
 import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex, type OpenRun } from '../event-log/run-index.js';
@@ -108,6 +109,8 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const { event, data } of events) {
       if (event.action === 'report') continue;
       const { dispatch_id: dispatchId, agent_id: agentId, task } = data as Dispatched;
+      // It works in its agent's job.
+      if (isLibrarian(agentId)) continue;
       if (await this.queues.revive({ runId, dispatchId, agentId, task }, reported.has(dispatchId)))
         this.logger.warn({ msg: 'a dispatch had no job: it is queued again', runId, dispatchId });
     }

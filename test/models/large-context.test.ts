@@ -6,7 +6,7 @@ import { expectValid } from '../support/event-stream.js';
 import { largeTool } from '../support/large-tool.js';
 import type { Say } from '../support/provider-frames.js';
 import { answer, refuse, startProviderServer, type Exchange, type ProviderServer, type Reply } from '../support/provider-server.js';
-import { runbookReply } from '../support/runbook-provider.js';
+import { isLibrarian, runbookReply } from '../support/runbook-provider.js';
 import { Scene } from '../support/scene.js';
 import { roleOf } from '../support/scripted-agents.js';
 import { healthy, httpTarget } from '../support/target.js';
@@ -34,28 +34,34 @@ describe.each(['openai-compatible', 'anthropic'])('a worker on a model of %s wit
     rmSync(folder, { recursive: true });
   });
 
-  const service = () => {
+  const service = (characters: number) => {
     const file = join(folder, 'models.yaml');
     const model = [`name: small`, `provider: ${provider}`, 'model: small-1', `baseUrl: ${server.url}`, `contextWindow: ${WINDOW}`];
     writeFileSync(file, `models:\n  - { ${model.join(', ')} }\n`);
-    return scene.service({ MODELS_FILE: file, MODEL: 'small' }, { tools: [largeTool(6_000, BAD)] });
+    return scene.service({ MODELS_FILE: file, MODEL: 'small' }, { tools: [largeTool(characters, BAD)] });
   };
 
   /** Answers as a provider with that window does; a worker is done as the script says, and all others as the runbook would. */
-  const provide = (worker: (turn: number, text: string) => Say[]): { seen: number[]; texts: string[]; reply: Reply } => {
+  const provide = (worker: (turn: number, text: string) => Say[], librarian: (text: string) => Say[] = () => []) => {
     const seen: number[] = [];
     const texts: string[] = [];
-    const reply = (exchange: Exchange) => {
+    const read: number[] = [];
+    const reply: Reply = (exchange: Exchange) => {
       const tokens = tokensOf(exchange.body);
       if (tokens > WINDOW) return refuse(400, { type: 'context_length_exceeded', message: `${tokens} tokens` })(exchange);
+      const text = JSON.stringify(exchange.body);
+      if (isLibrarian(exchange)) {
+        read.push(tokens);
+        return answer(...librarian(text), { end: 'stop', usage: [tokens, 20] })(exchange);
+      }
       if (roleOf(exchange) !== 'worker') return runbookReply(exchange);
       seen.push(tokens);
-      texts.push(JSON.stringify(exchange.body));
-      const says = worker(seen.length, texts.at(-1) ?? '');
+      texts.push(text);
+      const says = worker(seen.length, text);
       const end = says.some((say) => 'call' in say) ? ('tool-calls' as const) : ('stop' as const);
       return answer(...says, { end, usage: [tokens, 20] })(exchange);
     };
-    return { seen, texts, reply };
+    return { seen, texts, read, reply };
   };
 
   it('reads 40 large results, never sends more than fits, and finds what is wrong in the seventh', async () => {
@@ -78,7 +84,7 @@ describe.each(['openai-compatible', 'anthropic'])('a worker on a model of %s wit
       return [{ call: 'report', args: JSON.stringify({ summary: 'The disk is full.', findings: [finding] }), id: 'done' }];
     });
     server.otherwise = reply;
-    const api = await service();
+    const api = await service(6_000);
     const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
     const events = expectValid((await (await api.trigger(id, { limits: { tokenBudget: 2_000_000 } })).end()).text);
 
@@ -95,5 +101,56 @@ describe.each(['openai-compatible', 'anthropic'])('a worker on a model of %s wit
     expect(texts.some((text) => text.includes('context_limit: Approaching context limit'))).toBe(true);
     // System prompt, task and topology are in every call.
     for (const text of texts) expect(text).toContain('"role\\":\\"worker');
+  });
+
+  const one = (id: string): Say => ({ call: 'big_read', args: JSON.stringify({ node: 'shop', part: BAD }), id });
+  const done = (evidence: string[]): Say => ({
+    call: 'report',
+    args: JSON.stringify({
+      summary: 'The disk is full.',
+      findings: [{ node: 'shop', severity: 'critical', title: 'The disk is full', evidence }],
+    }),
+    id: 'done',
+  });
+
+  it('has a result of more than 4,000 tokens summed up by the librarian, and cites the result itself', async () => {
+    const { seen, texts, read, reply } = provide(
+      (turn) => (turn === 1 ? [one('big')] : [done(['d1_1_t1'])]),
+      (text) => [{ text: text.includes('disk /var is full') ? 'Fault: disk /var is full, 100 %.' : 'Nothing of note.' }],
+    );
+    server.otherwise = reply;
+    const api = await service(60_000);
+    const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
+    const events = expectValid((await (await api.trigger(id, { limits: { tokenBudget: 2_000_000 } })).end()).text);
+
+    expect(Math.max(...seen, ...read)).toBeLessThanOrEqual(WINDOW);
+    expect(read.length).toBeGreaterThan(1);
+    expect(texts[1]).toContain('summed_up');
+    expect(texts[1]).toContain('Fault: disk /var is full, 100 %.');
+    expect(texts[1]).not.toContain('lorem ipsum');
+    expect(texts[1]).toContain('read_result with the id d1_1_t1');
+
+    const own = events.filter(({ source }) => source?.agent_id.endsWith('.librarian'));
+    expect(own.map(({ key }) => key)).toEqual([...read.map(() => 'llm.usage'), 'dispatch.report']);
+    expect(own.at(-1)?.data).toMatchObject({ dispatch_id: 'd1_1_l1', status: 'ok', summary: expect.stringContaining('[d1_1_t1] ') });
+    expect(events.find(({ data }) => data['worker_name'] === 'librarian')?.data).toMatchObject({
+      task: 'Sum up what is too large: d1_1_t1.',
+    });
+    const report = events.at(-1)?.data['report'] as { findings: { evidence: number[] }[] };
+    const result = events.find(({ key, data }) => key === 'llm.tool_result' && data['tool_call_id'] === 'd1_1_t1');
+    expect(report.findings[0]?.evidence).toEqual([result?.sequence]);
+    expect(events.at(-1)?.data).toMatchObject({ partial: false });
+  });
+
+  it('goes on with what there is where the librarian fails', async () => {
+    const { texts, reply } = provide((turn) => (turn === 1 ? [one('big')] : [done(['d1_1_t1'])]));
+    server.otherwise = (exchange) => (isLibrarian(exchange) ? refuse(401, { message: 'not you' })(exchange) : reply(exchange));
+    const api = await service(60_000);
+    const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
+    const events = expectValid((await (await api.trigger(id)).end()).text);
+    const own = events.filter(({ source }) => source?.agent_id.endsWith('.librarian'));
+    expect(own.at(-1)?.data).toMatchObject({ status: 'failed', reasons: ['AI_ERROR'] });
+    expect(texts[1]).toContain('left_out');
+    expect(events.at(-1)?.data).toMatchObject({ partial: false });
   });
 });

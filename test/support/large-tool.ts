@@ -20,3 +20,17 @@ export const largeTool = (characters: number, bad: number): Tool<{ node: string;
       issues: part === bad ? [{ severity: 'critical', symptom: 'saturated', title: 'disk /var is full', detail: '100 %' }] : [],
     }),
 });
+
+const any = z.object({ node: z.string() });
+
+/** A tool that never does its work. */
+export const brokenTool: Tool = {
+  name: 'broken_probe',
+  description: 'It is broken.',
+  access: 'read',
+  repeatable: true,
+  args: any,
+  appliesTo: () => true,
+  argsFor: ({ id }) => ({ node: id }),
+  run: () => Promise.reject(new Error('it is broken')),
+};

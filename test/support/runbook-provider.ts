@@ -15,8 +15,11 @@ interface ToolResult {
  * would do. So a whole run can be had through a real protocol. Of OpenAI's chat completions and of Anthropic's messages.
  */
 export const runbookReply: Reply = async (exchange) => {
-  await answer(...(await saysOf(exchange)))(exchange);
+  await answer(...(isLibrarian(exchange) ? [{ text: 'Nothing of note.' }] : await saysOf(exchange)))(exchange);
 };
+
+/** Whether a request is a librarian's, whom no runbook is for. */
+export const isLibrarian = ({ body }: Exchange): boolean => JSON.stringify(body).includes('You are a librarian');
 
 /** What the runbook says to a request. */
 async function saysOf({ body, protocol }: Exchange): Promise<Say[]> {
