@@ -1,6 +1,6 @@
 // Followers come and go for a while, on a node in this process: memory, handles, listeners and subscriptions must end as they began.
 //
-//   node --expose-gc test/soak.mjs [MINUTES=10] [FOLLOWERS=200]
+//   npm run soak -- [MINUTES=10] [FOLLOWERS=200]
 //
 // Runs are started, written flat out or slowly, ended, dropped; clients (raw sockets) join anywhere, stop reading, go away in the
 // middle; the connection of the subscription is cut now and then. Whatever a client has got must be a piece of its log.
@@ -196,6 +196,7 @@ const third = Math.ceil(heaps.length / 3);
 const growth = mean(heaps.slice(-third)) / mean(heaps.slice(0, third));
 console.log(`heap in the last third to the first: ${growth.toFixed(2)}; left when all is closed: ${left.join(', ') || 'nothing'}`);
 if (last.followers + last.runs + last.channels > 0) problems.add('followers or subscriptions are left');
+if (last.listeners > early.listeners) problems.add(`listeners are left: ${last.listeners} where there were ${early.listeners}`);
 if (left.length > 0) problems.add(`handles are left: ${left.join(', ')}`);
 if (growth > 1.25 && last.heapUsed > early.heapUsed * 1.25) problems.add(`the heap has grown by ${growth.toFixed(2)}`);
 for (const problem of problems) console.log(`PROBLEM: ${problem}`);

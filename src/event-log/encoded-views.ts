@@ -18,10 +18,7 @@ interface Shared {
 export class EncodedViews {
   private readonly shared = new Map<string, Shared>();
 
-  constructor(
-    private readonly read: (runId: string, after: number, limit: number) => Promise<Page>,
-    private readonly silenceMs: number,
-  ) {}
+  constructor(private readonly read: (runId: string, after: number, limit: number) => Promise<Page>) {}
 
   /**
    * A sink for the log after an event. It waits for Redis, for a while.
@@ -45,7 +42,7 @@ export class EncodedViews {
     };
     for (let tries = 1; tries <= TRIES; tries++) {
       try {
-        return { sink: encodingSink(sink, one.view, await one.view.stateAt(after), this.silenceMs), release };
+        return { sink: encodingSink(sink, one.view, await one.view.stateAt(after)), release };
       } catch (error) {
         if (error instanceof ConsiliumError) break;
         await sleep(PAUSE_MS, undefined, { ref: false });

@@ -44,7 +44,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
   ) {
     const read = (runId: string, after: number, limit: number) => this.reads.pass(() => this.log.read(runId, after, limit));
-    this.views = new EncodedViews(read, (config.heartbeatSeconds * 1_000) / 2);
+    this.views = new EncodedViews(read);
     this.subscription = new Subscription(config.redisUrl, {
       heard: (runId, batch) => this.channels.get(runId)?.hear(batch),
       interrupted: () => this.channels.forEach((channel) => channel.interrupted()),

@@ -1,7 +1,7 @@
 /** Where a follower's bytes go: a socket, as far as the feed knows it. */
 export interface Sink {
-  /** Takes whole frames; never blocks. */
-  write(bytes: Buffer): void;
+  /** Takes whole frames; never blocks. @returns bytes of them that the client is given: in another format there may be none */
+  write(bytes: Buffer): number;
   /** Bytes taken by `write` that have not left the process. */
   backlog(): number;
   /** Like `backlog`, of what the kernel is being given at this moment: changes with every byte that it takes. */
@@ -19,7 +19,7 @@ export class Follower {
   mode: 'live' | 'behind' | 'closed' = 'behind';
   /** Of the frame at the cursor, where that was written here. */
   print: string | undefined;
-  /** ms, monotonic: when something was last written. */
+  /** ms, monotonic: when the client was last given something. */
   wroteAt = performance.now();
   private written = 0;
   private movedAt = performance.now();
@@ -36,11 +36,11 @@ export class Follower {
 
   /** Frames, with the sequence and the print of the last of them; or a comment. */
   write(bytes: Buffer, last = this.cursor, print = this.print): void {
-    this.sink.write(bytes);
+    const given = this.sink.write(bytes);
     this.cursor = last;
     this.print = print;
-    this.written += bytes.length;
-    this.wroteAt = performance.now();
+    this.written += given;
+    if (given > 0) this.wroteAt = performance.now();
   }
 
   /** ms in which the client has taken nothing although there was something for it. To be asked now and then: it looks at what has changed. */

@@ -91,6 +91,14 @@ describe('Retention', () => {
     expect(expired).toEqual([...Array<boolean>(27).fill(true), false, false, false]);
   });
 
+  it('goes in small steps, and ends between two of them with its process', async () => {
+    const node = nodeWith({ retentionRuns: 1 });
+    for (let i = 0; i < 45; i++) await runOn(node);
+    const sweeping = node.retention.sweep();
+    await node.retention.onApplicationShutdown();
+    expect(await sweeping).toEqual({ dropped: 20, forgotten: 0 });
+  });
+
   it('forgets runs in the end, but none that has not ended', async () => {
     const node = nodeWith();
     const [run, going] = [await runOn(node), await runOn(node, false)];

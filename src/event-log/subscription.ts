@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { connect, isCluster } from '../redis/connect.js';
 import type { Batch } from './frame-ring.js';
 
-/** A connection that does not answer a ping for so long is taken for half open. */
+/** A connection that does not answer for so long is taken for half open. */
 const PING_MS = 5_000;
 /** Channels of one SUBSCRIBE when there are many to be had again. */
 const CHUNK = 1_000;
@@ -22,6 +22,8 @@ export interface SubscriptionEvents {
  */
 export class Subscription {
   private readonly channels = new Set<string>();
+  /** What was subscribed to and has not been answered. */
+  private readonly asked = new Set<{ connection: Redis; channels: string[]; since: number }>();
   private readonly sharded: boolean;
   private connection: Redis | undefined;
   private checking = false;
@@ -51,7 +53,7 @@ export class Subscription {
     const { connection } = this;
     if (!connection || this.checking || connection.status !== 'ready') return;
     this.checking = true;
-    const alive = this.sharded ? !missed : await answers(connection);
+    const alive = this.sharded ? !missed && !this.waitsInVain() : await answers(connection);
     this.checking = false;
     if (!alive && connection === this.connection) this.renew();
   }
@@ -98,9 +100,24 @@ export class Subscription {
     if (connection === this.connection) this.events.restored();
   }
 
+  /** Whether a shard does not answer: nothing can be missed of what was never heard. */
+  private waitsInVain(): boolean {
+    const long = performance.now() - PING_MS;
+    return [...this.asked].some(
+      ({ connection, channels, since }) =>
+        connection === this.connection && since < long && channels.some((channel) => this.channels.has(channel)),
+    );
+  }
+
   private async subscribe(connection: Redis, channels: string[]): Promise<void> {
-    if (this.sharded) await connection.ssubscribe(...channels);
-    else await connection.subscribe(...channels);
+    const asked = { connection, channels, since: performance.now() };
+    this.asked.add(asked);
+    try {
+      if (this.sharded) await connection.ssubscribe(...channels);
+      else await connection.subscribe(...channels);
+    } finally {
+      this.asked.delete(asked);
+    }
     // Its last follower may have left while we asked.
     for (const channel of channels) if (connection === this.connection && !this.channels.has(channel)) this.remove(channel);
   }

@@ -31,10 +31,11 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
   const socketOf = () => (res.socket && !res.socket.destroyed ? (res.socket as LibuvSocket) : null);
   return {
     write: (bytes) => {
-      if (res.writableEnded) return;
+      if (res.writableEnded) return 0;
       // Straight to the socket: past `OutgoingMessage`, which would look at every write again. Nothing to delimit, see above.
       if (res.socket) res.socket.write(bytes);
       else res.write(bytes);
+      return bytes.length;
     },
     backlog: () => res.socket?.writableLength ?? res.writableLength,
     queued: () => socketOf()?._handle?.writeQueueSize ?? 0,

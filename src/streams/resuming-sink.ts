@@ -11,7 +11,7 @@ export function resumingSink(sink: Sink, cursor: Cursor): Sink {
     // Comments may come first; all frames of an event come at once.
     if (begun || bytes[0] === COLON) return sink.write(bytes);
     begun = true;
-    sink.write(Buffer.from(skipParts(bytes.toString(), cursor)));
+    return sink.write(Buffer.from(skipParts(bytes.toString(), cursor)));
   };
   return { ...sink, write };
 }

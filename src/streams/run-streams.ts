@@ -63,8 +63,9 @@ export class RunStreams {
       if (!ended) gone?.();
     });
     const write = (bytes: Buffer) => {
-      sink.write(bytes);
+      const given = sink.write(bytes);
       begin();
+      return given;
     };
     const end = () => {
       ended = true;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.js';
+import { FORMATS } from '../../src/domain/formats/format.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import type { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
@@ -58,10 +59,21 @@ test('a run whose log is gone is still shown with its report; its events are 410
   expect(await plain.cancel(runId)).toMatchObject({ status: 409, code: 'CANCEL_FAILED', message: 'Execution already completed' });
 });
 
-test('an archived log reads like any other', async () => {
+test('an archived log reads like any other, in every format', async () => {
   const { runId, log, shown } = await finishedRun();
   const pageBefore = await archiving.ask('GET', `/executions/${runId}/events?after=3&limit=5`);
+  const inFormats = () =>
+    Promise.all(
+      FORMATS.flatMap((format) =>
+        ['0', '4'].map(async (id) => {
+          const { status, text } = await (await archiving.follow(runId, { 'last-event-id': id }, `?format=${format}`)).end();
+          return { format, id, status, text };
+        }),
+      ),
+    );
+  const before = await inFormats();
   await trim(runId, folder);
+  expect(await inFormats()).toEqual(before);
   expect(await archiving.show(runId)).toEqual(shown);
   expect(await archiving.log(runId)).toBe(log);
   expectValid(log);

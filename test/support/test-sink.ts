@@ -50,12 +50,13 @@ export class TestSink implements Sink {
     this.drain();
   }
 
-  write(bytes: Buffer): void {
+  write(bytes: Buffer): number {
     if (this.closed) throw new Error('written to a sink that is closed');
     this.chunks.push(bytes);
     this.writes++;
     if (this.stalled) this.waiting += bytes.length;
     this.peak = Math.max(this.peak, this.waiting);
+    return bytes.length;
   }
 
   backlog(): number {

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { connect } from '../../src/redis/connect.js';
+import { text } from '../support/drafts.js';
+import { feedNode, TestRun } from '../support/feed-node.js';
+import { startRedisCluster, type RedisCluster } from '../support/redis-cluster.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { TestSink } from '../support/test-sink.js';
+import { until } from '../support/until.js';
+
+let cluster: RedisCluster;
+let redis: Redis;
+/** The only way to the first shard that the cluster tells of. */
+let proxy: TcpProxy;
+let shard: Redis;
+const feeds: ReturnType<typeof feedNode>['feed'][] = [];
+beforeAll(async () => {
+  cluster = await startRedisCluster();
+  shard = cluster.nodes[0] as Redis;
+  proxy = await TcpProxy.to(`redis://127.0.0.1:${shard.options.port}`);
+  const { port } = new URL(proxy.url);
+  await shard.config('SET', 'cluster-announce-port', port);
+  await until('all to know the way', async () =>
+    (await Promise.all(cluster.nodes.map(async (node) => JSON.stringify(await node.cluster('SLOTS'))))).every((slots) =>
+      slots.includes(port),
+    ),
+  );
+  redis = connect(cluster.url, 5_000);
+}, 60_000);
+afterEach(async () => {
+  for (const feed of feeds.splice(0)) await feed.onApplicationShutdown();
+});
+afterAll(async () => {
+  redis.disconnect();
+  await proxy.close();
+  await cluster.stop();
+}, 60_000);
+
+function node() {
+  const made = feedNode({ redis, url: cluster.url, prefix: 'half-open', close: () => Promise.resolve() });
+  feeds.push(made.feed);
+  return made;
+}
+
+/** A run whose keys are in the first shard, or in another one. */
+async function runIn({ log }: ReturnType<typeof node>, first: boolean): Promise<TestRun> {
+  for (;;) {
+    const run = new TestRun(log, redis);
+    if (Number(await shard.cluster('KEYSLOT', log.keys(run.runId).log)) < 16_384 / 3 - 1 === first) return run.begin();
+  }
+}
+
+async function followed({ feed }: ReturnType<typeof node>, run: TestRun): Promise<TestSink> {
+  const sink = new TestSink();
+  await feed.follow(run.runId, 0, sink);
+  return sink;
+}
+
+/** Connections on which a run of the first shard is heard, as its server knows. */
+async function ears({ log }: ReturnType<typeof node>, run: TestRun): Promise<number> {
+  const [, count] = (await shard.call('PUBSUB', 'SHARDNUMSUB', log.keys(run.runId).feed)) as [string, number];
+  return Number(count);
+}
+
+test('a subscription to one shard of a cluster that is half open is replaced, and nobody misses an event', async () => {
+  const one = node();
+  const [early, late, elsewhere] = [await runIn(one, true), await runIn(one, true), await runIn(one, false)];
+  const sinks = [await followed(one, early), await followed(one, elsewhere)];
+  await until('a subscription', async () => (await ears(one, early)) === 1);
+  const caught = proxy.trap(/ssubscribe/i);
+  sinks.push(await followed(one, late));
+  await caught;
+  for (const run of [early, late, elsewhere]) await run.append(text('missed'));
+  await until('what was missed', async () => {
+    const logs = await Promise.all([early, elsewhere, late].map((run) => run.after(0)));
+    return logs.every((log, i) => sinks[i]?.text === log);
+  });
+  // The server takes the old one for alive.
+  await until('new subscriptions', async () => (await ears(one, early)) === 2 && (await ears(one, late)) === 1, 20_000);
+}, 60_000);
+
+test('one that was half open before anything was heard on it is replaced, too', async () => {
+  const one = node();
+  const run = await runIn(one, true);
+  const caught = proxy.trap(/ssubscribe/i);
+  const sink = await followed(one, run);
+  await caught;
+  await run.append(text('missed'));
+  await until('what was missed', async () => sink.text === (await run.after(0)));
+  await until('a new subscription', async () => (await ears(one, run)) === 1, 20_000);
+}, 60_000);
