@@ -119,8 +119,18 @@ describe('an event stream', () => {
   it('holds little for many clients that are stuck, cuts them, and is quick for the others meanwhile', async () => {
     const run = await begin();
     const { port, open } = await serve(run);
-    const stuck = Array.from({ length: 100 }, () => client(port));
     const fast = client(port);
+    let last = 1;
+    /** 1 MB for all. @returns ms until the fast one has it */
+    const round = async () => {
+      const [started, had] = [performance.now(), fast.text.length];
+      await Promise.all(Array.from({ length: 10 }, () => run.append(text('x'.repeat(100_000)))));
+      last += 10;
+      await until('the fast one to have it', () => fast.text.includes(`\nid: ${last}\n`, had));
+      return performance.now() - started;
+    };
+    const alone = Math.max(await round(), await round(), await round());
+    const stuck = Array.from({ length: 100 }, () => client(port, `GET /${last} HTTP/1.1\r\nHost: x\r\n\r\n`));
     await Promise.all(
       stuck.map(async ({ socket }) => {
         await once(socket, 'connect');
@@ -132,15 +142,12 @@ describe('an event stream', () => {
     let slowest = 0;
     const held: number[] = [];
     for (let i = 0; i < 60; i++) {
-      const started = performance.now();
-      await Promise.all(Array.from({ length: 10 }, () => run.append(text('x'.repeat(100_000)))));
-      await until('the fast one to have it', async () => fast.text.includes(`\nid: ${(i + 1) * 10 + 1}\n`));
-      slowest = Math.max(slowest, performance.now() - started);
+      slowest = Math.max(slowest, await round());
       held.push(Math.max(...[...open].map(({ socket }) => socket?.writableLength ?? 0)));
     }
     // What one turn brings may come on top: at most the appends of one round.
     expect(Math.max(...held)).toBeLessThan(BUFFER + 1_100_000);
-    expect(slowest).toBeLessThan(3_000);
+    expect(slowest).toBeLessThan(10 * alone + 3_000);
     await until('the stuck ones to be cut', () => open.size === 1, 10_000);
     await until('them to have left', () => node.feed.load.followers === 1);
     await run.append(completed);
@@ -150,7 +157,7 @@ describe('an event stream', () => {
     cut?.socket.resume();
     await until('the end of a stuck one', () => cut?.ended);
     // Cut in the middle of a frame, which a client drops: what it has is a prefix, and it resumes from there.
-    expect((await run.after(0)).startsWith(bodyOf(cut as { text: string }))).toBe(true);
+    expect((await run.after(31)).startsWith(bodyOf(cut as { text: string }))).toBe(true);
     for (const { socket } of stuck) socket.destroy();
   }, 120_000);
 
