@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { connect } from '../../src/redis/connect.js';
 import { text } from '../support/drafts.js';
