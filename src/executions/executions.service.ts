@@ -9,6 +9,7 @@ import { resolveLimits } from '../domain/limits.js';
 import { isTerminalStatus, type RunSpec } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
+import { StoreWatch } from '../redis/store-watch.js';
 import { RunControl } from '../runs/run-control.js';
 import { Topologies } from '../topologies/topologies.js';
 import { toCursor, type ListQuery } from './execution-query.js';
@@ -53,6 +54,7 @@ export class ExecutionsService {
     private readonly topologies: Topologies,
     private readonly behaviours: Behaviours,
     private readonly idempotency: Idempotency,
+    private readonly store: StoreWatch,
   ) {}
 
   /**
@@ -109,13 +111,21 @@ export class ExecutionsService {
    * Whether a client that has seen this run's events up to a cursor may go on after it.
    * @throws ConsiliumError INVALID_EVENT_ID for a cursor past the end; RUN_EXPIRED where the log has, or may have, lost what it stands for
    */
-  async checkCursor(runId: string, { lastSequence, lostUpTo }: RunState, cursor: number): Promise<void> {
+  async checkCursor(runId: string, state: RunState, cursor: number): Promise<void> {
     if (cursor === 0) return;
+    const { lastSequence, lostUpTo } = await this.settled(runId, state);
     if (cursor <= lostUpTo) throw lost(lostUpTo);
     if (cursor <= lastSequence) return;
     // After a failover, or a restart, nobody can tell a cursor that was lost from one that never was.
     if (await this.log.hasMoved(runId)) throw lost(cursor);
     throw new ConsiliumError('INVALID_EVENT_ID', `The cursor must be a sequence number from 0 to ${lastSequence}, where the log ends now`);
+  }
+
+  /** Soon after Redis was replaced another node may be about to find that something is lost, and to remember it: it is given the time. */
+  private async settled(runId: string, state: RunState): Promise<RunState> {
+    if (this.store.isSettled || !(await this.log.hasMoved(runId))) return state;
+    await this.store.settled();
+    return this.state(runId);
   }
 
   /** @throws ConsiliumError RUN_NOT_FOUND */

@@ -15,8 +15,8 @@ let primary: PrivateRedis;
 let replica: PrivateRedis;
 /** From the replica to the primary. */
 let link: TcpProxy;
-/** From one API node, from another, and from the workers to whoever is the primary. */
-let ways: [TcpProxy, TcpProxy, TcpProxy];
+/** From one API node, from another, from the workers, and from an API node that nobody follows, to whoever is the primary. */
+let ways: [TcpProxy, TcpProxy, TcpProxy, TcpProxy];
 let asked: Redis;
 let cluster: Cluster;
 beforeAll(async () => {
@@ -24,7 +24,8 @@ beforeAll(async () => {
   link = await TcpProxy.to(primary.url);
   const { port } = new URL(link.url);
   replica = await startPrivateRedis({ extraArgs: ['--replicaof', '127.0.0.1', port] });
-  ways = [await TcpProxy.to(primary.url), await TcpProxy.to(primary.url), await TcpProxy.to(primary.url)];
+  const way = () => TcpProxy.to(primary.url);
+  ways = [await way(), await way(), await way(), await way()];
   asked = new Redis(replica.url, { maxRetriesPerRequest: 3 });
   cluster = new Cluster(ways[2].url, ways[2].url);
 });
@@ -40,10 +41,10 @@ const resume = (api: Api, runId: string, cursor: number, accept: string) =>
   api.ask('GET', `/executions/${runId}/events`, { headers: { accept, 'last-event-id': String(cursor) } });
 
 test('failed over to a replica that lacks the tail, and written past it before anybody compares: a clear end, and no other history', async () => {
-  const [one, two, workers] = ways;
-  const [first, second] = await Promise.all([cluster.start('api', { REDIS_URL: one.url }), cluster.start('api', { REDIS_URL: two.url })]);
+  const [one, two, workers, three] = ways;
+  const [first, second, third] = await Promise.all([one, two, three].map(({ url }) => cluster.start('api', { REDIS_URL: url })));
   await cluster.start('worker');
-  const [api, other] = [new Api(first.url), new Api(second.url)];
+  const [api, other, idle] = [new Api(first?.url ?? ''), new Api(second?.url ?? ''), new Api(third?.url ?? '')];
   const tokens = ['tail', 'web', 'last'];
   const nodes = Object.fromEntries(tokens.map((token) => [token, puppet('look', { token, gate: token })]));
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'tail' }));
@@ -67,9 +68,15 @@ test('failed over to a replica that lacks the tail, and written past it before a
   await until('another history that is longer', async () => (await asked.xlen(logAt(run))) > seen + 3, 40_000);
   const before = [run.text.length, elsewhere.text.length];
 
+  // A client may come back to a node that has never seen the run, before any other knows what was lost.
+  three.retarget(replica.url);
+  three.mend();
+  await until('ready', async () => (await fetch(`${idle.url}/health/ready`)).status === 200);
+  const early = resume(idle, run.runId, seen, 'application/json');
   one.retarget(replica.url);
   one.mend();
   await run.end();
+  expect(await early).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
   expect(run.log).toHaveLength(run.text.slice(0, before[0]).replaceAll(/^(: ping|retry: 3000)\n\n/gm, '').length);
   for (const accept of ['text/event-stream', 'application/json'])
     expect(await resume(api, run.runId, seen, accept)).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
