@@ -160,8 +160,9 @@ export class AgentRuntime {
 
   /** A process was lost while it worked on this. What it may have done without recording it is seen to here. */
   private async resume(session: AgentSession): Promise<void> {
-    const { board, writer, source } = session;
+    const { board, writer, source, runId, dispatchId } = session;
     this.cutOff(board);
+    this.logger.warn({ msg: 'an agent goes on here: the process that it ran in was lost', runId, dispatchId, agent: source.agent_name });
     const message = `${source.agent_name} goes on from its last step: the process that it ran in was lost.`;
     happened(session, 'session.resumed', { message });
     await writer.append([session.warning('AGENT_RESUMED', message)], { checkpoint: JSON.stringify(board), progress: false });

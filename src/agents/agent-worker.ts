@@ -75,6 +75,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   private async close(worker: Worker<AgentJob>): Promise<void> {
     const grace = this.config.shutdownGraceSeconds * 1_000;
     const handOver = setTimeout(() => {
+      if (this.working.size > 0) this.logger.log(`${this.role}: ${this.working.size} at work are handed over to other processes`);
       for (const stop of this.working.keys()) stop.abort(new HandOver('the process is being shut down'));
     }, grace);
     const late = await Promise.race([worker.close(), sleep(grace + CLOSE_MS, 'late', { ref: false })]);
@@ -89,7 +90,10 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
     const stop = new AbortController();
     const lost = (why: LostError['why']) => stop.abort(new LostError(why));
     const cancelled = this.cancellations.of(job.data.runId).subscribe(() => lost('sealed'));
-    const letGo = this.leases?.hold(job.id as string, token, () => lost('expired'));
+    const letGo = this.leases?.hold(job.id as string, token, () => {
+      this.logger.warn({ msg: 'the lock of a job was lost: its work is stopped here, and goes on where it is found', job: job.id });
+      lost('expired');
+    });
     this.working.set(stop, job.data.runId);
     try {
       await this.workThrough(job, token, stop);

@@ -45,12 +45,14 @@ export class RunControl {
     return this.end(runId, (report) => ({ name: 'lifecycle.cancelled', source: null, data: { reason, report } }));
   }
 
-  fail(runId: string, code: string, error: string, retryable = true): Promise<Ended | undefined> {
-    return this.end(runId, (report, source) => ({
+  async fail(runId: string, code: string, error: string, retryable = true): Promise<Ended | undefined> {
+    const ended = await this.end(runId, (report, source) => ({
       name: 'lifecycle.failed',
       source,
       data: { error, code, retryable, report },
     }));
+    if (ended?.now) this.logger.error({ msg: 'a run has failed', runId, code, error });
+    return ended;
   }
 
   /** Names of the agents of a run that has ended which are still stopping, in some process that is heard of. */

@@ -91,7 +91,6 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** A run that nobody works on, and that cannot be resumed. */
   private async orphan(runId: string, why: string): Promise<void> {
-    this.logger.error({ msg: 'a run cannot be resumed', runId, why });
     await this.control.fail(runId, 'ORPHANED', why);
   }
 

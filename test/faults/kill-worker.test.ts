@@ -20,7 +20,7 @@ beforeAll(async () => {
 /** Two workers for each test, of which it may kill one. */
 beforeEach(async () => {
   workers = workers.filter((worker) => worker.isAlive);
-  while (workers.length < 2) workers.push(await cluster.start('worker'));
+  while (workers.length < 2) workers.push(await cluster.start('worker', { LOG_LEVEL: 'warn' }));
 });
 afterEach(() => until('no job is left', async () => (await cluster.jobs()) === 0));
 afterAll(() => cluster.close());
@@ -69,6 +69,9 @@ test('killed in a tool that may be repeated: it is called again, and those that 
   expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'again' })).toHaveLength(2);
   expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'other' })).toHaveLength(1);
   expect(events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status'])).toEqual(['ok', 'ok']);
+  // Whoever runs the service reads the same in its log.
+  const [heir] = workers.filter(({ isAlive }) => isAlive);
+  expect(heir?.said).toMatch(new RegExp(`an agent goes on here.*${run.runId}.*The db worker`));
 });
 
 test('killed in a tool that is not safe to repeat: that call ran at most once, and is answered "interrupted"', async () => {

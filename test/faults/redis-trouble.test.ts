@@ -18,7 +18,8 @@ let nodes: NodeProcess[];
 beforeAll(async () => {
   redis = await HurtRedis.start();
   cluster = new Cluster(redis.url);
-  nodes = await Promise.all([cluster.start('api'), cluster.start('worker'), cluster.start('worker')]);
+  const telling = { LOG_LEVEL: 'info' };
+  nodes = await Promise.all([cluster.start('api', telling), cluster.start('worker', telling), cluster.start('worker', telling)]);
   api = new Api(nodes[0]?.url ?? '');
 });
 afterAll(async () => {
@@ -78,6 +79,8 @@ test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not read
   await ready();
   completed(await run.end(90_000));
   completed(await (await api.trigger(id, say({ token: 'back' }))).end(90_000));
+  // Whoever looks into a log finds out, on every node.
+  for (const { said } of nodes) expect(said).toMatch(/Redis is away: .*ECONNREFUSED[^]*Redis is back after \d/);
 });
 
 test('Redis that comes back without the end of a log: its agents go on from what is left, nobody hangs, and clients are told', async () => {
