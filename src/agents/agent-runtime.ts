@@ -35,6 +35,8 @@ import { limitReached, reachedLimit } from './limits-reached.js';
 const TOP = 'top';
 const writerOf = (job: AgentJob): string => job.dispatchId ?? TOP;
 
+type LeafOutcome = 'success' | 'failure' | 'wait';
+
 /** How the caller comes to work on a job. */
 export interface Circumstances {
   /** How often a process was lost while it worked on this job: BullMQ's count. */
@@ -145,7 +147,7 @@ export class AgentRuntime {
       },
       stop: session.signal,
       test: (name) => this.test(session, name as AgentCondition),
-      carryOut: (leaf, signal) => this.carryOut(session, leaf, signal),
+      carryOut: (leaf, abort) => this.carryOut(session, leaf, abort),
       failed: (leaf, error) => {
         // Not the tree's: whoever works on this next finds the same, or the store is well again.
         if (error instanceof LostError || isStoreTrouble(error)) throw error;
@@ -188,10 +190,11 @@ export class AgentRuntime {
     }
   }
 
-  private async carryOut(session: AgentSession, leaf: Leaf, signal: AbortSignal): Promise<'success' | 'failure' | 'wait'> {
+  /** At once where there is nothing to wait for. */
+  private carryOut(session: AgentSession, leaf: Leaf, abort: { readonly signal: AbortSignal }): LeafOutcome | Promise<LeafOutcome> {
     if (leaf.type === 'llm-call') {
       const chainOf = (model: string) => (this.models.get(model) ? this.models.chain(model) : []);
-      return modelTurn(session, leaf.path, this.calls, chainOf, cutOf(leaf, signal));
+      return modelTurn(session, leaf.path, this.calls, chainOf, cutOf(leaf, abort.signal));
     }
     // A tree is checked against these names when it is compiled.
     switch (leaf.name as AgentAction) {
@@ -204,8 +207,7 @@ export class AgentRuntime {
       case 'limit-reached':
         return limitReached(session, leaf.path);
       case 'build-messages':
-        await buildMessages(session);
-        return 'success';
+        return after(buildMessages(session));
       case 'check-progress':
         return checkProgress(session, leaf.path);
       case 'drain-notifications':
@@ -213,11 +215,11 @@ export class AgentRuntime {
       case 'start-turn':
         return startTurn(session, leaf.path);
       case 'run-tools':
-        return runTools(session, this.tools, signal);
+        return session.board.calls.length === 0 ? 'success' : runTools(session, this.tools, abort.signal);
       case 'ask-librarian':
-        return askLibrarian(session, leaf.path, this.calls, signal);
+        return askLibrarian(session, leaf.path, this.calls, abort);
       case 'await-reports':
-        return awaitReports(session, this.log, leaf.path);
+        return session.board.waiting.length === 0 ? 'success' : awaitReports(session, this.log, leaf.path);
       case 'report':
         return report(session, this.log);
       case 'conclude':
@@ -225,6 +227,10 @@ export class AgentRuntime {
     }
   }
 }
+
+/** Success, when that is done. */
+const after = (done: unknown): 'success' | Promise<'success'> =>
+  done instanceof Promise ? done.then(() => 'success' as const) : 'success';
 
 /** ms: workers stop a little before the run's deadline, teams a little later, the top at it, so that nobody waits for a sleeper. */
 function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {

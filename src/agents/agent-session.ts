@@ -131,7 +131,12 @@ export class AgentSession {
     return this.writer.append(events, this.step(messages, settled));
   }
 
-  /** The same, but together with the next step, which is about to come: see `RunWriter.hold`. */
+  /** Records what there is to record: where there is nothing, at once. The leaf is done with it. */
+  recordAny(events: DraftEvent[], messages: Message[], settled: string): 'success' | Promise<'success'> {
+    return events.length + messages.length === 0 ? 'success' : this.record(events, messages, settled).then(() => 'success' as const);
+  }
+
+  /** As `record`, but together with the next step, which is about to come: see `RunWriter.hold`. */
   hold(events: DraftEvent[], messages: Message[], settled: string): void {
     this.writer.hold(events, this.step(messages, settled));
   }

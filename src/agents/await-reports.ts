@@ -14,7 +14,6 @@ import { happened } from './happened.js';
  */
 export async function awaitReports(session: AgentSession, log: EventLog, path: string): Promise<'success' | 'wait'> {
   const { board } = session;
-  if (board.waiting.length === 0) return 'success';
   if (board.waiting.some(({ dispatch_id }) => session.unsent.has(dispatch_id))) return 'wait';
   const reported = await log.reported(session.runId);
   if (board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id))) return 'wait';

@@ -23,7 +23,7 @@ const EMPTIED = 0.65;
 const AROUND = 60;
 
 /** Puts together what the model is sent: all that fits its window, and a warning where that is much of it. */
-export async function buildMessages(session: AgentSession): Promise<Prepared> {
+export function buildMessages(session: AgentSession): Prepared | Promise<Prepared> {
   const before = fit(session);
   session.prepared = assemble(session);
   const window = windowOf(session.chain);
@@ -32,8 +32,7 @@ export async function buildMessages(session: AgentSession): Promise<Prepared> {
     const { message, event } = contextWarning(session, tokens, window);
     happened(session, 'context.approaching_limit', { message });
     const told = session.companion.tell(session, 'turn_start');
-    await session.record([event, ...told.events], told.messages);
-    session.prepared = assemble(session);
+    return session.record([event, ...told.events], told.messages).then(() => (session.prepared = assemble(session)));
   }
   return session.prepared;
 }
@@ -43,15 +42,17 @@ const answerOf = ({ chain }: AgentSession, window: number): number =>
   Math.min(chain[0]?.maxOutputTokens ?? ANSWER_TOKENS, Math.floor(window * ANSWER_SHARE));
 
 function assemble(session: AgentSession): Prepared {
-  const { role, spec, place, task, messages, board } = session;
+  const { task, messages, board, chain } = session;
   const shown = viewOf(messages, board.view);
-  const own = role.tools(spec, place);
+  const { system, tools: own } = openingOf(session);
   const tools = isWhole(board.view) ? own : [...own, READ_RESULT];
-  const bytes = bytesIn(shown, fixedBytes(session));
+  const prompt = toPrompt(system, task, shown);
+  if (chain[0]?.isFree === true) return { prompt, tools, tokens: 0, bytes: 0 };
+  const bytes = bytesIn(shown, openingOf(session).bytes);
   const known = board.context;
   const tokens =
     known === null ? tokensOf(board.density, bytes) : known.tokens + estimateTokens(JSON.stringify(messages.slice(known.messages)).length);
-  return { prompt: toPrompt(role.system(spec, place), task, shown), tools, tokens, bytes };
+  return { prompt, tools, tokens, bytes };
 }
 
 /**
@@ -63,7 +64,7 @@ function fit(session: AgentSession): number {
   if (chain.length === 0 || chain[0]?.isFree === true) return 0;
   const window = windowOf(session.chain);
   const room = bytesOf(board.density, window - answerOf(session, window));
-  const fixed = fixedBytes(session);
+  const fixed = openingOf(session).bytes;
   const bytes = bytesIn(viewOf(messages, board.view), fixed);
   if (bytes <= FULL * room) return 0;
   board.view = fitView(messages, board.view, { most: FULL * room - fixed, wanted: EMPTIED * room - fixed, sizeOf });
@@ -72,11 +73,26 @@ function fit(session: AgentSession): number {
   return tokensOf(board.density, bytes);
 }
 
-/** Of what every call has: the system prompt, the task, the tools. */
-function fixedBytes({ role, spec, place, task }: AgentSession): number {
-  return (
-    utf8Length(role.system(spec, place)) + utf8Length(task) + utf8Length(JSON.stringify([role.tools(spec, place), READ_RESULT])) + AROUND
-  );
+/** What every call of an agent begins with, and its size with the task. */
+interface Opening {
+  system: string;
+  tools: Prepared['tools'];
+  bytes: number;
+}
+
+const openings = new WeakMap<AgentSession, Opening>();
+
+function openingOf(session: AgentSession): Opening {
+  let opening = openings.get(session);
+  if (opening === undefined) {
+    const { role, spec, place, task, chain } = session;
+    const [system, tools] = [role.system(spec, place), role.tools(spec, place)];
+    const isCounted = chain[0]?.isFree !== true;
+    const bytes = isCounted ? utf8Length(system) + utf8Length(task) + utf8Length(JSON.stringify([tools, READ_RESULT])) + AROUND : 0;
+    opening = { system, tools, bytes };
+    openings.set(session, opening);
+  }
+  return opening;
 }
 
 const bytesIn = (messages: readonly Message[], fixed: number): number => messages.reduce((sum, message) => sum + sizeOf(message), fixed);

@@ -14,7 +14,7 @@ type Result = Extract<Message, { role: 'result' }>;
  * When the results of a turn are in: ends the work of an agent that does the same thing again and again, or whose tools fail
  * one after the other. Limits go before that, and are the next turn's business. Contract section 4.
  */
-export async function checkProgress(session: AgentSession, path: string): Promise<'success'> {
+export function checkProgress(session: AgentSession, path: string): 'success' | Promise<'success'> {
   const { board } = session;
   if (board.stop || reachedLimit(session) !== null) return 'success';
   const repeated = repeatedAction(actionsOf(session.messages).flat());
@@ -24,8 +24,7 @@ export async function checkProgress(session: AgentSession, path: string): Promis
   board.stop = true;
   board.reasons.push(repeated === null ? 'ERROR_LIMIT' : 'NO_PROGRESS');
   const event = repeated === null ? errorLimit(session, errors.length, ERRORS, errors.at(-1) ?? '') : noProgress(session, repeated);
-  await session.record([event], [], path);
-  return 'success';
+  return session.recordAny([event], [], path);
 }
 
 /** What was called in each turn, oldest first. */

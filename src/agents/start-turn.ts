@@ -10,7 +10,7 @@ import { reachedLimit } from './limits-reached.js';
 const LATE = 0.8;
 
 /** Begins a turn, and tells its model where a limit is near; or finds that there is none left, for `limit-reached` to say. */
-export async function startTurn(session: AgentSession, path: string): Promise<'success'> {
+export function startTurn(session: AgentSession, path: string): 'success' | Promise<'success'> {
   const { board, spec } = session;
   board.reached = reachedLimit(session);
   if (board.reached !== null || board.stop) return 'success';
@@ -29,8 +29,7 @@ export async function startTurn(session: AgentSession, path: string): Promise<'s
   if (isLate(session) && session.once('time')) happened(session, 'budget.timeout.warning', { message: timeNote(session) });
   const told = session.companion.tell(session, 'turn_start');
   events.push(...told.events);
-  if (events.length + told.messages.length > 0) await session.record(events, told.messages, path);
-  return 'success';
+  return session.recordAny(events, told.messages, path);
 }
 
 /** What people are told of tokens comes with the usage; a model is told here, of the part that is for it. */

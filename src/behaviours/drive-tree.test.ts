@@ -26,7 +26,7 @@ function world(body: string, ways: Partial<Record<'a' | 'b' | 'c', Way>> = {}, m
     memory,
     blackboard: {},
     test: () => true,
-    carryOut: async (leaf, signal) => {
+    carryOut: async (leaf, { signal }) => {
       log.push(`+${leaf.name}`);
       const outcome = (await ways[leaf.name as 'a']?.(leaf, signal, host)) ?? 'success';
       log.push(`${leaf.name} ${outcome}`);

@@ -11,10 +11,12 @@ export interface TreeHost {
   blackboard: object;
   test(condition: string, item?: BoundItem): boolean;
   /**
-   * `wait`: nothing to do until something happens elsewhere; it is called again then.
-   * @param signal aborted when the leaf is no longer wanted (a timeout, a guard, a parallel that is decided) and with `stop`
+   * `wait`: nothing to do until something happens elsewhere; it is called again then. A leaf that has nothing to wait for
+   * answers at once, which costs far less than a promise.
+   * @param abort its signal is aborted when the leaf is no longer wanted (a timeout, a guard, a parallel that is decided) and
+   *   with `stop`; made only for who asks for it
    */
-  carryOut(leaf: Leaf, signal: AbortSignal): Promise<Outcome | 'wait'>;
+  carryOut(leaf: Leaf, abort: { readonly signal: AbortSignal }): Outcome | 'wait' | Promise<Outcome | 'wait'>;
   /** A leaf threw: it has failed. May itself throw, where that is no matter of the tree's (a lost fence, a store that is away). */
   failed(leaf: Leaf, error: unknown): void;
   /** Something was wrong that the tree took as a no, or as not said. */
@@ -28,8 +30,27 @@ export interface TreeHost {
 /** `wakeAt`: ms since the epoch, when to drive again even if nothing happens. */
 export type Driven = { status: Outcome } | { status: 'waiting'; wakeAt: number | null };
 
+/** An abort controller that is made only for a leaf that wants its signal: most have ended before anybody could abort them. */
+class Abort {
+  aborted = false;
+  private reason: unknown;
+  private controller: AbortController | undefined;
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.aborted) this.controller.abort(this.reason);
+    return this.controller.signal;
+  }
+
+  abort(reason?: unknown): void {
+    this.aborted = true;
+    this.reason = reason;
+    this.controller?.abort(reason);
+  }
+}
+
 interface Running {
-  abort: AbortController;
+  abort: Abort;
   ended: Promise<void>;
 }
 
@@ -92,34 +113,44 @@ class Drive {
   }
 
   private begin(leaf: Leaf): void {
-    const abort = new AbortController();
-    const { signal } = abort;
+    const abort = new Abort();
     const { stop } = this.host;
     if (stop.aborted) abort.abort(stop.reason);
-    const ended = this.outcomeOf(leaf, signal).then((outcome) => {
-      this.running.delete(leaf.path);
-      if (outcome !== 'wait' && !signal.aborted) {
-        this.host.memory = settle(this.host.memory, leaf.path, outcome);
-        this.settled = true;
-      }
-      this.wake();
-    });
+    const outcome = this.start(leaf, abort);
+    if (typeof outcome === 'string') return this.settle(leaf, outcome);
+    const ended = outcome
+      .catch((error: unknown) => this.failed(leaf, abort, error))
+      .then((settled) => {
+        this.running.delete(leaf.path);
+        if (!abort.aborted) this.settle(leaf, settled);
+        this.wake();
+      });
     this.running.set(leaf.path, { abort, ended });
   }
 
-  /** Never rejects. */
-  private async outcomeOf(leaf: Leaf, signal: AbortSignal): Promise<Outcome | 'wait'> {
+  private start(leaf: Leaf, abort: Abort): Outcome | 'wait' | Promise<Outcome | 'wait'> {
     try {
-      return await this.host.carryOut(leaf, signal);
+      return this.host.carryOut(leaf, abort);
     } catch (error) {
-      if (signal.aborted) return 'failure';
-      try {
-        this.host.failed(leaf, error);
-        return 'failure';
-      } catch (thrown) {
-        this.failure ??= { error: thrown };
-        return 'wait';
-      }
+      return this.failed(leaf, abort, error);
+    }
+  }
+
+  private settle({ path }: Leaf, outcome: Outcome | 'wait'): void {
+    if (outcome === 'wait') return;
+    this.host.memory = settle(this.host.memory, path, outcome);
+    this.settled = true;
+  }
+
+  /** What a leaf that threw has come to. Never throws. */
+  private failed(leaf: Leaf, abort: Abort, error: unknown): Outcome | 'wait' {
+    if (abort.aborted) return 'failure';
+    try {
+      this.host.failed(leaf, error);
+      return 'failure';
+    } catch (thrown) {
+      this.failure ??= { error: thrown };
+      return 'wait';
     }
   }
 

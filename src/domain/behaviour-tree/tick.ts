@@ -41,5 +41,6 @@ export function tick(tree: Tree, before: TreeMemory, around: Surroundings | Surr
 
 /** The memory after a leaf was carried out. What is said of a leaf that is not (or no longer) asked for changes nothing. */
 export function settle(memory: TreeMemory, path: string, status: Outcome): TreeMemory {
-  return path in memory ? { ...memory, [path]: { status } } : memory;
+  const known = memory[path];
+  return known && known.status !== status ? { ...memory, [path]: { status } } : memory;
 }
