@@ -14,7 +14,7 @@ import { isStoreTrouble } from '../redis/store-trouble.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { AgentSession } from './agent-session.js';
 import { placeOf, type AgentPlace } from './agent-place.js';
-import { askLibrarian } from './ask-librarian.js';
+import { askLibrarian, needsLibrarian } from './ask-librarian.js';
 import { awaitReports } from './await-reports.js';
 import { Companion } from './companion.js';
 import { conclude, report } from './conclusions.js';
@@ -217,7 +217,7 @@ export class AgentRuntime {
       case 'run-tools':
         return session.board.calls.length === 0 ? 'success' : runTools(session, this.tools, abort.signal);
       case 'ask-librarian':
-        return askLibrarian(session, leaf.path, this.calls, abort);
+        return needsLibrarian(session) ? askLibrarian(session, leaf.path, this.calls, abort.signal) : 'success';
       case 'await-reports':
         return session.board.waiting.length === 0 ? 'success' : awaitReports(session, this.log, leaf.path);
       case 'report':

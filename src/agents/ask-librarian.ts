@@ -9,6 +9,10 @@ import { usageEvent } from './usage-event.js';
 /** Tokens of one answer. */
 const ANSWER_TOKENS = 800;
 
+/** Whether there may be something to sum up, for a model that is paid by what it reads. */
+export const needsLibrarian = ({ board, chain }: AgentSession): boolean =>
+  board.librarian !== null || (!board.stop && chain.some(({ isFree }) => isFree !== true));
+
 /**
  * Has a librarian sum up what the tools of this turn returned, where that is too much: a sub-agent with a dispatch, calls and a
  * report of its own, in this agent's place. Each answer is recorded as it comes, so that none is asked for twice. Where it

@@ -8,7 +8,7 @@ import type { ModelEntry } from '../models/models.js';
 import type { AgentSession } from './agent-session.js';
 import { buildMessages } from './build-messages.js';
 import type { Prepared } from './conversation.js';
-import type { Cut } from './leaf-options.js';
+import type { Cut, LeafOptions } from './leaf-options.js';
 
 /** What a model said in a turn, whole. */
 export interface Turned {
@@ -135,12 +135,19 @@ async function say(
   { prompt, tools }: Prepared,
   maxOutputTokens: number | undefined,
   signal: AbortSignal,
-  { quiet, options: { timeoutMs } }: Cut,
+  { quiet, options: { budget, timeoutMs } }: Cut,
 ): Promise<Turned> {
   const { writer } = session;
   const { entry } = attempt;
   const usage: TurnUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
-  const turned: Turned = { entry, text: '', calls: [], usage, finishReason: '', isBounded: maxOutputTokens !== undefined };
+  const turned: Turned = {
+    entry,
+    text: '',
+    calls: [],
+    usage,
+    finishReason: '',
+    isBounded: maxOutputTokens !== undefined && maxOutputTokens !== budget,
+  };
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const request = { prompt, tools, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
   try {

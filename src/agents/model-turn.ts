@@ -99,7 +99,7 @@ async function recordTurn(session: AgentSession, turned: Turned, path: string, s
     happened(session, 'tool.call.pending', { tool_name: open.tool, tool_call_id: id, node: textOf(open.args, 'node') });
     events.push({ name: 'llm.tool_call', source, data: { tool: open.tool, args: open.args, tool_call_id: id, ...session.turn } });
   }
-  if (turned.calls.length === 0) finish(session, turned);
+  if (turned.calls.length === 0) finish(session, turned, events);
   warnOfLoop(session, assistant, events);
   if (input + output > 0) events.push(...tokenNotices(session));
   // Counted by the provider, but for what is still to come.
@@ -111,9 +111,11 @@ async function recordTurn(session: AgentSession, turned: Turned, path: string, s
 }
 
 /** The model said its last word; one that was cut off is no whole answer. */
-function finish({ board }: AgentSession, { finishReason, isBounded }: Turned): void {
-  board.stop = true;
-  if (finishReason === 'length') board.reasons.push(isBounded ? 'LIMIT_REACHED' : 'ANSWER_CUT');
+function finish(session: AgentSession, { finishReason, isBounded }: Turned, events: DraftEvent[]): void {
+  session.board.stop = true;
+  if (finishReason !== 'length') return;
+  session.board.reasons.push(isBounded ? 'LIMIT_REACHED' : 'ANSWER_CUT');
+  if (isBounded) events.push(tokenReached(session, 0));
 }
 
 /** The model is told too, with the results. The agent goes on. */

@@ -224,6 +224,28 @@ describe.each(['openai', 'anthropic'])('with a model of %s', (provider) => {
     expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true, usage: { total_tokens: 205 } } });
   });
 
+  it('6: an answer that was cut for want of tokens is no whole answer', async () => {
+    const cut: readonly Say[] = [{ text: 'So far it' }, { end: 'length', usage: [10, 30] }];
+    const events = await diagnosis([cut], { tokenBudget: 200 });
+    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'], summary: 'So far it' });
+    expect(coded(events, 'LIMIT_REACHED')).toHaveLength(1);
+    const other = await diagnosis([cut], {});
+    expect(workerReport(other)).toMatchObject({ status: 'partial', reasons: ['ANSWER_CUT'] });
+    expect(coded(other, 'LIMIT_REACHED')).toEqual([]);
+  });
+
+  it('at the deadline calls in flight are answered, and everybody reports without another model call', async () => {
+    const hang = toolOf('look', () => new Promise(() => undefined));
+    const events = await diagnosis([[call('look', 'a'), call('look', 'b')]], { timeoutSeconds: 10 }, hang);
+    const results = events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']);
+    expect(results).toEqual(['timeout', 'timeout']);
+    expect(coded(events, 'LIMIT_REACHED').map(({ limit_type }) => limit_type)).toEqual(['timeout']);
+    expect(coded(events, 'LIMIT_REACHED')[0]?.['message']).toMatch(/^Time limit reached \(\d+\/10 s\)\. Saving partial response\.$/);
+    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: expect.arrayContaining(['LIMIT_REACHED']) });
+    expect(requestsOf('worker')).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
+  }, 30_000);
+
   it('7: near-repeats are warned of, the model is told, and goes on', async () => {
     const script = [...['a', 'b', 'c', 'd'].map((how) => [call('look', how)]), report];
     const events = await diagnosis(
