@@ -26,7 +26,7 @@ export async function askLibrarian(
 ): Promise<'success' | 'wait'> {
   const { board } = session;
   const chain = session.chain.filter(({ isFree }) => isFree !== true);
-  if (board.librarian === null && (chain.length === 0 || board.stop || !(await send(session)))) return 'success';
+  if (board.librarian === null && !(await send(session))) return 'success';
   const open = board.librarian;
   if (open === null) return 'success';
 

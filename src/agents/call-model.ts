@@ -8,7 +8,7 @@ import type { ModelEntry } from '../models/models.js';
 import type { AgentSession } from './agent-session.js';
 import { buildMessages } from './build-messages.js';
 import type { Prepared } from './conversation.js';
-import type { Cut, LeafOptions } from './leaf-options.js';
+import type { Cut } from './leaf-options.js';
 
 /** What a model said in a turn, whole. */
 export interface Turned {
