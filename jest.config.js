@@ -12,5 +12,7 @@ export default {
   globalTeardown: '<rootDir>/test/setup/stop-redis.mjs',
   reporters: ['default', '<rootDir>/test/setup/closing-line.mjs'],
   maxWorkers: 2,
+  // A worker process that is still there by then has left something open. On a busy machine 500 ms, the default, also finds others.
+  workerGracefulExitTimeout: 10_000,
   testTimeout: 120_000,
 };
