@@ -1,8 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GlobalSupervisorModule } from './agents/global-supervisor/global-supervisor.module.js';
+import { OracleModule } from './agents/oracle/oracle.module.js';
 import { TeamSupervisorModule } from './agents/team-supervisor/team-supervisor.module.js';
 import { WorkerModule } from './agents/worker/worker.module.js';
 import { BehavioursModule } from './behaviours/behaviours.module.js';
+import { ChatModule } from './chat/chat.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { EventLogModule } from './event-log/event-log.module.js';
@@ -18,8 +20,8 @@ import { RunsModule } from './runs/runs.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { TopologiesModule } from './topologies/topologies.module.js';
 
-const API = [TopologiesModule, ExecutionsModule];
-const AGENTS = [GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];
+const API = [TopologiesModule, ExecutionsModule, ChatModule];
+const AGENTS = [OracleModule, GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];
 
 /** The whole service, as far as a role needs it. A worker serves health only. */
 @Module({})

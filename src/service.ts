@@ -66,6 +66,13 @@ export async function startService(env: Record<string, string | undefined>, opti
   }
 }
 
+/** What is not below the base path: for operators, and what the clients of others expect where it is. */
+const OUTSIDE = [
+  ...['health', 'health/live', 'health/ready', 'metrics'],
+  ...['chat/stream', 'api/oracle/stream', 'api/oracle/cancel', 'api/chat', 'api/chat/:id/stream'],
+  ...['api/v1/conversations/:id', 'api/v1/conversations/:id/stream', 'api/settings/agent-config', 'api/settings/agent-config/reset'],
+] as const;
+
 async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptions): Promise<NestExpressApplication> {
   const logger = makeLogger(config.logLevel);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.for(config, models), {
@@ -80,7 +87,7 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
   app.use(logRequests(logger));
   app.use(requireJson);
   app.use(json({ limit: '1mb', type: ['application/json', 'application/*+json'] }));
-  app.setGlobalPrefix('api/service/v1', { exclude: ['health', 'health/live', 'health/ready', 'metrics'] });
+  app.setGlobalPrefix('api/service/v1', { exclude: [...OUTSIDE] });
   app.useGlobalFilters(new ErrorFilter());
   const document = new DocumentBuilder()
     .setTitle('Consilium')

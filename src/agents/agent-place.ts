@@ -1,13 +1,23 @@
 import type { AgentType, Source } from '../domain/event.js';
+import { topOf, type RunSpec } from '../domain/run.js';
 import type { AgentBinding, Team, Topology, WorkerBinding } from '../domain/topology.js';
 
 /** A binding together with where it stands in its topology. */
 export interface AgentPlace {
-  type: Exclude<AgentType, 'oracle'>;
+  type: AgentType;
   binding: AgentBinding;
   team: Team | null;
   worker: WorkerBinding | null;
   source: Source;
+}
+
+/** Where an agent stands in its run: in its topology, or as the oracle of a chat. */
+export function placeIn(spec: RunSpec, agentId: string): AgentPlace | undefined {
+  if (!spec.chat) return placeOf(spec.topology, agentId);
+  const binding = topOf(spec);
+  if (agentId !== binding.agentId) return undefined;
+  const source = { agent_id: agentId, agent_type: 'oracle' as const, agent_name: binding.name, team_name: null };
+  return { type: 'oracle', binding, team: null, worker: null, source };
 }
 
 /** Where an agent stands in a topology. */

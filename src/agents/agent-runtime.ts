@@ -13,7 +13,8 @@ import { Queues, type AgentJob } from '../queues/queues.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { AgentSession } from './agent-session.js';
-import { placeOf, type AgentPlace } from './agent-place.js';
+import { placeIn, type AgentPlace } from './agent-place.js';
+import { answer } from './answer.js';
 import { askLibrarian, needsLibrarian } from './ask-librarian.js';
 import { awaitReports } from './await-reports.js';
 import { Companion } from './companion.js';
@@ -86,7 +87,7 @@ export class AgentRuntime {
     if (claim.kind === 'suspect') return claim;
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
     const spec = await this.log.spec(job.runId);
-    const place = spec && placeOf(spec.topology, job.agentId);
+    const place = spec && placeIn(spec, job.agentId);
     const name = place ? behaviourName(place.type, place.binding) : '';
     const tree = spec?.behaviours[name];
     if (!spec || !place || !tree) {
@@ -224,6 +225,8 @@ export class AgentRuntime {
         return report(session, this.log);
       case 'conclude':
         return conclude(session, this.log);
+      case 'answer':
+        return answer(session);
     }
   }
 }
@@ -236,5 +239,5 @@ const after = (done: unknown): 'success' | Promise<'success'> =>
 function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {
   const total = limits.timeoutSeconds * 1_000;
   const margin = Math.min(5_000, total / 20);
-  return createdAt + total - { worker: 2, team_supervisor: 1, global_supervisor: 0 }[type] * margin;
+  return createdAt + total - { worker: 2, team_supervisor: 1, global_supervisor: 0, oracle: 0 }[type] * margin;
 }

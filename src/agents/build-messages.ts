@@ -46,7 +46,7 @@ function assemble(session: AgentSession): Prepared {
   const shown = viewOf(messages, board.view);
   const { system, tools: own } = openingOf(session);
   const tools = isWhole(board.view) ? own : [...own, READ_RESULT];
-  const prompt = toPrompt(system, task, shown);
+  const prompt = toPrompt(system, task, shown, session.spec.chat?.history);
   if (chain[0]?.isFree === true) return { prompt, tools, tokens: 0, bytes: 0 };
   const bytes = bytesIn(shown, openingOf(session).bytes);
   const known = board.context;
@@ -88,7 +88,9 @@ function openingOf(session: AgentSession): Opening {
     const { role, spec, place, task, chain } = session;
     const [system, tools] = [role.system(spec, place), role.tools(spec, place)];
     const isCounted = chain[0]?.isFree !== true;
-    const bytes = isCounted ? utf8Length(system) + utf8Length(task) + utf8Length(JSON.stringify([tools, READ_RESULT])) + AROUND : 0;
+    const bytes = isCounted
+      ? utf8Length(system) + utf8Length(task) + utf8Length(JSON.stringify([tools, READ_RESULT, spec.chat?.history ?? []])) + AROUND
+      : 0;
     opening = { system, tools, bytes };
     openings.set(session, opening);
   }

@@ -5,6 +5,7 @@ import type { TurnUsage } from '../models/cost.js';
 import type { Attempt, Begun, ModelCalls, Turner } from '../models/model-calls.js';
 import { ModelError } from '../models/model-error.js';
 import type { ModelEntry } from '../models/models.js';
+import { topJobId } from '../queues/queues.js';
 import type { AgentSession } from './agent-session.js';
 import { buildMessages } from './build-messages.js';
 import type { Prepared } from './conversation.js';
@@ -36,11 +37,11 @@ const TOKENS_MS = 300;
 const ANSWER_TOKENS = 4_096;
 /** An answer is not bounded to less: it would say nothing. */
 const LEAST_ANSWER_TOKENS = 256;
-const PRIORITY = { global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
+const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
 
 /** Whose turn it is, the same wherever the agent runs; by the id of its job, so that it can be woken. */
 const turnerOf = ({ runId, dispatchId, place, deadlineAt }: AgentSession, signal: AbortSignal): Turner => ({
-  id: dispatchId === null ? runId : `${runId}.${dispatchId}`,
+  id: dispatchId === null ? topJobId(runId, place.type === 'oracle' ? 'oracle' : 'global_supervisor') : `${runId}.${dispatchId}`,
   priority: PRIORITY[place.type],
   deadline: deadlineAt,
   signal,
@@ -80,8 +81,8 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
       if (!(error instanceof ModelError)) throw error;
       if (begun.kind === 'go' && entry.isFree !== true) await session.writer.reserve(0, session.shares);
       const next = calls.after(chain, board.tries ?? NO_TRIES, entry, error, deadlineAt);
-      // A chat adds here: `|| (error.afterText && session.role.speaksOnce)`, since no chat format can take text back.
-      if (next.kind === 'over') return { kind: 'failed', error };
+      // No chat format can take text back.
+      if (next.kind === 'over' || (error.afterText && session.role.speaksOnce === true)) return { kind: 'failed', error };
       board.tries = next.tries;
       board.nextAttempt = board.attempt + 1;
       board.notBefore = calls.now() + next.afterMs;

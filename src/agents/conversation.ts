@@ -1,4 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import type { Said } from '../domain/chat.js';
 import type { Message } from '../domain/message.js';
 
 export type { Message } from '../domain/message.js';
@@ -16,11 +17,13 @@ export interface Prepared {
 /**
  * The messages for a model: system prompt, task, and the conversation, with the results of a turn in the order of its calls
  * whatever order they came in.
+ * @param history what was said before this task
  */
-export function toPrompt(system: string, task: string, messages: readonly Message[]): LanguageModelV3Prompt {
+export function toPrompt(system: string, task: string, messages: readonly Message[], history: readonly Said[] = []): LanguageModelV3Prompt {
   const results = new Map(messages.flatMap((message) => (message.role === 'result' ? [[message.id, message] as const] : [])));
   const prompt: LanguageModelV3Message[] = [
     { role: 'system', content: system },
+    ...history.map(({ role, text }): LanguageModelV3Message => ({ role, content: [{ type: 'text', text }] })),
     { role: 'user', content: [{ type: 'text', text: task }] },
   ];
   for (const message of messages) {

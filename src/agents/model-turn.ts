@@ -60,6 +60,7 @@ export async function modelTurn(
     const { code, message, retryable } = called.error;
     board.stop = true;
     board.failed = true;
+    board.failure = { code, message, retryable };
     board.reasons.push(code);
     await session.record([session.error(code, message, { retryable, attempt: board.attempt })], [], path);
   }

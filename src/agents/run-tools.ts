@@ -11,12 +11,15 @@ import { boundResult, errorText } from './bound-result.js';
 import { checkArgs } from './check-args.js';
 import { happened } from './happened.js';
 import { readResult } from './read-result.js';
+import type { OwnResult } from './role-behaviour.js';
 
 interface Outcome {
   status: ToolCallStatus;
   result: ToolResult | { error: string };
   duration_ms: number;
   truncated?: boolean;
+  /** Of a tool of the role's own: takes the place of `result`. */
+  own?: OwnResult;
 }
 
 /**
@@ -43,7 +46,9 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
     const result = readResult(session, call.args);
     return { status: 'error' in result ? 'error' : 'ok', result, duration_ms: 0 };
   }
-  const allowed = session.place.worker?.tools ?? [];
+  const own = runOwn(session, call, cut);
+  if (own) return own;
+  const allowed = session.role.diagnostic?.(session.spec) ?? session.place.worker?.tools ?? [];
   const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
   if (!tool) return refuse(`There is no tool "${call.tool}" here. Tools: ${allowed.join(', ')}`);
   const checked = checkArgs(tool.args, call.args);
@@ -51,17 +56,39 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
   const { args } = checked;
   const node = session.node(args.node);
   if (!node) return refuse(`node: there is no node "${args.node}" in this topology`);
-  if (session.deadline.aborted || cut.aborted) return { status: 'timeout', result: { error: overtime(session) }, duration_ms: 0 };
+  // A tool that does not listen to its signal must not hold up its worker.
+  return timed(session, cut, async (signal) =>
+    boundResult(await abortable(tool.run(args, { node, nodes: session.spec.topology.nodes, signal }), signal)),
+  );
+}
 
+/** A tool of the role's own, if it has one of this name. */
+function runOwn(session: AgentSession, { tool, args, tool_call_id: callId }: OpenCall, cut: AbortSignal): Promise<Outcome> | undefined {
+  const { runId, spec, createdAt, role, place } = session;
+  if (!role.run || !role.tools(spec, place).some(({ name }) => name === tool)) return undefined;
+  if (role.diagnostic?.(spec).includes(tool)) return undefined;
+  return timed(session, cut, async (signal) => {
+    const own = await abortable(
+      role.run?.(tool, args, { runId, spec, callId, createdAt, signal }) ?? Promise.reject(new Error(`There is no tool "${tool}" here.`)),
+      signal,
+    );
+    return { result: { error: '' }, own };
+  });
+}
+
+/** Runs a call within its time. */
+async function timed(
+  session: AgentSession,
+  cut: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Pick<Outcome, 'result' | 'truncated' | 'own'>>,
+): Promise<Outcome> {
+  if (session.deadline.aborted || cut.aborted) return { status: 'timeout', result: { error: overtime(session) }, duration_ms: 0 };
   const seconds = session.spec.limits.toolTimeoutSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const signal = AbortSignal.any([session.ends, cut, timeout]);
-    const run = tool.run(args, { node, nodes: session.spec.topology.nodes, signal });
-    // A tool that does not listen to its signal must not hold up its worker.
-    return { status: 'ok', ...boundResult(await abortable(run, signal)), duration_ms: took() };
+    return { status: 'ok', ...(await run(AbortSignal.any([session.ends, cut, timeout]))), duration_ms: took() };
   } catch (error) {
     session.signal.throwIfAborted();
     if (session.deadline.aborted || cut.aborted) return { status: 'timeout', result: { error: overtime(session) }, duration_ms: took() };
@@ -76,7 +103,7 @@ const overtime = ({ deadline }: AgentSession): string =>
 async function recordResult(
   session: AgentSession,
   call: OpenCall,
-  { status, result, duration_ms, truncated = false }: Outcome,
+  { status, result, duration_ms, truncated = false, own }: Outcome,
 ): Promise<void> {
   const { board, source } = session;
   const { tool, tool_call_id } = call;
@@ -84,10 +111,13 @@ async function recordResult(
   const event: DraftEvent = {
     name: 'llm.tool_result',
     source,
-    data: { tool, result: result as unknown as Json, tool_call_id, status, duration_ms, truncated, ...session.turn },
+    data: {
+      ...{ tool, result: own?.result ?? (result as unknown as Json), tool_call_id, status, duration_ms, truncated, ...session.turn },
+      ...(own?.sources && own.sources.length > 0 && { sources: own.sources }),
+    },
   };
   const failed = status !== 'ok';
-  const error = 'error' in result ? { error: clip(result.error, 300) } : {};
+  const error = !own && 'error' in result ? { error: clip(result.error, 300) } : {};
   const node = textOf(call.args, 'node');
   happened(session, failed ? (status === 'timeout' ? 'tool.call.timeout' : 'tool.call.failure') : 'tool.call.success', {
     ...{ tool_name: tool, tool_call_id, node, status, duration_ms },
@@ -101,7 +131,7 @@ async function recordResult(
       {
         role: 'result',
         id: tool_call_id,
-        output: failed ? (result as Json) : ({ evidence: tool_call_id, ...result } as unknown as Json),
+        output: failed ? (result as Json) : (own?.result ?? ({ evidence: tool_call_id, ...result } as unknown as Json)),
         failed,
         ...(status === 'interrupted' && { interrupted: true as const }),
       },

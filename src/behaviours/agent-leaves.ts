@@ -14,6 +14,7 @@ const AGENT_ACTIONS = [
   'drain-notifications',
   'report',
   'conclude',
+  'answer',
   'end',
 ] as const;
 export type AgentAction = (typeof AGENT_ACTIONS)[number];

@@ -3,11 +3,12 @@ import type { AgentBinding } from '../domain/topology.js';
 import { withoutEnding } from './read-tree-files.js';
 
 /** Those of the agents that name none. */
-const OF_ROLE: Record<Exclude<AgentType, 'oracle'>, string> = {
+const OF_ROLE: Record<AgentType, string> = {
   worker: 'worker',
   team_supervisor: 'team-supervisor',
   global_supervisor: 'global-supervisor',
+  oracle: 'oracle',
 };
 
 /** The name of what an agent does, as it is in `Behaviours` and in what a run pins. */
-export const behaviourName = (type: keyof typeof OF_ROLE, { behaviour }: AgentBinding): string => withoutEnding(behaviour ?? OF_ROLE[type]);
+export const behaviourName = (type: AgentType, { behaviour }: AgentBinding): string => withoutEnding(behaviour ?? OF_ROLE[type]);

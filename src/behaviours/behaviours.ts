@@ -87,6 +87,13 @@ export class Behaviours {
     return Object.fromEntries(trees);
   }
 
+  /** The tree of the oracle, by name: what a chat turn pins. */
+  pinOracle(): Record<string, Tree> {
+    const tree = this.behaviours.get('oracle')?.tree;
+    // It is shipped; a file of the same name only takes its place.
+    return tree ? { oracle: tree } : {};
+  }
+
   /** What pinned trees want on their blackboards at first, by the names of those that want anything. */
   blackboards(trees: Record<string, Tree>): Record<string, JsonObject> {
     const all = Object.keys(trees).map((name) => [name, this.behaviours.get(name)?.blackboard ?? {}] as const);

@@ -31,6 +31,11 @@ export interface Config {
   readonly globalSupervisorConcurrency: number;
   readonly teamSupervisorConcurrency: number;
   readonly workerConcurrency: number;
+  readonly oracleConcurrency: number;
+  readonly oracle: 'on' | 'off';
+  readonly conversationDays: number;
+  /** Answered messages of one caller in a month; 0: as many as he likes. */
+  readonly monthlyMessages: number;
   readonly lockMs: number;
   readonly stallMs: number;
   readonly maxCrashes: number;

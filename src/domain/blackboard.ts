@@ -75,6 +75,8 @@ export interface Blackboard {
   /** The agent ends after this turn. */
   stop: boolean;
   failed: boolean;
+  /** What the model's provider did, where that ended the agent's work. */
+  failure: { code: string; message: string; retryable: boolean } | null;
   /** Warnings that are given once. */
   warned: string[];
   /** What rules and subscribers have not seen, and what its model was not told yet. */
@@ -109,6 +111,7 @@ export const freshBlackboard = (): Blackboard => ({
   reached: null,
   stop: false,
   failed: false,
+  failure: null,
   warned: [],
   notifications: freshNotifications(),
   context: null,

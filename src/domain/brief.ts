@@ -20,7 +20,13 @@ export type Brief =
       firstLook: { tool: string; args: JsonObject }[];
     }
   | { role: 'team_supervisor'; userMessage: string; team: string; nodes: NodeBrief[]; workers: { name: string; node: string }[] }
-  | { role: 'global_supervisor'; userMessage: string; nodes: NodeBrief[]; teams: { name: string; nodes: string[] }[] };
+  | { role: 'global_supervisor'; userMessage: string; nodes: NodeBrief[]; teams: { name: string; nodes: string[] }[] }
+  | {
+      role: 'oracle';
+      userMessage: string;
+      topology: { id: number; name: string; nodes: (NodeBrief & { firstLook: { tool: string; args: JsonObject }[] })[] } | null;
+      thinking: boolean;
+    };
 
 export const writeBrief = (instructions: string, brief: Brief): string => `${instructions.trim()}\n\n${JSON.stringify(brief)}`;
 

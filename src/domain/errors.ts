@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.js';
+
 /** What can go wrong between a client and the service; the `code` of the contract's JSON envelope (sections 3 and 4). */
 export type ErrorCode =
   | 'VALIDATION_FAILED'
@@ -11,6 +13,8 @@ export type ErrorCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'PAYLOAD_TOO_LARGE'
   | 'IDEMPOTENCY_KEY_REUSED'
+  | 'RATE_LIMITED'
+  | 'FEATURE_DISABLED'
   | 'UNAVAILABLE'
   | 'INTERNAL_ERROR';
 
@@ -27,7 +31,7 @@ export class ConsiliumError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly options: { faults?: Fault[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    readonly options: { faults?: Fault[]; retryAfterSeconds?: number; cause?: unknown; details?: JsonObject } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
   }

@@ -1,7 +1,8 @@
+import { ORACLE, type ChatSpec } from './chat.js';
 import type { Tree } from './behaviour-tree/tree.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
-import type { Topology } from './topology.js';
+import type { AgentBinding, Topology } from './topology.js';
 
 /**
  * ```
@@ -20,6 +21,7 @@ export const isTerminalStatus = (status: RunStatus): boolean => status === 'comp
 export interface RunSpec {
   kind: 'diagnosis' | 'chat';
   owner: string;
+  /** Of a chat that has none, `NO_TOPOLOGY`. */
   topology: Topology;
   topologyVersion: number;
   /** What its agents do, by name: as it was when the run started, whatever becomes of the files. */
@@ -29,7 +31,16 @@ export interface RunSpec {
   userMessage: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';
+  /** Of a chat, and of nothing else. */
+  chat?: ChatSpec;
 }
+
+/** The agent at the top of a run. */
+export const topOf = ({ chat, topology }: Pick<RunSpec, 'chat' | 'topology'>): AgentBinding =>
+  chat ? { ...ORACLE, ...(chat.model !== undefined && { model: chat.model }) } : topology.globalSupervisor;
+
+/** Whose queue the job of the agent at the top is in. */
+export const topRole = (kind: RunSpec['kind']) => (kind === 'chat' ? 'oracle' : 'global_supervisor');
 
 /** What a list of runs shows of a specification. */
 export interface RunHead {

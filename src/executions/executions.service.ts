@@ -1,19 +1,17 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError } from '../domain/errors.js';
-import type { DraftEvent, EventData } from '../domain/event.js';
+import type { EventData } from '../domain/event.js';
 import { frameData } from '../domain/frame.js';
-import { hierarchy } from '../domain/hierarchy.js';
-import { resolveLimits } from '../domain/limits.js';
-import { isTerminalStatus, type RunSpec } from '../domain/run.js';
+import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { StoreWatch } from '../redis/store-watch.js';
 import { RunControl } from '../runs/run-control.js';
 import { Topologies } from '../topologies/topologies.js';
 import { toCursor, type ListQuery } from './execution-query.js';
-import { Idempotency } from './idempotency.js';
+import { Idempotency } from '../runs/idempotency.js';
+import { RunStarter, type Accepted } from '../runs/run-starter.js';
 import type { TriggerRequest } from './trigger-request.js';
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -29,14 +27,6 @@ const notFound = (runId: string) => new ConsiliumError('RUN_NOT_FOUND', `There i
 const lost = (sequence: number) =>
   new ConsiliumError('RUN_EXPIRED', `The store has lost events of this run up to ${sequence}; read it again from the beginning`);
 
-/** An accepted run, not queued yet. */
-export interface Accepted {
-  runId: string;
-  spec: RunSpec;
-  /** Queues it. Never throws: an accepted run without a job is found by the sweeper. */
-  start: () => Promise<void>;
-}
-
 /** Runs as clients see them. Contract section 3. */
 
 /** A page has no more events once it holds so much, read in slices. */
@@ -45,14 +35,12 @@ const SLICE = 64;
 
 @Injectable()
 export class ExecutionsService {
-  private readonly logger = new Logger(ExecutionsService.name);
-
   constructor(
     private readonly log: EventLog,
     private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly topologies: Topologies,
-    private readonly behaviours: Behaviours,
+    private readonly starter: RunStarter,
     private readonly idempotency: Idempotency,
     private readonly store: StoreWatch,
   ) {}
@@ -63,32 +51,10 @@ export class ExecutionsService {
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED
    */
   async accept(request: TriggerRequest, key?: string): Promise<Accepted> {
-    const { topology, version } = await this.topologies.get(request.topologyId);
-    const behaviours = this.behaviours.pin(topology);
-    const spec: RunSpec = {
-      kind: 'diagnosis',
-      owner: 'anonymous',
-      topology,
-      topologyVersion: version,
-      behaviours,
-      blackboards: this.behaviours.blackboards(behaviours),
-      userMessage: request.userMessage,
-      limits: resolveLimits('diagnosis', topology.limits, request.limits),
-      onDisconnect: request.onDisconnect ?? 'continue',
-    };
-    const events: DraftEvent[] = [
-      {
-        name: 'lifecycle.started',
-        source: null,
-        data: { kind: 'diagnosis', topology_id: topology.id, topology_name: topology.name, user_message: spec.userMessage },
-      },
-      { name: 'system.topology', source: null, data: { hierarchy: hierarchy(topology, version) } },
-    ];
+    const stored = await this.topologies.get(request.topologyId);
     const minted = uuid();
     const runId = key === undefined ? minted : await this.idempotency.runOf(key, TRIGGER_SCOPE, request, minted);
-    await this.index.add(runId, topology.id, Date.now());
-    await this.log.create(runId, spec, events);
-    return { runId, spec, start: () => this.start(runId, spec) };
+    return this.starter.diagnosis(runId, stored, request);
   }
 
   /** @throws ConsiliumError RUN_NOT_FOUND, CANCEL_FAILED */
@@ -134,7 +100,7 @@ export class ExecutionsService {
     const ended = isTerminalStatus(state.status);
     const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
     const data = terminal?.data as Partial<EventData['lifecycle.completed']> | undefined;
-    const stopping = ended ? await this.control.stopping(runId) : [];
+    const stopping = ended ? await this.control.stopping(runId, state.head.kind) : [];
     return {
       ...this.row(runId, state),
       partial: data?.partial ?? false,
@@ -181,22 +147,14 @@ export class ExecutionsService {
     }
   }
 
-  private async start(runId: string, spec: RunSpec): Promise<void> {
-    try {
-      await this.control.start(runId, { userMessage: spec.userMessage, topAgentId: spec.topology.globalSupervisor.agentId });
-    } catch (error) {
-      this.logger.warn(`run ${runId} is accepted but not queued; the sweeper will: ${String(error)}`);
-    }
-  }
-
   private row(runId: string, { status, lastSequence, createdAt, startedAt, endedAt, usage, head }: RunState) {
     return {
       runId,
       kind: head.kind,
       status,
-      topologyId: head.topologyId,
-      topologyName: head.topologyName,
-      topologyVersion: head.topologyVersion,
+      topologyId: head.topologyId === 0 ? null : head.topologyId,
+      topologyName: head.topologyId === 0 ? null : head.topologyName,
+      topologyVersion: head.topologyId === 0 ? null : head.topologyVersion,
       userMessage: head.userMessage,
       createdAt: iso(createdAt),
       startedAt: iso(startedAt),

@@ -18,8 +18,10 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error({ msg: `${request.method} ${request.path} failed`, error: String(error), stack: (error as Error)?.stack });
     // Once a stream has begun, trouble can only end it: the client resumes.
     if (response.headersSent) return void response.end();
-    const { faults, retryAfterSeconds } = told.options;
+    const { faults, retryAfterSeconds, details } = told.options;
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
-    response.status(STATUS_OF[told.code]).json({ code: told.code, message: told.message, data: faults ? { errors: faults } : null });
+    response
+      .status(STATUS_OF[told.code])
+      .json({ code: told.code, message: told.message, data: faults ? { errors: faults } : (details ?? null) });
   }
 }

@@ -7,8 +7,15 @@ import { connect, workerConnection } from '../redis/connect.js';
 import { writeOnceATick } from '../redis/write-once-a-tick.js';
 
 /** The queues, one for each role of an agent: a full worker queue does not keep supervisors waiting. */
-export const QUEUE_NAMES = { global_supervisor: 'global-supervisor', team_supervisor: 'team-supervisor', worker: 'worker' } as const;
+export const QUEUE_NAMES = {
+  global_supervisor: 'global-supervisor',
+  team_supervisor: 'team-supervisor',
+  worker: 'worker',
+  oracle: 'oracle',
+} as const;
 export type Role = keyof typeof QUEUE_NAMES;
+/** The agents that nobody has sent. */
+export type Top = 'global_supervisor' | 'oracle';
 
 /** Who is to work on what. All that a job says: the rest is in the log. */
 export interface AgentJob {
@@ -20,11 +27,21 @@ export interface AgentJob {
 }
 
 /** The same for the same piece of work, so that adding it again is harmless. No integer, and no `:` (BullMQ's separator). */
-const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>): string =>
-  dispatchId === null ? runId : `${runId}.${dispatchId}`;
+const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>, top: Top = 'global_supervisor'): string =>
+  dispatchId === null ? topJobId(runId, top) : `${runId}.${dispatchId}`;
+
+/** The id of the job of an agent at the top. */
+export const topJobId = (runId: string, top: Top): string => (top === 'oracle' ? `${runId}.oracle` : runId);
 
 /** Dispatches are numbered by their senders: `d1` is a team's, `d1_2` that of its second worker. */
 const roleOf = (dispatchId: string): 'team_supervisor' | 'worker' => (dispatchId.includes('_') ? 'worker' : 'team_supervisor');
+
+/** The role of a job, by its id. */
+function roleOfJob(id: string): Role {
+  const [, rest] = id.split('.');
+  if (rest === undefined) return 'global_supervisor';
+  return rest === 'oracle' ? 'oracle' : roleOf(rest);
+}
 
 /** A job as its children know it. */
 export interface ParentLink {
@@ -57,7 +74,12 @@ export class Queues implements OnApplicationShutdown {
       created.on('error', () => undefined);
       return created;
     };
-    this.queues = { global_supervisor: queue('global_supervisor'), team_supervisor: queue('team_supervisor'), worker: queue('worker') };
+    this.queues = {
+      global_supervisor: queue('global_supervisor'),
+      team_supervisor: queue('team_supervisor'),
+      worker: queue('worker'),
+      oracle: queue('oracle'),
+    };
   }
 
   /** One hash tag for all queues: a parent and its children must share a slot. */
@@ -66,8 +88,8 @@ export class Queues implements OnApplicationShutdown {
   }
 
   /** Starts (or starts again) the agent at the top of a run. */
-  async start(job: AgentJob): Promise<void> {
-    await this.queues.global_supervisor.add('agent', job, { ...OPTIONS, jobId: jobIdOf(job) });
+  async start(job: AgentJob, top: Top): Promise<void> {
+    await this.queues[top].add('agent', job, { ...OPTIONS, jobId: jobIdOf(job, top) });
   }
 
   /** How many jobs there are, by queue and state. */
@@ -82,14 +104,13 @@ export class Queues implements OnApplicationShutdown {
   /** Lets jobs go on that are parked for a while. Of those that are not, nothing is done. */
   async wake(jobIds: readonly string[]): Promise<void> {
     for (const id of jobIds) {
-      const [, dispatchId] = id.split('.');
-      const job = await this.queues[dispatchId === undefined ? 'global_supervisor' : roleOf(dispatchId)].getJob(id);
+      const job = await this.queues[roleOfJob(id)].getJob(id);
       if (await job?.isDelayed()) await job?.promote();
     }
   }
 
-  async isQueued(runId: string): Promise<boolean> {
-    return (await this.queues.global_supervisor.getJob(runId)) !== undefined;
+  async isQueued(runId: string, top: Top): Promise<boolean> {
+    return (await this.queues[top].getJob(topJobId(runId, top))) !== undefined;
   }
 
   /**
@@ -132,13 +153,13 @@ export class Queues implements OnApplicationShutdown {
    * Removes what has not started yet of a run that has ended, bottom up. What is running ends by itself, and finds the log sealed.
    * @returns the dispatches whose jobs are still there: at work in some process
    */
-  async remove(runId: string, dispatchIds: readonly string[]): Promise<(string | null)[]> {
+  async remove(runId: string, dispatchIds: readonly string[], top: Top): Promise<(string | null)[]> {
     const left: (string | null)[] = [];
     // Workers' dispatches have longer ids than their teams'.
     const ids: (string | null)[] = [...dispatchIds.toSorted((a, b) => b.length - a.length), null];
     for (const dispatchId of ids) {
-      const role = dispatchId === null ? 'global_supervisor' : roleOf(dispatchId);
-      const job = await this.queues[role].getJob(jobIdOf({ runId, dispatchId }));
+      const role = dispatchId === null ? top : roleOf(dispatchId);
+      const job = await this.queues[role].getJob(jobIdOf({ runId, dispatchId }, top));
       if (!job) continue;
       try {
         await job.remove({ removeChildren: false });
@@ -155,6 +176,7 @@ export class Queues implements OnApplicationShutdown {
       global_supervisor: this.config.globalSupervisorConcurrency,
       team_supervisor: this.config.teamSupervisorConcurrency,
       worker: this.config.workerConcurrency,
+      oracle: this.config.oracleConcurrency,
     }[role];
     const { connection, release } = workerConnection(this.config.redisUrl, SILENT_MS);
     const worker = new Worker<AgentJob>(QUEUE_NAMES[role], processor, {

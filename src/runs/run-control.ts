@@ -3,7 +3,7 @@ import type { DraftEvent, EventData, RunEvent, Source } from '../domain/event.js
 import type { Report } from '../domain/finding.js';
 import { shownTopology, type Hierarchy } from '../domain/hierarchy.js';
 import { partialReport } from '../domain/report.js';
-import { isTerminalStatus, type RunSpec, type RunStatus } from '../domain/run.js';
+import { isTerminalStatus, topOf, topRole, type RunSpec, type RunStatus } from '../domain/run.js';
 import type { Topology } from '../domain/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
@@ -37,8 +37,8 @@ export class RunControl {
   }
 
   /** Queues the agent at the top. Harmless when repeated. */
-  async start(runId: string, spec: Pick<RunSpec, 'userMessage'> & { topAgentId: string }): Promise<void> {
-    await this.queues.start({ runId, dispatchId: null, agentId: spec.topAgentId, task: spec.userMessage });
+  async start(runId: string, spec: RunSpec): Promise<void> {
+    await this.queues.start({ runId, dispatchId: null, agentId: topOf(spec).agentId, task: spec.userMessage }, topRole(spec.kind));
   }
 
   cancel(runId: string, reason: string): Promise<Ended | undefined> {
@@ -56,12 +56,12 @@ export class RunControl {
   }
 
   /** Names of the agents of a run that has ended which are still stopping, in some process that is heard of. */
-  async stopping(runId: string): Promise<string[]> {
-    const left = await this.queues.remove(runId, await this.log.dispatched(runId));
+  async stopping(runId: string, kind: RunSpec['kind']): Promise<string[]> {
+    const left = await this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
     if (left.length === 0) return [];
     const [spec, events] = await Promise.all([this.log.spec(runId), this.log.reports(runId)]);
     if (!spec) return [];
-    const { globalSupervisor, teams } = spec.topology;
+    const { teams } = spec.topology;
     const names = new Map(teams.flatMap((team) => [team.supervisor, ...team.workers]).map(({ agentId, name }) => [agentId, name]));
     const agentOf = new Map(
       events
@@ -69,25 +69,26 @@ export class RunControl {
         .map(({ data }) => data as EventData['dispatch.worker'])
         .map(({ dispatch_id, agent_id }) => [dispatch_id, agent_id]),
     );
-    return left.map((dispatchId) =>
-      dispatchId === null ? globalSupervisor.name : (names.get(agentOf.get(dispatchId) ?? '') ?? dispatchId),
-    );
+    return left.map((dispatchId) => (dispatchId === null ? topOf(spec).name : (names.get(agentOf.get(dispatchId) ?? '') ?? dispatchId)));
   }
 
   private async end(runId: string, event: (report: Report | null, source: Source | null) => DraftEvent): Promise<Ended | undefined> {
-    let topology = (await this.log.spec(runId))?.topology;
+    const spec = await this.log.spec(runId);
+    let topology = spec?.topology;
+    let kind = spec?.kind ?? 'diagnosis';
     if (!topology) {
       const state = await this.log.state(runId);
       // What it was started with goes with its log, when it has ended for long.
       if (!state || isTerminalStatus(state.status)) return state && { status: state.status, now: false, at: 0 };
+      kind = state.head.kind;
       topology = await this.shown(runId);
     }
-    const fold = (reports: RunEvent[]) =>
-      topology ? event(partialReport(topology, reports), topSource(topology.globalSupervisor)) : event(null, null);
+    const source = topology ? topSource({ topology, ...(spec?.chat && { chat: spec.chat }) }) : null;
+    const fold = (reports: RunEvent[]) => event(topology && kind === 'diagnosis' ? partialReport(topology, reports) : null, source);
     const sealed = await this.log.seal(runId, fold);
     if (!sealed) return undefined;
     // The log decides; what follows only makes it quick. Also for a run that had ended already: a crash may have come between.
-    void this.stop(runId, topology?.id ?? 0);
+    void this.stop(runId, topology?.id ?? 0, kind);
     return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
   }
 
@@ -98,10 +99,10 @@ export class RunControl {
     return hierarchy && shownTopology(hierarchy as Hierarchy);
   }
 
-  private async stop(runId: string, topologyId: number): Promise<void> {
+  private async stop(runId: string, topologyId: number, kind: RunSpec['kind']): Promise<void> {
     try {
       await this.cancellations.announce(runId);
-      const left = await this.queues.remove(runId, await this.log.dispatched(runId));
+      const left = await this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
       // What is left ends by itself; the sweeper sees to it that it does.
       if (left.length === 0) await this.index.close(runId, topologyId);
     } catch (error) {

@@ -3,7 +3,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { EventData } from '../domain/event.js';
 import { isLibrarian } from '../domain/librarian.js';
-import { isTerminalStatus } from '../domain/run.js';
+import { isTerminalStatus, topRole } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex, type OpenRun } from '../event-log/run-index.js';
 import { Queues } from '../queues/queues.js';
@@ -80,13 +80,13 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
       return;
     }
     if (age < SETTLE_MS) return;
-    if (await this.queues.isQueued(runId)) return this.lookBelow(runId, state);
+    if (await this.queues.isQueued(runId, topRole(state.head.kind))) return this.lookBelow(runId, state);
     const spec = await this.log.spec(runId);
     if (!spec) return this.orphan(runId, 'What the run was started with is gone.');
     if ((await this.log.countStart(runId)) > MOST_STARTS)
       return this.orphan(runId, `Nothing works on the run: it was started ${MOST_STARTS} times again, and got no further.`);
     this.logger.warn({ msg: 'a run had no job: it is started again', runId });
-    await this.control.start(runId, { userMessage: spec.userMessage, topAgentId: spec.topology.globalSupervisor.agentId });
+    await this.control.start(runId, spec);
   }
 
   /** A run that nobody works on, and that cannot be resumed. */
@@ -95,8 +95,11 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** A run that was ended from outside leaves jobs behind where whoever ended it died too soon. One that completed has none. */
-  private async clear(runId: string, topologyId: number, { status }: RunState): Promise<void> {
-    if (status !== 'completed' && (await this.queues.remove(runId, await this.log.dispatched(runId))).length > 0) return;
+  private async clear(runId: string, topologyId: number, { status, head }: RunState): Promise<void> {
+    if (status !== 'completed') {
+      const left = await this.queues.remove(runId, await this.log.dispatched(runId), topRole(head.kind));
+      if (left.length > 0) return;
+    }
     await this.index.close(runId, topologyId);
   }
 

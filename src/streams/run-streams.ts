@@ -47,6 +47,13 @@ export class RunStreams {
     await this.begin(response, runId, format, cursor);
   }
 
+  /** A stream that says only why there is none. */
+  refuse(response: Response, frame: string): void {
+    const sink = beginEventStream(response, {});
+    sink.write(Buffer.from(frame));
+    sink.end();
+  }
+
   /**
    * Begins the stream of an admitted response. Resolves when its first frames are on the wire, or the client has gone.
    * @param gone the client has left before the end; not called where the server has ended the stream

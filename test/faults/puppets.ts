@@ -91,6 +91,8 @@ const whoIs = (brief: Brief): string => {
       return `team_supervisor:${brief.team}`;
     case 'global_supervisor':
       return 'global_supervisor:';
+    case 'oracle':
+      return 'oracle:';
   }
 };
 

@@ -7,6 +7,7 @@ import {
 import { readBrief } from '../../domain/brief.js';
 import type { Json } from '../../domain/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
+import { planOracle } from './plan-oracle.js';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
 import { planWorker } from './plan-worker.js';
 import type { Answer, Plan } from './plan.js';
@@ -49,6 +50,8 @@ function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
       return planTeamSupervisor(brief, answers);
     case 'global_supervisor':
       return planGlobalSupervisor(brief, answers);
+    case 'oracle':
+      return planOracle(brief, answers, available);
   }
 }
 

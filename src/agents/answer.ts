@@ -1,0 +1,35 @@
+import type { DraftEvent } from '../domain/event.js';
+import type { AgentSession } from './agent-session.js';
+import { happened } from './happened.js';
+import { unanswered } from './unanswered.js';
+
+/** The last leaf of the oracle: the end of its turn. What it has said stays said, however that came about. */
+export async function answer(session: AgentSession): Promise<'success'> {
+  const { board, source, runId, spec, role } = session;
+  const reasons = [...new Set(board.reasons)];
+  happened(session, 'session.end', { reasons });
+  const { events } = session.companion.tell(session, 'turn_end');
+  const done: DraftEvent = board.failure
+    ? {
+        name: 'lifecycle.failed',
+        source,
+        data: { error: board.failure.message, code: board.failure.code, retryable: board.failure.retryable, report: null },
+      }
+    : {
+        name: 'lifecycle.completed',
+        source,
+        data: {
+          summary: saidIn(session) || 'The turn ended before there was an answer.',
+          report: null,
+          partial: reasons.length > 0,
+          reasons,
+        },
+      };
+  await session.writer.append([...unanswered(board, source, null), ...events, done], { done: true });
+  await role.ended?.({ runId, spec }, board.failure ? 'failed' : 'completed');
+  return 'success';
+}
+
+/** What the model said in this turn of the conversation, over all of its own turns. */
+const saidIn = ({ messages }: AgentSession): string =>
+  messages.flatMap((message) => (message.role === 'assistant' && message.text.trim() !== '' ? [message.text.trim()] : [])).join('\n\n');

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ConsiliumError, type ErrorCode } from '../domain/errors.js';
+import { reaches } from '../domain/formats/cursor.js';
+import type { Format } from '../domain/formats/format.js';
+import { EventLog } from '../event-log/event-log.js';
+import { callerOf } from '../http/caller.js';
+import type { Accepted } from '../runs/run-starter.js';
+import { RunStreams } from '../streams/run-streams.js';
+import { readCursor } from '../streams/stream-query.js';
+import { Turns, type Keyed, type Turn } from './turns.js';
+
+/** What format `chat` says as the only event of a stream: the types of seed 004. */
+const CHAT_TYPES: Partial<Record<ErrorCode, string>> = {
+  RATE_LIMITED: 'rate_limit_exceeded',
+  NOT_FOUND: 'not_found',
+  TOPOLOGY_NOT_FOUND: 'not_found',
+  FEATURE_DISABLED: 'feature_disabled',
+};
+
+/** Turns as event streams, whatever endpoint they were asked for at. */
+@Injectable()
+export class ChatStreams {
+  constructor(
+    private readonly turns: Turns,
+    private readonly streams: RunStreams,
+    private readonly log: EventLog,
+  ) {}
+
+  /**
+   * Accepts a turn and streams it, from its first event or after `Last-Event-ID`.
+   * @param standard the endpoint's format
+   * @param accepted told of the turn before it starts
+   */
+  async stream(
+    request: Request,
+    response: Response,
+    standard: Format,
+    turn: Turn,
+    accepted: (owner: string, runId: string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const format = this.streams.format(request.query['format'], standard);
+    const keyed = keyOf(request);
+    const lastEventId = request.get('last-event-id');
+    const cursor = readCursor(format, lastEventId, undefined);
+    this.streams.admit(response);
+    const owner = callerOf(request);
+    let run: Accepted;
+    try {
+      run = await this.turns.accept(owner, turn, keyed);
+    } catch (error) {
+      const type = format === 'chat' && error instanceof ConsiliumError ? CHAT_TYPES[error.code] : undefined;
+      if (type === undefined) throw error;
+      const { message, options } = error as ConsiliumError;
+      return this.streams.refuse(response, `event: error\ndata: ${JSON.stringify({ type, message, ...options.details })}\n\n`);
+    }
+    await accepted(owner, run.runId);
+    response.setHeader('Location', `/api/service/v1/executions/${run.runId}/events`);
+    const state = reaches(cursor) > 0 ? await this.log.state(run.runId) : undefined;
+    if (state && reaches(cursor) > state.lastSequence)
+      throw new ConsiliumError('INVALID_EVENT_ID', `The cursor must be a sequence number from 0 to ${state.lastSequence}`);
+    if (state) return this.streams.resume(response, run.runId, state, format, cursor);
+    // The first event is on the wire before any model or tool is called.
+    try {
+      await this.streams.begin(response, run.runId, format, cursor);
+    } finally {
+      await run.start();
+    }
+  }
+
+  /** The stream of a turn that is under way; 204 where there is none. */
+  async resume(request: Request, response: Response, standard: Format, runId: string | undefined): Promise<void> {
+    const format = this.streams.format(request.query['format'], standard);
+    const cursor = readCursor(format, request.get('last-event-id'), undefined);
+    const state = runId === undefined ? undefined : await this.log.state(runId);
+    if (runId === undefined || !state) return void response.status(204).end();
+    await this.streams.resume(response, runId, state, format, cursor);
+  }
+}
+
+/** @throws ConsiliumError VALIDATION_FAILED for a blind retry: it would be a second turn */
+function keyOf(request: Request): Keyed | undefined {
+  const key = request.get('idempotency-key');
+  if (key) return { key, path: request.path };
+  if (!request.get('last-event-id')) return undefined;
+  const message = 'resumes a turn that exists: GET /api/service/v1/executions/{runId}/events, or this POST with its Idempotency-Key';
+  throw new ConsiliumError('VALIDATION_FAILED', 'A message starts a new turn; without a key it cannot resume one', {
+    faults: [{ path: 'Last-Event-ID', message }],
+  });
+}

@@ -1,0 +1,48 @@
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { bodyOf, STREAM } from './chat.openapi.js';
+import { ChatStreams } from './chat-streams.js';
+import { conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
+
+const MOST_CONTEXT = 20_000;
+
+const chatSchema = z.object({
+  message: messageSchema,
+  session_id: conversationIdSchema.nullish(),
+  topology_id: topologyIdSchema.nullish(),
+  /** What the person has before him: a text, or any JSON. */
+  context: z.unknown().optional(),
+});
+
+/** Chat front ends: seed 004. */
+@ApiTags('conversations')
+@Controller('chat')
+export class ChatController {
+  constructor(private readonly streams: ChatStreams) {}
+
+  @Post('stream')
+  @ApiOperation({
+    summary: 'Ask the oracle, in format `chat`',
+    description: '`rate_limit_exceeded`, `not_found` and `feature_disabled` come as the only event of a 200 stream.',
+  })
+  @ApiBody(bodyOf(chatSchema))
+  @ApiProduces('text/event-stream')
+  @ApiResponse(STREAM)
+  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED: `data.errors` names every fault' })
+  async stream(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { message, session_id, topology_id, context } = parseBody(chatSchema, body);
+    await this.streams.stream(request, response, 'chat', {
+      message,
+      conversationId: session_id ?? undefined,
+      topologyId: topology_id ?? undefined,
+      context: contextText(context),
+    });
+  }
+}
+
+function contextText(context: unknown): string | undefined {
+  if (context === undefined || context === null || context === '') return undefined;
+  return (typeof context === 'string' ? context : JSON.stringify(context)).slice(0, MOST_CONTEXT);
+}

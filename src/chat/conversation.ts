@@ -1,0 +1,48 @@
+/** One question in a conversation; its answer is the fold of its run's log. */
+export interface Exchange {
+  /** The exchange that it goes on from; null for the first of its branch. */
+  parent: string | null;
+  runId: string;
+  question: string;
+  /** ms since 1970 */
+  at: number;
+}
+
+/** A tree of exchanges, by their context ids. */
+export interface Conversation {
+  id: string;
+  owner: string;
+  title: string;
+  createdAt: number;
+  updatedAt: number;
+  /** The exchange that a new one goes on from, where it does not say. */
+  head: string | null;
+  exchanges: Map<string, Exchange>;
+}
+
+/** The path from the root to an exchange, that one included. */
+export function pathTo({ exchanges }: Conversation, contextId: string | null): [string, Exchange][] {
+  const path: [string, Exchange][] = [];
+  for (let id = contextId; id !== null;) {
+    const exchange = exchanges.get(id);
+    if (!exchange || path.length > exchanges.size) break;
+    path.unshift([id, exchange]);
+    id = exchange.parent;
+  }
+  return path;
+}
+
+const SEPARATOR = '~';
+const FORM = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+/** Whether a client may call its conversation so. */
+export const isConversationId = (id: string): boolean => FORM.test(id);
+
+/** The id of an exchange says which conversation it is of. */
+export const contextIdOf = (conversationId: string, runId: string): string => `${conversationId}${SEPARATOR}${runId.slice(-12)}`;
+
+/** What a context id names: a conversation, and an exchange in it unless it is the conversation's own id. */
+export function readContextId(contextId: string): { conversationId: string; node: string | undefined } {
+  const at = contextId.indexOf(SEPARATOR);
+  return at < 0 ? { conversationId: contextId, node: undefined } : { conversationId: contextId.slice(0, at), node: contextId };
+}

@@ -1,0 +1,200 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Behaviours } from '../behaviours/behaviours.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { NO_TOPOLOGY, type ChatSpec, type SourceKind } from '../domain/chat.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { estimateTokens } from '../domain/estimate-tokens.js';
+import { resolveLimits } from '../domain/limits.js';
+import { isTerminalStatus, type RunSpec } from '../domain/run.js';
+import { EventLog } from '../event-log/event-log.js';
+import { Models } from '../models/models.js';
+import { Idempotency } from '../runs/idempotency.js';
+import { MessageQuota } from '../runs/message-quota.js';
+import { RunControl } from '../runs/run-control.js';
+import { RunStarter, type Accepted } from '../runs/run-starter.js';
+import { Topologies } from '../topologies/topologies.js';
+import { AgentConfig } from './agent-config.js';
+import { Answers } from './answers.js';
+import { contextIdOf, pathTo, type Conversation, type Exchange } from './conversation.js';
+import { ConversationStore } from './conversation-store.js';
+import { historyOf } from './history.js';
+import { titleOf } from './title.js';
+
+/** A message to the oracle, whatever endpoint it came to. */
+export interface Turn {
+  message: string;
+  /** Undefined: a conversation of its own. One that is not known is created. */
+  conversationId?: string | undefined;
+  /** The exchange that it goes on from; undefined: the head. */
+  node?: string | undefined;
+  /** It takes the place of the head: it goes on from where that did. */
+  again?: boolean | undefined;
+  topologyId?: number | undefined;
+  context?: string | undefined;
+  sources?: SourceKind[] | undefined;
+  model?: string | undefined;
+  thinking?: boolean | undefined;
+  /** This turn's token budget. */
+  tokenBudget?: number | undefined;
+}
+
+/** A POST that may be repeated. */
+export interface Keyed {
+  key: string;
+  path: string;
+}
+
+const notFound = () => new ConsiliumError('NOT_FOUND', 'There is no such conversation');
+
+/** Turns of conversations: each is a run of the oracle. Contract section 8. */
+@Injectable()
+export class Turns {
+  constructor(
+    private readonly log: EventLog,
+    private readonly control: RunControl,
+    private readonly starter: RunStarter,
+    private readonly idempotency: Idempotency,
+    private readonly quota: MessageQuota,
+    private readonly topologies: Topologies,
+    private readonly behaviours: Behaviours,
+    private readonly models: Models,
+    private readonly store: ConversationStore,
+    private readonly answers: Answers,
+    private readonly settings: AgentConfig,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * Accepts a turn; what is still running in its conversation is cancelled. Its log is there before the conversation knows of
+   * it, so that whoever comes next finds a log to cancel.
+   * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED
+   */
+  async accept(owner: string, turn: Turn, keyed?: Keyed): Promise<Accepted> {
+    if (this.config.oracle === 'off') throw new ConsiliumError('FEATURE_DISABLED', 'The oracle is switched off here');
+    const minted = uuid();
+    const runId = keyed ? await this.idempotency.runOf(keyed.key, { caller: owner, path: keyed.path }, turn, minted) : minted;
+    if (runId !== minted) {
+      const spec = await this.log.spec(runId);
+      if (spec) return { runId, spec, start: () => Promise.resolve() };
+    }
+    await this.checkQuota(owner);
+    const sessionId = turn.conversationId ?? `sess_${runId.slice(-12)}`;
+    const conversation = await this.conversation(sessionId, owner, turn);
+    if (conversation) await this.cancelRunning(conversation);
+    const parent = parentOf(conversation, turn);
+    const spec = await this.spec(owner, turn, conversation, { sessionId, contextId: contextIdOf(sessionId, runId), parent });
+    const accepted = await this.starter.accept(runId, spec, [this.started(spec)]);
+    const exchange: Exchange = { parent, runId, question: turn.message, at: Date.now() };
+    if (!(await this.store.add(sessionId, owner, titleOf(turn.message), contextIdOf(sessionId, runId), exchange))) {
+      await this.control.cancel(runId, 'The conversation is not there');
+      throw notFound();
+    }
+    const now = await this.store.get(sessionId, owner);
+    if (now) await this.cancelRunning(now, exchange);
+    return accepted;
+  }
+
+  /** The run that is still going on in a conversation, if there is one. */
+  async running({ exchanges }: Conversation): Promise<string | undefined> {
+    for (const { runId } of [...exchanges.values()].toReversed()) {
+      const state = await this.log.state(runId);
+      if (state && !isTerminalStatus(state.status)) return runId;
+    }
+    return undefined;
+  }
+
+  /** @throws ConsiliumError RATE_LIMITED */
+  private async checkQuota(owner: string): Promise<void> {
+    const now = new Date();
+    const exceeded = await this.quota.exceeded(owner, now.getTime());
+    if (!exceeded) return;
+    const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+    throw new ConsiliumError('RATE_LIMITED', `Monthly message limit (${exceeded.limit}) reached. Upgrade for more.`, {
+      retryAfterSeconds: Math.ceil((nextMonth - now.getTime()) / 1_000),
+      details: { ...exceeded },
+    });
+  }
+
+  /** @throws ConsiliumError NOT_FOUND */
+  private async conversation(id: string, owner: string, { node }: Turn): Promise<Conversation | undefined> {
+    const conversation = await this.store.get(id, owner);
+    if (!conversation && (node !== undefined || (await this.store.isTaken(id, owner)))) throw notFound();
+    if (node !== undefined && !conversation?.exchanges.has(node)) throw notFound();
+    return conversation;
+  }
+
+  /** @param before only what came before this exchange: of two at once, the later one stays */
+  private async cancelRunning({ exchanges }: Conversation, before?: Exchange): Promise<void> {
+    for (const { runId, at } of exchanges.values()) {
+      if (runId === before?.runId || (before && (at > before.at || (at === before.at && runId > before.runId)))) continue;
+      const state = await this.log.state(runId);
+      if (state && !isTerminalStatus(state.status)) await this.control.cancel(runId, 'A new message was sent');
+    }
+  }
+
+  private async spec(
+    owner: string,
+    turn: Turn,
+    conversation: Conversation | undefined,
+    { sessionId, contextId, parent }: { sessionId: string; contextId: string; parent: string | null },
+  ): Promise<RunSpec> {
+    if (turn.model !== undefined && !this.models.get(turn.model)) {
+      const faults = [{ path: 'model', message: 'no model is called so; see GET /api/service/v1/models' }];
+      throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
+    }
+    const { topology, version } = turn.topologyId === undefined ? NONE : await this.topologies.get(turn.topologyId);
+    const path = conversation ? pathTo(conversation, parent) : [];
+    const history = conversation ? historyOf(path, await this.answers.of(conversation, path)) : [];
+    const { context, sources, model, thinking, tokenBudget } = turn;
+    const chat: ChatSpec = {
+      ...{ sessionId, contextId, history },
+      ...(context !== undefined && { context }),
+      ...(sources && { sources }),
+      ...(model !== undefined && { model }),
+      ...(thinking !== undefined && { thinking }),
+    };
+    const behaviours = this.behaviours.pinOracle();
+    const own = await this.settings.of(owner);
+    return {
+      kind: 'chat',
+      owner,
+      topology,
+      topologyVersion: version,
+      behaviours,
+      blackboards: this.behaviours.blackboards(behaviours),
+      userMessage: turn.message,
+      limits: resolveLimits('chat', topology.limits, own, tokenBudget === undefined ? {} : { tokenBudget }),
+      onDisconnect: 'continue',
+      chat,
+    };
+  }
+
+  private started({ topology, userMessage, chat }: RunSpec) {
+    const { sessionId = '', contextId = '', history = [], model } = chat ?? {};
+    const characters = history.reduce((sum, { text }) => sum + text.length, userMessage.length);
+    return {
+      name: 'lifecycle.started' as const,
+      source: null,
+      data: {
+        kind: 'chat' as const,
+        topology_id: topology === NO_TOPOLOGY ? null : topology.id,
+        topology_name: topology === NO_TOPOLOGY ? null : topology.name,
+        user_message: userMessage,
+        session_id: sessionId,
+        context_id: contextId,
+        context_tokens: estimateTokens(characters),
+        max_context_tokens: (this.models.get(model) ?? this.models.default).contextWindow,
+      },
+    };
+  }
+}
+
+const NONE = { topology: NO_TOPOLOGY, version: 0 };
+
+function parentOf(conversation: Conversation | undefined, { node, again }: Turn): string | null {
+  if (!conversation) return null;
+  const head = node ?? conversation.head;
+  return again && head !== null ? (conversation.exchanges.get(head)?.parent ?? null) : head;
+}

@@ -1,0 +1,33 @@
+import type { AgentBinding, Topology } from './topology.js';
+
+/** What may be looked up for an answer. */
+export const SOURCE_KINDS = ['topologies', 'runs', 'logs', 'tools'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** What was said before in a conversation, as its model is told of it. */
+export interface Said {
+  role: 'user' | 'assistant';
+  text: string;
+}
+
+/** What is pinned of a conversation for one turn of it. */
+export interface ChatSpec {
+  sessionId: string;
+  contextId: string;
+  /** From the root of the conversation to the exchange that this one goes on from. */
+  history: Said[];
+  /** Undefined: the default model. */
+  model?: string;
+  /** What may be looked up; undefined: everything. */
+  sources?: SourceKind[];
+  /** The caller wants to see the reasoning. */
+  thinking?: boolean;
+  /** What the front end adds to the question, as text. */
+  context?: string;
+}
+
+/** The binding of the oracle, the same in every chat. */
+export const ORACLE: AgentBinding = { agentId: 'oracle', name: 'Oracle' };
+
+/** Stands for the topology of a chat that has none. */
+export const NO_TOPOLOGY: Topology = { id: 0, name: '', nodes: [], globalSupervisor: ORACLE, teams: [] };

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { REDIS } from '../redis/redis-token.js';
+import { TopologyStore } from './topology-store.js';
+
+/** The stored topologies, without HTTP. Needs the global modules of configuration and Redis. */
+@Module({
+  providers: [
+    {
+      provide: TopologyStore,
+      inject: [REDIS, CONFIG],
+      useFactory: (redis: Redis, config: Config) => new TopologyStore(redis, config.redisPrefix),
+    },
+  ],
+  exports: [TopologyStore],
+})
+export class TopologyStoreModule {}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Api } from '../support/api.js';
+import { expectValid } from '../support/event-stream.js';
+import { ask, says } from '../support/chat.js';
+import { Scene } from '../support/scene.js';
+import { healthy, httpTarget, silent } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+let scene: Scene;
+let api: Api;
+let topologyId: number;
+beforeAll(async () => {
+  scene = new Scene();
+  api = await scene.service();
+  topologyId = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
+});
+afterAll(() => scene.close());
+
+const chat = (body: object, headers: Record<string, string> = {}) => ask(`${api.url}/chat/stream`, body, headers);
+
+describe('POST /chat/stream', () => {
+  test('answers a question from what is there, as a run of its own', async () => {
+    const { status, runId, events } = await chat({ message: 'List the topologies, please' });
+    expect(status).toBe(200);
+    expect(events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1])).toEqual([
+      'message_start',
+      'function_call',
+      'function_result',
+      'content_delta',
+      'message_end',
+    ]);
+    expect(says(events)).toContain(`- ${topologyId}:`);
+    const log = expectValid(await api.log(runId));
+    expect(log[0]?.data).toMatchObject({ kind: 'chat', topology_id: null, user_message: 'List the topologies, please' });
+    const found = log.find(({ key }) => key === 'llm.tool_result');
+    expect(found?.data).toMatchObject({ sources: [{ path: `topologies/${topologyId}`, source_type: 'topology' }] });
+    expect(log.at(-1)?.data).toMatchObject({ report: null, partial: false, summary: says(events) });
+    expect(await api.show(runId)).toMatchObject({ kind: 'chat', status: 'completed', topologyId: null });
+  });
+
+  test('starts a diagnosis, follows it into its answer, and remembers it', async () => {
+    const { events } = await chat({ message: `Diagnose topology ${topologyId}` });
+    expect(says(events)).toMatch(/^Run [0-9a-f-]{36} of topology \d+ .* completed .*\nNo root cause was found\.$/s);
+    const { events: later } = await chat({ message: `What was the last root cause of topology ${topologyId}?` });
+    expect(says(later)).toContain(/Run [0-9a-f-]{36}/.exec(says(events))?.[0]);
+  });
+
+  test('measures a node of its topology', async () => {
+    const { events } = await chat({ message: 'Is shop ok?', topology_id: topologyId });
+    expect(says(events)).toMatch(/^Measured just now:\n.*- shop: answered 200/s);
+  });
+
+  test('opens a page', async () => {
+    const { events } = await chat({ message: 'open the runs page' });
+    const result = events.find(({ event }) => event === 'function_result')?.data;
+    expect(result).toMatchObject({ name: 'navigate_to_page', result: '{"action":"navigate","page":"runs"}' });
+  });
+
+  test.each([
+    ['no message', {}, 'message'],
+    ['a blank one', { message: ' \n' }, 'message'],
+    ['one that is too long', { message: 'x'.repeat(10_001) }, 'message'],
+    ['a session id of another form', { message: 'hello', session_id: 'a b' }, 'session_id'],
+  ])('refuses %s', async (_, body, path) => {
+    const { status, text } = await chat(body);
+    expect([status, JSON.parse(text)]).toMatchObject([400, { code: 'VALIDATION_FAILED', data: { errors: [{ path }] } }]);
+  });
+
+  test('of an unknown topology is told in the stream', async () => {
+    const { status, events } = await chat({ message: 'hello', topology_id: 987_654 });
+    expect([status, events]).toMatchObject([200, [{ event: 'error', data: { type: 'not_found' } }]]);
+    expect(events).toHaveLength(1);
+  });
+
+  test("another caller's conversation is not found", async () => {
+    const cookie = 'consilium_caller=0123456789abcdef-mine';
+    const { events } = await chat({ message: 'hello' }, { cookie });
+    const { session_id } = events[0]?.data as { session_id: string };
+    const { events: other } = await chat({ message: 'hello', session_id });
+    expect(other).toMatchObject([{ event: 'error', data: { type: 'not_found' } }]);
+    const { events: again } = await chat({ message: 'hello', session_id }, { cookie });
+    expect(again[0]).toMatchObject({ event: 'message_start', data: { session_id } });
+  });
+
+  test('with the same key joins the same turn, and goes on after a cut', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const first = await chat({ message: 'List the topologies' }, headers);
+    const again = await chat({ message: 'List the topologies' }, headers);
+    expect([again.runId, again.text]).toEqual([first.runId, first.text]);
+    const id = /^id: (\S+)$/m.exec(first.text)?.[1] ?? '';
+    const rest = await chat({ message: 'List the topologies' }, { ...headers, 'last-event-id': id });
+    expect(first.text.endsWith(rest.text.slice(rest.text.indexOf('event:')))).toBe(true);
+    expect((await chat({ message: 'Other' }, headers)).status).toBe(422);
+    expect((await chat({ message: 'hello' }, { 'last-event-id': id })).status).toBe(400);
+  });
+});
+
+describe('POST /api/oracle/stream', () => {
+  const oracle = (body: object, headers: Record<string, string> = {}) => ask(`${api.url}/api/oracle/stream`, body, headers);
+  const cancel = async (headers: Record<string, string> = {}) =>
+    (await fetch(`${api.url}/api/oracle/cancel`, { method: 'POST', headers })).json();
+
+  test('begins with the context, ends with done, and goes on from its context_id', async () => {
+    const { events } = await oracle({ question: 'List the topologies' });
+    const types = events.map(({ data }) => data['type']);
+    expect([types[0], types.at(-1)]).toEqual(['context_update', 'done']);
+    expect(types).toEqual(expect.arrayContaining(['tool_call', 'tool_result', 'source', 'content']));
+    const { context_id } = events.at(-1)?.data as { context_id: string };
+    const { events: next } = await oracle({ question: 'hello', context_id });
+    expect(next.at(-1)?.data).toMatchObject({ type: 'done', model_used: 'runbook' });
+    const before = (events[0]?.data as { context_tokens: number }).context_tokens;
+    expect((next[0]?.data as { context_tokens: number }).context_tokens).toBeGreaterThan(before);
+    expect((await oracle({ question: 'hello', context_id: 'nobody~0123456789ab' })).status).toBe(404);
+  });
+
+  test('a new turn cancels the one before, and so does cancel', async () => {
+    const dead = await httpTarget(scene.targets, silent);
+    const project_id = await api.store({ ...topologyOf({ slow: dead }), id: 77 });
+    const headers = { cookie: 'consilium_caller=0123456789abcdef-slow' };
+    const first = oracle({ question: 'Is slow ok?', project_id }, headers);
+    await until('a probe in flight', () => dead.hits > 0);
+    const second = oracle({ question: 'Is slow ok?', project_id }, headers);
+    expect((await first).events.at(-1)?.data).toEqual({ type: 'error', error: 'Cancelled by user' });
+    await until('another probe in flight', () => dead.hits > 1);
+    expect(await cancel({ cookie: 'consilium_caller=0123456789abcdef-other' })).toEqual({ status: 'no_active_session' });
+    expect(await cancel(headers)).toEqual({ status: 'cancelled' });
+    expect((await second).events.at(-1)?.data).toEqual({ type: 'error', error: 'Cancelled by user' });
+    expect(await cancel(headers)).toEqual({ status: 'no_active_session' });
+  });
+});
+
+test('a service whose oracle is off says so', async () => {
+  const other = await scene.service({ ORACLE: 'off' });
+  const { status, events } = await ask(`${other.url}/chat/stream`, { message: 'hello' });
+  expect([status, events]).toMatchObject([200, [{ event: 'error', data: { type: 'feature_disabled' } }]]);
+  expect((await ask(`${other.url}/api/oracle/stream`, { question: 'hello' })).status).toBe(403);
+});
+
+test('what a caller has in a month is counted on success, and then it is enough', async () => {
+  const other = await scene.service({ MONTHLY_MESSAGES: '1' });
+  const headers = { cookie: 'consilium_caller=0123456789abcdef-month' };
+  const url = `${other.url}/chat/stream`;
+  expect((await ask(url, { message: 'hello', topology_id: 987_654 }, headers)).events).toHaveLength(1);
+  expect((await ask(url, { message: 'hello' }, headers)).events.at(-1)?.event).toBe('message_end');
+  const message = 'Monthly message limit (1) reached. Upgrade for more.';
+  await until('it is counted', async () => (await ask(url, { message: 'hello' }, headers)).events.length === 1);
+  expect((await ask(url, { message: 'hello' }, headers)).events).toMatchObject([
+    { event: 'error', data: { type: 'rate_limit_exceeded', message, usage: expect.any(Number), limit: 1 } },
+  ]);
+});

@@ -1,0 +1,34 @@
+export interface ChatEvent {
+  /** Of the SSE frame; undefined where the format has none. */
+  event: string | undefined;
+  data: Record<string, unknown>;
+}
+
+/** Sends a message and reads the stream to its end. */
+export async function ask(url: string, body: object, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    runId: response.headers.get('x-run-id') ?? '',
+    text,
+    events: eventsIn(text),
+  };
+}
+
+/** The JSON frames of a stream. */
+const eventsIn = (text: string): ChatEvent[] =>
+  text.split('\n\n').flatMap((frame) => {
+    const data = /^data: (\{.*)$/m.exec(frame)?.[1];
+    if (data === undefined) return [];
+    return [{ event: /^event: (.*)$/m.exec(frame)?.[1], data: JSON.parse(data) as Record<string, unknown> }];
+  });
+
+/** The text of a stream in format `chat`. */
+export const says = (events: readonly ChatEvent[]): string =>
+  events.flatMap(({ event, data }) => (event === 'content_delta' ? [String(data['text'])] : [])).join('');
