@@ -57,6 +57,7 @@ describe('what is shipped', () => {
     expect(data.nextCursor).toBeNull();
     expect(data.items.map(({ name, origin }) => [name, origin])).toEqual([
       ['global-supervisor', 'shipped'],
+      ['oracle', 'shipped'],
       ['team-supervisor', 'shipped'],
       ['worker', 'shipped'],
     ]);
@@ -75,7 +76,7 @@ describe("a user's folder", () => {
     write('notes.txt', 'not a tree');
     const behaviours = new Behaviours(folder);
     expect(behaviours.list().map(({ name, origin }) => `${name} ${origin}`)).toEqual([
-      ...['global-supervisor shipped', 'last user', 'mine user', 'team-supervisor shipped', 'worker user'],
+      ...['global-supervisor shipped', 'last user', 'mine user', 'oracle shipped', 'team-supervisor shipped', 'worker user'],
     ]);
     expect(behaviours.get('mine.tree')).toEqual({
       ...{ name: 'mine', description: 'Mine.', origin: 'user', source: '(tree mine :description "Mine." (subtree last))' },
@@ -90,7 +91,7 @@ describe("a user's folder", () => {
     write('mine.tree', '(tree mine (action report))');
     const module = await Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile();
     expect(module.get(Behaviours).get('mine')?.origin).toBe('user');
-    expect(module.get(BehavioursController).list().data.items).toHaveLength(4);
+    expect(module.get(BehavioursController).list().data.items).toHaveLength(5);
     write('mine.tree', '(tree mine (dig))');
     await expect(Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile()).rejects.toThrow(
       `Behaviours that cannot be used:\n  ${folder}/mine.tree:1:13: there is no node (dig …)`,
@@ -110,7 +111,7 @@ describe("a user's folder", () => {
     expect(Object.keys(pinned)).toEqual(['global-supervisor', 'team-supervisor', 'worker', 'mine']);
     expect(pinned['mine']).toEqual({ type: 'action', name: 'report' });
     expect(faultsOf(() => behaviours.pin(topology(worker('3'), worker('4', 'mime.tree'))))).toEqual([
-      'teams[0].workers[1].behaviour there is no behaviour "mime": did you mean "mine"? allowed: global-supervisor, mine, team-supervisor, worker',
+      'teams[0].workers[1].behaviour there is no behaviour "mime": did you mean "mine"? allowed: global-supervisor, mine, oracle, team-supervisor, worker',
     ]);
   });
 

@@ -26,9 +26,9 @@ test('are listed with their text', async () => {
   const { status, data } = await api.ask<{ items: Record<'name' | 'origin' | 'source', string>[] }>('GET', '/behaviours');
   expect(status).toBe(200);
   expect(data.items.map(({ name, origin }) => `${name} ${origin}`)).toEqual([
-    ...['global-supervisor shipped', 'silent user', 'team-supervisor shipped', 'worker shipped'],
+    ...['global-supervisor shipped', 'oracle shipped', 'silent user', 'team-supervisor shipped', 'worker shipped'],
   ]);
-  expect(data.items[1]?.source).toContain('(action report)');
+  expect(data.items[2]?.source).toContain('(action report)');
 });
 
 const bound = async (id: number, behaviour: string) => {
