@@ -1,10 +1,16 @@
 import { Module } from '@nestjs/common';
 import { StreamsModule } from '../streams/streams.module.js';
 import { TopologiesModule } from '../topologies/topologies.module.js';
+import { AgUiController } from './ag-ui.controller.js';
 import { AgentConfig } from './agent-config.js';
+import { AgentConfigController } from './agent-config.controller.js';
+import { AgentConversationsController } from './agent-conversations.controller.js';
+import { AiSdkController } from './ai-sdk.controller.js';
 import { Answers } from './answers.js';
 import { ChatController } from './chat.controller.js';
 import { ChatStreams } from './chat-streams.js';
+import { Conversations } from './conversations.js';
+import { ConversationsController } from './conversations.controller.js';
 import { ConversationStore } from './conversation-store.js';
 import { OracleController } from './oracle.controller.js';
 import { OracleTurns } from './oracle-turns.js';
@@ -13,7 +19,15 @@ import { Turns } from './turns.js';
 /** Conversations with the oracle, over HTTP. Contract section 8. */
 @Module({
   imports: [TopologiesModule, StreamsModule],
-  controllers: [ChatController, OracleController],
-  providers: [ConversationStore, Answers, AgentConfig, Turns, OracleTurns, ChatStreams],
+  controllers: [
+    ChatController,
+    OracleController,
+    AgentConversationsController,
+    AgUiController,
+    AiSdkController,
+    ConversationsController,
+    AgentConfigController,
+  ],
+  providers: [ConversationStore, Answers, Conversations, AgentConfig, Turns, OracleTurns, ChatStreams],
 })
 export class ChatModule {}

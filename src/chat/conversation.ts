@@ -32,6 +32,12 @@ export function pathTo({ exchanges }: Conversation, contextId: string | null): [
   return path;
 }
 
+/** Exchanges that none goes on from. */
+export function headsOf({ exchanges }: Conversation): string[] {
+  const parents = new Set([...exchanges.values()].map(({ parent }) => parent));
+  return [...exchanges.keys()].filter((id) => !parents.has(id));
+}
+
 const SEPARATOR = '~';
 const FORM = /^[A-Za-z0-9_.:-]{1,128}$/;
 

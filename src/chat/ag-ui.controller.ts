@@ -1,0 +1,47 @@
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { bodyOf, STREAM } from './chat.openapi.js';
+import { ChatStreams } from './chat-streams.js';
+import { conversationIdSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import { lastQuestion } from './last-question.js';
+
+const agUiSchema = z.object({
+  threadId: conversationIdSchema,
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1, 'must have a message of the user'),
+  context: z.array(z.object({ description: z.string(), value: z.string() })).nullish(),
+  forwardedProps: z.looseObject({ topologyId: topologyIdSchema.nullish() }).nullish(),
+});
+
+const MOST_CONTEXT = 20_000;
+
+/** AG-UI clients. */
+@ApiTags('conversations')
+@Controller('ag-ui')
+export class AgUiController {
+  constructor(private readonly streams: ChatStreams) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Ask the oracle as an AG-UI client does (`RunAgentInput`), in format `ag-ui`',
+    description:
+      'The last message of the user is asked; what was said before is what the conversation `threadId` knows. `forwardedProps.topologyId` names the topology.',
+  })
+  @ApiBody(bodyOf(agUiSchema))
+  @ApiProduces('text/event-stream')
+  @ApiResponse(STREAM)
+  async run(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { threadId, messages, context, forwardedProps } = parseBody(agUiSchema, body);
+    const about = (context ?? [])
+      .map(({ description, value }) => `${description}: ${value}`)
+      .join('\n')
+      .slice(0, MOST_CONTEXT);
+    await this.streams.stream(request, response, 'ag-ui', {
+      message: lastQuestion(messages.map(({ role, content }) => ({ role, content }))),
+      conversationId: threadId,
+      topologyId: forwardedProps?.topologyId ?? undefined,
+      context: about === '' ? undefined : about,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { callerOf } from '../http/caller.js';
+import { bodyOf, STREAM } from './chat.openapi.js';
+import { ChatStreams } from './chat-streams.js';
+import { ConversationStore } from './conversation-store.js';
+import { lastQuestion } from './last-question.js';
+import { conversationIdSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import { Turns } from './turns.js';
+
+const useChatSchema = z.object({
+  id: conversationIdSchema,
+  messages: z.array(z.looseObject({ role: z.string(), parts: z.array(z.unknown()).nullish() })).min(1, 'must have a message of the user'),
+  trigger: z.string().nullish(),
+  topologyId: topologyIdSchema.nullish(),
+});
+
+/** `useChat` of the AI SDK. */
+@ApiTags('conversations')
+@Controller('api/chat')
+export class AiSdkController {
+  constructor(
+    private readonly streams: ChatStreams,
+    private readonly turns: Turns,
+    private readonly store: ConversationStore,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Ask the oracle as `useChat` does, in format `ai-sdk`; `regenerate-message` asks the last question again' })
+  @ApiBody(bodyOf(useChatSchema))
+  @ApiProduces('text/event-stream')
+  @ApiResponse(STREAM)
+  async chat(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { id, messages, trigger, topologyId } = parseBody(useChatSchema, body);
+    await this.streams.stream(request, response, 'ai-sdk', {
+      message: lastQuestion(messages.map(({ role, parts }) => ({ role, content: parts }))),
+      conversationId: id,
+      topologyId: topologyId ?? undefined,
+      again: trigger === 'regenerate-message' ? true : undefined,
+    });
+  }
+
+  @Get(':id/stream')
+  @ApiOperation({ summary: 'The turn that is under way in a conversation, from its beginning' })
+  @ApiResponse(STREAM)
+  @ApiResponse({ status: 204, description: 'There is none' })
+  async resume(@Param('id') id: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const conversation = await this.store.get(id, callerOf(request));
+    await this.streams.resume(request, response, 'ai-sdk', conversation && (await this.turns.running(conversation)));
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { messageSchema, parseBody } from './parse-body.js';
+
+/** Content is a text, or parts of which some are texts. */
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .flatMap((part: { type?: unknown; text?: unknown } | null) =>
+      part?.type === 'text' && typeof part.text === 'string' ? [part.text] : [],
+    )
+    .join('');
+}
+
+/** The last message of the user, of a whole conversation as a client sends it. @throws ConsiliumError VALIDATION_FAILED */
+export function lastQuestion(messages: readonly { role: string; content: unknown }[]): string {
+  const last = messages.findLast(({ role }) => role === 'user');
+  return parseBody(z.object({ messages: messageSchema }), { messages: textIn(last?.content) }).messages;
+}

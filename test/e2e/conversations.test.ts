@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Api } from '../support/api.js';
+import { ask } from '../support/chat.js';
+import { Scene } from '../support/scene.js';
+import { httpTarget, silent } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+interface Message {
+  id: string;
+  role: string;
+  content: string;
+  run_id: string;
+  partial: boolean;
+}
+interface Node {
+  id: string;
+  parentId: string | null;
+  question: string;
+}
+
+let scene: Scene;
+let api: Api;
+beforeAll(async () => {
+  scene = new Scene();
+  api = await scene.service();
+});
+afterAll(() => scene.close());
+
+const say = (id: string, content: string, more: object = {}) => ask(`${api.url}/api/v1/conversations/${id}/stream`, { content, ...more });
+const messages = async (id: string): Promise<Message[]> => {
+  const response = await fetch(`${api.url}/api/v1/conversations/${id}`);
+  return ((await response.json()) as { data: { messages: Message[] } }).data.messages;
+};
+
+test('format agent: an unused id begins a conversation, whose messages can be read', async () => {
+  const { status, text, runId } = await say('talk-1', 'hello there');
+  expect(status).toBe(200);
+  expect(text).toMatch(/"type":"stream_start".*"type":"stream_end","reason":"stop".*data: \[DONE\]\n\n$/s);
+  await say('talk-1', 'List the topologies');
+  expect(await messages('talk-1')).toMatchObject([
+    { role: 'user', content: 'hello there', run_id: runId, partial: false },
+    { role: 'assistant', content: expect.stringContaining('I can tell you'), run_id: runId, partial: false },
+    { role: 'user', content: 'List the topologies' },
+    { role: 'assistant', content: expect.stringContaining('There is no topology yet') },
+  ]);
+  const cookie = 'consilium_caller=0123456789abcdef-else';
+  expect((await fetch(`${api.url}/api/v1/conversations/talk-1`, { headers: { cookie } })).status).toBe(404);
+});
+
+test('a conversation is a tree: forked, it goes on from an earlier exchange, and has two heads', async () => {
+  await say('tree-1', 'first');
+  await say('tree-1', 'second');
+  const show = await api.ask<{ head: string; title: string; messages: Message[] }>('GET', '/conversations/tree-1');
+  expect(show.data).toMatchObject({ title: 'first', messages: [{}, {}, {}, {}] });
+  const nodeId = show.data.messages[1]?.id;
+  const forked = await api.ask('POST', '/conversations/tree-1/fork', { body: { nodeId } });
+  expect(forked).toMatchObject({ status: 200, data: { head: nodeId, messages: [{}, {}] } });
+  await say('tree-1', 'third');
+  const { data } = await api.ask<{ heads: string[]; nodes: Node[] }>('GET', '/conversations/tree-1/tree');
+  expect(data.heads).toHaveLength(2);
+  expect(data.nodes.map(({ question, parentId }) => [question, parentId])).toEqual([
+    ['first', null],
+    ['second', nodeId],
+    ['third', nodeId],
+  ]);
+  expect((await messages('tree-1')).map(({ content }) => content).filter((_, i) => i % 2 === 0)).toEqual(['first', 'third']);
+  const listed = await api.ask<{ items: { id: string }[] }>('GET', '/conversations');
+  expect(listed.data.items.map(({ id }) => id)).toContain('tree-1');
+  expect((await api.ask('POST', '/conversations/tree-1/fork', { body: { nodeId: 'tree-1~0' } })).status).toBe(404);
+});
+
+test('a new message cancels the one that is still answered, whose part is kept', async () => {
+  const dead = await httpTarget(scene.targets, silent);
+  const topology_id = await api.store(topologyOf({ slow: dead }));
+  const first = say('busy-1', 'Is slow ok?', { topology_id });
+  await until('a probe in flight', () => dead.hits > 0);
+  await say('busy-1', 'hello');
+  expect((await first).text).toContain('"reason":"cancelled"');
+  expect(await messages('busy-1')).toMatchObject([{}, { partial: true }, { content: 'hello' }, { partial: false }]);
+});
+
+test('AG-UI: the thread is the conversation', async () => {
+  const input = { threadId: 'thread-1', runId: 'r', state: {}, tools: [], context: [], forwardedProps: {} };
+  const { status, events } = await ask(api.at('/ag-ui'), { ...input, messages: [{ id: '1', role: 'user', content: 'hello' }] });
+  expect([status, events[0]?.data['type'], events.at(-1)?.data['type']]).toEqual([200, 'RUN_STARTED', 'RUN_FINISHED']);
+  expect(events[0]?.data).toMatchObject({ threadId: 'thread-1' });
+  expect(await messages('thread-1')).toHaveLength(2);
+  expect((await ask(api.at('/ag-ui'), { ...input, messages: [] })).status).toBe(400);
+});
+
+test('useChat: asks, asks again, and finds nothing under way', async () => {
+  const body = { id: 'use-chat-1', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] };
+  const { status, headers, text } = await ask(`${api.url}/api/chat`, { ...body, trigger: 'submit-message' });
+  expect([status, headers.get('x-vercel-ai-ui-message-stream')]).toEqual([200, 'v1']);
+  expect(text).toMatch(/data: \[DONE\]\n\n$/);
+  await ask(`${api.url}/api/chat`, { ...body, trigger: 'regenerate-message' });
+  expect(await messages('use-chat-1')).toHaveLength(2);
+  expect((await fetch(`${api.url}/api/chat/use-chat-1/stream`)).status).toBe(204);
+});
+
+test('settings are limits of the next turn, of the caller alone', async () => {
+  const url = `${api.url}/api/settings/agent-config`;
+  const headers = { 'content-type': 'application/json', cookie: 'consilium_caller=0123456789abcdef-set' };
+  const put = (body: object) => fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) });
+  expect(await (await put({ max_iterations: 3 })).json()).toMatchObject({ max_iterations: 3, token_budget: 50_000, timeout_seconds: 120 });
+  expect((await put({ max_iterations: 0 })).status).toBe(400);
+  expect(await (await fetch(url)).json()).toMatchObject({ max_iterations: 15 });
+  expect(await (await fetch(`${url}/reset`, { method: 'POST', headers })).json()).toMatchObject({ max_iterations: 15 });
+});
