@@ -144,7 +144,7 @@ async function recordResult(
 function notices(session: AgentSession, call: OpenCall, result: Outcome['result']): DraftEvent[] {
   const node = session.node(textOf(call.args, 'node'));
   if ('error' in result || !node) return [];
-  const unreachable = result.issues.find((issue) => issue.symptom === 'unreachable');
+  const unreachable = result.issues.find(({ symptom }) => symptom === 'unreachable' || symptom === 'nameless');
   const kind = node.kind.toUpperCase().replace(/[^A-Z]+/g, '_');
   return [
     ...(unreachable

@@ -3,11 +3,11 @@ export type Severity = 'critical' | 'warning' | 'info';
 
 /**
  * In what way a node is unwell. Decides what may explain it (see `root-cause.ts`):
- * `unreachable` nothing answers at the endpoint; `erroring` it answers, wrongly; `slow` it answers late or not in time;
+ * `unreachable` nothing answers at the endpoint; `nameless` its host name does not exist; `erroring` it answers, wrongly; `slow` it answers late or not in time;
  * `saturated` a resource of it is used up, so that work is refused; `invalid` it is set up wrong or has expired (a certificate);
  * `advisory` worth knowing, hurts nobody yet.
  */
-export const SYMPTOMS = ['unreachable', 'erroring', 'slow', 'saturated', 'invalid', 'advisory'] as const;
+export const SYMPTOMS = ['unreachable', 'nameless', 'erroring', 'slow', 'saturated', 'invalid', 'advisory'] as const;
 export type Symptom = (typeof SYMPTOMS)[number];
 
 /** A claim about one node with the tool results it rests on. Contract section 6; `symptom` is an additional field. */

@@ -34,6 +34,21 @@ describe('findRootCauses', () => {
     expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['api', 'db']);
   });
 
+  it('explains a name that does not exist by name service alone', () => {
+    const missing = [finding('web', 'nameless', 3), finding('api', 'unreachable', 5)];
+    expect(
+      findRootCauses(SHOP, missing)
+        .rootCauses.map((cause) => cause.node)
+        .toSorted(),
+    ).toEqual(['api', 'web']);
+    const named = [
+      { ...node('web', 'dns'), kind: 'service' },
+      { ...node('dns'), kind: 'dns' },
+    ];
+    const { rootCauses } = findRootCauses(named, [finding('web', 'nameless', 3), finding('dns', 'erroring', 5)]);
+    expect(rootCauses.map((cause) => cause.node)).toEqual(['dns']);
+  });
+
   it('explains slowness by slowness', () => {
     const { rootCauses } = findRootCauses(SHOP, [finding('web', 'slow', 3, 'warning'), finding('api', 'slow', 4, 'warning')]);
     expect(rootCauses.map((cause) => cause.node)).toEqual(['api']);

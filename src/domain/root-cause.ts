@@ -2,7 +2,7 @@ import type { Finding, RootCause, Symptom, Unchecked } from './finding.js';
 import type { TopologyNode } from './topology.js';
 
 /** What is needed to reason over a topology: nodes and what they depend on. */
-export type DependencyNode = Pick<TopologyNode, 'id' | 'name' | 'dependsOn'>;
+export type DependencyNode = Pick<TopologyNode, 'id' | 'name' | 'dependsOn'> & { kind?: string };
 
 export interface Conclusion {
   rootCauses: RootCause[];
@@ -14,9 +14,11 @@ export interface Conclusion {
 
 /** A symptom of a node, by which kinds of trouble in something that it depends on it may be explained. */
 const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
-  unreachable: ['unreachable', 'erroring', 'saturated'],
-  erroring: ['unreachable', 'erroring', 'slow', 'saturated', 'invalid'],
-  slow: ['unreachable', 'erroring', 'slow', 'saturated'],
+  unreachable: ['unreachable', 'nameless', 'erroring', 'saturated'],
+  erroring: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated', 'invalid'],
+  slow: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated'],
+  // Only by name service, whatever is wrong with that: see `mayExplain`.
+  nameless: [],
   // Its own resource, its own certificate: nothing that it depends on can be blamed for it.
   saturated: [],
   invalid: [],
@@ -24,6 +26,10 @@ const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
 };
 
 const symptomOf = (finding: Finding): Symptom => finding.symptom ?? (finding.severity === 'critical' ? 'erroring' : 'advisory');
+
+/** @param kind of the node with the cause */
+const mayExplain = (symptom: Symptom, cause: Symptom, kind: string | undefined): boolean =>
+  symptom === 'nameless' ? kind === 'dns' : EXPLAINED_BY[symptom].includes(cause);
 
 /** Everything that a node depends on, directly or not, nearest first. Safe on any graph. */
 function dependenciesOf(nodes: ReadonlyMap<string, DependencyNode>, id: string): string[] {
@@ -61,7 +67,7 @@ export function findRootCauses(
   /** The unhealthy dependencies that may explain a finding. */
   const explanations = (finding: Finding): string[] =>
     (dependencies.get(finding.node) ?? []).filter((id) =>
-      trouble.get(id)?.some((cause) => EXPLAINED_BY[symptomOf(finding)].includes(symptomOf(cause))),
+      trouble.get(id)?.some((cause) => mayExplain(symptomOf(finding), symptomOf(cause), nodes.get(id)?.kind)),
     );
 
   const unexplained = new Map<string, Finding[]>();

@@ -1,4 +1,4 @@
-import type { Finding } from './finding.js';
+import type { Finding, Symptom } from './finding.js';
 import type { ToolResult } from './tool-result.js';
 
 /** A tool result with the id that it is cited by. */
@@ -7,6 +7,9 @@ export interface Measured {
   evidence: string;
   result: ToolResult;
 }
+
+/** What two tools say of the same thing. */
+const MERGED: readonly Symptom[] = ['unreachable', 'nameless', 'invalid'];
 
 /** A finding before its evidence has sequence numbers: `tool_call_id`s. */
 export type DraftFinding = Omit<Finding, 'evidence'> & { evidence: string[] };
@@ -19,9 +22,7 @@ export function findingsOf(node: string, measured: readonly Measured[]): DraftFi
   const findings: (DraftFinding & { tool: string })[] = [];
   for (const { tool, evidence, result } of measured)
     for (const { severity, symptom, title, detail } of result.issues ?? []) {
-      const same = findings.find(
-        (f) => f.tool !== tool && f.symptom === symptom && f.severity === severity && (symptom === 'unreachable' || symptom === 'invalid'),
-      );
+      const same = findings.find((f) => f.tool !== tool && f.symptom === symptom && f.severity === severity && MERGED.includes(symptom));
       if (same) {
         if (!same.evidence.includes(evidence)) same.evidence.push(evidence);
         if (!same.detail.includes(detail)) same.detail = `${same.detail} ${detail}`.trim();

@@ -75,9 +75,13 @@ test.each([
   expect(result).toMatchObject({ status: 'failed', issues: [{ severity: 'critical', symptom, title }] });
 });
 
-test('for a service all of that means unreachable', async () => {
-  const server = await nameServer({ code: 3 });
-  expect((await look('http://shop.example/', { server }, 'service')).issues).toMatchObject([{ symptom: 'unreachable' }]);
+test.each([
+  [{ code: 3 }, 'nameless'],
+  [{}, 'nameless'],
+  [{ code: 2 }, 'unreachable'],
+])('for a service an answer %j means that it is %s', async (answer, symptom) => {
+  const server = await nameServer(answer);
+  expect((await look('http://shop.example/', { server }, 'service')).issues).toMatchObject([{ symptom }]);
 });
 
 test('stops when it is told to', async () => {

@@ -1,6 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import type { Symptom } from '../domain/finding.js';
 import type { Json } from '../domain/json.js';
 import type { Issue, ToolResult } from '../domain/tool-result.js';
 import type { TopologyNode } from '../domain/topology.js';
@@ -61,8 +62,7 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
   } catch (error) {
     signal.throwIfAborted();
     const { title, code } = faultOf(error, name, node.kind === 'dns');
-    // To a service it is all one why its name leads nowhere; of a name server, an answer and silence are two things.
-    const symptom = node.kind === 'dns' && code !== 'timeout' && code !== 'ECONNREFUSED' ? 'erroring' : 'unreachable';
+    const symptom = node.kind === 'dns' ? ofNameServer(code) : ofService(code);
     const detail = `Asked ${asked.server === 'system' ? "the system's resolver" : asked.server} for ${asked.record_type} records of ${name}: ${title}.`;
     return toolResult(title, { ...asked, error: code, lookup_ms: round(performance.now() - started) }, [
       { severity: 'critical', symptom, title, detail },
@@ -138,6 +138,11 @@ async function query(
       return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''));
   }
 }
+
+/** Of a name server, an answer and silence are two things. */
+const ofNameServer = (code: string): Symptom => (code === 'timeout' || code === 'ECONNREFUSED' ? 'unreachable' : 'erroring');
+/** To a service, so are a name that is not there and one that nobody can tell. */
+const ofService = (code: string): Symptom => (code === 'ENOTFOUND' || code === 'ENODATA' ? 'nameless' : 'unreachable');
 
 const FAULTS: Record<string, (name: string) => string> = {
   ENOTFOUND: (name) => `no such host name: ${name}`,

@@ -103,7 +103,7 @@ describe('http_probe', () => {
     expect(performance.now() - started).toBeLessThan(2_000);
 
     const nameless = await probe('http://no-such-host.invalid/', {}, { tries: 1 });
-    expect(nameless.issues).toMatchObject([{ symptom: 'unreachable', title: expect.stringContaining('host name') as unknown }]);
+    expect(nameless.issues).toMatchObject([{ symptom: 'nameless', title: expect.stringContaining('host name') as unknown }]);
 
     const garbage = await loopback.open(createTcpServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'))));
     expect((await probe(`http://127.0.0.1:${garbage}/`)).issues[0]?.title).toContain('not valid HTTP');

@@ -12,7 +12,7 @@ export interface NetworkFault {
 }
 
 const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
-  ENOTFOUND: ['dns', 'unreachable', 'host name does not resolve'],
+  ENOTFOUND: ['dns', 'nameless', 'host name does not resolve'],
   EAI_AGAIN: ['dns', 'unreachable', 'host name cannot be resolved: no answer from the name server'],
   EAI_FAIL: ['dns', 'unreachable', 'host name cannot be resolved: the name server failed'],
   ECONNREFUSED: ['refused', 'unreachable', 'connection refused'],
