@@ -19,7 +19,9 @@ export function planWorker(brief: Extract<Brief, { role: 'worker' }>, answers: r
     .filter((answer) => !answer.failed)
     .map((answer) => ({ tool: answer.tool, evidence: answer.id, result: answer.output as unknown as ToolResult }));
   const called = new Set(answers.map((answer) => answer.tool));
-  const unreachable = measured.some(({ result }) => result.issues?.some((issue) => issue.symptom === 'unreachable' || issue.symptom === 'nameless'));
+  const unreachable = measured.some(({ result }) =>
+    result.issues?.some((issue) => issue.symptom === 'unreachable' || issue.symptom === 'nameless'),
+  );
   const more = unreachable ? WHEN_UNREACHABLE.filter((tool) => tools.has(tool) && !called.has(tool)) : [];
   if (more.length > 0)
     return {
