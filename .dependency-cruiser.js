@@ -67,7 +67,7 @@ export default {
     only('topologies', ...GROUND, ...PORTS, 'behaviours'),
     only('runs', ...GROUND, ...PORTS, 'behaviours', 'topologies', 'telemetry'),
     only('agents', ...GROUND, ...PORTS, 'behaviours', 'notifications', 'runs', 'topologies', 'telemetry'),
-    only('executions', ...GROUND, ...PORTS, 'behaviours', 'runs', 'topologies', 'streams', 'telemetry'),
+    only('executions', ...GROUND, ...PORTS, 'behaviours', 'http', 'runs', 'topologies', 'streams', 'telemetry'),
     only('chat', ...GROUND, ...PORTS, 'behaviours', 'http', 'runs', 'topologies', 'streams', 'telemetry'),
     only('client', 'domain'),
     only('local'),

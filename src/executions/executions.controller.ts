@@ -5,6 +5,7 @@ import { success } from '../domain/envelope.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { FORMATS } from '../domain/formats/format.js';
 import { reaches } from '../domain/formats/cursor.js';
+import { callerOf } from '../http/caller.js';
 import { RunStreams } from '../streams/run-streams.js';
 import { readCursor } from '../streams/stream-query.js';
 import { DisconnectWatch } from './disconnect-watch.js';
@@ -103,8 +104,8 @@ export class ExecutionsController {
   @ApiQuery({ name: 'kind', required: false, enum: ['diagnosis', 'chat'] })
   @ApiQuery({ name: 'limit', required: false, description: '1 to 200, default 50' })
   @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before' })
-  async list(@Query() query: Record<string, unknown>) {
-    return success(await this.executions.list(readListQuery(query)));
+  async list(@Query() query: Record<string, unknown>, @Req() request: Request) {
+    return success(await this.executions.list(readListQuery(query), callerOf(request)));
   }
 
   @Get(':runId')

@@ -111,7 +111,8 @@ export class ExecutionsService {
     };
   }
 
-  async list({ topologyId, status, kind, limit, after }: ListQuery) {
+  /** @param caller whose chats are listed; those of others are not */
+  async list({ topologyId, status, kind, limit, after }: ListQuery, caller: string) {
     const items: ReturnType<ExecutionsService['row']>[] = [];
     let place = after;
     for (let scanned = 0; scanned < MOST_SCANNED; scanned += limit) {
@@ -121,6 +122,7 @@ export class ExecutionsService {
         const state = states[i];
         place = at;
         if (!state || (status && state.status !== status) || (kind && state.head.kind !== kind)) continue;
+        if (state.head.kind === 'chat' && state.head.owner !== caller) continue;
         items.push(this.row(at.runId, state));
         if (items.length === limit) return { items, nextCursor: toCursor(at) };
       }

@@ -75,12 +75,14 @@ describe('POST /chat/stream', () => {
 
   test("another caller's conversation is not found", async () => {
     const cookie = 'consilium_caller=0123456789abcdef-mine';
-    const { events } = await chat({ message: 'hello' }, { cookie });
+    const { runId, events } = await chat({ message: 'hello' }, { cookie });
     const { session_id } = events[0]?.data as { session_id: string };
     const { events: other } = await chat({ message: 'hello', session_id });
     expect(other).toMatchObject([{ event: 'error', data: { type: 'not_found' } }]);
     const { events: again } = await chat({ message: 'hello', session_id }, { cookie });
     expect(again[0]).toMatchObject({ event: 'message_start', data: { session_id } });
+    const listed = async (headers: Record<string, string>) => (await api.ask('GET', '/executions?kind=chat&limit=200', { headers })).text;
+    expect([await listed({ cookie }), await listed({})].map((text) => text.includes(runId))).toEqual([true, false]);
   });
 
   test('with the same key joins the same turn, and goes on after a cut', async () => {
