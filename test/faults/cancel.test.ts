@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { loadConfig } from '../../src/config/load-config.js';
+import { EventLog } from '../../src/event-log/event-log.js';
 import { Api } from '../support/api.js';
 import { expectValid, type EventStream } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
@@ -95,6 +97,18 @@ test('before any worker has it, and one whose cancellation was not announced to 
   await quiesced(run);
   workers = await Promise.all([cluster.start('worker'), cluster.start('worker')]);
   expect(await cluster.strings.deeds({ token: 'queued' })).toEqual([]);
+});
+
+test('a worker that was never told of a cancel finds it in the log, and stops', async () => {
+  const id = await one.store(topologyOf({ db: puppet('look', { token: 'untold', gate: 'never' }) }));
+  const run = await one.trigger(id, say({ token: 'untold' }));
+  await cluster.did({ deed: 'tool-began', token: 'untold' });
+  // As a cancel does it, but for the announcement.
+  const log = new EventLog(cluster.store, loadConfig({ REDIS_URL: 'redis://127.0.0.1:1', REDIS_PREFIX: cluster.prefix }));
+  const ended = await log.seal(run.runId, () => ({ name: 'lifecycle.cancelled', source: null, data: { reason: 'untold', report: null } }));
+  expect(ended).toMatchObject({ status: 'cancelled', sealed: true });
+  await cluster.did({ deed: 'tool-aborted', token: 'untold' });
+  await quiesced(run);
 });
 
 test('a cancel is sealed within 50 ms at the median, and what it stops has stopped soon after', async () => {

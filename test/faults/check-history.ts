@@ -68,7 +68,7 @@ const STAYS = [
   /:\{index\}:/,
   /:\{?topolog/,
   /:\{idempotency\}:/,
-  /\}:(global-supervisor|team-supervisor|worker):(meta|events|id|stalled-check|marker|pc)$/,
+  /\}:(global-supervisor|team-supervisor|worker|oracle):(meta|events|id|stalled-check|marker|pc)$/,
   /:strings:/,
 ];
 /** What the agents of a run that was ended from outside had in mind. */
