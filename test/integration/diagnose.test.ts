@@ -56,7 +56,8 @@ async function service(answers: Record<string, Answer>) {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const call = `${request.method} ${request.url?.replace('/api/service/v1', '')}`;
+      const [path = ''] = (request.url ?? '').replace('/api/service/v1', '').split('?');
+      const call = `${request.method} ${path}`;
       asked.push(call);
       const answer = answers[call] ?? ((_, other) => json(other, 404, 'NOT_FOUND', null));
       answer(request, response, Buffer.concat(chunks).toString());
