@@ -8,7 +8,12 @@ const FAR = 1e15;
 describe('afterFailure', () => {
   it('obeys Retry-After to the millisecond', () => {
     expect(afterFailure(failed({ retryAfterMs: 7_000 }), 1, 0, FAR, RETRY, 0.5)).toEqual({ kind: 'retry', afterMs: 7_000 });
-    expect(afterFailure(failed({ retryAfterMs: 0 }), 5, 0, FAR, RETRY, 0.5)).toEqual({ kind: 'retry', afterMs: 0 });
+    expect(afterFailure(failed({ retryAfterMs: 1 }), 5, 0, FAR, RETRY, 0.5)).toEqual({ kind: 'retry', afterMs: 1 });
+  });
+
+  it('waits as it would by itself where Retry-After is 0', () => {
+    const waits = [1, 2, 3].map((attempt) => afterFailure(failed({ retryAfterMs: 0 }), attempt, 0, FAR, RETRY, 1));
+    expect(waits).toEqual([500, 1_000, 2_000].map((afterMs) => ({ kind: 'retry', afterMs })));
   });
 
   it('doubles its own waits, the upper half by chance, up to a bound', () => {

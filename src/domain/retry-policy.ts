@@ -27,7 +27,8 @@ export type Decision = { kind: 'retry'; afterMs: number } | { kind: 'give-up'; w
 
 /**
  * Whether, and when, an attempt is made again. What the provider asks for is obeyed to the millisecond; else the wait grows
- * exponentially, the upper half of it by chance.
+ * exponentially, the upper half of it by chance. So it does where the provider says 0, or a moment that is over: else all
+ * attempts would be used up at once.
  * @param attempt from 1: how many were made at this model in this turn
  * @param now ms, on the same clock as `deadline`
  * @param jitter 0 to 1
@@ -43,6 +44,7 @@ export function afterFailure(
   if (!failed.retryable) return { kind: 'give-up', why: 'final' };
   if (attempt >= settings.attempts[failed.code]) return { kind: 'give-up', why: 'attempts' };
   const backoff = Math.min(settings.baseMs * 2 ** (attempt - 1), settings.maxMs);
-  const afterMs = failed.retryAfterMs ?? Math.round(backoff / 2 + (backoff / 2) * jitter);
+  const { retryAfterMs: asked = 0 } = failed;
+  const afterMs = asked > 0 ? asked : Math.round(backoff / 2 + (backoff / 2) * jitter);
   return now + afterMs < deadline ? { kind: 'retry', afterMs } : { kind: 'give-up', why: 'deadline' };
 }

@@ -115,6 +115,15 @@ describe('calls of a model', () => {
     expect((await told).waits).toEqual([400]);
   });
 
+  it.each([
+    ['0', { 'retry-after': '0' }],
+    ['a date that is over', { 'retry-after': 'Thu, 01 Jan 2026 12:00:00 GMT', date: 'Thu, 01 Jan 2026 12:00:09 GMT' }],
+  ])('wait all the same where Retry-After is %s', async (_, headers) => {
+    const busy = refuse(429, { headers });
+    server.script(busy, busy, busy);
+    expect((await turn(calls(), [entry('m')])).waits).toEqual([10, 20, 40]);
+  });
+
   it('are not waited for past the deadline', async () => {
     server.script(refuse(429, { headers: { 'retry-after': '30' } }));
     const chain = [entry('m')];

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Api } from '../support/api.js';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { answer, begin, inTurn, pause, refuse, startProviderServer, type ProviderServer, type Reply } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
 import { Scene } from '../support/scene.js';
-import { healthy, httpTarget } from '../support/target.js';
+import { erroring, healthy, httpTarget } from '../support/target.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
@@ -37,14 +38,28 @@ function service(more = '', others = '', env: Record<string, string> = {}) {
 const codes = (events: CheckedEvent[], key: string) => events.filter((event) => event.key === key).map(({ data }) => data['code']);
 const target = () => httpTarget(scene.targets, healthy);
 
+/** Jobs in a state, of one queue or of all. */
+async function jobs({ url }: Api, state: string, queue = '[^"]+'): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const counts = text.matchAll(new RegExp(`^\\w+\\{[^}]*queue="${queue}",state="${state}"\\} (\\d+)`, 'gm'));
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 test('thirteen agents share a provider that takes two calls at a time and turns a third of them away', async () => {
   const api = await service('    concurrency: 2\n    prices: {input: 1, output: 2}\n', '', { WORKER_CONCURRENCY: '2' });
-  server.otherwise = (exchange) => (exchange.number % 3 === 0 ? inTurn(pause(10), refuse(429)) : inTurn(pause(10), runbookReply))(exchange);
+  // Once it says for how long, when several are under way.
+  const busy = (number: number) => refuse(429, { headers: number === 9 ? { 'retry-after': '4' } : {} });
+  server.otherwise = (exchange) => inTurn(pause(10), exchange.number % 3 === 0 ? busy(exchange.number) : runbookReply)(exchange);
   const nodes = Object.fromEntries(await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(async (id) => [id, await target()] as const)));
-  const events = expectValid((await (await api.trigger(await api.store(teamOfEach(nodes)))).end()).text);
+  const run = await api.trigger(await api.store(teamOfEach(nodes)));
+  await until('all who are told to wait', async () => server.exchanges.length >= 9 && (await jobs(api, 'delayed')) > 1);
+  await until('no slot is held', async () => (await jobs(api, 'active')) === 0 && (await jobs(api, 'delayed')) > 1);
+  const events = expectValid((await run.end()).text);
   expect(events.at(-1)?.data).toMatchObject({ partial: false, report: { verdict: 'healthy', unchecked: [] } });
   expect(server.mostOpen).toBe(2);
-  const warnings = events.filter(({ key, data }) => key === 'system.warning' && data['code'] === 'RATE_LIMITED');
+  const limited = events.filter(({ key, data }) => key === 'system.warning' && data['code'] === 'RATE_LIMITED');
+  // The others only keep to what one was told.
+  const warnings = limited.filter(({ data }) => String(data['message']).includes('(429)'));
   expect(warnings.length).toBe(server.exchanges.filter(({ number }) => number % 3 === 0).length);
   expect(warnings[0]?.data).toMatchObject({ retryable: true, attempt: 1, retry_in_ms: expect.any(Number) });
   expect(codes(events, 'system.error')).toEqual([]);
@@ -99,12 +114,8 @@ test('who waits for the provider holds no slot, and goes on when it may', async 
   const api = await service();
   server.script(refuse(429, { headers: { 'retry-after': '3' } }));
   const run = await api.trigger(await api.store(topologyOf({ shop: await target() })));
-  const jobs = async (state: string) => {
-    const text = await (await fetch(`${api.url}/metrics`)).text();
-    return Number(new RegExp(`^\\w+\\{[^}]*queue="global-supervisor",state="${state}"\\} (\\d+)`, 'm').exec(text)?.[1]);
-  };
-  await until('the job is parked', async () => (await jobs('delayed')) === 1);
-  expect(await jobs('active')).toBe(0);
+  await until('the job is parked', async () => (await jobs(api, 'delayed', 'global-supervisor')) === 1);
+  expect(await jobs(api, 'active')).toBe(0);
   const events = expectValid((await run.end()).text);
   const at = events.findIndex(({ data }) => data['code'] === 'RATE_LIMITED');
   expect(events[at]?.data).toMatchObject({ attempt: 1, retry_in_ms: 3_000, message: expect.stringContaining('Trying again in 3 s.') });
@@ -166,6 +177,33 @@ test('attempts that are used up are an error, and the run goes on with what ther
     message: expect.stringContaining('apiKeyEnv of m in MODELS_FILE'),
   });
   expect(events.at(-1)?.data).toMatchObject({ partial: true });
+});
+
+test('models that fail at a worker and at the top keep nobody from the conclusion that the rules allow', async () => {
+  const api = await service();
+  let atTop = 0;
+  server.otherwise = (exchange) => {
+    const role = roleOf(exchange);
+    if (role === 'global_supervisor' && ++atTop > 1) return refuse(404)(exchange);
+    if (role === 'worker' && /"node\\":\{\\"id\\":\\"cache/.test(JSON.stringify(exchange.body))) return refuse(401)(exchange);
+    return runbookReply(exchange);
+  };
+  const nodes = { web: await httpTarget(scene.targets, erroring), cache: await target() };
+  const events = expectValid((await (await api.trigger(await api.store(topologyOf(nodes)))).end()).text);
+  const reportOf = (type: string, name?: string) =>
+    events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === type && (!name || source.agent_name === name))
+      ?.data;
+  expect(reportOf('worker', 'The cache worker')).toMatchObject({ status: 'failed', reasons: ['AI_ERROR'], findings: [] });
+  expect(reportOf('worker', 'The web worker')).toMatchObject({ status: 'ok', findings: [{ node: 'web' }] });
+  expect(reportOf('team_supervisor')).toMatchObject({ status: 'partial', findings: [{ node: 'web' }] });
+  expect(events.at(-1)).toMatchObject({
+    key: 'lifecycle.completed',
+    data: {
+      partial: true,
+      reasons: expect.arrayContaining(['AI_ERROR']),
+      report: { verdict: 'root_cause_found', root_causes: [{ node: 'web' }], unchecked: [{ node: 'cache' }] },
+    },
+  });
 });
 
 test('the fallback takes over', async () => {
