@@ -158,7 +158,11 @@ export class AgentRuntime {
         this.logger.error({ msg: 'a leaf is not well', runId, agentId: source.agent_id, leaf: name, error: String(error) }),
     });
     if (driven.status === 'failure') throw new Error(`the behaviour of ${source.agent_name} failed as a whole`);
-    return driven.status === 'waiting' ? 'waiting' : 'done';
+    if (driven.status !== 'waiting') return 'done';
+    // A timeout of the tree may come before the model's turn does.
+    if (session.parkedFor !== undefined && driven.wakeAt !== null)
+      session.parkedFor = Math.min(session.parkedFor, driven.wakeAt - Date.now());
+    return 'waiting';
   }
 
   /** A process was lost while it worked on this. What it may have done without recording it is seen to here. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import type { Say } from '../support/provider-frames.js';
-import { answer, begin, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { answer, begin, refuse, startProviderServer, type ProviderServer } from '../support/provider-server.js';
 import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, silent } from '../support/target.js';
@@ -115,6 +115,17 @@ describe('an llm-call', () => {
       ['llm.usage', 1, 2],
     ]);
   });
+
+  it('is cut off by a timeout of the tree, while it waits for its provider without a slot', async () => {
+    const tree = '(tree mine (sequence (action start-turn) (always-succeed (timeout :ms 1500 (llm-call))) (action report)))';
+    const events = await run(tree, [refuse(429, { headers: { 'retry-after': '8' } }), REPORT]);
+    const at = (event: CheckedEvent | undefined) => Date.parse(event?.timestamp ?? '');
+    const told = events.find(({ data }) => data['code'] === 'RATE_LIMITED');
+    const reported = events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker');
+    expect(told?.data).toMatchObject({ retry_in_ms: 8_000 });
+    expect(at(reported) - at(told)).toBeLessThan(6_000);
+    expect(events.at(-1)?.key).toBe('lifecycle.completed');
+  }, 40_000);
 
   it('is waited for, where it may not be interrupted', async () => {
     const tree = `(tree mine (sequence
