@@ -32,7 +32,7 @@ it('a turn of a chat that breaks behind its first text is not tried again, and k
   const { text, log, kept } = await turn();
   expect(server.exchanges).toHaveLength(1);
   expect(log.at(-1)).toMatchObject({ key: 'lifecycle.failed', data: { code: 'AI_ERROR', retryable: true, report: null } });
-  expect(text).toMatch(/"type":"error",[^\n]*"code":"ai_error","retryable":true\}\}\n\ndata: \[DONE\]\n\n$/);
+  expect(text).toMatch(/"type":"error",[^\n]*"code":"ai_error","retryable":true\}\}\n\nid: \d+\ndata: \[DONE\]\n\n$/);
   expect(kept).toMatchObject({ role: 'assistant', content: 'So far, all is', partial: true });
 });
 
