@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { contextOf, expectSound, nodeOf } from '../../test/support/loopback.js';
 import type { JsonObject } from '../domain/json.js';
@@ -52,7 +53,7 @@ test('a name that nobody has', async () => {
 });
 
 test('a script is found by its name, and its processor use is measured', async () => {
-  const script = `/tmp/consilium-busy-${process.pid}`;
+  const script = join(tmpdir(), `consilium-busy-${process.pid}`);
   await writeFile(script, 'while :; do :; done');
   try {
     const pid = await start('sh', [script]);
