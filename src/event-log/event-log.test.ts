@@ -9,7 +9,8 @@ import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import type { DraftEvent } from '../domain/event.js';
 import { EventLog, type Step } from './event-log.js';
-import { logScripts, PRELUDE } from './scripts.js';
+import { logScripts } from './scripts/index.js';
+import { PRELUDE } from './scripts/prelude.js';
 
 let corner: TestRedis;
 let config: Config;
@@ -176,10 +177,12 @@ describe('the scripts', () => {
       ['lifecycle.failed', 'seal', 'failed', ',"data":{}}', ...good],
       ['llm.stream', '', ''],
     ])
-      await expect(corner.redis.eval(logScripts('PUBLISH').append, 9, ...keys, ...head, ...good, ...bad)).rejects.toThrow(/^INVALID /);
-    await expect(corner.redis.eval(logScripts('PUBLISH').seal, 5, ...keys.slice(0, 5), runId, k.feed, 0, ...good)).rejects.toThrow(
-      /^INVALID /,
-    );
+      await expect(corner.redis.eval(logScripts('PUBLISH').consiliumAppend.lua, 9, ...keys, ...head, ...good, ...bad)).rejects.toThrow(
+        /^INVALID /,
+      );
+    await expect(
+      corner.redis.eval(logScripts('PUBLISH').consiliumSeal.lua, 5, ...keys.slice(0, 5), runId, k.feed, 0, ...good),
+    ).rejects.toThrow(/^INVALID /);
     expect(await everything(runId)).toEqual(before);
   });
 

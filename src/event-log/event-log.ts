@@ -14,7 +14,7 @@ import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
 import { readPage } from './read-page.js';
 import { Recent } from './recent.js';
-import { logScripts } from './scripts.js';
+import { defineLogScripts, type LogScripts } from './scripts/index.js';
 
 export type * from './answers.js';
 
@@ -23,22 +23,10 @@ const SPECS_SIZE = 16_777_216;
 /** How logs are written. One that says none was written before there was another. */
 const LOG_VERSION = '1';
 
-interface Scripts {
-  consiliumCreate(...args: (string | number)[]): Promise<string[]>;
-  consiliumClaim(...args: (string | number)[]): Promise<[string, ...unknown[]]>;
-  consiliumAppend(...args: (string | number)[]): Promise<string[]>;
-  consiliumReserve(...args: (string | number)[]): Promise<string[]>;
-  consiliumSeal(...args: (string | number)[]): Promise<string[]>;
-  consiliumTrim(...args: (string | number)[]): Promise<string[]>;
-  consiliumLost(...args: (string | number)[]): Promise<string[]>;
-  consiliumMoved(...args: (string | number)[]): Promise<number>;
-  consiliumStarted(...args: (string | number)[]): Promise<number>;
-}
-
 /** The log of runs on Redis Streams: one stream a run, appended to through one script. Contract section 1, decision 1. */
 @Injectable()
 export class EventLog {
-  private readonly scripts: Scripts;
+  private readonly scripts: LogScripts;
   private readonly archive: Archive | undefined;
   private readonly specs = new Recent<RunSpec>(SPECS_SIZE);
   private full: (runId: string) => Promise<unknown> = () => Promise.resolve();
@@ -47,17 +35,7 @@ export class EventLog {
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    const lua = logScripts(isCluster(config.redisUrl) ? 'SPUBLISH' : 'PUBLISH');
-    redis.defineCommand('consiliumCreate', { numberOfKeys: 5, lua: lua.create });
-    redis.defineCommand('consiliumClaim', { numberOfKeys: 5, lua: lua.claim });
-    redis.defineCommand('consiliumAppend', { numberOfKeys: 9, lua: lua.append });
-    redis.defineCommand('consiliumReserve', { numberOfKeys: 5, lua: lua.reserve });
-    redis.defineCommand('consiliumSeal', { numberOfKeys: 5, lua: lua.seal });
-    redis.defineCommand('consiliumTrim', { lua: lua.trim });
-    redis.defineCommand('consiliumLost', { numberOfKeys: 1, lua: lua.lost });
-    redis.defineCommand('consiliumMoved', { numberOfKeys: 1, lua: lua.moved });
-    redis.defineCommand('consiliumStarted', { numberOfKeys: 1, lua: lua.started });
-    this.scripts = redis as unknown as Scripts;
+    this.scripts = defineLogScripts(redis, isCluster(config.redisUrl) ? 'SPUBLISH' : 'PUBLISH');
     this.archive = config.archiveDir === undefined ? undefined : new Archive(config.archiveDir);
   }
 

@@ -1,0 +1,20 @@
+import { STORE } from './store.js';
+
+/**
+ * Begins a run. KEYS: log, state, evidence, dispatches, reports. ARGV: run id, channel, number of fields, the fields of
+ * the state hash (name, value each; the number counts both), then the first events. Answers `['OK', created ms, last]`; a
+ * run that exists already is answered with what it was created with, so that a repeated call is harmless.
+ */
+export const CREATE = `
+${STORE}
+local known = redis.call('HMGET', KEYS[2], 'created', 'seq')
+if known[1] then return {'OK', known[1], known[2]} end
+local ms = clock('0')
+local n = tonumber(ARGV[3])
+local made, fault = frames_of(ARGV[1], 4 + n, {seq = 0, input = 0, output = 0, bytes = 0}, ms)
+if fault then return fault end
+redis.call('HSET', KEYS[2], 'status', 'queued', 'version', '1', 'created', whole(ms), 'store', store())
+for i = 4, 3 + n, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
+record(made, ARGV[2], ms)
+return {'OK', whole(ms), whole(made.last)}
+`;

@@ -1,0 +1,54 @@
+import type { Redis } from 'ioredis';
+import { APPEND } from './append.js';
+import { CLAIM } from './claim.js';
+import { CREATE } from './create.js';
+import { LOST } from './lost.js';
+import { MOVED } from './moved.js';
+import { PRELUDE } from './prelude.js';
+import { RESERVE } from './reserve.js';
+import { SEAL } from './seal.js';
+import { STARTED } from './started.js';
+import { TRIM } from './trim.js';
+
+type Call<Answer> = (...args: (string | number)[]) => Promise<Answer>;
+
+/** The scripts as commands of a connection: keys first, then arguments, as each of them says. */
+export interface LogScripts {
+  consiliumCreate: Call<string[]>;
+  consiliumClaim: Call<[string, ...unknown[]]>;
+  consiliumAppend: Call<string[]>;
+  consiliumReserve: Call<string[]>;
+  consiliumSeal: Call<string[]>;
+  /** How many keys it gets depends on the run: their number comes first. */
+  consiliumTrim: Call<string[]>;
+  consiliumLost: Call<string[]>;
+  consiliumMoved: Call<number>;
+  consiliumStarted: Call<number>;
+}
+
+type Publish = 'PUBLISH' | 'SPUBLISH';
+
+/**
+ * Each script's Lua, and how many keys it gets.
+ * @param publish `SPUBLISH` in a cluster, so that a message stays in the shard of its run
+ */
+export function logScripts(publish: Publish): Record<keyof LogScripts, { lua: string; numberOfKeys?: number }> {
+  const prelude = PRELUDE.replace('@PUBLISH', publish);
+  return {
+    consiliumCreate: { lua: prelude + CREATE, numberOfKeys: 5 },
+    consiliumClaim: { lua: prelude + CLAIM, numberOfKeys: 5 },
+    consiliumAppend: { lua: prelude + APPEND, numberOfKeys: 9 },
+    consiliumReserve: { lua: prelude + RESERVE, numberOfKeys: 5 },
+    consiliumSeal: { lua: prelude + SEAL, numberOfKeys: 5 },
+    consiliumTrim: { lua: prelude + TRIM },
+    consiliumLost: { lua: LOST, numberOfKeys: 1 },
+    consiliumMoved: { lua: MOVED, numberOfKeys: 1 },
+    consiliumStarted: { lua: prelude + STARTED, numberOfKeys: 1 },
+  };
+}
+
+/** Gives a connection the scripts of the log. */
+export function defineLogScripts(redis: Redis, publish: Publish): LogScripts {
+  for (const [name, script] of Object.entries(logScripts(publish))) redis.defineCommand(name, script);
+  return redis as unknown as LogScripts;
+}

@@ -1,0 +1,73 @@
+/**
+ * Reserves tokens of the run's budget for a model call of a writer, or says that there are none for it. KEYS: state, writers,
+ * budget, dispatches, reports. ARGV: writer, epoch, tokens wanted (0: gives back what it has), and the budget with its shares:
+ * all, kept for the top, kept for team supervisors, shared out among workers.
+ *
+ * Every writer has a ceiling that what is used and reserved may come to: all for the top, less the top's share for a team's
+ * supervisor, less both for a worker. Below it, whoever still works is owed its share: a team an equal part of the shared
+ * tokens, its workers equal parts of that; the rest is for whoever comes first. Who has reported is owed nothing, so that
+ * others may use what it left.
+ *
+ * Answers `['GRANTED', tokens, used]`, which is less than was wanted where nobody else's call could give any back;
+ * `['WAIT', 0, used]` while one could; `['SPENT', 0, used]`; `['SEALED']`, `['FENCED']`, `['MISSING']`.
+ */
+export const RESERVE = `
+local state = look(KEYS[1])
+if not state then return {'MISSING'} end
+if is_sealed(state.status) then return {'SEALED'} end
+local me, want = ARGV[1], tonumber(ARGV[3])
+local budget, for_top, for_teams, shared = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local epoch, _, _, _, _, done = string.match(redis.call('HGET', KEYS[2], me) or '', '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d)$')
+if epoch ~= ARGV[2] or done == '1' then return {'FENCED'} end
+local used = state.input + state.output
+
+local accounts, reserved = {}, 0
+local known = redis.call('HGETALL', KEYS[3])
+for i = 1, #known, 2 do
+  local held, spent = account(known[i + 1])
+  accounts[known[i]] = {held = held, spent = spent}
+  if known[i] ~= me then reserved = reserved + held end
+end
+local mine = accounts[me] or {held = 0, spent = 0}
+local function grant(tokens)
+  redis.call('HSET', KEYS[3], me, whole(tokens) .. ':' .. whole(mine.spent))
+  return {'GRANTED', whole(tokens), whole(used)}
+end
+if want == 0 then return grant(0) end
+
+local ended = {}
+for _, id in ipairs(redis.call('HKEYS', KEYS[5])) do ended[id] = true end
+local teams, workers, has_sent, count = {}, {}, {}, {}
+for _, id in ipairs(redis.call('HKEYS', KEYS[4])) do
+  local team = string.match(id, '^(d%d+)_')
+  if team then has_sent[team] = true end
+  if not ended[id] then
+    if team then
+      workers[#workers + 1] = {id = id, team = team}
+      count[team] = (count[team] or 0) + 1
+    else
+      teams[#teams + 1] = id
+    end
+  end
+end
+local function owed(id, share)
+  local a = accounts[id] or {held = 0, spent = 0}
+  return id == me and 0 or math.max(0, math.floor(share) - a.spent - a.held)
+end
+
+local ceiling, owing = budget, 0
+if string.find(me, '_', 1, true) then
+  ceiling = budget - for_top - for_teams
+  local of_team = shared / math.max(1, #teams)
+  for _, worker in ipairs(workers) do owing = owing + owed(worker.id, of_team / count[worker.team]) end
+  for _, team in ipairs(teams) do if not has_sent[team] then owing = owing + math.floor(of_team) end end
+elseif me ~= 'top' then
+  ceiling = budget - for_top
+  for _, team in ipairs(teams) do owing = owing + owed(team, for_teams / #teams) end
+end
+local free = ceiling - used - reserved - owing
+if want <= free then return grant(want) end
+if reserved > 0 then return {'WAIT', '0', whole(used)} end
+if free > 0 then return grant(free) end
+return {'SPENT', '0', whole(used)}
+`;
