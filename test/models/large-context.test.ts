@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expectValid } from '../support/event-stream.js';
+import { describe, expect, it } from '@jest/globals';
 import { largeTool } from '../support/large-tool.js';
+import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
-import { answer, refuse, startProviderServer, type Exchange, type ProviderServer, type Reply } from '../support/provider-server.js';
+import { answer, refuse, type Exchange, type Reply } from '../support/provider-server.js';
 import { isLibrarian, runbookReply } from '../support/runbook-provider.js';
-import { Scene } from '../support/scene.js';
 import { roleOf } from '../support/scripted-agents.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
 
 const WINDOW = 16_000;
 const BAD = 7;
@@ -20,26 +14,9 @@ const PER_TURN = 8;
 const tokensOf = (body: object): number => Math.ceil(JSON.stringify(body).length / 3.4);
 
 describe.each(['openai-compatible', 'anthropic'])('a worker on a model of %s with a window of 16,000 tokens', (provider) => {
-  let scene: Scene;
-  let server: ProviderServer;
-  let folder: string;
-  beforeEach(async () => {
-    scene = new Scene();
-    server = await startProviderServer();
-    folder = mkdtempSync(join(tmpdir(), 'consilium-models-'));
-  });
-  afterEach(async () => {
-    await scene.close();
-    await server.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  const service = (characters: number) => {
-    const file = join(folder, 'models.yaml');
-    const model = [`name: small`, `provider: ${provider}`, 'model: small-1', `baseUrl: ${server.url}`, `contextWindow: ${WINDOW}`];
-    writeFileSync(file, `models:\n  - { ${model.join(', ')} }\n`);
-    return scene.service({ MODELS_FILE: file, MODEL: 'small' }, { tools: [largeTool(characters, BAD)] });
-  };
+  const scene = modelScene();
+  const service = (characters: number) =>
+    scene.service(scene.models({ small: { provider, contextWindow: WINDOW } }), { tools: [largeTool(characters, BAD)] });
 
   /** Answers as a provider with that window does; a worker is done as the script says, and all others as the runbook would. */
   const provide = (worker: (turn: number, text: string) => Say[], librarian: (text: string) => Say[] = () => []) => {
@@ -83,10 +60,9 @@ describe.each(['openai-compatible', 'anthropic'])('a worker on a model of %s wit
       const finding = { node: 'shop', severity: 'critical', title: 'The disk is full', evidence: [cited] };
       return [{ call: 'report', args: JSON.stringify({ summary: 'The disk is full.', findings: [finding] }), id: 'done' }];
     });
-    server.otherwise = reply;
+    scene.server.otherwise = reply;
     const api = await service(6_000);
-    const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
-    const events = expectValid((await (await api.trigger(id, { limits: { tokenBudget: 2_000_000 } })).end()).text);
+    const events = await scene.diagnose(api, await scene.shop(), { tokenBudget: 2_000_000 });
 
     expect(seen.length).toBe(7);
     expect(Math.max(...seen)).toBeLessThanOrEqual(WINDOW);
@@ -118,10 +94,9 @@ describe.each(['openai-compatible', 'anthropic'])('a worker on a model of %s wit
       (turn) => (turn === 1 ? [one('big')] : [done(['d1_1_t1'])]),
       (text) => [{ text: text.includes('disk /var is full') ? 'Fault: disk /var is full, 100 %.' : 'Nothing of note.' }],
     );
-    server.otherwise = reply;
+    scene.server.otherwise = reply;
     const api = await service(60_000);
-    const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
-    const events = expectValid((await (await api.trigger(id, { limits: { tokenBudget: 2_000_000 } })).end()).text);
+    const events = await scene.diagnose(api, await scene.shop(), { tokenBudget: 2_000_000 });
 
     expect(Math.max(...seen, ...read)).toBeLessThanOrEqual(WINDOW);
     expect(read.length).toBeGreaterThan(1);
@@ -144,10 +119,9 @@ describe.each(['openai-compatible', 'anthropic'])('a worker on a model of %s wit
 
   it('goes on with what there is where the librarian fails', async () => {
     const { texts, reply } = provide((turn) => (turn === 1 ? [one('big')] : [done(['d1_1_t1'])]));
-    server.otherwise = (exchange) => (isLibrarian(exchange) ? refuse(401, { message: 'not you' })(exchange) : reply(exchange));
+    scene.server.otherwise = (exchange) => (isLibrarian(exchange) ? refuse(401, { message: 'not you' })(exchange) : reply(exchange));
     const api = await service(60_000);
-    const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
-    const events = expectValid((await (await api.trigger(id)).end()).text);
+    const events = await scene.diagnose(api, await scene.shop());
     const own = events.filter(({ source }) => source?.agent_id.endsWith('.librarian'));
     expect(own.at(-1)?.data).toMatchObject({ status: 'failed', reasons: ['AI_ERROR'] });
     expect(texts[1]).toContain('left_out');

@@ -1,54 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import { describe, expect, it } from '@jest/globals';
+import type { CheckedEvent } from '../support/event-stream.js';
+import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
-import { answer, begin, refuse, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { answer, begin, refuse } from '../support/provider-server.js';
 import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
-import { Scene } from '../support/scene.js';
-import { healthy, httpTarget, silent } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { healthy, silent } from '../support/target.js';
+import { oneWorker } from '../support/topology.js';
 
-let scene: Scene;
-let server: ProviderServer;
-let folder: string;
-beforeEach(async () => {
-  scene = new Scene();
-  server = await startProviderServer();
-  folder = mkdtempSync(join(tmpdir(), 'leaf-options-'));
-});
-afterEach(async () => {
-  await scene.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const scene = modelScene();
 
 const REPORT = [{ call: 'report', args: '{"summary":"Looked at."}' }] as const;
-const workers = () => server.exchanges.filter((exchange) => roleOf(exchange) === 'worker');
+const workers = () => scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker');
 const workerReport = (events: CheckedEvent[]) =>
   events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')?.data;
 
 /** A run whose worker has a behaviour of its own. */
 async function run(tree: string, script: Script, limits: object = {}, target = healthy): Promise<CheckedEvent[]> {
-  writeFileSync(join(folder, 'mine.tree'), tree);
-  const models = ['big', 'small'].map(
-    (name) => `  - { name: ${name}, provider: openai-compatible, model: ${name}-1, baseUrl: '${server.url}' }`,
-  );
-  writeFileSync(join(folder, 'models.yaml'), `models:\n${models.join('\n')}\n`);
-  server.otherwise = scriptedAgents({ worker: script });
-  const env = { BEHAVIOURS_DIR: folder, MODELS_FILE: join(folder, 'models.yaml'), MODEL: 'big' };
-  const api = await scene.service(env);
-  const team = {
-    name: 'Team',
-    nodes: ['shop'],
-    supervisor: { agentId: '2', name: 'Lead' },
-    workers: [{ agentId: '3', name: 'Worker', node: 'shop', tools: ['http_probe', 'tcp_probe'], behaviour: 'mine.tree' }],
-  };
-  const more = { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team] };
-  const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, target) }, more));
-  return expectValid((await (await api.trigger(id, { limits })).end()).text);
+  scene.write('mine.tree', tree);
+  scene.server.otherwise = scriptedAgents({ worker: script });
+  const api = await scene.service({ ...scene.models({ big: {}, small: {} }), BEHAVIOURS_DIR: scene.folder });
+  return scene.diagnose(api, await scene.shop(oneWorker(['http_probe', 'tcp_probe'], { behaviour: 'mine.tree' }), target), limits);
 }
 
 describe('an llm-call', () => {
@@ -66,8 +38,8 @@ describe('an llm-call', () => {
     const messages = request?.body['messages'] as { role: string; content: unknown }[];
     expect(JSON.stringify(messages.slice(-2))).toMatch(/Be brief\..*Be quick\./);
     expect(workerReport(events)).toMatchObject({ status: 'ok' });
-    expect(server.exchanges[0]?.body).toMatchObject({ model: 'big-1' });
-    expect(server.exchanges[0]?.body).not.toHaveProperty('max_tokens');
+    expect(scene.server.exchanges[0]?.body).toMatchObject({ model: 'big-1' });
+    expect(scene.server.exchanges[0]?.body).not.toHaveProperty('max_tokens');
   });
 
   it('writes what it said where the tree may read it', async () => {

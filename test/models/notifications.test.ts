@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { textOf } from '../../src/domain/json.js';
 import type { Tool } from '../../src/tools/tool.js';
-import { expectValid, type CheckedEvent } from '../support/event-stream.js';
-import { startProviderServer, type ProviderServer } from '../support/provider-server.js';
-import { Scene } from '../support/scene.js';
+import type { CheckedEvent } from '../support/event-stream.js';
+import { modelScene } from '../support/model-scene.js';
 import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
 
 const args = z.object({ node: z.string() });
 /** One that never does its work. */
@@ -28,36 +23,22 @@ const broken: Tool = {
 const logs = (events: CheckedEvent[], code = 'RULE_LOG') =>
   events.filter(({ data }) => data['code'] === code).map(({ source, data }) => `${source.agent_type} ${textOf(data, 'message')}`);
 
-let scene: Scene;
-let server: ProviderServer;
-let folder: string;
-beforeEach(async () => {
-  scene = new Scene();
-  server = await startProviderServer();
-  folder = mkdtempSync(join(tmpdir(), 'consilium-rules-'));
-});
-afterEach(async () => {
-  await scene.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const scene = modelScene();
+const rulesDir = () => join(scene.folder, 'rules');
 
 function rule(id: string, trigger: string, expression: string, action: string, more = ''): void {
   const head = `[rule]\nid = "${id}"\nname = "${id}"\ndescription = "For a test"\nversion = "1.0.0"\ntrigger = "${trigger}"\n${more}`;
-  writeFileSync(join(folder, `${id}.toml`), `${head}\n[condition]\nexpression = '''${expression}'''\n[action]\n${action}\n`);
+  scene.write(`rules/${id}.toml`, `${head}\n[condition]\nexpression = '''${expression}'''\n[action]\n${action}\n`);
 }
 const say = (message: string) => `type = "log"\nlevel = "warning"\nmessage = "${message}"`;
 
 async function run(scripts: Partial<Record<'worker' | 'global_supervisor', Script>> | null, env: Record<string, string> = {}, limits = {}) {
-  const model: Record<string, string> = scripts
-    ? { MODEL: 'openai/some-model', OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.url }
-    : { MODEL: 'runbook' };
-  if (scripts) server.otherwise = scriptedAgents(scripts);
-  const api = await scene.service({ ...model, ...env }, { tools: [broken] });
-  const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
-  return expectValid((await (await api.trigger(id, { limits })).end()).text);
+  if (scripts) scene.server.otherwise = scriptedAgents(scripts);
+  const api = await scene.service({ ...(scripts ? scene.hosted() : { MODEL: 'runbook' }), ...env }, { tools: [broken] });
+  return scene.diagnose(api, await scene.shop(), limits);
 }
-const workerTexts = () => server.exchanges.filter((exchange) => roleOf(exchange) === 'worker').map(({ body }) => JSON.stringify(body));
+const workerTexts = () =>
+  scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker').map(({ body }) => JSON.stringify(body));
 const report: Script[number] = [{ call: 'report', args: '{"summary":"Looked at.","findings":[]}' }];
 const probe: Script[number] = [{ call: 'broken_probe', args: '{"node":"shop"}' }];
 
@@ -65,7 +46,7 @@ describe('scenario 9 of seed 002: what happens inside an agent', () => {
   it('is seen by rules, at every moment there is, in every agent', async () => {
     for (const trigger of ['query_start', 'turn_start', 'turn_end', 'tool_call', 'tool_complete', 'tool_failure', 'session_end'])
       rule(trigger.replace('_', '-'), `on_${trigger}`, 'true', say('{{event.type}} {{result.tool_name}}'));
-    const events = await run(null, { RULES_DIR: folder });
+    const events = await run(null, { RULES_DIR: rulesDir() });
     const seen = logs(events);
     for (const type of ['query.start', 'agent.turn.start', 'session.end'])
       for (const agent of ['worker', 'team_supervisor', 'global_supervisor']) expect(seen).toContain(`${agent} ${type}`);
@@ -116,13 +97,11 @@ describe('rules of a user', () => {
       'failure_count("broken_probe") == 1',
       'type = "notify_self"\ncategory = "warning"\ndeliver_at = "after_tool"\nmessage = "try {{topology.name}}"',
     );
-    const subscribers = mkdtempSync(join(tmpdir(), 'consilium-subscribers-'));
-    writeFileSync(
-      join(subscribers, 'cold.toml'),
+    scene.write(
+      'subscribers/cold.toml',
       '[subscriber]\nid = "cold"\nname = "Cold"\ndescription = "x"\nversion = "1.0.0"\n[events]\ntypes = ["cache.*"]\nseverity_filter = "info"\n[output]\ninject_at = "after_tool"\ntemplate = "cold: {{payload.what}}"\n',
     );
-    const events = await run({ worker: [probe, report] }, { RULES_DIR: folder, SUBSCRIBERS_DIR: subscribers });
-    rmSync(subscribers, { recursive: true });
+    const events = await run({ worker: [probe, report] }, { RULES_DIR: rulesDir(), SUBSCRIBERS_DIR: join(scene.folder, 'subscribers') });
     const told = workerTexts()[1];
     expect(told).toContain('cold: broken_probe');
     expect(told).toMatch(/warning: try Topology \d+/);
@@ -133,7 +112,7 @@ describe('rules of a user', () => {
     rule('missing', 'on_tool_complete', 'state.nope > 1', say('x'), 'priority = 900');
     rule('slow', 'on_tool_complete', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!".matches("^(a+)+$")', say('x'), 'priority = 800');
     rule('fine', 'on_tool_complete', 'result.success && result.result.status == "ok"', say('fine'));
-    const events = await run(null, { RULES_DIR: folder });
+    const events = await run(null, { RULES_DIR: rulesDir() });
     const failed = logs(events, 'RULE_FAILED');
     // Each once in a dispatch.
     expect(failed).toHaveLength(2 * events.filter(({ key }) => key === 'dispatch.worker').length);

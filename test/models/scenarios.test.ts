@@ -1,28 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { textOf } from '../../src/domain/json.js';
 import type { Tool } from '../../src/tools/tool.js';
 import type { Api } from '../support/api.js';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
-import { begin, inTurn, startProviderServer, type Exchange, type ProviderServer, type Reply } from '../support/provider-server.js';
+import { begin, inTurn, type Exchange, type Reply } from '../support/provider-server.js';
 import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
-import { Scene } from '../support/scene.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { oneWorker } from '../support/topology.js';
 import { until } from '../support/until.js';
 
-let scene: Scene;
-let server: ProviderServer;
-beforeEach(async () => {
-  scene = new Scene();
-  server = await startProviderServer();
-});
-afterEach(async () => {
-  await scene.close();
-  await server.close();
-});
+const scene = modelScene();
 
 const args = z.object({ node: z.string(), how: z.string().optional() });
 /** A tool that does what the test wants. */
@@ -42,7 +32,7 @@ const call = (tool: string, how?: string): Say => ({ call: tool, args: JSON.stri
 const report: readonly Say[] = [{ call: 'report', args: '{"summary":"Looked at.","findings":[]}' }];
 const codes = (events: CheckedEvent[]) => events.flatMap(({ data }) => (typeof data['code'] === 'string' ? [data['code']] : []));
 const coded = (events: CheckedEvent[], code: string) => events.filter(({ data }) => data['code'] === code).map(({ data }) => data);
-const requestsOf = (role: string) => server.exchanges.filter((exchange) => roleOf(exchange) === role);
+const requestsOf = (role: string) => scene.server.exchanges.filter((exchange) => roleOf(exchange) === role);
 const saidIn = (events: CheckedEvent[]) => events.map(({ key, data }) => (key === 'llm.stream' ? textOf(data, 'content') : '')).join('');
 const workerReport = (events: CheckedEvent[]) =>
   events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')?.data;
@@ -50,33 +40,23 @@ const workerReport = (events: CheckedEvent[]) =>
 /** The whole texts of what a request holds, as they stand in its JSON. */
 const told = (exchange: Exchange | undefined) => JSON.stringify(exchange?.body);
 
-describe.each(['openai', 'anthropic'])('with a model of %s', (provider) => {
-  const name = provider.toUpperCase();
-
+describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider) => {
   /** The service on that model, and one node with a team of one worker that may call these tools. */
   async function service(...tools: Tool[]): Promise<{ api: Api; topologyId: number }> {
-    const env = { MODEL: `${provider}/some-model`, [`${name}_API_KEY`]: 'k', [`${name}_BASE_URL`]: server.url };
-    const api = await scene.service(env, { tools });
-    const target = await httpTarget(scene.targets, healthy);
-    const team = {
-      name: 'Team',
-      nodes: ['shop'],
-      supervisor: { agentId: '2', name: 'Lead' },
-      workers: [{ agentId: '3', name: 'Worker', node: 'shop', tools: ['http_probe', ...tools.map((tool) => tool.name)] }],
-    };
-    const more = { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team] };
-    return { api, topologyId: await api.store(topologyOf({ shop: target }, more)) };
+    const api = await scene.service(scene.hosted(provider), { tools });
+    const agents = oneWorker(['http_probe', ...tools.map((tool) => tool.name)]);
+    return { api, topologyId: await api.store(await scene.shop(agents)) };
   }
 
   /** A diagnosis whose worker follows a script. */
   async function diagnosis(worker: Script, limits: object, ...tools: Tool[]): Promise<CheckedEvent[]> {
-    server.otherwise = scriptedAgents({ worker });
+    scene.server.otherwise = scriptedAgents({ worker });
     const { api, topologyId } = await service(...tools);
     return expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
   }
 
   it('1: a question that needs no tool is answered', async () => {
-    server.otherwise = scriptedAgents({ global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]] });
+    scene.server.otherwise = scriptedAgents({ global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]] });
     const { api, topologyId } = await service();
     const run = await api.trigger(topologyId);
     const events = expectValid((await run.end()).text);
@@ -144,7 +124,7 @@ describe.each(['openai', 'anthropic'])('with a model of %s', (provider) => {
       finished = true;
       exchange.response.end(exchange.frames.say({ end: 'stop' }));
     };
-    server.otherwise = scriptedAgents({ global_supervisor: [slowly] });
+    scene.server.otherwise = scriptedAgents({ global_supervisor: [slowly] });
     const { api, topologyId } = await service();
     const run = await api.trigger(topologyId);
     await run.has('word3 ');
@@ -218,7 +198,7 @@ describe.each(['openai', 'anthropic'])('with a model of %s', (provider) => {
       true,
     ]);
     // Where so few are left, the provider is told to keep it short.
-    const bounds = server.exchanges.map(({ body }) => body['max_tokens'] ?? body['max_completion_tokens']);
+    const bounds = scene.server.exchanges.map(({ body }) => body['max_tokens'] ?? body['max_completion_tokens']);
     expect(new Set(bounds)).toEqual(new Set([256]));
     expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'] });
     expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true, usage: { total_tokens: 205 } } });
@@ -294,7 +274,7 @@ describe.each(['openai', 'anthropic'])('with a model of %s', (provider) => {
   });
 
   it('8: a cancel in the middle of an answer closes the socket of the provider, and keeps what was said', async () => {
-    server.otherwise = scriptedAgents({ global_supervisor: [inTurn(begin({ text: 'So far, ' }, { text: 'all is' }))] });
+    scene.server.otherwise = scriptedAgents({ global_supervisor: [inTurn(begin({ text: 'So far, ' }, { text: 'all is' }))] });
     const { api, topologyId } = await service();
     const took: number[] = [];
     // The best of three: the machine has more to do than this.
@@ -303,11 +283,11 @@ describe.each(['openai', 'anthropic'])('with a model of %s', (provider) => {
       await run.has('all is');
       const cancelled = performance.now();
       await api.cancel(run.runId);
-      took.push(((await server.exchanges[i]?.closed) as number) - cancelled);
+      took.push(((await scene.server.exchanges[i]?.closed) as number) - cancelled);
       const events = expectValid((await run.end()).text);
       expect(events.at(-1)?.key).toBe('lifecycle.cancelled');
       expect(saidIn(events)).toBe('So far, all is');
-      expect(server.exchanges).toHaveLength(i + 1);
+      expect(scene.server.exchanges).toHaveLength(i + 1);
     }
     expect(Math.min(...took)).toBeLessThan(250);
   });

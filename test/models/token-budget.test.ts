@@ -1,36 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { expectValid } from '../support/event-stream.js';
-import { answer, startProviderServer, type Exchange, type ProviderServer } from '../support/provider-server.js';
+import { modelScene } from '../support/model-scene.js';
+import { answer, type Exchange } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
-import { Scene } from '../support/scene.js';
 import { healthy, httpTarget } from '../support/target.js';
 import { teamOfEach } from '../support/topology.js';
 
-let scene: Scene;
-let server: ProviderServer;
-let folder: string;
-beforeEach(async () => {
-  scene = new Scene();
-  server = await startProviderServer();
-  folder = mkdtempSync(join(tmpdir(), 'token-budget-'));
-});
-afterEach(async () => {
-  await scene.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
-
+const scene = modelScene();
 const NODES = ['a', 'b', 'c', 'd'];
 const nodeOf = ({ body }: Exchange): string => /"node\\":\{\\"id\\":\\"(\w+)/.exec(JSON.stringify(body))?.[1] ?? '';
 
 it('workers that would go on for ever, all at once, do not pass the budget together, each gets its part, and the head concludes', async () => {
-  const file = join(folder, 'models.yaml');
-  const model = `{ name: m, provider: openai-compatible, model: m, baseUrl: '${server.url}', maxOutputTokens: 200 }`;
-  writeFileSync(file, `models:\n  - ${model}\n`);
+  const { server } = scene;
   const turns = new Map<string, number>();
   server.otherwise = (exchange) => {
     if (roleOf(exchange) !== 'worker') return runbookReply(exchange);
@@ -40,7 +22,7 @@ it('workers that would go on for ever, all at once, do not pass the budget toget
     const tool = turn % 2 === 0 ? 'tcp_probe' : 'http_probe';
     return answer({ call: tool, args: JSON.stringify({ node }) }, { end: 'tool-calls', usage: [300, 200] })(exchange);
   };
-  const api = await scene.service({ MODELS_FILE: file, MODEL: 'm', WORKER_CONCURRENCY: '8' });
+  const api = await scene.service({ ...scene.models({ m: { maxOutputTokens: 200 } }), WORKER_CONCURRENCY: '8' });
   const nodes = Object.fromEntries(await Promise.all(NODES.map(async (id) => [id, await httpTarget(scene.targets, healthy)] as const)));
   const run = await api.trigger(await api.store(teamOfEach(nodes)), { limits: { tokenBudget: 12_000, maxIterations: 50 } });
   const events = expectValid((await run.end(60_000)).text);

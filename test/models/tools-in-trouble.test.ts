@@ -6,27 +6,18 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { runProcess } from '../../src/tools/run-process.js';
 import type { Tool } from '../../src/tools/tool.js';
-import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import type { CheckedEvent } from '../support/event-stream.js';
+import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
-import { startProviderServer, type ProviderServer } from '../support/provider-server.js';
 import { roleOf, scriptedAgents } from '../support/scripted-agents.js';
-import { Scene } from '../support/scene.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { oneWorker } from '../support/topology.js';
 import { until } from '../support/until.js';
 
-let scene: Scene;
-let server: ProviderServer;
 const unhandled: unknown[] = [];
 const remember = (error: unknown) => void unhandled.push(error);
-beforeEach(async () => {
-  scene = new Scene();
-  server = await startProviderServer();
-  process.on('unhandledRejection', remember);
-});
-afterEach(async () => {
-  await scene.close();
-  await server.close();
+beforeEach(() => void process.on('unhandledRejection', remember));
+const scene = modelScene();
+afterEach(() => {
   process.off('unhandledRejection', remember);
   expect(unhandled).toEqual([]);
 });
@@ -48,18 +39,9 @@ const good: Say = { call: 'look', args: '{"node":"shop"}' };
 
 /** A run whose worker makes these calls in its first turn, and reports in its second. */
 async function results(run: Run, calls: Say[] = [good], limits: object = {}): Promise<CheckedEvent['data'][]> {
-  server.otherwise = scriptedAgents({ worker: [calls, [{ call: 'report', args: '{"summary":"Looked at."}' }]] });
-  const env = { MODEL: 'openai/some-model', OPENAI_BASE_URL: server.url };
-  const api = await scene.service(env, { tools: [toolOf(run)] });
-  const team = {
-    name: 'Team',
-    nodes: ['shop'],
-    supervisor: { agentId: '2', name: 'Lead' },
-    workers: [{ agentId: '3', name: 'Worker', node: 'shop', tools: ['look'] }],
-  };
-  const more = { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team] };
-  const topologyId = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }, more));
-  const events = expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
+  scene.server.otherwise = scriptedAgents({ worker: [calls, [{ call: 'report', args: '{"summary":"Looked at."}' }]] });
+  const api = await scene.service(scene.hosted(), { tools: [toolOf(run)] });
+  const events = await scene.diagnose(api, await scene.shop(oneWorker(['look'])), limits);
   // Whatever the tool did: the worker goes on.
   expect(events.at(-1)?.key).toBe('lifecycle.completed');
   expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED' || data['code'] === 'AGENT_FAILED')).toEqual([]);
@@ -67,7 +49,7 @@ async function results(run: Run, calls: Say[] = [good], limits: object = {}): Pr
 }
 
 /** What the model is told in its second turn. */
-const told = () => JSON.stringify(server.exchanges.filter((exchange) => roleOf(exchange) === 'worker')[1]?.body);
+const told = () => JSON.stringify(scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker')[1]?.body);
 
 it.each([
   ['arguments that are no JSON', { call: 'look', args: '{"node": "sh' }, /not a JSON object/],

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startService, type ServiceOptions } from '../../src/service.js';
+import { startService, type Service, type ServiceOptions } from '../../src/service.js';
 import { Api } from './api.js';
 import { Loopback } from './loopback.js';
 import { testRedis } from './redis.js';
@@ -23,13 +23,22 @@ export interface ServiceProcess {
 export class Scene {
   readonly redis = testRedis();
   readonly targets = new Loopback();
+  private readonly services = new Map<Api, Service>();
   private readonly closers: (() => Promise<void>)[] = [];
 
   /** Starts the service in this process. */
   async service(env: Env = {}, options: ServiceOptions = {}): Promise<Api> {
     const service = await startService(this.env(env), options);
-    this.closers.push(() => service.close());
-    return new Api(service.url);
+    const api = new Api(service.url);
+    this.services.set(api, service);
+    return api;
+  }
+
+  /** Ends a service of this process. */
+  async stop(api: Api): Promise<void> {
+    const service = this.services.get(api);
+    this.services.delete(api);
+    await service?.close();
   }
 
   /** Starts the service in a process of its own, which ends with this one. */
@@ -53,7 +62,7 @@ export class Scene {
   async close(): Promise<void> {
     // Targets first: a probe that waits for one would keep its worker from closing.
     await this.targets.close();
-    await Promise.all(this.closers.map((close) => close()));
+    await Promise.all([...[...this.services.keys()].map((api) => this.stop(api)), ...this.closers.map((close) => close())]);
     await this.redis.close();
   }
 

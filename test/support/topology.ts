@@ -32,3 +32,10 @@ export function teamOfEach(nodes: Record<string, NodeSketch>, more: object = {})
   });
   return topologyOf(Object.fromEntries(teams), more);
 }
+
+/** What a topology says of its agents that has one team, of one worker for the node `shop`. */
+export function oneWorker(tools: readonly string[], more: object = {}) {
+  const worker = { agentId: '3', name: 'Worker', node: 'shop', tools, ...more };
+  const team = { name: 'Team', nodes: ['shop'], supervisor: { agentId: '2', name: 'Lead' }, workers: [worker] };
+  return { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team] };
+}

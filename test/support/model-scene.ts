@@ -1,0 +1,86 @@
+import { afterEach, beforeEach } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ServiceOptions } from '../../src/service.js';
+import type { Api } from './api.js';
+import { expectValid, type CheckedEvent } from './event-stream.js';
+import type { Loopback } from './loopback.js';
+import { startProviderServer, type ProviderServer, type Reply } from './provider-server.js';
+import { Scene } from './scene.js';
+import { healthy, httpTarget, type Behaviour } from './target.js';
+import { topologyOf } from './topology.js';
+
+type Env = Record<string, string>;
+
+/** A scene whose agents work on models of a provider of the test's own, and a folder for the files of the service. */
+export class ModelScene {
+  scene!: Scene;
+  server!: ProviderServer;
+  folder!: string;
+
+  async open(otherwise?: Reply): Promise<void> {
+    this.scene = new Scene();
+    this.server = await startProviderServer();
+    if (otherwise) this.server.otherwise = otherwise;
+    this.folder = mkdtempSync(join(tmpdir(), 'consilium-scene-'));
+  }
+
+  async close(): Promise<void> {
+    await this.scene.close();
+    await this.server.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  get targets(): Loopback {
+    return this.scene.targets;
+  }
+
+  /** Starts the service in this process. */
+  service(env: Env, options: ServiceOptions = {}): Promise<Api> {
+    return this.scene.service(env, options);
+  }
+
+  /** Writes a file of the scene's folder, by its path in it. @returns where it is */
+  write(path: string, text: string): string {
+    const file = join(this.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  }
+
+  /** Of a service with models of this provider by their names, with settings as MODELS_FILE has them; agents use the first. */
+  models(settings: Record<string, object>): Env {
+    const entries = Object.entries(settings).map(([name, more]) => {
+      const entry = { name, provider: 'openai-compatible', model: `${name}-1`, baseUrl: this.server.url, ...more };
+      return `  - ${JSON.stringify(entry)}\n`;
+    });
+    const [first = ''] = Object.keys(settings);
+    return { MODELS_FILE: this.write('models.yaml', `models:\n${entries.join('')}`), MODEL: first };
+  }
+
+  /** Of a service with a model that is known by its provider alone. */
+  hosted(provider: 'openai' | 'anthropic' = 'openai'): Env {
+    const name = provider.toUpperCase();
+    return { MODEL: `${provider}/some-model`, [`${name}_API_KEY`]: 'k', [`${name}_BASE_URL`]: this.server.url };
+  }
+
+  /** A topology of one service, `shop`. */
+  async shop(more: object = {}, behaviour: Behaviour = healthy) {
+    return topologyOf({ shop: await httpTarget(this.targets, behaviour) }, more);
+  }
+
+  /** Diagnoses a topology to its end. */
+  async diagnose(api: Api, topology: { id: number }, limits: object = {}): Promise<CheckedEvent[]> {
+    const run = await api.trigger(await api.store(topology), { limits });
+    return expectValid((await run.end()).text);
+  }
+}
+
+/** A fresh one for each test of the file, or of the block, that this is called in. @param otherwise what its provider answers */
+export function modelScene(otherwise?: Reply): ModelScene {
+  const scene = new ModelScene();
+  beforeEach(() => scene.open(otherwise));
+  afterEach(() => scene.close());
+  return scene;
+}
