@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DelayedError, WaitingChildrenError, WaitingError, type Job, type Worker } from 'bullmq';
-import type { Config } from '../config/config.js';
-import { EventLog } from '../event-log/event-log.js';
-import { Cancellations } from '../queues/cancellations.js';
-import { isJobLost, Queues, type AgentJob, type Role } from '../queues/queues.js';
+import { isJobLost, type AgentJob, type Role } from '../queues/queues.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
-import { RunControl } from '../runs/run-control.js';
-import type { AgentRuntime } from './agent-runtime.js';
 import type { AgentSession } from './agent-session.js';
+import type { AgentWorkerServices } from './agent-worker-services.js';
 import { closeDispatch } from './close-dispatch.js';
 import { Leases } from './leases.js';
 import { park, parkForModel } from './park.js';
@@ -44,21 +40,16 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   protected constructor(
     private readonly role: Role,
     private readonly behaviour: RoleBehaviour,
-    private readonly runtime: AgentRuntime,
-    private readonly log: EventLog,
-    private readonly queues: Queues,
-    private readonly cancellations: Cancellations,
-    private readonly control: RunControl,
-    private readonly config: Config,
+    private readonly services: AgentWorkerServices,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.config.role === 'api') return;
-    const worker = this.queues.worker(this.role, (job, token) => this.process(job, token as string));
+    if (this.services.config.role === 'api') return;
+    const worker = this.services.queues.worker(this.role, (job, token) => this.process(job, token as string));
     worker.on('error', (error) => this.logger.debug(`${this.role}: ${error.message}`));
     worker.on('failed', (job, error) => this.logger.error({ msg: 'a job failed', role: this.role, job: job?.id, error: error.message }));
     this.worker = worker;
-    this.leases = new Leases((...locks) => worker.extendJobLocks(...locks), this.config.lockMs);
+    this.leases = new Leases((...locks) => worker.extendJobLocks(...locks), this.services.config.lockMs);
     this.compare = setInterval(() => void this.compareWithLog(), COMPARE_MS);
     void worker.run();
   }
@@ -73,7 +64,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   }
 
   private async close(worker: Worker<AgentJob>): Promise<void> {
-    const grace = this.config.shutdownGraceSeconds * 1_000;
+    const grace = this.services.config.shutdownGraceSeconds * 1_000;
     const handOver = setTimeout(() => {
       if (this.working.size > 0) this.logger.log(`${this.role}: ${this.working.size} at work are handed over to other processes`);
       for (const stop of this.working.keys()) stop.abort(new HandOver('the process is being shut down'));
@@ -89,7 +80,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   private async process(job: Job<AgentJob>, token: string): Promise<void> {
     const stop = new AbortController();
     const lost = (why: LostError['why']) => stop.abort(new LostError(why));
-    const cancelled = this.cancellations.of(job.data.runId).subscribe(() => lost('sealed'));
+    const cancelled = this.services.cancellations.of(job.data.runId).subscribe(() => lost('sealed'));
     const letGo = this.leases?.hold(job.id as string, token, () => {
       this.logger.warn({ msg: 'the lock of a job was lost: its work is stopped here, and goes on where it is found', job: job.id });
       lost('expired');
@@ -108,7 +99,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   private async compareWithLog(): Promise<void> {
     for (const runId of new Set(this.working.values())) {
       // Redis is away: the next time.
-      const tail = await this.log.tail(runId).catch(() => undefined);
+      const tail = await this.services.log.tail(runId).catch(() => undefined);
       if (!tail?.sealed) continue;
       for (const [stop, id] of this.working) if (id === runId) stop.abort(new LostError('sealed'));
     }
@@ -145,9 +136,9 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
 
   /** @param opened how often this was opened before; `open` counts */
   private async work(job: Job<AgentJob>, token: string, stop: AbortController, opened: number, count: () => void): Promise<void> {
-    const { maxCrashes } = this.config;
+    const { maxCrashes } = this.services.config;
     const open = (suspectAt: number) =>
-      this.runtime.open(job.data, this.behaviour, stop, {
+      this.services.runtime.open(job.data, this.behaviour, stop, {
         stalls: job.stalledCounter ?? 0,
         suspectAt,
         again: opened > 0,
@@ -175,15 +166,15 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
 
   private async stretch(job: Job<AgentJob>, token: string, session: AgentSession): Promise<void> {
     try {
-      while ((await this.runtime.drive(session)) === 'waiting') {
+      while ((await this.services.runtime.drive(session)) === 'waiting') {
         if (session.parkedFor !== undefined) await parkForModel(job, token, session, session.parkedFor);
-        await park(job, token, session, this.log, this.queues);
+        await park(job, token, session, this.services.log, this.services.queues);
       }
     } catch (error) {
       const { reason } = session.signal as { reason: unknown };
       // This process is well, and says so: it is not what the agent is to be blamed for.
       if (reason instanceof HandOver || (reason instanceof LostError && reason.why === 'expired'))
-        await Promise.race([this.runtime.release(session), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => undefined);
+        await Promise.race([this.services.runtime.release(session), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => undefined);
       throw error;
     } finally {
       session.writer.close();
@@ -193,21 +184,25 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   /** Nobody can ever work on this: what the run was started with has no such agent, or is gone. */
   private async giveUp({ runId, dispatchId, agentId }: AgentJob): Promise<void> {
     if (dispatchId === null) {
-      await this.control.fail(runId, 'ORPHANED', 'Nobody can work on the run: it does not say any more what its agents are to do.');
+      await this.services.control.fail(
+        runId,
+        'ORPHANED',
+        'Nobody can work on the run: it does not say any more what its agents are to do.',
+      );
       return;
     }
-    const spec = await this.log.spec(runId);
-    if (spec) await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
+    const spec = await this.services.log.spec(runId);
+    if (spec) await closeDispatch(this.services.log, runId, spec.topology, dispatchId, agentId);
   }
 
   /** It has killed its process as often as it may: it fails by name, and whoever sent it goes on. */
   private async condemn({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
     this.logger.error({ msg: 'an agent killed its process again and again', runId, dispatchId, agentId, crashes });
-    const spec = await this.log.spec(runId);
+    const spec = await this.services.log.spec(runId);
     if (!spec) return;
     if (dispatchId === null)
-      await this.control.fail(runId, 'AGENT_CRASHED', `The process of the agent at the top was lost ${crashes} times.`);
-    else await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId, 'AGENT_CRASHED');
+      await this.services.control.fail(runId, 'AGENT_CRASHED', `The process of the agent at the top was lost ${crashes} times.`);
+    else await closeDispatch(this.services.log, runId, spec.topology, dispatchId, agentId, 'AGENT_CRASHED');
   }
 
   /**
@@ -217,10 +212,10 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   private async fail({ runId, dispatchId, agentId }: AgentJob, error: unknown): Promise<boolean> {
     this.logger.error({ msg: 'an agent failed', runId, dispatchId, error: String(error), stack: (error as Error)?.stack });
     try {
-      const spec = await this.log.spec(runId);
+      const spec = await this.services.log.spec(runId);
       if (!spec) return true;
-      if (dispatchId !== null) await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
-      else await this.control.fail(runId, 'INTERNAL_ERROR', 'The diagnosis ended because of a fault in the service.');
+      if (dispatchId !== null) await closeDispatch(this.services.log, runId, spec.topology, dispatchId, agentId);
+      else await this.services.control.fail(runId, 'INTERNAL_ERROR', 'The diagnosis ended because of a fault in the service.');
       return true;
     } catch (trouble) {
       if (isStoreTrouble(trouble)) return false;

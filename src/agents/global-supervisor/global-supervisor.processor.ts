@@ -1,24 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG } from '../../config/config.module.js';
-import type { Config } from '../../config/config.js';
-import { EventLog } from '../../event-log/event-log.js';
-import { Cancellations } from '../../queues/cancellations.js';
-import { Queues } from '../../queues/queues.js';
-import { RunControl } from '../../runs/run-control.js';
-import { AgentRuntime } from '../agent-runtime.js';
+import { Injectable } from '@nestjs/common';
 import { AgentWorker } from '../agent-worker.js';
+import { AgentWorkerServices } from '../agent-worker-services.js';
 import { globalSupervisorBehaviour } from './global-supervisor.behaviour.js';
 
 @Injectable()
 export class GlobalSupervisorProcessor extends AgentWorker {
-  constructor(
-    runtime: AgentRuntime,
-    log: EventLog,
-    queues: Queues,
-    cancellations: Cancellations,
-    control: RunControl,
-    @Inject(CONFIG) config: Config,
-  ) {
-    super('global_supervisor', globalSupervisorBehaviour, runtime, log, queues, cancellations, control, config);
+  constructor(services: AgentWorkerServices) {
+    super('global_supervisor', globalSupervisorBehaviour, services);
   }
 }
