@@ -4,6 +4,7 @@ import { OracleModule } from './agents/oracle/oracle.module.js';
 import { TeamSupervisorModule } from './agents/team-supervisor/team-supervisor.module.js';
 import { WorkerModule } from './agents/worker/worker.module.js';
 import { BehavioursModule } from './behaviours/behaviours.module.js';
+import { AnswersModule } from './chat/answers.module.js';
 import { ChatModule } from './chat/chat.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
@@ -40,6 +41,7 @@ export class AppModule {
         BehavioursModule.with(config.behavioursDir),
         NotificationsModule,
         RunsModule,
+        AnswersModule,
         HealthModule,
         MetricsModule,
         ...(config.role === 'worker' ? [] : API),

@@ -5,7 +5,7 @@ import { unanswered } from './unanswered.js';
 
 /** The last leaf of the oracle: the end of its turn. What it has said stays said, however that came about. */
 export async function answer(session: AgentSession): Promise<'success'> {
-  const { board, source, runId, spec, role } = session;
+  const { board, source } = session;
   const reasons = [...new Set(board.reasons)];
   happened(session, 'session.end', { reasons });
   const { events } = session.companion.tell(session, 'turn_end');
@@ -26,7 +26,6 @@ export async function answer(session: AgentSession): Promise<'success'> {
         },
       };
   await session.writer.append([...unanswered(board, source, null), ...events, done], { done: true });
-  await role.ended?.({ runId, spec }, board.failure ? 'failed' : 'completed');
   return 'success';
 }
 

@@ -32,6 +32,4 @@ export interface RoleBehaviour {
   run?(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined;
   /** What it has said cannot be taken back: a turn that breaks after that is not tried again. */
   speaksOnce?: boolean;
-  /** Its last word is in the log. */
-  ended?(session: { runId: string; spec: RunSpec }, event: 'completed' | 'failed'): Promise<void>;
 }

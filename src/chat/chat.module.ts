@@ -6,19 +6,19 @@ import { AgentConfig } from './agent-config.js';
 import { AgentConfigController } from './agent-config.controller.js';
 import { AgentConversationsController } from './agent-conversations.controller.js';
 import { AiSdkController } from './ai-sdk.controller.js';
-import { Answers } from './answers.js';
+import { AnswersModule } from './answers.module.js';
 import { ChatController } from './chat.controller.js';
 import { ChatStreams } from './chat-streams.js';
 import { Conversations } from './conversations.js';
 import { ConversationsController } from './conversations.controller.js';
-import { ConversationStore } from './conversation-store.js';
+import { MessageQuota } from './message-quota.js';
 import { OracleController } from './oracle.controller.js';
 import { OracleTurns } from './oracle-turns.js';
 import { Turns } from './turns.js';
 
 /** Conversations with the oracle, over HTTP. Contract section 8. */
 @Module({
-  imports: [TopologiesModule, StreamsModule],
+  imports: [TopologiesModule, StreamsModule, AnswersModule],
   controllers: [
     ChatController,
     OracleController,
@@ -28,6 +28,6 @@ import { Turns } from './turns.js';
     ConversationsController,
     AgentConfigController,
   ],
-  providers: [ConversationStore, Answers, Conversations, AgentConfig, Turns, OracleTurns, ChatStreams],
+  providers: [MessageQuota, Conversations, AgentConfig, Turns, OracleTurns, ChatStreams],
 })
 export class ChatModule {}

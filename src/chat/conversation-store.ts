@@ -9,12 +9,13 @@ import type { Conversation, Exchange } from './conversation.js';
 const DAY_SECONDS = 24 * 60 * 60;
 
 /**
- * Adds an exchange, and the conversation where there is none. KEYS: conversation. ARGV: owner, title, ms, seconds to live,
+ * Adds an exchange, once, and the conversation where there is none. KEYS: conversation. ARGV: owner, title, ms, seconds to live,
  * context id, exchange, parent or ''. @returns 'OK', or 'OTHER' (it is somebody else's), or 'GONE' (there is no such parent)
  */
 const ADD = `
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner and owner ~= ARGV[1] then return 'OTHER' end
+if redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[5]) == 1 then return 'OK' end
 if ARGV[7] ~= '' and redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[7]) == 0 then return 'GONE' end
 if not owner then redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2], 'created', ARGV[3]) end
 redis.call('HSET', KEYS[1], 'updated', ARGV[3], 'head', ARGV[5], 'x:' .. ARGV[5], ARGV[6])
@@ -60,7 +61,7 @@ export class ConversationStore {
     return known !== null && known !== owner;
   }
 
-  /** Adds an exchange as the new head. @returns false where the conversation is another's, or has lost the parent */
+  /** Adds an exchange as the new head. Harmless when repeated. @returns false where the conversation is another's, or has lost the parent */
   async add(id: string, owner: string, title: string, contextId: string, exchange: Exchange): Promise<boolean> {
     const lives = this.config.conversationDays * DAY_SECONDS;
     const args = [owner, title, exchange.at, lives, contextId, JSON.stringify(exchange), exchange.parent ?? ''];

@@ -11,7 +11,6 @@ import { isTerminalStatus, type RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Models } from '../models/models.js';
 import { Idempotency } from '../runs/idempotency.js';
-import { MessageQuota } from '../runs/message-quota.js';
 import { RunControl } from '../runs/run-control.js';
 import { RunStarter, type Accepted } from '../runs/run-starter.js';
 import { Topologies } from '../topologies/topologies.js';
@@ -20,6 +19,7 @@ import { Answers } from './answers.js';
 import { contextIdOf, pathTo, type Conversation, type Exchange } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 import { historyOf } from './history.js';
+import { MessageQuota } from './message-quota.js';
 import { titleOf } from './title.js';
 
 /** A message to the oracle, whatever endpoint it came to. */
@@ -77,23 +77,16 @@ export class Turns {
     const runId = keyed ? await this.idempotency.runOf(keyed.key, { caller: owner, path: keyed.path }, turn, minted) : minted;
     if (runId !== minted) {
       const spec = await this.log.spec(runId);
-      if (spec) return { runId, spec, start: () => Promise.resolve() };
+      // Whoever accepted it may have died before the conversation knew of it.
+      if (spec) return this.enter({ runId, spec, start: () => Promise.resolve() });
     }
-    await this.checkQuota(owner);
-    const sessionId = turn.conversationId ?? `sess_${runId.slice(-12)}`;
-    const conversation = await this.conversation(sessionId, owner, turn);
-    if (conversation) await this.cancelRunning(conversation);
-    const parent = parentOf(conversation, turn);
-    const spec = await this.spec(owner, turn, conversation, { sessionId, contextId: contextIdOf(sessionId, runId), parent });
-    const accepted = await this.starter.accept(runId, spec, [this.started(spec)]);
-    const exchange: Exchange = { parent, runId, question: turn.message, at: Date.now() };
-    if (!(await this.store.add(sessionId, owner, titleOf(turn.message), contextIdOf(sessionId, runId), exchange))) {
-      await this.control.cancel(runId, 'The conversation is not there');
-      throw notFound();
+    await this.takePlace(owner, runId);
+    try {
+      return await this.begin(owner, turn, runId);
+    } catch (error) {
+      await this.quota.giveBack(owner, runId);
+      throw error;
     }
-    const now = await this.store.get(sessionId, owner);
-    if (now) await this.cancelRunning(now, exchange);
-    return accepted;
   }
 
   /** The run that is still going on in a conversation, if there is one. */
@@ -105,16 +98,44 @@ export class Turns {
     return undefined;
   }
 
-  /** @throws ConsiliumError RATE_LIMITED */
-  private async checkQuota(owner: string): Promise<void> {
+  /** @throws ConsiliumError RATE_LIMITED where the caller has no message left in this month */
+  private async takePlace(owner: string, runId: string): Promise<void> {
+    const full = await this.quota.take(owner, runId);
+    if (!full) return;
     const now = new Date();
-    const exceeded = await this.quota.exceeded(owner, now.getTime());
-    if (!exceeded) return;
     const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
-    throw new ConsiliumError('RATE_LIMITED', `Monthly message limit (${exceeded.limit}) reached. Upgrade for more.`, {
+    throw new ConsiliumError('RATE_LIMITED', `Monthly message limit (${full.limit}) reached. Upgrade for more.`, {
       retryAfterSeconds: Math.ceil((nextMonth - now.getTime()) / 1_000),
-      details: { ...exceeded },
+      details: { ...full },
     });
+  }
+
+  private async begin(owner: string, turn: Turn, runId: string): Promise<Accepted> {
+    const sessionId = turn.conversationId ?? `sess_${runId.slice(-12)}`;
+    const conversation = await this.conversation(sessionId, owner, turn);
+    const parent = parentOf(conversation, turn);
+    const ground = await this.ground(owner, turn);
+    // What is refused cancels nothing; what is cancelled is told to the model as far as it went.
+    if (conversation) await this.cancelRunning(conversation);
+    const path = conversation ? pathTo(conversation, parent) : [];
+    const history = conversation ? historyOf(path, await this.answers.of(conversation, path)) : [];
+    const chat: ChatSpec = { sessionId, contextId: contextIdOf(sessionId, runId), parent, history, ...wishesOf(turn) };
+    const spec: RunSpec = { ...ground, chat };
+    return this.enter(await this.starter.accept(runId, spec, [this.started(spec)]));
+  }
+
+  /** Makes a turn known to its conversation. @throws ConsiliumError NOT_FOUND where that is another's, or gone */
+  private async enter(accepted: Accepted): Promise<Accepted> {
+    const { runId, spec } = accepted;
+    const { sessionId = '', contextId = '', parent = null } = spec.chat ?? {};
+    const exchange: Exchange = { parent, runId, question: spec.userMessage, at: Date.now() };
+    if (!(await this.store.add(sessionId, spec.owner, titleOf(spec.userMessage), contextId, exchange))) {
+      await this.control.cancel(runId, 'The conversation is not there');
+      throw notFound();
+    }
+    const now = await this.store.get(sessionId, spec.owner);
+    if (now) await this.cancelRunning(now, now.exchanges.get(contextId) ?? exchange);
+    return accepted;
   }
 
   /** @throws ConsiliumError NOT_FOUND */
@@ -134,27 +155,13 @@ export class Turns {
     }
   }
 
-  private async spec(
-    owner: string,
-    turn: Turn,
-    conversation: Conversation | undefined,
-    { sessionId, contextId, parent }: { sessionId: string; contextId: string; parent: string | null },
-  ): Promise<RunSpec> {
-    if (turn.model !== undefined && !this.models.get(turn.model)) {
+  /** What a turn stands on, but for what was said before. @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED */
+  private async ground(owner: string, { message, model, topologyId, tokenBudget }: Turn): Promise<RunSpec> {
+    if (model !== undefined && !this.models.get(model)) {
       const faults = [{ path: 'model', message: 'no model is called so; see GET /api/service/v1/models' }];
       throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
     }
-    const { topology, version } = turn.topologyId === undefined ? NONE : await this.topologies.get(turn.topologyId);
-    const path = conversation ? pathTo(conversation, parent) : [];
-    const history = conversation ? historyOf(path, await this.answers.of(conversation, path)) : [];
-    const { context, sources, model, thinking, tokenBudget } = turn;
-    const chat: ChatSpec = {
-      ...{ sessionId, contextId, history },
-      ...(context !== undefined && { context }),
-      ...(sources && { sources }),
-      ...(model !== undefined && { model }),
-      ...(thinking !== undefined && { thinking }),
-    };
+    const { topology, version } = topologyId === undefined ? NONE : await this.topologies.get(topologyId);
     const behaviours = this.behaviours.pinOracle();
     const own = await this.settings.of(owner);
     return {
@@ -164,10 +171,9 @@ export class Turns {
       topologyVersion: version,
       behaviours,
       blackboards: this.behaviours.blackboards(behaviours),
-      userMessage: turn.message,
+      userMessage: message,
       limits: resolveLimits('chat', topology.limits, own, tokenBudget === undefined ? {} : { tokenBudget }),
       onDisconnect: 'continue',
-      chat,
     };
   }
 
@@ -192,6 +198,13 @@ export class Turns {
 }
 
 const NONE = { topology: NO_TOPOLOGY, version: 0 };
+
+const wishesOf = ({ context, sources, model, thinking }: Turn) => ({
+  ...(context !== undefined && { context }),
+  ...(sources && { sources }),
+  ...(model !== undefined && { model }),
+  ...(thinking !== undefined && { thinking }),
+});
 
 function parentOf(conversation: Conversation | undefined, { node, again }: Turn): string | null {
   if (!conversation) return null;

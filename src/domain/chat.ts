@@ -14,6 +14,8 @@ export interface Said {
 export interface ChatSpec {
   sessionId: string;
   contextId: string;
+  /** The context id of the exchange that this one goes on from; null for the first of its branch. */
+  parent?: string | null;
   /** From the root of the conversation to the exchange that this one goes on from. */
   history: Said[];
   /** Undefined: the default model. */

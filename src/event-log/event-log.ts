@@ -30,6 +30,7 @@ export class EventLog {
   private readonly archive: Archive | undefined;
   private readonly specs = new Recent<RunSpec>(SPECS_SIZE);
   private full: (runId: string) => Promise<unknown> = () => Promise.resolve();
+  private leaving: (runId: string, head: RunHead) => Promise<unknown> = () => Promise.resolve();
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
@@ -42,6 +43,11 @@ export class EventLog {
   /** Whom to ask to end a run whose log has no room for a step. He is waited for, and asked again when he fails. */
   whenFull(end: (runId: string) => Promise<unknown>): void {
     this.full = end;
+  }
+
+  /** Whom to tell of the log of a run that has ended, before it is dropped. He is waited for; it stays where he fails. */
+  beforeTrim(keep: (runId: string, head: RunHead) => Promise<unknown>): void {
+    this.leaving = keep;
   }
 
   keys(runId: string): RunKeys {
@@ -348,6 +354,7 @@ export class EventLog {
     if (!state) return true;
     if (!isTerminalStatus(state.status)) return false;
     if (state.expired) return true;
+    await this.leaving(runId, state.head);
     if (this.archive && !(await this.archive.has(runId))) await this.archive.write(runId, (after) => this.read(runId, after, 500));
     const writers = (await this.redis.hkeys(k.writers)).filter((writer) => !writer.startsWith('@'));
     const rest = [k.evidence, k.dispatches, k.reports, k.budget, k.writers, k.checkpoints, ...writers.map((writer) => k.messages(writer))];

@@ -66,7 +66,7 @@ export class ExecutionsController {
     if (json) {
       await start();
       if (watched) this.watch.left(runId);
-      const { status } = await this.executions.state(runId);
+      const { status } = await this.executions.state(runId, callerOf(request));
       response
         .status(202)
         .setHeader('X-Run-Id', runId)
@@ -74,7 +74,7 @@ export class ExecutionsController {
       return;
     }
     const cursor = readCursor(wantedFormat, lastEventId, undefined);
-    if (reaches(cursor) > 0) await this.executions.checkCursor(runId, await this.executions.state(runId), reaches(cursor));
+    if (reaches(cursor) > 0) await this.executions.checkCursor(runId, await this.executions.state(runId, callerOf(request)), reaches(cursor));
     // The first event is on the wire before any model or tool is called.
     try {
       await this.streams.begin(response, runId, wantedFormat, cursor, watched ? () => this.watch.left(runId) : undefined);
@@ -89,10 +89,10 @@ export class ExecutionsController {
   @ApiBody({ type: CancelRequest })
   @ApiResponse({ status: 200, description: '`data: {type, runId, content, timestamp}`; the same for a run that was cancelled before' })
   @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
-  @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
+  @ApiResponse({ status: 404, description: "RUN_NOT_FOUND, also for another caller's chat" })
   @ApiResponse({ status: 409, description: 'CANCEL_FAILED: it has completed or failed' })
-  async cancel(@Body() body: unknown) {
-    return success(await this.executions.cancel(parseCancel(body).runId), 'Execution cancelled');
+  async cancel(@Body() body: unknown, @Req() request: Request) {
+    return success(await this.executions.cancel(parseCancel(body).runId, callerOf(request)), 'Execution cancelled');
   }
 
   @Get()
@@ -111,9 +111,9 @@ export class ExecutionsController {
   @Get(':runId')
   @ApiOperation({ summary: 'One run, with its report when it has ended' })
   @ApiResponse({ status: 200, description: '`data`: status, times, usage, `quiesced`, `summary`, `report`' })
-  @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
-  async show(@Param('runId') runId: string) {
-    return success(await this.executions.show(runId));
+  @ApiResponse({ status: 404, description: "RUN_NOT_FOUND, also for another caller's chat" })
+  async show(@Param('runId') runId: string, @Req() request: Request) {
+    return success(await this.executions.show(runId, callerOf(request)));
   }
 
   @Get(':runId/events')
@@ -126,7 +126,7 @@ export class ExecutionsController {
   @ApiResponse(EVENTS)
   @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
   @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
-  @ApiResponse({ status: 404, description: 'RUN_NOT_FOUND' })
+  @ApiResponse({ status: 404, description: "RUN_NOT_FOUND, also for another caller's chat" })
   @ApiResponse({ status: 410, description: 'RUN_EXPIRED: the log is no longer kept, or the store has lost what the cursor stands for' })
   async events(
     @Param('runId') runId: string,
@@ -136,7 +136,7 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     const format = this.streams.format(query['format']);
-    const state = await this.executions.state(runId);
+    const state = await this.executions.state(runId, callerOf(request));
     const cursor = readCursor(format, lastEventId, query['after']);
     await this.executions.checkCursor(runId, state, reaches(cursor));
     if (!wantsJson(request)) return this.streams.resume(response, runId, state, format, cursor);

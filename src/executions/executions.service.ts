@@ -24,15 +24,17 @@ const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 const notFound = (runId: string) => new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
 
+/** A diagnosis is everybody's, a chat its caller's alone. Contract section 8. */
+const isShownTo = (caller: string, { head }: RunState): boolean => head.kind !== 'chat' || head.owner === caller;
+
 const lost = (sequence: number) =>
   new ConsiliumError('RUN_EXPIRED', `The store has lost events of this run up to ${sequence}; read it again from the beginning`);
-
-/** Runs as clients see them. Contract section 3. */
 
 /** A page has no more events once it holds so much, read in slices. */
 const PAGE_BYTES = 4_194_304;
 const SLICE = 64;
 
+/** Runs as clients see them. Contract section 3. */
 @Injectable()
 export class ExecutionsService {
   constructor(
@@ -57,19 +59,20 @@ export class ExecutionsService {
     return this.starter.diagnosis(runId, stored, request);
   }
 
-  /** @throws ConsiliumError RUN_NOT_FOUND, CANCEL_FAILED */
-  async cancel(runId: string): Promise<{ type: 'cancelled'; runId: string; content: string; timestamp: string }> {
-    const ended = RUN_ID.test(runId) ? await this.control.cancel(runId, 'Execution was cancelled by user') : undefined;
+  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's; CANCEL_FAILED */
+  async cancel(runId: string, caller: string): Promise<{ type: 'cancelled'; runId: string; content: string; timestamp: string }> {
+    await this.state(runId, caller);
+    const ended = await this.control.cancel(runId, 'Execution was cancelled by user');
     if (!ended) throw notFound(runId);
     if (ended.status !== 'cancelled') throw new ConsiliumError('CANCEL_FAILED', `Execution already ${ended.status}`);
     const at = ended.now ? ended.at : ((await this.log.state(runId))?.endedAt ?? Date.now());
     return { type: 'cancelled', runId, content: 'Execution was cancelled by user', timestamp: new Date(at).toISOString() };
   }
 
-  /** @throws ConsiliumError RUN_NOT_FOUND */
-  async state(runId: string): Promise<RunState> {
+  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's */
+  async state(runId: string, caller: string): Promise<RunState> {
     const state = RUN_ID.test(runId) ? await this.log.state(runId) : undefined;
-    if (!state) throw notFound(runId);
+    if (!state || !isShownTo(caller, state)) throw notFound(runId);
     return state;
   }
 
@@ -91,12 +94,12 @@ export class ExecutionsService {
   private async settled(runId: string, state: RunState): Promise<RunState> {
     if (this.store.isSettled || !(await this.log.hasMoved(runId))) return state;
     await this.store.settled();
-    return this.state(runId);
+    return (await this.log.state(runId)) ?? state;
   }
 
   /** @throws ConsiliumError RUN_NOT_FOUND */
-  async show(runId: string) {
-    const state = await this.state(runId);
+  async show(runId: string, caller: string) {
+    const state = await this.state(runId, caller);
     const ended = isTerminalStatus(state.status);
     const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
     const data = terminal?.data as Partial<EventData['lifecycle.completed']> | undefined;
@@ -122,7 +125,7 @@ export class ExecutionsService {
         const state = states[i];
         place = at;
         if (!state || (status && state.status !== status) || (kind && state.head.kind !== kind)) continue;
-        if (state.head.kind === 'chat' && state.head.owner !== caller) continue;
+        if (!isShownTo(caller, state)) continue;
         items.push(this.row(at.runId, state));
         if (items.length === limit) return { items, nextCursor: toCursor(at) };
       }

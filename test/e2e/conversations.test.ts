@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Test } from '@nestjs/testing';
+import { AppModule } from '../../src/app.module.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { EventLog } from '../../src/event-log/event-log.js';
 import type { Api } from '../support/api.js';
-import { ask } from '../support/chat.js';
+import { as, ask } from '../support/chat.js';
 import { Scene } from '../support/scene.js';
 import { httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -44,8 +48,6 @@ test('format agent: an unused id begins a conversation, whose messages can be re
     { role: 'user', content: 'List the topologies' },
     { role: 'assistant', content: expect.stringContaining('There is no topology yet') },
   ]);
-  const cookie = 'consilium_caller=0123456789abcdef-else';
-  expect((await fetch(`${api.url}/api/v1/conversations/talk-1`, { headers: { cookie } })).status).toBe(404);
 });
 
 test('a conversation is a tree: forked, it goes on from an earlier exchange, and has two heads', async () => {
@@ -80,6 +82,26 @@ test('a new message cancels the one that is still answered, whose part is kept',
   expect(await messages('busy-1')).toMatchObject([{}, { partial: true }, { content: 'hello' }, { partial: false }]);
 });
 
+test('answers outlive the logs of their turns, whichever process drops them, and whether they were read before or not', async () => {
+  const said = [await say('old-1', 'List the topologies'), await say('old-1', 'hello there')];
+  const before = await messages('old-1');
+  const unread = await say('old-1', 'open the runs page');
+  const config = loadConfig({ ROLE: 'worker', REDIS_URL: scene.redis.url, REDIS_PREFIX: scene.redis.prefix, PORT: '0' });
+  const worker = await Test.createTestingModule({ imports: [AppModule.for(config)] }).compile();
+  for (const { runId } of [...said, unread]) expect(await worker.get(EventLog, { strict: false }).trim(runId)).toBe(true);
+  await worker.close();
+  for (const { runId } of [...said, unread]) expect((await api.ask('GET', `/executions/${runId}/events`)).status).toBe(410);
+  expect(await messages('old-1')).toEqual([
+    ...before,
+    expect.anything(),
+    expect.objectContaining({ content: 'Opening runs.', partial: false }),
+  ]);
+  // The next turn is told of it.
+  const next = await say('old-1', 'hello again');
+  expect(next.status).toBe(200);
+  expect(JSON.stringify((await new EventLog(scene.redis.redis, config).spec(next.runId))?.chat?.history)).toContain('Opening runs.');
+});
+
 test('AG-UI: the thread is the conversation', async () => {
   const input = { threadId: 'thread-1', runId: 'r', state: {}, tools: [], context: [], forwardedProps: {} };
   const { status, events } = await ask(api.at('/ag-ui'), { ...input, messages: [{ id: '1', role: 'user', content: 'hello' }] });
@@ -101,7 +123,7 @@ test('useChat: asks, asks again, and finds nothing under way', async () => {
 
 test('settings are limits of the next turn, of the caller alone', async () => {
   const url = `${api.url}/api/settings/agent-config`;
-  const headers = { 'content-type': 'application/json', cookie: 'consilium_caller=0123456789abcdef-set' };
+  const headers = { 'content-type': 'application/json', ...as('set') };
   const put = (body: object) => fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) });
   expect(await (await put({ max_iterations: 3 })).json()).toMatchObject({ max_iterations: 3, token_budget: 50_000, timeout_seconds: 120 });
   expect((await put({ max_iterations: 0 })).status).toBe(400);

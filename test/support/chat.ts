@@ -4,6 +4,9 @@ export interface ChatEvent {
   data: Record<string, unknown>;
 }
 
+/** The headers of a caller of this name. */
+export const as = (name: string) => ({ cookie: `consilium_caller=0123456789abcdef-${name}` });
+
 /** Sends a message and reads the stream to its end. */
 export async function ask(url: string, body: object, headers: Record<string, string> = {}) {
   const response = await fetch(url, {

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { writeBrief } from '../../domain/brief.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { RunSpec } from '../../domain/run.js';
-import { MessageQuota } from '../../runs/message-quota.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
 import { checkArgs } from '../check-args.js';
 import { functionTool } from '../conversation.js';
@@ -30,7 +29,6 @@ export class OracleBehaviour implements RoleBehaviour {
     private readonly registry: ToolRegistry,
     private readonly lookup: Lookup,
     private readonly diagnoses: Diagnoses,
-    private readonly quota: MessageQuota,
   ) {}
 
   system(spec: RunSpec): string {
@@ -75,10 +73,6 @@ export class OracleBehaviour implements RoleBehaviour {
 
   run(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined {
     return isOracleTool(name) ? this.carryOut(name, args, context) : undefined;
-  }
-
-  async ended({ runId, spec }: { runId: string; spec: RunSpec }, event: 'completed' | 'failed'): Promise<void> {
-    if (event === 'completed') await this.quota.count(spec.owner, runId, Date.now()).catch(() => undefined);
   }
 
   private async carryOut(name: OracleTool, given: JsonObject, context: OwnContext): Promise<OwnResult> {
