@@ -115,6 +115,26 @@ describe("a user's folder", () => {
     ]);
   });
 
+  it("with another role's last word is refused: it would end more than its agent", () => {
+    write('mine.tree', '(tree mine (sequence (action start) (always-succeed (subtree last))))');
+    write('last.tree', '(tree last (action answer))');
+    const agent = (agentId: string, behaviour?: string) => ({ agentId, name: agentId, ...(behaviour === undefined ? {} : { behaviour }) });
+    const worker = { ...agent('3', 'mine.tree'), node: 'n', tools: ['http_probe'] };
+    const team = { name: 'a', nodes: ['n'], supervisor: agent('2', 'global-supervisor'), workers: [worker] };
+    const behaviours = new Behaviours(folder);
+    expect(faultsOf(() => behaviours.pin({ id: 1, name: 't', nodes: [], globalSupervisor: agent('1', 'worker'), teams: [team] }))).toEqual([
+      `globalSupervisor.behaviour "worker" does not fit: (action report) is the last word of a worker and of a team's supervisor; that of the global supervisor is (action conclude)`,
+      `teams[0].supervisor.behaviour "global-supervisor" does not fit: (action conclude) is the last word of the global supervisor; that of a team's supervisor is (action report)`,
+      'teams[0].workers[0].behaviour "mine" does not fit: (action answer) is the last word of the oracle; that of a worker is (action report)',
+    ]);
+    write('worker.tree', '(tree worker (action start) :finally (action answer))');
+    write('oracle.tree', '(tree oracle (action conclude))');
+    expect(faultsOf(() => new Behaviours(folder))).toEqual([
+      'oracle.tree:1:1 (action conclude) is the last word of the global supervisor; that of the oracle is (action answer)',
+      'worker.tree:1:1 (action answer) is the last word of the oracle; that of a worker is (action report)',
+    ]);
+  });
+
   it('with a fault is refused, and every fault of every file named once', () => {
     write('a.tree', '(tree a\n  (action dig)\n  (sleep))');
     write('b.tree', '(tree b (subtree a) (subtree b))');

@@ -7,7 +7,8 @@ import type { JsonObject } from '../domain/json.js';
 import type { Topology } from '../domain/topology.js';
 import { allowed, quote } from '../domain/wording.js';
 import { AGENT_LEAVES } from './agent-leaves.js';
-import { behaviourName } from './behaviour-name.js';
+import { behaviourName, roleOf } from './behaviour-name.js';
+import { wrongLastWord } from './last-words.js';
 import { readTreeFiles, withoutEnding, type TreeFile } from './read-tree-files.js';
 
 /** Beside `src` and `dist` alike. */
@@ -50,6 +51,9 @@ export class Behaviours {
         const { tree, description, blackboard, name: called } = compileTree(text, file, known);
         if (called !== name)
           faults.push({ path: `${file}:1:1`, message: `holds the tree "${called}": expected one of the file's name, "${name}"` });
+        const role = roleOf(name);
+        const wrong = role && wrongLastWord(role, tree);
+        if (wrong !== undefined) faults.push({ path: `${file}:1:1`, message: wrong });
         behaviours.set(name, { name, description, origin, source: text, tree, blackboard });
       } catch (error) {
         if (!(error instanceof ConsiliumError)) throw error;
@@ -67,7 +71,7 @@ export class Behaviours {
 
   /**
    * The trees that the agents of a topology need, by name ({@link behaviourName}): what a run pins when it starts.
-   * @throws ConsiliumError `VALIDATION_FAILED` with every place that names a behaviour which does not exist
+   * @throws ConsiliumError `VALIDATION_FAILED` with every place that names a behaviour which does not exist, or is another role's
    */
   pin({ globalSupervisor, teams }: Topology): Record<string, Tree> {
     const trees = new Map<string, Tree>();
@@ -75,6 +79,8 @@ export class Behaviours {
     const add = (path: string, ...of: Parameters<typeof behaviourName>) => {
       const name = behaviourName(...of);
       const tree = this.behaviours.get(name)?.tree;
+      const wrong = tree && wrongLastWord(of[0], tree);
+      if (wrong !== undefined) faults.push({ path: `${path}.behaviour`, message: `${quote(name)} does not fit: ${wrong}` });
       if (tree) trees.set(name, tree);
       else faults.push({ path: `${path}.behaviour`, message: `there is no behaviour ${quote(name)}: ${allowed(name, this.names())}` });
     };
@@ -83,7 +89,8 @@ export class Behaviours {
       add(`teams[${i}].supervisor`, 'team_supervisor', supervisor);
       for (const [j, worker] of workers.entries()) add(`teams[${i}].workers[${j}]`, 'worker', worker);
     }
-    if (faults.length > 0) throw new ConsiliumError('VALIDATION_FAILED', 'The topology names behaviours that do not exist', { faults });
+    if (faults.length > 0)
+      throw new ConsiliumError('VALIDATION_FAILED', 'The topology names behaviours that do not exist or do not fit', { faults });
     return Object.fromEntries(trees);
   }
 
