@@ -74,7 +74,8 @@ export class ExecutionsController {
       return;
     }
     const cursor = readCursor(wantedFormat, lastEventId, undefined);
-    if (reaches(cursor) > 0) await this.executions.checkCursor(runId, await this.executions.state(runId, callerOf(request)), reaches(cursor));
+    if (reaches(cursor) > 0)
+      await this.executions.checkCursor(runId, await this.executions.state(runId, callerOf(request)), reaches(cursor));
     // The first event is on the wire before any model or tool is called.
     try {
       await this.streams.begin(response, runId, wantedFormat, cursor, watched ? () => this.watch.left(runId) : undefined);
