@@ -5,6 +5,7 @@ import { fetchEventSource } from '@microsoft/fetch-event-source';
 import { EventSource } from 'eventsource';
 import { FORMATS, type Format } from '../../src/domain/formats/format.js';
 import { encodeLog, framesOf } from '../support/encode.js';
+import { heard, type Heard } from '../support/heard.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -24,17 +25,11 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const url = (format: Format) => api.at(`/executions/${runId}/events?format=${format}`);
-/** What a reader must have made of the stream: the name, id and data of each frame. */
-const expected = (format: Format) =>
-  framesOf(encodeLog(format, log)).map((frame) => ({
-    event: /^event: (.*)$/m.exec(frame)?.[1] ?? 'message',
-    id: /^id: (.*)$/m.exec(frame)?.[1] ?? '',
-    data: /^data: (.*)$/m.exec(frame)?.[1] ?? '',
-  }));
+const expected = (format: Format) => heard(encodeLog(format, log));
 const namesIn = (format: Format) => [...new Set(expected(format).map(({ event }) => event))];
 
 test.each(FORMATS)('EventSource reads %s', async (format) => {
-  const got: { event: string; id: string; data: string }[] = [];
+  const got: Heard[] = [];
   const wanted = expected(format);
   await new Promise<void>((resolve, reject) => {
     const source = new EventSource(url(format));
@@ -55,7 +50,7 @@ test.each(FORMATS)('@microsoft/fetch-event-source reads %s', async (format) => {
   // It is made for a page.
   const page = { hidden: false, addEventListener: () => undefined, removeEventListener: () => undefined };
   Object.assign(globalThis, { window: globalThis, document: page });
-  const got: { event: string; id: string; data: string }[] = [];
+  const got: Heard[] = [];
   await fetchEventSource(url(format), {
     openWhenHidden: true,
     onmessage: ({ event, id, data }) => void (id !== '' && got.push({ event: event || 'message', id, data })),

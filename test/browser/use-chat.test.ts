@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { Api } from '../support/api.js';
+import { answer, begin, reset, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { Scene } from '../support/scene.js';
+import { healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import { startChromium } from './chromium.js';
+import { startFront } from './front.js';
+import { keepScreenshot } from './screenshot.js';
+
+let browser: Browser;
+const closers: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const close of closers.toReversed()) await close();
+});
+
+/** A service with its pages. */
+async function frontOf(env: Record<string, string> = {}): Promise<{ scene: Scene; api: Api; url: string }> {
+  const scene = new Scene();
+  closers.push(() => scene.close());
+  const api = await scene.service(env);
+  const front = await startFront(api.url);
+  closers.push(() => front.close());
+  return { scene, api, url: front.url };
+}
+
+/** A service whose oracle is a model on the wire. */
+async function frontOfModel(): Promise<{ server: ProviderServer; url: string }> {
+  const server = await startProviderServer();
+  closers.push(() => server.close());
+  const { url } = await frontOf({ MODEL: 'openai/some-model', OPENAI_BASE_URL: server.url });
+  return { server, url };
+}
+
+async function openChat(url: string, id: string): Promise<Page> {
+  const page = await browser.newPage();
+  page.on('pageerror', (error) => expect(error).toBeUndefined());
+  await page.goto(`${url}/use-chat.html#${id}`);
+  return page;
+}
+
+async function send(page: Page, message: string): Promise<void> {
+  await page.getByLabel('Message').fill(message);
+  await page.getByRole('button', { name: 'Send' }).click();
+}
+
+const status = (page: Page, is: string) => page.locator('output', { hasText: new RegExp(`^${is}$`) }).waitFor();
+/** What the assistant has said, a text for each message. */
+const said = async (page: Page) =>
+  (await page.locator('article[data-role=assistant]').all()).length === 0
+    ? []
+    : Promise.all(
+        (await page.locator('article[data-role=assistant]').all()).map(async (one) => (await one.locator('p').allInnerTexts()).join('|')),
+      );
+
+test('useChat shows the answer, the calls that it rests on, and their sources', async () => {
+  const { scene, api, url } = await frontOf();
+  const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }, { name: 'The shop' }));
+  const page = await openChat(url, 'shows-1');
+  await send(page, 'List the topologies, please');
+  await page.getByText(`- ${id}: The shop`).waitFor();
+  await status(page, 'ready');
+  expect(await page.locator('.tool').allInnerTexts()).toEqual(['list_topologies: output-available']);
+  expect(await page.locator('.source').allInnerTexts()).toEqual([`topologies/${id}`]);
+
+  await send(page, `Diagnose topology ${id}`);
+  await page.getByText('No root cause was found.').waitFor();
+  await status(page, 'ready');
+  expect(await said(page)).toHaveLength(2);
+  await keepScreenshot(page, 'use-chat');
+});
+
+test('a page that is loaded again in the middle of an answer shows the whole of it, once', async () => {
+  const { server, url } = await frontOfModel();
+  let finish = () => {};
+  const held = new Promise<void>((resolve) => (finish = resolve));
+  server.script(async (exchange) => {
+    await begin({ text: 'The disk of the shop ' }, { text: 'is ' })(exchange);
+    await held;
+    exchange.response.end(exchange.frames.say({ text: 'full.' }) + exchange.frames.say({ end: 'stop' }));
+  });
+  const page = await openChat(url, 'again-1');
+  await send(page, 'What is wrong?');
+  await page.getByText('The disk of the shop is').waitFor();
+  await page.reload();
+  await page.getByText('The disk of the shop is').waitFor();
+  finish();
+  await page.getByText('The disk of the shop is full.').waitFor();
+  await status(page, 'ready');
+  expect(await said(page)).toEqual(['The disk of the shop is full.']);
+  expect(server.exchanges).toHaveLength(1);
+});
+
+test('an answer that breaks off is shown as far as it goes, with the error, and can be asked for again', async () => {
+  const { server, url } = await frontOfModel();
+  server.script(async (exchange) => {
+    await begin({ text: 'So far, so ' })(exchange);
+    await reset(exchange);
+  });
+  server.otherwise = answer({ text: 'All is well.' });
+  const page = await openChat(url, 'breaks-1');
+  await send(page, 'Is it well?');
+  await status(page, 'error');
+  expect(await said(page)).toEqual(['So far, so ']);
+  expect(await page.getByRole('alert').innerText()).not.toBe('');
+  await page.getByRole('button', { name: 'Again' }).click();
+  await page.getByText('All is well.').waitFor();
+  await status(page, 'ready');
+  expect(await said(page)).toEqual(['All is well.']);
+});
