@@ -38,6 +38,8 @@ export class AgentSession {
   parkedFor: number | undefined;
   /** What the model is sent in this turn, once it was put together. */
   prepared: Prepared | undefined;
+  /** What the model had said when it was cut off for good. */
+  unfinished = '';
   /** Dispatches that were recorded in this stretch and have no job yet: nobody can have reported on one. */
   readonly unsent = new Set<string>();
   /** `tool_call_id` → sequence of its result, of those recorded in this stretch. */

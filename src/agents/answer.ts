@@ -29,6 +29,9 @@ export async function answer(session: AgentSession): Promise<'success'> {
   return 'success';
 }
 
-/** What the model said in this turn of the conversation, over all of its own turns. */
-const saidIn = ({ messages }: AgentSession): string =>
-  messages.flatMap((message) => (message.role === 'assistant' && message.text.trim() !== '' ? [message.text.trim()] : [])).join('\n\n');
+/** What the model said in this turn of the conversation, over all of its own turns, and as far as it came in the last. */
+const saidIn = ({ messages, unfinished, board }: AgentSession): string =>
+  [...messages.flatMap((message) => (message.role === 'assistant' ? [message.text] : [])), board.reached === null ? '' : unfinished]
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join('\n\n');

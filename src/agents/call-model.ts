@@ -171,6 +171,7 @@ async function say(
       }
     }
   } catch (error) {
+    session.unfinished = turned.text;
     if (late?.aborted && !signal.aborted) throw tookTooLong(entry, timeoutMs ?? 0, turned.text !== '');
     throw error;
   }

@@ -96,7 +96,7 @@ export function conclude(speech: Speech, words: string): Said {
 function show(speech: Speech, voice: Voice, text: string): [Speech, Piece] {
   const shown = { ...speech.shown, [voice]: speech.shown[voice] + text };
   return [
-    { ...speech, shown, last: voice },
+    { ...speech, shown, last: voice, spoke: speech.spoke || voice === 'text' },
     { voice, text, fresh: speech.last !== voice },
   ];
 }
