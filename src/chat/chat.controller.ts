@@ -4,13 +4,16 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { bodyOf, STREAM } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
-import { conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import { readContextId } from './conversation.js';
+import { contextIdSchema, conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
 
 const MOST_CONTEXT = 20_000;
 
 const chatSchema = z.object({
   message: messageSchema,
   session_id: conversationIdSchema.nullish(),
+  /** Goes on from this exchange, instead of where the session stands. */
+  context_id: contextIdSchema.nullish(),
   topology_id: topologyIdSchema.nullish(),
   /** What the person has before him: a text, or any JSON. */
   context: z.unknown().optional(),
@@ -32,10 +35,11 @@ export class ChatController {
   @ApiResponse(STREAM)
   @ApiResponse({ status: 400, description: 'VALIDATION_FAILED: `data.errors` names every fault' })
   async stream(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const { message, session_id, topology_id, context } = parseBody(chatSchema, body);
+    const { message, session_id, context_id, topology_id, context } = parseBody(chatSchema, body);
     await this.streams.stream(request, response, 'chat', {
       message,
       conversationId: session_id ?? undefined,
+      ...(context_id && readContextId(context_id)),
       topologyId: topology_id ?? undefined,
       context: contextText(context),
     });

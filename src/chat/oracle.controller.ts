@@ -9,7 +9,7 @@ import { bodyOf, STREAM } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { readContextId } from './conversation.js';
 import { OracleTurns } from './oracle-turns.js';
-import { messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import { contextIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
 
 const [, , LEAST_TOKENS, MOST_TOKENS] = LIMIT_BOUNDS.tokenBudget;
 const tokensMessage = `must be an integer from ${LEAST_TOKENS} to ${MOST_TOKENS}`;
@@ -17,10 +17,7 @@ const tokensMessage = `must be an integer from ${LEAST_TOKENS} to ${MOST_TOKENS}
 const oracleSchema = z.object({
   question: messageSchema,
   sources: z.array(z.enum(SOURCE_KINDS, `must be some of ${SOURCE_KINDS.join(', ')}`)).nullish(),
-  context_id: z
-    .string()
-    .regex(/^[A-Za-z0-9_.:-]{1,128}(~[0-9a-f]{12})?$/, 'must be a context_id as `done` told it')
-    .nullish(),
+  context_id: contextIdSchema.nullish(),
   model: z.string().min(1).max(200).nullish(),
   thinking: z.boolean().nullish(),
   max_tokens: z.int(tokensMessage).min(LEAST_TOKENS, tokensMessage).max(MOST_TOKENS, tokensMessage).nullish(),
@@ -53,11 +50,9 @@ export class OracleController {
   @ApiResponse({ status: 404, description: 'NOT_FOUND: no such context; TOPOLOGY_NOT_FOUND' })
   async stream(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const asked = parseBody(oracleSchema, body);
-    const place = asked.context_id ? readContextId(asked.context_id) : undefined;
     const turn = {
       message: asked.question,
-      conversationId: place?.conversationId,
-      node: place?.node,
+      ...(asked.context_id && readContextId(asked.context_id)),
       topologyId: asked.project_id ?? undefined,
       sources: asked.sources ?? undefined,
       model: asked.model ?? undefined,

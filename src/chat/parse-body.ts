@@ -16,6 +16,10 @@ export const conversationIdSchema = z
   .string('must be a text')
   .refine(isConversationId, 'must be 1 to 128 letters, digits and any of "_", "-", "." and ":"');
 
+export const contextIdSchema = z
+  .string('must be a text')
+  .regex(/^[A-Za-z0-9_.:-]{1,128}(~[0-9a-f]{12})?$/, 'must be a context_id as `done` or `lifecycle.started` told it');
+
 export const topologyIdSchema = z.int('must be a positive integer').min(1, 'must be a positive integer');
 
 /** Checks a body; what is not in the schema is ignored. @throws ConsiliumError VALIDATION_FAILED with every fault */

@@ -28,7 +28,11 @@ export interface ChatRequest {
   message: string;
   /** The conversation to go on with: `session_id` of an earlier turn's `lifecycle.started`. Without it a new one begins. */
   sessionId?: string;
+  /** The exchange to go on from, where that is not the last one: `context_id` of its `lifecycle.started`. */
+  contextId?: string;
   topologyId?: number;
+  /** What the person has before him: a text, or any JSON. */
+  context?: unknown;
 }
 
 export interface StreamOptions {
@@ -81,14 +85,14 @@ export class Client {
   }
 
   /** Starts a run and follows it. Resolves once the service has accepted it. */
-  async trigger(body: TriggerRequest, { idempotencyKey, ...options }: TriggerOptions = {}): Promise<TriggeredRun> {
-    const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-    return this.#start(`${BASE}/executions/trigger`, body, headers, options);
+  async trigger(body: TriggerRequest, options: TriggerOptions = {}): Promise<TriggeredRun> {
+    return this.#start(`${BASE}/executions/trigger`, body, options);
   }
 
-  /** Says something to the oracle and follows its answer: a run like any other. */
-  async chat({ message, sessionId, topologyId }: ChatRequest, options: StreamOptions = {}): Promise<TriggeredRun> {
-    return this.#start('/chat/stream', { message, session_id: sessionId, topology_id: topologyId }, {}, options);
+  /** Says something to the oracle and follows its answer: a run like any other. The message is sent once. */
+  async chat({ message, sessionId, contextId, topologyId, context }: ChatRequest, options: TriggerOptions = {}): Promise<TriggeredRun> {
+    const body = { message, session_id: sessionId, context_id: contextId, topology_id: topologyId, context };
+    return this.#start('/chat/stream', body, options);
   }
 
   /** The log after `after`, then live, up to the terminal event, without a gap or a repetition. Reconnects when it is cut. */
@@ -119,8 +123,9 @@ export class Client {
     await this.#http.json('PUT', `${BASE}/topologies/${id}`, topology);
   }
 
-  async #start(path: string, body: object, headers: Record<string, string>, options: StreamOptions): Promise<TriggeredRun> {
+  async #start(path: string, body: object, { idempotencyKey, ...options }: TriggerOptions): Promise<TriggeredRun> {
     const { signal } = options;
+    const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     const response = await this.#http.ask('POST', `${path}?format=executor`, { body, accept: 'text/event-stream', headers, signal });
     const runId = response.headers.get('x-run-id') ?? '';
     return { runId, events: this.#follow(runId, 0, response, options) };
