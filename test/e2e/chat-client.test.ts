@@ -41,7 +41,8 @@ async function all(events: AsyncIterable<NamedEvent>): Promise<NamedEvent[]> {
   return seen;
 }
 const textIn = (events: readonly NamedEvent[]) => events.map((event) => (event.name === 'llm.stream' ? event.data.content : '')).join('');
-const started = ([first]: readonly NamedEvent[]) => (first?.name === 'lifecycle.started' ? first.data : {});
+const started = ([first]: readonly NamedEvent[]): { session_id?: string; context_id?: string } =>
+  first?.name === 'lifecycle.started' ? first.data : {};
 const chats = async () => (await api.ask<{ items: unknown[] }>('GET', '/executions?kind=chat&limit=200')).data.items.length;
 
 test('a chat is answered, tools and all, and goes on in its session or from any exchange of it', async () => {
