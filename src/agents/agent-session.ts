@@ -4,6 +4,7 @@ import type { TopologyNode } from '../domain/topology.js';
 import type { Blackboard } from '../domain/blackboard.js';
 import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../domain/event.js';
 import type { Json, JsonObject } from '../domain/json.js';
+import { putOff } from '../domain/notifications/next-session.js';
 import type { Point } from '../domain/notifications/subscriber.js';
 import type { RunSpec } from '../domain/run.js';
 import type { Step } from '../event-log/answers.js';
@@ -27,6 +28,8 @@ interface Accompanying {
   heeds: (type: string) => boolean;
   /** What is to be told at these points, of all that has happened. */
   tell(session: AgentSession, ...points: Point[]): Told;
+  /** Hands over what is for the next session, once it is recorded. */
+  carryOver(session: AgentSession): Promise<void>;
 }
 
 /** One stretch of one agent's work in this process: what its leaves read and write. */
@@ -130,7 +133,9 @@ export class AgentSession {
    * @param settled path of the leaf that is done with this: a process that goes on from here does not do it again
    */
   async record(events: DraftEvent[], messages: Message[] = [], settled?: string): Promise<number> {
-    return this.writer.append(events, this.step(messages, settled));
+    const first = await this.writer.append(events, this.step(messages, settled));
+    if (putOff(this.board.notifications).length > 0) await this.companion.carryOver(this);
+    return first;
   }
 
   /** Records what there is to record: where there is nothing, at once. The leaf is done with it. */

@@ -1,14 +1,13 @@
 import type { DraftEvent } from '../domain/event.js';
 import type { AgentSession } from './agent-session.js';
-import { happened } from './happened.js';
+import { atEnd } from './at-end.js';
 import { unanswered } from './unanswered.js';
 
 /** The last leaf of the oracle: the end of its turn. What it has said stays said, however that came about. */
 export async function answer(session: AgentSession): Promise<'success'> {
   const { board, source } = session;
   const reasons = [...new Set(board.reasons)];
-  happened(session, 'session.end', { reasons });
-  const { events } = session.companion.tell(session, 'turn_end');
+  const events = await atEnd(session);
   const done: DraftEvent = board.failure
     ? {
         name: 'lifecycle.failed',

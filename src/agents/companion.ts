@@ -8,6 +8,8 @@ import type { Row } from '../domain/notifications/notification-state.js';
 import { pump, type RuleFailure, type RuleLog } from '../domain/notifications/pump.js';
 import { isTriggeredBy } from '../domain/notifications/rule.js';
 import type { Point } from '../domain/notifications/subscriber.js';
+import { putOff } from '../domain/notifications/next-session.js';
+import { NextSessions } from '../runs/next-sessions.js';
 import { Rules } from '../notifications/rules.js';
 import { Subscribers } from '../notifications/subscribers.js';
 import type { AgentSession, Told } from './agent-session.js';
@@ -25,6 +27,7 @@ export class Companion {
   constructor(
     private readonly subscribers: Subscribers,
     private readonly rules: Rules,
+    private readonly nextSessions: NextSessions,
   ) {}
 
   /** Whether anybody wants to know of events of a type: what nobody wants is not kept. */
@@ -67,6 +70,17 @@ export class Companion {
     return told;
   }
 
+  /** Hands over what was put off until the next session, once that is recorded: a crash before this only has it done again. */
+  async carryOver({ board, spec, runId, dispatchId }: AgentSession): Promise<void> {
+    const { notifications } = board;
+    const off = putOff(notifications);
+    if (off.length === 0) return;
+    const session = spec.chat?.sessionId ?? null;
+    const notices = off.map(({ group }) => ({ id: `${runId}.${dispatchId ?? 'top'}.${group.order}`, session, at: group.opened, group }));
+    await this.nextSessions.handIn(spec, notices);
+    notifications.deferred = notifications.deferred.filter((deferred) => !off.includes(deferred));
+  }
+
   /** What a rule writes goes to the service's log, and from `warning` on to the run's. */
   private log(session: AgentSession, { rule, level, message }: RuleLog): DraftEvent[] {
     const line = { msg: message, rule, runId: session.runId, agentId: session.source.agent_id };
@@ -89,9 +103,12 @@ const failed = (session: AgentSession, { rule, error }: RuleFailure): DraftEvent
   session.warning('RULE_FAILED', `The rule "${rule}" could not be asked: ${error}.`, { rule });
 
 /** What the model was told of, for whoever watches, where that is worth a warning and not told already. */
-function seen(session: AgentSession, { type, severity, text, count }: Row): DraftEvent[] {
+function seen(session: AgentSession, { type, severity, text, count, carried }: Row): DraftEvent[] {
+  const code = type.toUpperCase().replaceAll('.', '_');
+  // It was for the session of whoever asks, who sees no event of it in this log.
+  if (carried) return [session.warning(code, text, { severity, count, carried })];
   if (rankOf(severity) < rankOf('warning') || SEEN.some((pattern) => matchesType(pattern, type))) return [];
-  return [session.warning(type.toUpperCase().replaceAll('.', '_'), text, { severity, count })];
+  return [session.warning(code, text, { severity, count })];
 }
 
 const whereaboutsOf = ({ board, messages, tokenUsage, contextUsage }: AgentSession, { done }: Tally): Whereabouts => ({

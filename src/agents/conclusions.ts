@@ -7,10 +7,9 @@ import { findingsOf, type Measured } from '../domain/rules.js';
 import type { ToolResult } from '../domain/tool-result.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
+import { atEnd } from './at-end.js';
 import { closeDispatch } from './close-dispatch.js';
-import { closeLibrarian } from './ask-librarian.js';
 import { reportsBelow } from './reports-below.js';
-import { happened } from './happened.js';
 import { unanswered } from './unanswered.js';
 
 /**
@@ -95,16 +94,8 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
     source,
     data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported },
   };
-  await session.writer.append([...(await loose(session, log)), ...warnings, ...atEnd(session), done], { done: true });
+  await session.writer.append([...(await loose(session, log)), ...warnings, ...(await atEnd(session)), done], { done: true });
   return 'success';
-}
-
-/** What rules have to say of the end. The model is not told any more. */
-function atEnd(session: AgentSession): DraftEvent[] {
-  happened(session, 'session.end', { reasons: session.board.reasons });
-  // A tree may have cut it off.
-  const librarian = session.board.librarian === null ? [] : [closeLibrarian(session, ['NOT_DONE'])];
-  return [...librarian, ...session.companion.tell(session, 'turn_end').events];
 }
 
 /** What a team's workers have reported to it. */
@@ -146,8 +137,11 @@ export async function conclude(session: AgentSession, log: EventLog): Promise<'s
       reasons,
     },
   };
-  await session.writer.append([...(await loose(session, log)), ...findings.warnings, ...rootCauses.warnings, ...atEnd(session), done], {
-    done: true,
-  });
+  await session.writer.append(
+    [...(await loose(session, log)), ...findings.warnings, ...rootCauses.warnings, ...(await atEnd(session)), done],
+    {
+      done: true,
+    },
+  );
   return 'success';
 }

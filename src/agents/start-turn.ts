@@ -1,3 +1,4 @@
+import { receive } from '../domain/notifications/next-session.js';
 import { softLimit } from '../domain/soft-limit.js';
 import type { DraftEvent } from '../domain/event.js';
 import { tokenCeiling } from '../domain/token-shares.js';
@@ -18,6 +19,7 @@ export function startTurn(session: AgentSession, path: string): 'success' | Prom
 
   const { maxIterations, softWarningPercent } = spec.limits;
   const events: DraftEvent[] = [];
+  if (board.turn === 1) for (const carried of spec.chat?.carried ?? []) receive(board.notifications, carried, Date.now());
   happened(session, 'agent.turn.start', { turn: board.turn });
   if (board.turn >= softLimit(maxIterations, softWarningPercent) && session.once('iteration')) {
     const { message, event } = iterationWarning(session);

@@ -11,6 +11,7 @@ import { isTerminalStatus, type RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Models } from '../models/models.js';
 import { Idempotency } from '../runs/idempotency.js';
+import { NextSessions } from '../runs/next-sessions.js';
 import { RunControl } from '../runs/run-control.js';
 import { RunStarter, type Accepted } from '../runs/run-starter.js';
 import { Topologies } from '../topologies/topologies.js';
@@ -57,6 +58,7 @@ export class Turns {
     private readonly starter: RunStarter,
     private readonly idempotency: Idempotency,
     private readonly quota: MessageQuota,
+    private readonly nextSessions: NextSessions,
     private readonly topologies: Topologies,
     private readonly behaviours: Behaviours,
     private readonly models: Models,
@@ -119,7 +121,10 @@ export class Turns {
     if (conversation) await this.cancelRunning(conversation);
     const path = conversation ? pathTo(conversation, parent) : [];
     const history = conversation ? historyOf(path, await this.answers.of(conversation, path)) : [];
-    const chat: ChatSpec = { sessionId, contextId: contextIdOf(sessionId, runId), parent, history, ...wishesOf(turn) };
+    // With the turn, it is as durable as that.
+    const carried = await this.nextSessions.takeOut(owner, ground.topology.id, sessionId, runId);
+    const contextId = contextIdOf(sessionId, runId);
+    const chat: ChatSpec = { sessionId, contextId, parent, history, ...(carried.length > 0 && { carried }), ...wishesOf(turn) };
     const spec: RunSpec = { ...ground, chat };
     return this.enter(await this.starter.accept(runId, spec, [this.started(spec)]));
   }

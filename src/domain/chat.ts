@@ -1,3 +1,4 @@
+import type { CarriedOver } from './notifications/next-session.js';
 import type { AgentBinding, Topology } from './topology.js';
 
 /** What may be looked up for an answer. */
@@ -26,6 +27,8 @@ export interface ChatSpec {
   thinking?: boolean;
   /** What the front end adds to the question, as text. */
   context?: string;
+  /** What was put off until this session. */
+  carried?: CarriedOver[];
 }
 
 /** The binding of the oracle, the same in every chat. */

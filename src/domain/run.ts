@@ -17,6 +17,9 @@ export const RUN_STATUSES: readonly RunStatus[] = ['queued', 'running', 'complet
 
 export const isTerminalStatus = (status: RunStatus): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
 
+/** Whose runs are that are everybody's: diagnoses, until there is authentication. */
+export const ANYBODY = 'anonymous';
+
 /** What a run was started with, pinned for its life. */
 export interface RunSpec {
   kind: 'diagnosis' | 'chat';

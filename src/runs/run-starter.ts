@@ -3,7 +3,7 @@ import { Behaviours } from '../behaviours/behaviours.js';
 import type { DraftEvent } from '../domain/event.js';
 import { hierarchy } from '../domain/hierarchy.js';
 import { resolveLimits, type LimitOverrides } from '../domain/limits.js';
-import type { RunSpec } from '../domain/run.js';
+import { ANYBODY, type RunSpec } from '../domain/run.js';
 import type { Topology } from '../domain/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
@@ -41,7 +41,7 @@ export class RunStarter {
     const behaviours = this.behaviours.pin(topology);
     const spec: RunSpec = {
       kind: 'diagnosis',
-      owner: 'anonymous',
+      owner: ANYBODY,
       topology,
       topologyVersion: version,
       behaviours,

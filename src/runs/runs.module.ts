@@ -1,12 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { Idempotency } from './idempotency.js';
+import { NextSessions } from './next-sessions.js';
 import { RunControl } from './run-control.js';
 import { RunStarter } from './run-starter.js';
 import { Sweeper } from './sweeper.js';
 
 @Global()
 @Module({
-  providers: [RunControl, RunStarter, Idempotency, Sweeper],
-  exports: [RunControl, RunStarter, Idempotency],
+  providers: [RunControl, RunStarter, Idempotency, NextSessions, Sweeper],
+  exports: [RunControl, RunStarter, Idempotency, NextSessions],
 })
 export class RunsModule {}

@@ -14,6 +14,8 @@ export interface Row {
   key: string;
   /** ms since the epoch: of the first. */
   at: number;
+  /** From an earlier session. */
+  carried?: true;
 }
 
 /** What a subscriber has to tell in one piece. */

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { Api } from '../support/api.js';
+import { ask } from '../support/chat.js';
+import { expectValid } from '../support/event-stream.js';
+import { modelScene } from '../support/model-scene.js';
+import { answer } from '../support/provider-server.js';
+import { runbookReply } from '../support/runbook-provider.js';
+import { roleOf } from '../support/scripted-agents.js';
+
+const scene = modelScene((exchange) => (roleOf(exchange) === 'oracle' ? answer({ text: 'Well.' }) : runbookReply)(exchange));
+
+function rule(id: string, trigger: string, expression: string, action: string): void {
+  const head = `[rule]\nid = "${id}"\nname = "x"\ndescription = "x"\nversion = "1.0.0"\ntrigger = "${trigger}"\n`;
+  scene.write(`rules/${id}.toml`, `${head}[condition]\nexpression = '${expression}'\n[action]\n${action}`);
+}
+const putOff = (message: string) =>
+  `type = "emit_event"\nevent_type = "agent.self.remind"\n[action.payload]\nmessage = "${message}"\ncategory = "then"\ndeliver = { when = "next_session" }\n`;
+
+/** The service, with rules that put something off at the beginning and at the end of who is told "Remind me". */
+function service(): Promise<Api> {
+  rule('early', 'on_query_start', 'event.payload.message.contains("Remind me")', putOff('look at the disk of {{topology.name}}'));
+  rule('asked', 'on_query_start', 'event.payload.message.contains("Remind me")', 'type = "set_state"\nkey = "asked"\nvalue = true\n');
+  rule('late', 'on_session_end', 'has(state.asked)', putOff('and at {{agent.type}}'));
+  return scene.service({ ...scene.hosted(), RULES_DIR: join(scene.folder, 'rules') });
+}
+
+/** A turn of a conversation: what its model was sent, and what the person who follows it is told. */
+async function turn(api: Api, caller: string, session: string, topology: number, message = 'Is it well?') {
+  const before = scene.server.exchanges.length;
+  const headers = { cookie: `consilium_caller=the-caller-named-${caller}` };
+  const { runId } = await ask(`${api.url}/chat/stream`, { message, session_id: session, topology_id: topology }, headers);
+  const events = expectValid((await (await api.follow(runId, headers)).end()).log);
+  const warnings = events.filter(({ data }) => data['code'] === 'AGENT_SELF_REMIND');
+  return { sent: JSON.stringify(scene.server.exchanges[before]?.body), told: warnings.map(({ data }) => data['message']) };
+}
+
+describe('what is put off until the next session', () => {
+  it('by a chat is told to the model and the person in the next conversation of its caller, once', async () => {
+    const api = await service();
+    const topology = await scene.shop();
+    const id = await api.store(topology);
+    const early = `from an earlier session: then: look at the disk of ${topology.name}`;
+    const late = 'from an earlier session: then: and at oracle';
+    expect((await turn(api, 'one', 'monday', id, 'Remind me')).told).toEqual([]);
+    expect((await turn(api, 'two', 'elsewhere', id)).told).toEqual([]);
+    const again = await turn(api, 'one', 'monday', id);
+    expect([again.told, again.sent.includes('earlier session')]).toEqual([[], false]);
+    const next = await turn(api, 'one', 'tuesday', id);
+    expect(next.told).toEqual([early, late]);
+    expect(next.sent).toContain(`[system notification]\\n${early}\\n${late}`);
+    const after = await turn(api, 'one', 'wednesday', id);
+    expect([after.told, after.sent.includes('earlier session')]).toEqual([[], false]);
+  });
+
+  it('by diagnoses is told to whoever asks about their topology next, as one with a count', async () => {
+    const api = await service();
+    const [id, other] = [await api.store(await scene.shop()), await api.store(await scene.shop())];
+    for (let i = 0; i < 2; i++) await (await api.trigger(id, { userMessage: 'Remind me' })).end();
+    expect((await turn(api, 'one', 'here', other)).told).toEqual([]);
+    const next = await turn(api, 'one', 'there', id);
+    expect(next.told).toEqual(
+      ['look at the disk', 'and at team_supervisor', 'and at global_supervisor'].map((text) => expect.stringContaining(text)),
+    );
+    expect(next.sent).toContain('and at global_supervisor (2 times)');
+    expect((await turn(api, 'two', 'there-too', id)).told).toEqual([]);
+  });
+});
