@@ -12,6 +12,7 @@ import { until } from '../support/until.js';
 import { compile, type Compiled } from './compile.js';
 import type { ModelOrders, ToolOrders } from './puppets.js';
 import { Strings, type Deed } from './strings.js';
+import type { Vitals } from './vitals.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const END_WITH_PARENT = pathToFileURL(join(ROOT, 'scripts/lib/end-with-parent.mjs')).href;
@@ -25,6 +26,8 @@ const QUICK: Env = { LOCK_MS: '1000', STALL_MS: '250', SWEEP_SECONDS: '1', HEART
 export class NodeProcess {
   /** What it has printed, for whoever looks into a failure. */
   said = '';
+  /** Where Node noticed that listeners pile up. */
+  readonly warnings: string[] = [];
 
   private constructor(
     readonly role: string,
@@ -32,7 +35,10 @@ export class NodeProcess {
   ) {
     const hear = (chunk: Buffer) => void (this.said = (this.said + chunk.toString()).slice(-100_000));
     child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
+    child.stderr?.on('data', (chunk: Buffer) => {
+      hear(chunk);
+      this.warnings.push(...(chunk.toString().match(/^.*MaxListenersExceededWarning.*$/gm) ?? []));
+    });
   }
 
   /** Where it listens. */
@@ -43,7 +49,7 @@ export class NodeProcess {
     const child = spawn(process.execPath, ['--import', END_WITH_PARENT, program], {
       cwd: ROOT,
       env: { ...inherited, ...env, ROLE: role },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const node = new NodeProcess(role, child);
     node.url = await until(
@@ -63,6 +69,30 @@ export class NodeProcess {
 
   get isAlive(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Whether it gave up by itself: neither told to end nor killed. */
+  get hasFailed(): boolean {
+    return this.child.exitCode !== null && this.child.exitCode !== 0;
+  }
+
+  /**
+   * What it holds on to now, undefined where it has ended; waits for one that is paused.
+   * @param thoroughly whether it looks through its whole heap, too; see Vitals
+   * @throws where it stays silent for half a minute
+   */
+  async vitals(thoroughly: boolean): Promise<Vitals | undefined> {
+    if (!this.child.connected) return undefined;
+    const answered = new AbortController();
+    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(30_000)]);
+    try {
+      const answer = once(this.child, 'message', { signal }).then(([vitals]) => vitals as Vitals);
+      const end = once(this.child, 'disconnect', { signal }).then(() => undefined);
+      this.child.send({ thoroughly }, () => undefined);
+      return await Promise.race([answer, end]);
+    } finally {
+      answered.abort();
+    }
   }
 
   /** Sends a signal to this process; does not wait. */
@@ -147,6 +177,11 @@ export class Cluster {
   /** What all processes have printed, dead ones included. With `FAULTS_LOG` in the environment, a log level, it is kept in the temp folder. */
   get said(): string {
     return this.nodes.map(({ role, pid, said }) => `--- ${role} ${pid}\n${said}`).join('\n');
+  }
+
+  /** Where Node noticed, in any process, that listeners pile up. */
+  get warnings(): string[] {
+    return this.nodes.flatMap(({ warnings }) => warnings);
   }
 
   /** Jobs of any state in all queues. */

@@ -1,28 +1,32 @@
 import { expect, test } from '@jest/globals';
 import { judgeGauges, type Sample } from './gauges.js';
 
-const samples = (memory: (i: number) => number, strayKeys: (i: number) => number): Sample[] =>
-  Array.from({ length: 60 }, (_, i) => ({ runs: i, keys: 8 * i, memory: { api: 120, worker: memory(i) }, strayKeys: strayKeys(i) }));
+const samples = (
+  worker: (i: number) => number,
+  strays: (i: number) => number = () => 0,
+  handles: (i: number) => number = () => 30,
+): Sample[] =>
+  Array.from({ length: 60 }, (_, i) => ({
+    runs: i,
+    keys: 8 * i,
+    memory: { 'api heap': 50, 'worker heap': worker(i) },
+    counts: { 'stray keys': strays(i), 'worker handles': handles(i) },
+  }));
+const wave = (i: number) => 150 + 30 * Math.sin(i);
 
 test('what goes up and down is flat, what goes up is not', () => {
-  const wave = (i: number) => 150 + 30 * Math.sin(i);
   expect(judgeGauges(samples(wave, (i) => (i * 7) % 40))).toEqual([]);
+  expect(judgeGauges(samples((i) => wave(i) + 5 * i))).toEqual([expect.stringMatching(/worker heap grows: from \d+.* to \d+.* MB/)]);
+  expect(judgeGauges(samples(wave, (i) => 3 * i))).toEqual([expect.stringMatching(/stray keys grows/)]);
   expect(
     judgeGauges(
       samples(
-        (i) => wave(i) + 5 * i,
+        wave,
         () => 0,
+        (i) => 60 * i,
       ),
     ),
-  ).toEqual([expect.stringMatching(/memory of the worker process grows/)]);
-  expect(judgeGauges(samples(wave, (i) => 3 * i))).toEqual([expect.stringMatching(/keys are left behind/)]);
+  ).toEqual([expect.stringMatching(/worker handles grows/)]);
   // Too few to tell.
-  expect(
-    judgeGauges(
-      samples(
-        (i) => 50 * i,
-        () => 0,
-      ).slice(0, 8),
-    ),
-  ).toEqual([]);
+  expect(judgeGauges(samples((i) => 50 * i).slice(0, 8))).toEqual([]);
 });

@@ -1,23 +1,21 @@
-import { readFileSync } from 'node:fs';
-
 /** What is looked at now and then while the nemesis is at work. */
 export interface Sample {
   /** Runs that have ended. */
   runs: number;
-  /** MB that each process holds which lives through all of it, by its role. */
+  /** Of the processes that live through all of it, MB: `worker resident`, `worker heap` (after a collection), … */
   memory: Record<string, number>;
-  /** Keys of Redis that are neither kept by design nor of a run that is open. */
-  strayKeys: number;
-  /** All of them. */
+  /** What they hold on to, and keys of Redis that are neither kept by design nor of a run that is open: `worker handles`, `stray keys`, … */
+  counts: Record<string, number>;
+  /** All keys of Redis. */
   keys: number;
 }
 
 /** Less than that is no trend: processes warm up, and what is measured is noisy. */
 const FEWEST = 12;
-/** What a process may hold more in the last third than in the middle one: a quarter, and what a collector may have put off. */
+/** How much more there may be in the last third than in the middle one: of memory a quarter, and what a collector may have put off, MB. */
 const [MORE, MB] = [1.25, 24];
-/** What winds down at the moment of a sample. */
-const KEYS = 40;
+/** Of what is counted: keys that wind down at the moment of a sample, and what is held for the runs that are open then. */
+const [STRAYS, HELD] = [40, 400];
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
@@ -26,30 +24,27 @@ export function judgeGauges(samples: readonly Sample[]): string[] {
   if (samples.length < FEWEST) return [];
   const third = Math.floor(samples.length / 3);
   const [middle, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)];
-  const problems = Object.keys(samples[0]?.memory ?? {}).flatMap((role) => {
-    const [before, after] = [middle, last].map((part) => median(part.map(({ memory }) => memory[role] ?? 0))) as [number, number];
-    return after > before * MORE + MB ? [`the memory of the ${role} process grows: from ${before} to ${after} MB`] : [];
-  });
-  const [before, after] = [middle, last].map((part) => median(part.map(({ strayKeys }) => strayKeys))) as [number, number];
-  if (after > before + KEYS) problems.push(`keys are left behind: ${before}, and then ${after}`);
-  return problems;
+  const grows = (of: 'memory' | 'counts', most: (before: number, name: string) => number, unit: string): string[] =>
+    Object.keys(samples[0]?.[of] ?? {}).flatMap((name) => {
+      const [before, after] = [middle, last].map((part) => median(part.map((sample) => sample[of][name] ?? 0))) as [number, number];
+      return after > most(before, name) ? [`${name} grows: from ${before} to ${after}${unit}`] : [];
+    });
+  return [
+    ...grows('memory', (before) => before * MORE + MB, ' MB'),
+    ...grows('counts', (before, name) => before + (name === 'stray keys' ? STRAYS : HELD), ''),
+  ];
 }
 
-/** Samples in a line: how each began and ended. */
+/** Samples in lines: the median of each third. */
 export function describeGauges(samples: readonly Sample[]): string {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return 'nothing was measured';
-  const memory = Object.keys(last.memory).map((role) => `${role} ${first.memory[role]} → ${last.memory[role]} MB`);
-  const strays = samples.map(({ strayKeys }) => strayKeys);
+  const third = Math.ceil(samples.length / 3);
+  const thirds = [0, 1, 2].map((n) => samples.slice(n * third, (n + 1) * third)).filter((part) => part.length > 0);
+  const line = (of: 'memory' | 'counts', unit: string) =>
+    Object.keys(first[of])
+      .map((name) => `${name} ${thirds.map((part) => median(part.map((sample) => sample[of][name] ?? 0))).join(' → ')}${unit}`)
+      .join(', ');
   const kept = last.runs > 0 ? (last.keys / last.runs).toFixed(1) : '0';
-  return `${samples.length} samples: ${memory.join(', ')}; stray keys median ${median(strays)}, at most ${Math.max(...strays)}; ${kept} keys kept a run`;
-}
-
-/** MB that a process holds. Linux only: 0 elsewhere. */
-export function residentMb(pid: number): number {
-  try {
-    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024);
-  } catch {
-    return 0;
-  }
+  return `${samples.length} samples, medians of their thirds: ${line('memory', ' MB')}; ${line('counts', '')}; ${kept} keys kept a run`;
 }

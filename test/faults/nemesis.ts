@@ -13,7 +13,7 @@ const say = (line: string) => console.log(`${((performance.now() - began) / 1_00
 say(`seed ${seed}`);
 const { problems, runs, faults, resumed, gauges, said } = await runNemesis({ seed, seconds: minutes * 60, say });
 say(`${runs} runs, ${resumed} of them resumed; ${JSON.stringify(faults)}`);
-say(gauges);
+for (const line of gauges) say(line);
 for (const problem of problems) console.log(problem);
 console.log(problems.length === 0 ? 'no violation' : `${problems.length} violations; again: --minutes ${minutes} --seed ${seed}`);
 if (problems.length > 0) {

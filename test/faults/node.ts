@@ -2,6 +2,10 @@
 import { startService } from '../../src/service.js';
 import { puppetModel, puppetTools } from './puppets.js';
 import { Strings } from './strings.js';
+import { takeVitals, watchEmitters } from './vitals.js';
+
+watchEmitters();
+process.on('message', ({ thoroughly }: { thoroughly: boolean }) => process.send?.(takeVitals(thoroughly)));
 
 const strings = new Strings(process.env['STRINGS_URL'] ?? '', process.env['STRINGS_PREFIX'] ?? '');
 const service = await startService(process.env, { tools: puppetTools(strings), models: [puppetModel(strings)] });

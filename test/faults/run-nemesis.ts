@@ -6,10 +6,12 @@ import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { checkHistory, leftKeys, type RunHistory } from './check-history.js';
 import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
-import { describeGauges, judgeGauges, residentMb, type Sample } from './gauges.js';
+import { describeGauges, judgeGauges, type Sample } from './gauges.js';
+import { describeHoldings, judgeHoldings, takeHoldings, type Holdings } from './holdings.js';
 import { HurtRedis } from './hurt-redis.js';
 import { PatientClient } from './patient-client.js';
 import { random } from './random.js';
+import { takeSample } from './take-sample.js';
 
 export interface NemesisOptions {
   /** The same seed: the same faults in the same order, the same runs. What meets what is up to the machine. */
@@ -26,8 +28,8 @@ export interface NemesisOutcome {
   faults: Record<string, number>;
   /** Runs that went on from a lost process. */
   resumed: number;
-  /** Memory and keys over time, in a line. */
-  gauges: string;
+  /** Memory and keys over time, and what was held before and after, in lines. */
+  gauges: string[];
   /** What the processes have printed. */
   said: string;
 }
@@ -38,10 +40,8 @@ const APIS = 2;
 const WORKERS = 3;
 /** Samples of memory and keys, over the whole time; the shortest pause between two, ms. */
 const [SAMPLES, PAUSE_MS] = [60, 2_000];
-/** A run that has ended so long ago has left nothing behind that is not kept. */
-const WIND_DOWN_MS = 15_000;
-/** How long healing may take until all that was accepted has ended. */
-const HEAL_MS = 90_000;
+/** How long healing may take until all that was accepted has ended, and until what was held for it has been let go. */
+const [HEAL_MS, LET_GO_MS] = [90_000, 30_000];
 
 /**
  * Many runs, while processes are killed and paused, Redis is killed and started again, and its connections are cut, reset,
@@ -62,10 +62,16 @@ export async function runNemesis(options: NemesisOptions): Promise<NemesisOutcom
   }
 }
 
+interface Node {
+  role: 'api' | 'worker';
+  process: NodeProcess;
+  spared: boolean;
+}
+
 class Nemesis {
   private readonly dice: () => number;
   /** One of each role is spared: it is paused and cut off like the others, but lives through all of it. */
-  private readonly nodes: { role: 'api' | 'worker'; process: NodeProcess; spared: boolean }[] = [];
+  private readonly nodes: Node[] = [];
   private readonly samples: Sample[] = [];
   /** When runs have ended, ms. */
   private readonly endedAt = new Map<string, number>();
@@ -90,6 +96,7 @@ class Nemesis {
     const { seconds, say } = this.options;
     const roles = [...Array<'api'>(APIS).fill('api'), ...Array<'worker'>(WORKERS).fill('worker')];
     await Promise.all(roles.map((role, i) => this.startNode(role, roles.indexOf(role) === i)));
+    const before = await this.hold(true);
     const keeper = this.keep();
     const end = Date.now() + seconds * 1_000;
     // Own dice for each, so that the faults do not depend on how fast the runs are.
@@ -98,16 +105,19 @@ class Nemesis {
     this.proxy.mend();
     this.proxy.reset();
     await this.settle();
+    say('all has ended');
     this.keeping = false;
     await keeper;
-    const problems = [...this.failures, ...(await this.judge()), ...judgeGauges(this.samples)];
+    const problems = await this.judge();
+    const after = await this.letGo(before);
+    problems.push(...this.failures, ...judgeGauges(this.samples), ...judgeHoldings(before, after), ...this.cluster.warnings);
     const resumed = this.runs.filter(({ log }) => log.includes('AGENT_RESUMED')).length;
     return {
       problems,
       runs: this.runs.length,
       faults: this.faults,
       resumed,
-      gauges: describeGauges(this.samples),
+      gauges: [describeGauges(this.samples), 'before:', ...describeHoldings(before), 'after:', ...describeHoldings(after)],
       said: this.cluster.said,
     };
   }
@@ -130,7 +140,8 @@ class Nemesis {
         await sleep(100);
         continue;
       }
-      const [{ role } = { role: 'worker' as const }] = this.nodes.splice(dead, 1);
+      const [{ role, process, spared }] = this.nodes.splice(dead, 1) as [Node];
+      if (spared || process.hasFailed) this.failures.push(`a process ended by itself: ${role} ${process.pid}`);
       // It cannot start while Redis is away: again.
       await this.startNode(role).catch(() => this.nodes.push({ role, process: { isAlive: false } as NodeProcess, spared: false }));
     }
@@ -234,20 +245,14 @@ class Nemesis {
     const pause = Math.max(PAUSE_MS, (end - Date.now()) / SAMPLES);
     while (Date.now() + pause < end) {
       await sleep(pause);
-      const memory = Object.fromEntries(
-        this.nodes.flatMap(({ role, process, spared }) => (spared ? [[role, residentMb(process.pid)]] : [])),
+      const spared = this.nodes.flatMap((node) => (node.spared ? [node.process] : []));
+      const { cluster, runs, endedAt } = this;
+      const sample = takeSample({ cluster, spared, runs, endedAt });
+      await sample.then(
+        (taken) => this.samples.push(taken),
+        (error: unknown) => this.failures.push(`nothing could be measured: ${String(error)}`),
       );
-      this.samples.push({ runs: this.endedAt.size, memory, ...(await this.countKeys()) });
     }
-  }
-
-  private async countKeys(): Promise<{ keys: number; strayKeys: number }> {
-    const past = Date.now() - WIND_DOWN_MS;
-    const over = new Set([...this.endedAt].flatMap(([runId, at]) => (at < past ? [runId] : [])));
-    const early = new Set(this.runs.filter(({ seen }) => !seen.includes('event: lifecycle.completed')).map(({ runId }) => runId));
-    const left = await leftKeys(this.cluster.store, this.cluster.prefix, early);
-    const runOf = (key: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(key.replaceAll(this.cluster.prefix, ''))?.[0] ?? '';
-    return { keys: await this.cluster.store.dbsize(), strayKeys: left.filter((key) => over.has(runOf(key))).length };
   }
 
   /** Waits until everything that was accepted has ended, with its cancel answered and its client content. */
@@ -272,5 +277,21 @@ class Nemesis {
     }).catch(async () => leftKeys(cluster.store, cluster.prefix, early));
     if (left !== 'none') problems.push(`keys are left: ${left.slice(0, 10).join(', ')}`);
     return problems;
+  }
+
+  private hold(thoroughly: boolean): Promise<Holdings> {
+    return takeHoldings(
+      this.nodes.map(({ process }) => process),
+      this.cluster.store,
+      thoroughly,
+    );
+  }
+
+  /** Waits until nothing more is held than before, if that comes to be. @returns what is held then */
+  private async letGo(before: Holdings): Promise<Holdings> {
+    const isLetGo = async () => judgeHoldings(before, await this.hold(false)).length === 0;
+    await until('all is let go', isLetGo, LET_GO_MS).catch(() => undefined);
+    // Looking through whole heaps stops the processes for a second: once, now.
+    return this.hold(true);
   }
 }
