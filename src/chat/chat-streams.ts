@@ -8,7 +8,7 @@ import { callerOf } from '../http/caller.js';
 import type { Accepted } from '../runs/run-starter.js';
 import { RunStreams } from '../streams/run-streams.js';
 import { readCursor } from '../streams/stream-query.js';
-import { Turns, type Keyed, type Turn } from './turns.js';
+import { goneTurn, Turns, type Keyed, type Turn } from './turns.js';
 
 /** What format `chat` says as the only event of a stream: the types of seed 004. */
 const CHAT_TYPES: Partial<Record<ErrorCode, string>> = {
@@ -40,9 +40,8 @@ export class ChatStreams {
     accepted: (owner: string, runId: string) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const format = this.streams.format(request.query['format'], standard);
-    const keyed = keyOf(request);
-    const lastEventId = request.get('last-event-id');
-    const cursor = readCursor(format, lastEventId, undefined);
+    const cursor = readCursor(format, request.get('last-event-id'), undefined);
+    const keyed = keyOf(request, reaches(cursor) > 0);
     this.streams.admit(response);
     const owner = callerOf(request);
     let run: Accepted;
@@ -57,9 +56,8 @@ export class ChatStreams {
     await accepted(owner, run.runId);
     response.setHeader('Location', `/api/service/v1/executions/${run.runId}/events`);
     const state = reaches(cursor) > 0 ? await this.log.state(run.runId) : undefined;
-    if (state && reaches(cursor) > state.lastSequence)
-      throw new ConsiliumError('INVALID_EVENT_ID', `The cursor must be a sequence number from 0 to ${state.lastSequence}`);
     if (state) return this.streams.resume(response, run.runId, state, format, cursor);
+    if (keyed?.resumes) throw goneTurn();
     // The first event is on the wire before any model or tool is called.
     try {
       await this.streams.begin(response, run.runId, format, cursor);
@@ -79,9 +77,9 @@ export class ChatStreams {
 }
 
 /** @throws ConsiliumError VALIDATION_FAILED for a blind retry: it would be a second turn */
-function keyOf(request: Request): Keyed | undefined {
+function keyOf(request: Request, resumes: boolean): Keyed | undefined {
   const key = request.get('idempotency-key');
-  if (key) return { key, path: request.path };
+  if (key) return { key, path: request.path, resumes };
   if (!request.get('last-event-id')) return undefined;
   const message = 'resumes a turn that exists: GET /api/service/v1/executions/{runId}/events, or this POST with its Idempotency-Key';
   throw new ConsiliumError('VALIDATION_FAILED', 'A message starts a new turn; without a key it cannot resume one', {

@@ -45,8 +45,11 @@ export interface Turn {
 export interface Keyed {
   key: string;
   path: string;
+  /** Whoever repeats it has seen some of its run. */
+  resumes: boolean;
 }
 
+export const goneTurn = () => new ConsiliumError('RUN_EXPIRED', 'This turn is no longer kept');
 const notFound = () => new ConsiliumError('NOT_FOUND', 'There is no such conversation');
 
 /** Turns of conversations: each is a run of the oracle. Contract section 8. */
@@ -71,16 +74,19 @@ export class Turns {
   /**
    * Accepts a turn; what is still running in its conversation is cancelled. Its log is there before the conversation knows of
    * it, so that whoever comes next finds a log to cancel.
-   * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED
+   * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
   async accept(owner: string, turn: Turn, keyed?: Keyed): Promise<Accepted> {
     if (this.config.oracle === 'off') throw new ConsiliumError('FEATURE_DISABLED', 'The oracle is switched off here');
     const minted = uuid();
-    const runId = keyed ? await this.idempotency.runOf(keyed.key, { caller: owner, path: keyed.path }, turn, minted) : minted;
+    const runId = keyed
+      ? await this.idempotency.runOf(keyed.key, { caller: owner, path: keyed.path }, turn, minted, keyed.resumes)
+      : minted;
     if (runId !== minted) {
       const spec = await this.log.spec(runId);
       // Whoever accepted it may have died before the conversation knew of it.
       if (spec) return this.enter({ runId, spec, start: () => Promise.resolve() });
+      if (keyed?.resumes) throw goneTurn();
     }
     await this.takePlace(owner, runId);
     try {

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { success } from '../domain/envelope.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { FORMATS } from '../domain/formats/format.js';
-import { reaches } from '../domain/formats/cursor.js';
+import { BEGINNING, reaches } from '../domain/formats/cursor.js';
 import { callerOf } from '../http/caller.js';
 import { RunStreams } from '../streams/run-streams.js';
 import { readCursor } from '../streams/stream-query.js';
@@ -60,7 +60,8 @@ export class ExecutionsController {
     const wanted = parseTrigger(body);
     const json = wantsJson(request);
     if (!json) this.streams.admit(response);
-    const { runId, spec, start } = await this.executions.accept(wanted, key || undefined);
+    const cursor = json ? BEGINNING : readCursor(wantedFormat, lastEventId, undefined);
+    const { runId, spec, start } = await this.executions.accept(wanted, key || undefined, reaches(cursor));
     const watched = spec.onDisconnect === 'cancel';
     response.setHeader('Location', eventsUrl(runId));
     if (json) {
@@ -73,9 +74,7 @@ export class ExecutionsController {
         .json(success({ runId, status, eventsUrl: eventsUrl(runId) }, 'Execution accepted'));
       return;
     }
-    const cursor = readCursor(wantedFormat, lastEventId, undefined);
-    if (reaches(cursor) > 0)
-      await this.executions.checkCursor(runId, await this.executions.state(runId, callerOf(request)), reaches(cursor));
+    if (reaches(cursor) > 0) await this.streams.checkCursor(runId, await this.executions.state(runId, callerOf(request)), reaches(cursor));
     // The first event is on the wire before any model or tool is called.
     try {
       await this.streams.begin(response, runId, wantedFormat, cursor, watched ? () => this.watch.left(runId) : undefined);
@@ -128,7 +127,10 @@ export class ExecutionsController {
   @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
   @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
   @ApiResponse({ status: 404, description: "RUN_NOT_FOUND, also for another caller's chat" })
-  @ApiResponse({ status: 410, description: 'RUN_EXPIRED: the log is no longer kept, or the store has lost what the cursor stands for' })
+  @ApiResponse({
+    status: 410,
+    description: 'RUN_EXPIRED: the log is no longer kept, or the store has lost what the cursor stands for, or the whole run',
+  })
   async events(
     @Param('runId') runId: string,
     @Query() query: Record<string, unknown>,
@@ -137,10 +139,10 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     const format = this.streams.format(query['format']);
-    const state = await this.executions.state(runId, callerOf(request));
     const cursor = readCursor(format, lastEventId, query['after']);
-    await this.executions.checkCursor(runId, state, reaches(cursor));
+    const state = await this.executions.state(runId, callerOf(request), reaches(cursor));
     if (!wantsJson(request)) return this.streams.resume(response, runId, state, format, cursor);
+    await this.streams.checkCursor(runId, state, reaches(cursor));
     // A page begins with the event whose frames the client has not all.
     const page = await this.executions.page(runId, cursor.after, readPageLimit(query));
     response.setHeader('X-Run-Id', runId).type('application/json').send(page);

@@ -6,7 +6,6 @@ import { frameData } from '../domain/frame.js';
 import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
-import { StoreWatch } from '../redis/store-watch.js';
 import { RunControl } from '../runs/run-control.js';
 import { Topologies } from '../topologies/topologies.js';
 import { toCursor, type ListQuery } from './execution-query.js';
@@ -15,6 +14,8 @@ import { RunStarter, type Accepted } from '../runs/run-starter.js';
 import type { TriggerRequest } from './trigger-request.js';
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** As this service mints them. */
+const MINTED = /^.{14}7.{4}[89ab]/;
 /** How many runs a filtered list looks at before it hands out a cursor to go on from. */
 const MOST_SCANNED = 2_000;
 
@@ -23,12 +24,10 @@ const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 const notFound = (runId: string) => new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
+const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept');
 
 /** A diagnosis is everybody's, a chat its caller's alone. Contract section 8. */
 const isShownTo = (caller: string, { head }: RunState): boolean => head.kind !== 'chat' || head.owner === caller;
-
-const lost = (sequence: number) =>
-  new ConsiliumError('RUN_EXPIRED', `The store has lost events of this run up to ${sequence}; read it again from the beginning`);
 
 /** A page has no more events once it holds so much, read in slices. */
 const PAGE_BYTES = 4_194_304;
@@ -44,18 +43,19 @@ export class ExecutionsService {
     private readonly topologies: Topologies,
     private readonly starter: RunStarter,
     private readonly idempotency: Idempotency,
-    private readonly store: StoreWatch,
   ) {}
 
   /**
    * Accepts a run: from here on it is in the log, and will end. Index first, then log, then (by `start`) the job: decision 8.
    * @param key an `Idempotency-Key`: the same key and body is the same run, accepted now if a crash kept it from being so
-   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED
+   * @param cursor what its caller has seen of that run: one that has lost it all is not started again under that caller
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
-  async accept(request: TriggerRequest, key?: string): Promise<Accepted> {
+  async accept(request: TriggerRequest, key: string | undefined, cursor: number): Promise<Accepted> {
     const stored = await this.topologies.get(request.topologyId);
     const minted = uuid();
-    const runId = key === undefined ? minted : await this.idempotency.runOf(key, TRIGGER_SCOPE, request, minted);
+    const runId = key === undefined ? minted : await this.idempotency.runOf(key, TRIGGER_SCOPE, request, minted, cursor > 0);
+    if (cursor > 0) await this.state(runId, TRIGGER_SCOPE.caller, cursor);
     return this.starter.diagnosis(runId, stored, request);
   }
 
@@ -69,32 +69,15 @@ export class ExecutionsService {
     return { type: 'cancelled', runId, content: 'Execution was cancelled by user', timestamp: new Date(at).toISOString() };
   }
 
-  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's */
-  async state(runId: string, caller: string): Promise<RunState> {
-    const state = RUN_ID.test(runId) ? await this.log.state(runId) : undefined;
-    if (!state || !isShownTo(caller, state)) throw notFound(runId);
-    return state;
-  }
-
   /**
-   * Whether a client that has seen this run's events up to a cursor may go on after it.
-   * @throws ConsiliumError INVALID_EVENT_ID for a cursor past the end; RUN_EXPIRED where the log has, or may have, lost what it stands for
+   * @param cursor what the caller has seen of it. Only a run that there was can have been seen: if there is none, the store has lost it
+   * @throws ConsiliumError RUN_NOT_FOUND, RUN_EXPIRED, also for a chat of another caller's
    */
-  async checkCursor(runId: string, state: RunState, cursor: number): Promise<void> {
-    if (cursor === 0) return;
-    const { lastSequence, lostUpTo } = await this.settled(runId, state);
-    if (cursor <= lostUpTo) throw lost(lostUpTo);
-    if (cursor <= lastSequence) return;
-    // After a failover, or a restart, nobody can tell a cursor that was lost from one that never was.
-    if (await this.log.hasMoved(runId)) throw lost(cursor);
-    throw new ConsiliumError('INVALID_EVENT_ID', `The cursor must be a sequence number from 0 to ${lastSequence}, where the log ends now`);
-  }
-
-  /** Soon after Redis was replaced another node may be about to find that something is lost, and to remember it: it is given the time. */
-  private async settled(runId: string, state: RunState): Promise<RunState> {
-    if (this.store.isSettled || !(await this.log.hasMoved(runId))) return state;
-    await this.store.settled();
-    return (await this.log.state(runId)) ?? state;
+  async state(runId: string, caller: string, cursor = 0): Promise<RunState> {
+    const isId = RUN_ID.test(runId);
+    const state = isId ? await this.log.state(runId) : undefined;
+    if (state && isShownTo(caller, state)) return state;
+    throw cursor > 0 && isId && MINTED.test(runId) ? gone() : notFound(runId);
   }
 
   /** @throws ConsiliumError RUN_NOT_FOUND */

@@ -3,20 +3,26 @@ import type { Response } from 'express';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
-import type { Cursor } from '../domain/formats/cursor.js';
+import { reaches, type Cursor } from '../domain/formats/cursor.js';
 import { formatHeaders, type Format } from '../domain/formats/format.js';
 import { isTerminalStatus } from '../domain/run.js';
-import type { RunState } from '../event-log/event-log.js';
+import { EventLog, type RunState } from '../event-log/event-log.js';
 import { Feed } from '../event-log/feed.js';
+import { StoreWatch } from '../redis/store-watch.js';
 import { beginEventStream } from './event-stream.js';
 import { resumingSink } from './resuming-sink.js';
 import { readFormat } from './stream-query.js';
+
+const lost = (sequence: number) =>
+  new ConsiliumError('RUN_EXPIRED', `The store has lost events of this run up to ${sequence}; read it again from the beginning`);
 
 /** Runs as event streams, in any format, whatever endpoint they are asked for at. Contract sections 2, 3 and 7. */
 @Injectable()
 export class RunStreams {
   constructor(
     private readonly feed: Feed,
+    private readonly log: EventLog,
+    private readonly store: StoreWatch,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -32,19 +38,36 @@ export class RunStreams {
 
   /**
    * The stream of a run that was started before: 204 where nothing is left of it.
-   * @throws ConsiliumError RUN_EXPIRED, UNAVAILABLE
+   * @throws ConsiliumError INVALID_EVENT_ID, RUN_EXPIRED, UNAVAILABLE
    */
-  async resume(
-    response: Response,
-    runId: string,
-    { status, lastSequence, expired }: RunState,
-    format: Format,
-    cursor: Cursor,
-  ): Promise<void> {
+  async resume(response: Response, runId: string, state: RunState, format: Format, cursor: Cursor): Promise<void> {
+    await this.checkCursor(runId, state, reaches(cursor));
+    const { status, lastSequence, expired } = state;
     if (isTerminalStatus(status) && cursor.after === lastSequence) return void response.status(204).end();
     if (expired) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
     this.admit(response);
     await this.begin(response, runId, format, cursor);
+  }
+
+  /**
+   * Whether a client that has seen this run's events up to a cursor may go on after it.
+   * @throws ConsiliumError INVALID_EVENT_ID for a cursor past the end; RUN_EXPIRED where the log has, or may have, lost what it stands for
+   */
+  async checkCursor(runId: string, state: RunState, cursor: number): Promise<void> {
+    if (cursor === 0) return;
+    const { lastSequence, lostUpTo } = await this.settled(runId, state);
+    if (cursor <= lostUpTo) throw lost(lostUpTo);
+    if (cursor <= lastSequence) return;
+    // After a failover, or a restart, nobody can tell a cursor that was lost from one that never was.
+    if (await this.log.hasMoved(runId)) throw lost(cursor);
+    throw new ConsiliumError('INVALID_EVENT_ID', `The cursor must be a sequence number from 0 to ${lastSequence}, where the log ends now`);
+  }
+
+  /** Soon after Redis was replaced another node may be about to find that something is lost, and to remember it: it is given the time. */
+  private async settled(runId: string, state: RunState): Promise<RunState> {
+    if (this.store.isSettled || !(await this.log.hasMoved(runId))) return state;
+    await this.store.settled();
+    return (await this.log.state(runId)) ?? state;
   }
 
   /** A stream that says only why there is none. */

@@ -110,6 +110,31 @@ test('Redis that comes back without the end of a log: its agents go on from what
   await until('no job is left', async () => (await cluster.jobs()) === 0, 40_000);
 });
 
+test('Redis that comes back without anything: streams end, what was begun is given up, clients are told, and new runs are taken', async () => {
+  const nodesOfIt = { db: puppet('look', { token: 'all', gate: 'all' }) };
+  const id = await api.store(topologyOf(nodesOfIt));
+  const run = await api.trigger(id, say({ token: 'all' }));
+  const chatty = await api.follow(run.runId, {}, '?format=flat');
+  await cluster.did({ deed: 'tool-began', token: 'all' });
+  await chatty.has('llm.tool_call');
+  const seen = run.lastSequence;
+  await redis.kill();
+  await redis.forget(0);
+  await redis.restart();
+  await ready();
+  await Promise.all([run, chatty].map((stream) => stream.end(30_000)));
+  await cluster.did({ deed: 'tool-aborted', token: 'all' });
+  for (const accept of ['application/json', 'text/event-stream']) {
+    const events = (headers = {}) => api.ask('GET', `/executions/${run.runId}/events`, { headers: { accept, ...headers } });
+    expect(await events({ 'last-event-id': String(seen) })).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
+    expect(await events()).toMatchObject({ status: 404, code: 'RUN_NOT_FOUND' });
+  }
+  completed(
+    await (await api.trigger(await api.store(topologyOf({ db: puppet('look', { token: 'new' }) })), say({ token: 'new' }))).end(60_000),
+  );
+  await until('no job is left', async () => (await cluster.jobs()) === 0, 40_000);
+});
+
 test('Redis out of memory: 503, reads are served, and it all goes on when there is memory again, without a restart', async () => {
   const id = await api.store(topologyOf({ db: puppet('look', { token: 'full', gate: 'full' }) }));
   const other = await api.store(topologyOf({ db: puppet('look', { token: 'other' }) }));
