@@ -6,7 +6,7 @@ import { parseCursor, skipParts } from '../../src/domain/formats/cursor.js';
 import { FORMATS, type Format } from '../../src/domain/formats/format.js';
 import { anyRun } from '../support/any-run.js';
 import { encodeEach, encodeLog, framesOf, idOf } from '../support/encode.js';
-import { LOGS } from '../support/logs.js';
+import { LOGS, RECORDED } from '../support/logs.js';
 
 /** What a client gets that comes back with the id of the last frame it has, from a service that has nothing but the log. */
 function resume(format: Format, log: readonly string[], id: string): string {
@@ -48,8 +48,8 @@ describe.each(FORMATS)('format %s', (format) => {
     );
   });
 
-  test('a recorded stream may be cut at every byte', () => {
-    const log = LOGS['root-cause'] as string[];
+  test.each(Object.keys(RECORDED))('the recorded stream "%s" may be cut at every byte', (name) => {
+    const log = RECORDED[name] as string[];
     const bytes = Buffer.from(encodeLog(format, log));
     const resumed = new Map<string, Buffer>();
     let boundary = 0;

@@ -6,7 +6,7 @@ import { framesOf } from './encode.js';
 const FOLDER = join(import.meta.dirname, '../fixtures/logs');
 
 /** Runs of the service as they were recorded, by name: the frames of each. */
-const RECORDED: Record<string, string[]> = Object.fromEntries(
+export const RECORDED: Record<string, string[]> = Object.fromEntries(
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.log'))
     .map((file) => [file.slice(0, -4), framesOf(readFileSync(join(FOLDER, file), 'utf8'))]),
@@ -41,7 +41,7 @@ const DOCUMENTED: Record<string, () => LogText> = {
     const log = call(say(chat(), 'Let me look.'), 'search_runs');
     return say(answer(log, 'search_runs', 'ok', 'Found:\n1. run 7'), 'Run 7.', place(2))
       .usage(ORACLE, place(2))
-      .complete(ORACLE, 'Run 7.');
+      .complete(ORACLE, 'Let me look.\n\nRun 7.');
   },
   'error first': () => fail(chat(), 'RATE_LIMITED'),
   'error in the middle': () => fail(say(chat(), 'The disk is'), 'OVERLOADED'),
