@@ -7,9 +7,12 @@ import { ChatStreams } from './chat-streams.js';
 import { conversationIdSchema, parseBody, topologyIdSchema } from './parse-body.js';
 import { lastQuestion } from './last-question.js';
 
+const LONGEST_RUN_ID = 128;
+
 const agUiSchema = z.object({
   threadId: conversationIdSchema,
-  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1, 'must have a message of the user'),
+  runId: z.string().min(1).max(LONGEST_RUN_ID).nullish(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })).min(1, 'must have a message of the user'),
   context: z.array(z.object({ description: z.string(), value: z.string() })).nullish(),
   forwardedProps: z.looseObject({ topologyId: topologyIdSchema.nullish() }).nullish(),
 });
@@ -32,7 +35,7 @@ export class AgUiController {
   @ApiProduces('text/event-stream')
   @ApiResponse(STREAM)
   async run(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const { threadId, messages, context, forwardedProps } = parseBody(agUiSchema, body);
+    const { threadId, runId, messages, context, forwardedProps } = parseBody(agUiSchema, body);
     const about = (context ?? [])
       .map(({ description, value }) => `${description}: ${value}`)
       .join('\n')
@@ -40,6 +43,7 @@ export class AgUiController {
     await this.streams.stream(request, response, 'ag-ui', {
       message: lastQuestion(messages.map(({ role, content }) => ({ role, content }))),
       conversationId: threadId,
+      clientRunId: runId ?? undefined,
       topologyId: forwardedProps?.topologyId ?? undefined,
       context: about === '' ? undefined : about,
     });

@@ -34,6 +34,8 @@ export interface Turn {
   again?: boolean | undefined;
   topologyId?: number | undefined;
   context?: string | undefined;
+  /** What the client calls the run of it. */
+  clientRunId?: string | undefined;
   sources?: SourceKind[] | undefined;
   model?: string | undefined;
   thinking?: boolean | undefined;
@@ -189,7 +191,7 @@ export class Turns {
   }
 
   private started({ topology, userMessage, chat }: RunSpec) {
-    const { sessionId = '', contextId = '', history = [], model } = chat ?? {};
+    const { sessionId = '', contextId = '', clientRunId, history = [], model } = chat ?? {};
     const characters = history.reduce((sum, { text }) => sum + text.length, userMessage.length);
     return {
       name: 'lifecycle.started' as const,
@@ -201,6 +203,7 @@ export class Turns {
         user_message: userMessage,
         session_id: sessionId,
         context_id: contextId,
+        ...(clientRunId !== undefined && { client_run_id: clientRunId }),
         context_tokens: estimateTokens(characters),
         max_context_tokens: (this.models.get(model) ?? this.models.default).contextWindow,
       },
@@ -210,7 +213,8 @@ export class Turns {
 
 const NONE = { topology: NO_TOPOLOGY, version: 0 };
 
-const wishesOf = ({ context, sources, model, thinking }: Turn) => ({
+const wishesOf = ({ context, clientRunId, sources, model, thinking }: Turn) => ({
+  ...(clientRunId !== undefined && { clientRunId }),
   ...(context !== undefined && { context }),
   ...(sources && { sources }),
   ...(model !== undefined && { model }),

@@ -29,6 +29,8 @@ export interface ChatSpec {
   context?: string;
   /** What was put off until this session. */
   carried?: CarriedOver[];
+  /** What the client calls the run of this turn, where its protocol has it name runs. */
+  clientRunId?: string;
 }
 
 /** The binding of the oracle, the same in every chat. */

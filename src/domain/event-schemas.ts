@@ -43,6 +43,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     user_message: text,
     'session_id?': text,
     'context_id?': text,
+    'client_run_id?': text,
     'context_tokens?': count,
     'max_context_tokens?': count,
   }),

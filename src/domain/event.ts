@@ -47,6 +47,8 @@ export interface EventData {
     /** Of a chat: the conversation, and where in it this turn stands. */
     session_id?: string;
     context_id?: string;
+    /** Of a chat: what its client calls this run, where the client's protocol has it name runs. */
+    client_run_id?: string;
     /** Of a chat: what the turn begins with, of the model's window. */
     context_tokens?: number;
     max_context_tokens?: number;

@@ -25,8 +25,10 @@ interface TokenUsage {
 }
 
 interface State {
+  /** What ids begin with: unique, whatever a client calls its runs. */
   runId: string;
-  threadId: string;
+  /** The run as its client knows it. */
+  shown: { threadId: string; runId: string };
   /** Of the agent at the top; what sub-agents say is shown as they say it. */
   speech: Speech;
   /** The message that is open, by the dispatch of who says it; '' is the top. */
@@ -35,9 +37,12 @@ interface State {
   usage: Readonly<Record<string, TokenUsage>>;
 }
 
+/** The version of the protocol that is spoken. */
+const PROTOCOL = '1.0';
+
 type Made = [State, Frame[]];
 
-const START: State = { runId: '', threadId: '', speech: silence(false), open: {}, subs: {}, usage: {} };
+const START: State = { runId: '', shown: { threadId: '', runId: '' }, speech: silence(false), open: {}, subs: {}, usage: {} };
 
 const then = ([state, frames]: Made, next: (state: State) => Made): Made => {
   const [after, more] = next(state);
@@ -180,9 +185,11 @@ function next(state: State, event: NamedEvent): Made {
   const { sequence } = event;
   switch (event.name) {
     case 'lifecycle.started': {
-      const { kind, session_id } = event.data;
-      const [runId, threadId] = [event.run_id, session_id ?? event.run_id];
-      return [{ ...START, runId, threadId, speech: silence(kind === 'chat') }, [frame({ type: 'RUN_STARTED', threadId, runId })]];
+      const { run_id: runId } = event;
+      const { kind, session_id, client_run_id } = event.data;
+      const shown = { threadId: session_id ?? runId, runId: client_run_id ?? runId };
+      const started = frame({ type: 'RUN_STARTED', protocolVersion: PROTOCOL, ...shown });
+      return [{ ...START, runId, shown, speech: silence(kind === 'chat') }, [started]];
     }
     case 'llm.stream':
       return say(state, event.data, 'text', event.data.content, sequence);
@@ -239,8 +246,7 @@ function next(state: State, event: NamedEvent): Made {
 }
 
 const finish = (state: State, end: object): Made => {
-  const { threadId, runId } = state;
-  return [state, [frame({ type: 'RUN_FINISHED', threadId, runId, ...end, usage: Object.values(state.usage) })]];
+  return [state, [frame({ type: 'RUN_FINISHED', ...state.shown, ...end, usage: Object.values(state.usage) })]];
 };
 
 /** AG-UI 1.0: the top agent's words are the run's, everybody else is a sub-agent. */
