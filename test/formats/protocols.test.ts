@@ -1,25 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { verifyEvents } from '@ag-ui/client';
-import { EventSchemas } from '@ag-ui/core/schemas';
-import { parseJsonEventStream, readUIMessageStream, uiMessageChunkSchema, type UIMessage, type UIMessageChunk } from 'ai';
 import fc from 'fast-check';
-import { from, lastValueFrom, toArray, type Observable } from 'rxjs';
 import { anyRun } from '../support/any-run.js';
-import { encodeLog, payloads } from '../support/encode.js';
+import { encodeLog } from '../support/encode.js';
 import { LOGS } from '../support/logs.js';
+import { agUiEvents, partsOf, textsOf, uiMessage } from '../support/protocol-readers.js';
 
-type Source = Parameters<ReturnType<typeof verifyEvents>>[0];
-type Parsed = ReturnType<typeof parseJsonEventStream<UIMessageChunk>> extends ReadableStream<infer Result> ? Result : never;
-type Event = { type: string } & Record<string, unknown>;
-
-/** Throws where the protocol's own checks do. @returns the events */
-async function verified(log: readonly string[]): Promise<Event[]> {
-  const events = payloads(encodeLog('ag-ui', log)).map((payload) => EventSchemas.parse(payload) as Event);
-  // Its rxjs is another copy of ours.
-  const checked = verifyEvents()(from(events) as unknown as Source) as unknown as Observable<Event>;
-  await lastValueFrom(checked.pipe(toArray()));
-  return events;
-}
+const verified = (log: readonly string[]) => agUiEvents(encodeLog('ag-ui', log));
 
 describe('ag-ui: the verifier of the protocol accepts', () => {
   test.each(Object.keys(LOGS))('%s', async (name) => {
@@ -55,28 +41,6 @@ describe('ag-ui: the verifier of the protocol accepts', () => {
     expect(started.filter(({ parentSubagentRunId }) => parentSubagentRunId !== undefined)).not.toHaveLength(0);
   });
 });
-
-/** The message that the AI SDK makes of a stream, as `useChat` does. */
-async function uiMessage(text: string): Promise<{ message: UIMessage | undefined; chunks: UIMessageChunk[]; errors: unknown[] }> {
-  const chunks: UIMessageChunk[] = [];
-  const errors: unknown[] = [];
-  const stream = parseJsonEventStream({ stream: new Blob([text]).stream(), schema: uiMessageChunkSchema }).pipeThrough(
-    new TransformStream<Parsed, UIMessageChunk>({
-      transform(result, controller) {
-        if (!result.success) throw result.error;
-        chunks.push(result.value);
-        controller.enqueue(result.value);
-      },
-    }),
-  );
-  let message: UIMessage | undefined;
-  for await (const next of readUIMessageStream({ stream, onError: (error) => errors.push(error) })) message = next;
-  return { message, chunks, errors };
-}
-
-const partsOf = (message: UIMessage | undefined, type: string) =>
-  (message?.parts ?? []).filter((part) => part.type === type) as Record<string, unknown>[];
-const textsOf = (message: UIMessage | undefined) => partsOf(message, 'text').map(({ text }) => text);
 
 describe("ai-sdk: the AI SDK's own reader accepts", () => {
   test.each(Object.keys(LOGS))('%s', async (name) => {

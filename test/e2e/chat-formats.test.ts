@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FORMATS, type Format } from '../../src/domain/formats/format.js';
+import type { Api } from '../support/api.js';
+import { encodeLog, framesOf, idOf } from '../support/encode.js';
+import { EventStream, expectValid } from '../support/event-stream.js';
+import { expectProtocol, type Ending } from '../support/expect-protocol.js';
+import { expectDocumented } from '../support/frame-check.js';
+import { begin, inTurn, refuse, reset, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { readInPieces, wholeFrames } from '../support/read-in-pieces.js';
+import { Scene } from '../support/scene.js';
+import { scriptedAgents, type Script } from '../support/scripted-agents.js';
+import { healthy, httpTarget, silent, type Target } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+let scene: Scene;
+let provider: ProviderServer;
+let api: Api;
+let dead: Target;
+let shop: number;
+let slow: number;
+beforeAll(async () => {
+  scene = new Scene();
+  provider = await startProviderServer();
+  api = await scene.service({ MODEL: 'openai/some-model', OPENAI_BASE_URL: provider.url });
+  dead = await httpTarget(scene.targets, silent);
+  shop = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }, { limits: { maxIterations: 2 } }));
+  slow = await api.store(topologyOf({ slow: dead }));
+});
+afterAll(async () => {
+  await scene.close();
+  await provider.close();
+});
+
+const call = (tool: string, args: object) => ({ call: tool, args: JSON.stringify(args) });
+
+interface Turn {
+  oracle: () => Script;
+  ending: Ending;
+  /** What the log must have. */
+  has: string;
+  topology?: () => number;
+  /** Once the turn is under way. */
+  meanwhile?: (stream: EventStream) => Promise<void>;
+}
+
+const said = (type: string, rest = '') => new RegExp(`"type":"${type}"${rest}`);
+const event = (name: string, rest = '') => new RegExp(`^event: ${name}\\n.*${rest}`, 's');
+const lifecycle = { completed: event('lifecycle.completed'), cancelled: event('lifecycle.cancelled'), failed: event('lifecycle.failed') };
+const done = '.*\\n\\nid: \\d+\\ndata: \\[DONE\\]\\n\\n$';
+
+/** What the stream of a turn ends with. */
+const END: Record<Format, Record<Ending, RegExp>> = {
+  executor: lifecycle,
+  flat: lifecycle,
+  oracle: { completed: said('done'), cancelled: said('error', ',"error":"Cancelled by user"'), failed: said('error', ',"error":"') },
+  agent: {
+    completed: said('stream_end', `,"reason":"(stop|limit)"${done}`),
+    cancelled: said('stream_end', `,"reason":"cancelled"${done}`),
+    failed: said('error', `,"error":\\{"message":".*"code":"ai_error"${done}`),
+  },
+  chat: {
+    completed: event('message_end'),
+    cancelled: event('error', '"type":"cancelled","message":"Cancelled by user"'),
+    failed: event('error', '"type":"api_error"'),
+  },
+  'ag-ui': { completed: said('RUN_FINISHED'), cancelled: said('RUN_FINISHED'), failed: said('RUN_ERROR') },
+  'ai-sdk': { completed: /^id: \d+\ndata: \[DONE\]/, cancelled: /^id: \d+\ndata: \[DONE\]/, failed: /^id: \d+\ndata: \[DONE\]/ },
+};
+
+/** Turns of every kind. */
+const TURNS: Record<string, Turn> = {
+  'an answer with a thought and a call': {
+    oracle: () => [
+      [{ reasoning: 'I should look.' }, { text: 'Let me look. ' }, call('list_topologies', {})],
+      [{ text: 'There are ' }, { text: 'two.' }],
+    ],
+    ending: 'completed',
+    has: '"source_type":"topology"',
+  },
+  'several calls at once, one of them wrong': {
+    oracle: () => [
+      [call('list_runs', { limit: 1 }), call('get_run', { run_id: 'none' }), call('navigate_to_page', { page: 'runs' })],
+      [{ text: 'Opened.' }],
+    ],
+    ending: 'completed',
+    has: '"status":"error"',
+  },
+  'a diagnosis that it starts': {
+    oracle: () => [[{ text: 'I start one. ' }, call('start_diagnosis', { topology_id: shop, problem: 'slow' })], [{ text: 'It is well.' }]],
+    ending: 'completed',
+    has: '"verdict":',
+  },
+  'the last turn reached': {
+    oracle: () => [[{ text: 'First this. ' }, call('list_runs', { limit: 1 })], [call('list_runs', { limit: 2 })]],
+    topology: () => shop,
+    ending: 'completed',
+    has: '"partial":true',
+  },
+  'cancelled in a call': {
+    oracle: () => [[{ text: 'Let me look. ' }, call('http_probe', { node: 'slow' })]],
+    topology: () => slow,
+    ending: 'cancelled',
+    has: 'llm.tool_call',
+    meanwhile: async ({ runId }) => {
+      await until('a probe in flight', () => dead.connections > 0);
+      await api.cancel(runId);
+      await until('the probe is given up', () => dead.connections === 0);
+    },
+  },
+  'failed before a word': { oracle: () => [refuse(400)], ending: 'failed', has: '"code":"AI_ERROR"' },
+  'failed in the middle': {
+    oracle: () => [inTurn(begin({ reasoning: 'Hm.' }, { text: 'So far, ' }), reset)],
+    ending: 'failed',
+    has: '"code":"AI_ERROR"',
+  },
+};
+
+describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, meanwhile }) => {
+  async function ask(format: Format): Promise<EventStream> {
+    provider.otherwise = scriptedAgents({ oracle: oracle() });
+    const body = { message: 'What is it?', thinking: true, ...(topology && { topology_id: topology() }) };
+    return EventStream.open(`${api.url}/chat/stream?format=${format}`, { method: 'POST', body });
+  }
+
+  /** What a client has at the end is what the log says, is documented, and is accepted by the readers of the protocol. */
+  async function expectSound(format: Format, runId: string, text: string): Promise<void> {
+    const log = await api.log(runId);
+    expectValid(log);
+    expect(log).toContain(has);
+    expect(text).toBe(encodeLog(format, framesOf(log)));
+    expectDocumented(format, text);
+    if (format === 'ag-ui' || format === 'ai-sdk') await expectProtocol[format](text, ending);
+    expect(
+      framesOf(text)
+        .slice(format === 'agent' ? -2 : -1)
+        .join(''),
+    ).toMatch(END[format][ending]);
+  }
+
+  test.each(FORMATS)('as %s', async (format) => {
+    const stream = await ask(format);
+    await meanwhile?.(stream);
+    const live = wholeFrames(await stream.end());
+    await expectSound(format, stream.runId, live);
+    // Again, from the log; and from the frame in the middle.
+    const again = await api.follow(stream.runId, {}, `?format=${format}`);
+    expect(wholeFrames(await again.end())).toBe(live);
+    const frames = framesOf(live);
+    const half = frames.length >> 1;
+    const rest = await api.follow(stream.runId, { 'last-event-id': idOf(frames[half] as string) }, `?format=${format}`);
+    expect(wholeFrames(await rest.end())).toBe(frames.slice(half + 1).join(''));
+  });
+
+  test.each(FORMATS)('as %s, cut whenever something has come', async (format) => {
+    const stream = await ask(format);
+    const { runId } = stream;
+    const acted = meanwhile?.(stream);
+    const { text } = await readInPieces(stream, (lastEventId) => api.follow(runId, { 'last-event-id': lastEventId }, `?format=${format}`));
+    await acted;
+    await expectSound(format, runId, text);
+  });
+});
