@@ -116,6 +116,42 @@ const TURNS: Record<string, Turn> = {
   },
 };
 
+/** Every POST that begins a stream, with the first frame that it has of its own accord. */
+const ENDPOINTS: [string, string, (id: string) => object, string][] = [
+  ['/chat/stream', 'chat', () => ({ message: 'Hi.' }), 'event: message_start'],
+  ['/api/oracle/stream', 'oracle', () => ({ question: 'Hi.' }), '"type":"context_update"'],
+  ['/api/v1/conversations/ID/stream', 'agent', () => ({ content: 'Hi.' }), '"type":"stream_start"'],
+  [
+    '/api/service/v1/ag-ui',
+    'ag-ui',
+    (threadId) => ({ threadId, runId: 'r', messages: [{ id: '1', role: 'user', content: 'Hi.' }] }),
+    '"type":"RUN_STARTED"',
+  ],
+  [
+    '/api/chat',
+    'ai-sdk',
+    (id) => ({ id, messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi.' }] }] }),
+    '"type":"start"',
+  ],
+  ['/api/service/v1/executions/trigger', 'executor', () => ({ topologyId: shop, userMessage: 'Hi.' }), 'event: lifecycle.started'],
+];
+
+test.each(ENDPOINTS)('POST %s streams as %s, or as it is told', async (path, standard, bodyOf, first) => {
+  provider.otherwise = scriptedAgents({ oracle: [[{ text: 'Hello.' }]] });
+  const open = (query: string, id: string) =>
+    EventStream.open(`${api.url}${path.replace('ID', id)}${query}`, { method: 'POST', body: bodyOf(id) });
+  const stream = await (await open('', `own-${standard}`)).end();
+  expect([stream.status, stream.headers.location]).toEqual([200, `/api/service/v1/executions/${stream.runId}/events`]);
+  expect(framesOf(wholeFrames(stream))[0]).toContain(first);
+  expect(stream.headers['x-vercel-ai-ui-message-stream']).toBe(standard === 'ai-sdk' ? 'v1' : undefined);
+  for (const format of FORMATS) {
+    const told = await (await open(`?format=${format}`, `told-${standard}-${format}`)).end();
+    expect(told.headers['x-vercel-ai-ui-message-stream']).toBe(format === 'ai-sdk' ? 'v1' : undefined);
+    expect(wholeFrames(told)).toBe(encodeLog(format, framesOf(await api.log(told.runId))));
+  }
+  expect((await open('?format=xml', 'refused')).status).toBe(400);
+});
+
 describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, meanwhile }) => {
   async function ask(format: Format): Promise<EventStream> {
     provider.otherwise = scriptedAgents({ oracle: oracle() });

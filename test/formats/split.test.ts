@@ -6,6 +6,7 @@ import { parseCursor, skipParts } from '../../src/domain/formats/cursor.js';
 import { FORMATS, type Format } from '../../src/domain/formats/format.js';
 import { anyRun } from '../support/any-run.js';
 import { encodeEach, encodeLog, framesOf, idOf } from '../support/encode.js';
+import { heard } from '../support/heard.js';
 import { LOGS, RECORDED } from '../support/logs.js';
 
 /** What a client gets that comes back with the id of the last frame it has, from a service that has nothing but the log. */
@@ -23,6 +24,19 @@ function resume(format: Format, log: readonly string[], id: string): string {
   });
   return skipParts(rest.join(''), cursor);
 }
+
+const LIFECYCLE = ['lifecycle.completed', 'lifecycle.failed', 'lifecycle.cancelled'];
+/** What is nowhere but at the end. */
+const ENDS: Record<Format, readonly string[]> = {
+  executor: LIFECYCLE,
+  flat: LIFECYCLE,
+  oracle: ['done', 'error'],
+  agent: ['[DONE]'],
+  chat: ['message_end', 'error'],
+  'ag-ui': ['RUN_FINISHED', 'RUN_ERROR'],
+  'ai-sdk': ['[DONE]'],
+};
+const kindOf = (data: string): string => (data === '[DONE]' ? data : (JSON.parse(data) as { type: string }).type);
 
 function expectResumable(format: Format, log: readonly string[]): void {
   const whole = encodeLog(format, log);
@@ -77,6 +91,19 @@ describe.each(FORMATS)('format %s', (format) => {
         expect(sequence > before || (sequence === before && part > partBefore)).toBe(true);
       });
     }
+  });
+
+  test('the end comes once and is last, whatever the run; lines end in \\n, and the last one is closed', () => {
+    fc.assert(
+      fc.property(anyRun, (log) => {
+        const text = encodeLog(format, log);
+        expect(text).not.toContain('\r');
+        expect(text.endsWith('\n\n')).toBe(true);
+        const ends = heard(text).map(({ event, data }) => ENDS[format].includes(event === 'message' ? kindOf(data) : event));
+        expect(ends.indexOf(true)).toBe(ends.length - 1);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test('an event of a later service is no obstacle', () => {
