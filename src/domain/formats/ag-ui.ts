@@ -229,7 +229,11 @@ function next(state: State, event: NamedEvent): Made {
     case 'lifecycle.completed': {
       const { summary, report, partial, reasons } = event.data;
       const said = then(closeAll(state, sequence), (now) => atTop(now, conclude({ ...now.speech, last: null }, summary), sequence));
-      const end = { result: { summary, report, partial, reasons }, outcome: { type: 'success' } };
+      // A chat's one agent was stopped; of a diagnosis, some were, and what the others found is its result.
+      const stopped = partial && state.speech.live;
+      const end = stopped
+        ? { outcome: { type: 'cancelled' } }
+        : { result: { summary, report, partial, reasons }, outcome: { type: 'success' } };
       return then(
         then(said, (now) => close(now, '')),
         (now) => finish(now, end),
