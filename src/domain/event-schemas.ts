@@ -1,36 +1,26 @@
 import type { EventName } from './event.js';
+import { anyObject, anything, count, flag, from1, list, number, object, one, orNull, said, text, type JsonSchema } from './json-schema.js';
 
-/** JSON Schema, as far as it is needed here. */
-export type JsonSchema = { [key: string]: unknown };
-
-const text: JsonSchema = { type: 'string' };
-const said: JsonSchema = { type: 'string', minLength: 1 };
-const count: JsonSchema = { type: 'integer', minimum: 0 };
-const from1: JsonSchema = { type: 'integer', minimum: 1 };
-const flag: JsonSchema = { type: 'boolean' };
 const code: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z_]*$' };
-const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
-const one = (...values: string[]): JsonSchema => ({ type: 'string', enum: values });
-
-/** An object with these properties; those that end in `?` may be missing. More may come. */
-function object(properties: Record<string, JsonSchema>): JsonSchema {
-  const entries = Object.entries(properties);
-  const required = entries.map(([key]) => key).filter((key) => !key.endsWith('?'));
-  const named = entries.map(([key, schema]) => [key.replace(/\?$/, ''), schema] as const);
-  return { type: 'object', ...(required.length > 0 && { required }), properties: Object.fromEntries(named) };
-}
-
 const evidence: JsonSchema = { type: 'array', items: from1, minItems: 1 };
-const finding = object({ node: text, severity: one('critical', 'warning', 'info'), title: said, detail: text, evidence, 'symptom?': text });
-const report = object({
+export const finding = object({
+  node: text,
+  severity: one('critical', 'warning', 'info'),
+  title: said,
+  detail: text,
+  evidence,
+  'symptom?': text,
+});
+export const report = object({
   verdict: one('root_cause_found', 'issues_found', 'healthy', 'inconclusive'),
   root_causes: list(object({ node: text, title: said, confidence: { type: 'number', minimum: 0, maximum: 1 }, evidence })),
   findings: list(finding),
   unchecked: list(object({ node: text, reason: text })),
   counts: object({ critical: count, warning: count, info: count }),
 });
-const usage = object({ input_tokens: count, output_tokens: count, total_tokens: count });
+export const usage = object({ input_tokens: count, output_tokens: count, total_tokens: count });
+/** Where something that a tool found stands. */
+export const resultSource = { path: text, source_type: text, snippet: text, score: number };
 const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
 const told = object({ message: said, code });
 
@@ -52,15 +42,15 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
   'lifecycle.cancelled': object({ reason: text, report: orNull(report) }),
   'llm.stream': object({ content: said, ...turn }),
   'llm.reasoning': object({ thought: said, ...turn }),
-  'llm.tool_call': object({ tool: said, args: { type: 'object' }, tool_call_id: said, ...turn }),
+  'llm.tool_call': object({ tool: said, args: anyObject, tool_call_id: said, ...turn }),
   'llm.tool_result': object({
     tool: said,
-    result: {},
+    result: anything,
     tool_call_id: said,
     status: one('ok', 'error', 'timeout', 'denied', 'interrupted'),
     duration_ms: { type: 'number', minimum: 0 },
     truncated: flag,
-    'sources?': list(object({ path: text, source_type: text, snippet: text, score: { type: 'number' } })),
+    'sources?': list(object(resultSource)),
     ...turn,
   }),
   'llm.usage': object({
@@ -71,7 +61,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     context_tokens: count,
     max_context_tokens: count,
     finish_reason: text,
-    'cost?': { type: 'number' },
+    'cost?': number,
     ...turn,
   }),
   'dispatch.team': object({ team_name: said, task: said, dispatch_id: said, agent_id: said }),
@@ -83,7 +73,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     summary: text,
     findings: list(finding),
   }),
-  'system.topology': object({ hierarchy: { type: 'object' } }),
+  'system.topology': object({ hierarchy: anyObject }),
   'system.warning': told,
   'system.error': told,
 };

@@ -1,6 +1,7 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { EVENT_NAMES } from '../domain/event.js';
-import { eventSchema, type JsonSchema } from '../domain/event-schemas.js';
+import { eventSchema } from '../domain/event-schemas.js';
+import type { JsonSchema } from '../domain/json-schema.js';
 
 /** OpenAPI 3.0 writes null and constants in a way of its own. */
 function toOpenApi(schema: unknown): unknown {

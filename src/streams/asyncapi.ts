@@ -1,5 +1,6 @@
 import { EVENT_NAMES } from '../domain/event.js';
-import { eventSchema, type JsonSchema } from '../domain/event-schemas.js';
+import { eventSchema } from '../domain/event-schemas.js';
+import type { JsonSchema } from '../domain/json-schema.js';
 import { FORMATS, type Format } from '../domain/formats/format.js';
 import { frameSchemas } from '../domain/formats/frame-schemas.js';
 
