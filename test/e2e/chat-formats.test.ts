@@ -152,6 +152,21 @@ test.each(ENDPOINTS)('POST %s streams as %s, or as it is told', async (path, sta
   expect((await open('?format=xml', 'refused')).status).toBe(400);
 });
 
+test('the turn under way of a conversation of useChat can be followed in every format', async () => {
+  provider.otherwise = scriptedAgents({ oracle: [[{ text: 'Let me look. ' }, call('http_probe', { node: 'slow' })]] });
+  const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Is it slow?' }] }];
+  const asked = EventStream.open(`${api.url}/api/chat`, { method: 'POST', body: { id: 'under-way', messages, topologyId: slow } });
+  await until('a probe in flight', () => dead.connections > 0);
+  const { runId } = await asked;
+  const streams = await Promise.all(
+    FORMATS.map(async (format) => [format, await EventStream.open(`${api.url}/api/chat/under-way/stream?format=${format}`)] as const),
+  );
+  await api.cancel(runId);
+  const log = framesOf(await api.log(runId));
+  for (const [format, stream] of streams) expect(wholeFrames(await stream.end())).toBe(encodeLog(format, log));
+  await until('the probe is given up', () => dead.connections === 0);
+});
+
 describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, meanwhile }) => {
   async function ask(format: Format): Promise<EventStream> {
     provider.otherwise = scriptedAgents({ oracle: oracle() });
