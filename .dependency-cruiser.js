@@ -65,7 +65,7 @@ export default {
     only('metrics', ...GROUND, 'event-log', 'queues'),
     only('streams', ...GROUND, 'event-log'),
     only('topologies', ...GROUND, ...PORTS, 'behaviours'),
-    only('runs', ...GROUND, ...PORTS, 'behaviours', 'topologies', 'telemetry'),
+    only('runs', ...GROUND, ...PORTS, 'behaviours', 'notifications', 'topologies', 'telemetry'),
     only('agents', ...GROUND, ...PORTS, 'behaviours', 'notifications', 'runs', 'topologies', 'telemetry'),
     only('executions', ...GROUND, ...PORTS, 'behaviours', 'http', 'runs', 'topologies', 'streams', 'telemetry'),
     only('chat', ...GROUND, ...PORTS, 'behaviours', 'http', 'runs', 'topologies', 'streams', 'telemetry'),

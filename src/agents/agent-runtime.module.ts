@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentRuntime } from './agent-runtime.js';
 import { AgentWorkerServices } from './agent-worker-services.js';
-import { Companion } from './companion.js';
+import { Companions } from './companions.js';
 
-@Module({ providers: [AgentRuntime, AgentWorkerServices, Companion], exports: [AgentWorkerServices] })
+@Module({ providers: [AgentRuntime, AgentWorkerServices, Companions], exports: [AgentWorkerServices] })
 export class AgentRuntimeModule {}

@@ -17,7 +17,7 @@ import { placeIn, type AgentPlace } from './agent-place.js';
 import { answer } from './answer.js';
 import { askLibrarian, needsLibrarian } from './ask-librarian.js';
 import { awaitReports } from './await-reports.js';
-import { Companion } from './companion.js';
+import { Companions } from './companions.js';
 import { conclude, report } from './conclusions.js';
 import type { Message } from './conversation.js';
 import { modelTurn } from './model-turn.js';
@@ -70,7 +70,7 @@ export class AgentRuntime {
     private readonly models: Models,
     private readonly calls: ModelCalls,
     private readonly tools: ToolRegistry,
-    private readonly companion: Companion,
+    private readonly companions: Companions,
     queues: Queues,
   ) {
     // Whoever makes room at a model wakes those who are parked for it.
@@ -95,6 +95,7 @@ export class AgentRuntime {
       return { kind: 'stray' };
     }
     const board = readBlackboard(claim.checkpoint, spec.blackboards?.[name]);
+    const companion = await this.companions.of(spec);
     const deadlineAt = deadlineOf(spec, place, claim.createdAt);
     const writer = new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop);
     writer.tokens = claim.tokens;
@@ -114,7 +115,7 @@ export class AgentRuntime {
       stop.signal,
       AbortSignal.timeout(Math.max(0, deadlineAt - Date.now())),
       deadlineAt,
-      this.companion,
+      companion,
     );
     // The log counts stretches that neither parked nor gave up; only of one that was lost while it parked does it know nothing.
     const lost = !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { DraftEvent } from '../domain/event.js';
 import { matchesType, rankOf } from '../domain/notifications/agent-event.js';
 import type { Whereabouts } from '../domain/notifications/deferral.js';
@@ -9,24 +9,21 @@ import { pump, type RuleFailure, type RuleLog } from '../domain/notifications/pu
 import { isTriggeredBy } from '../domain/notifications/rule.js';
 import type { Point } from '../domain/notifications/subscriber.js';
 import { putOff } from '../domain/notifications/next-session.js';
-import { NextSessions } from '../runs/next-sessions.js';
-import { Rules } from '../notifications/rules.js';
-import { Subscribers } from '../notifications/subscribers.js';
+import type { Files } from '../notifications/pins.js';
+import type { NextSessions } from '../runs/next-sessions.js';
 import type { AgentSession, Told } from './agent-session.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';
 
 /** Where a person sees these already: in events of their own. */
 const SEEN = ['query.*', 'session.*', 'agent.turn.*', 'agent.loop.*', 'tool.*', 'budget.*', 'context.*', 'subagent.*'];
 
-/** Accompanies agents: shows what happens to rules and subscribers, and tells the model what came of it. */
-@Injectable()
+/** Accompanies the agents of runs that began with the same files: shows what happens to rules and subscribers, tells models what came of it. */
 export class Companion {
   private readonly logger = new Logger(Companion.name);
   private readonly heeded = new Map<string, boolean>();
 
   constructor(
-    private readonly subscribers: Subscribers,
-    private readonly rules: Rules,
+    private readonly files: Files,
     private readonly nextSessions: NextSessions,
   ) {}
 
@@ -35,8 +32,8 @@ export class Companion {
     let heeded = this.heeded.get(type);
     if (heeded === undefined) {
       heeded =
-        this.subscribers.active.some(({ events }) => events.types.some((pattern) => matchesType(pattern, type))) ||
-        this.rules.active.some((rule) => isTriggeredBy(rule, { type }));
+        this.files.subscribers.some(({ events }) => events.types.some((pattern) => matchesType(pattern, type))) ||
+        this.files.rules.active.some((rule) => isTriggeredBy(rule, { type }));
       this.heeded.set(type, heeded);
     }
     return heeded;
@@ -53,11 +50,11 @@ export class Companion {
     const tally = tallyOf(session);
     const at = whereaboutsOf(session, tally);
     const { logs, failures } = pump(state, {
-      subscribers: this.subscribers.active,
-      rules: this.rules.active,
+      subscribers: this.files.subscribers,
+      rules: this.files.rules.active,
       at,
       contextOf: (event) => contextOf(session, tally, event),
-      test: (rule, context) => this.rules.test(rule, viewOf(tally, at, context)),
+      test: (rule, context) => this.files.rules.test(rule, viewOf(tally, at, context)),
       mint: randomUUID,
     });
     told.events.push(...logs.flatMap((log) => this.log(session, log)), ...failures.map((failure) => failed(session, failure)));

@@ -1,19 +1,28 @@
 import { Global, Module } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { REDIS } from '../redis/redis-token.js';
+import type { Redis } from 'ioredis';
+import { Pins } from './pins.js';
 import { RulesController } from './rules.controller.js';
 import { Rules } from './rules.js';
 import { SubscribersController } from './subscribers.controller.js';
 import { Subscribers } from './subscribers.js';
 
-/** Subscribers and rules. Creating it reads their files: one with faults stops the start. */
+/** Subscribers and rules, and those that runs began with. Creating it reads their files: one with faults stops the start. */
 @Global()
 @Module({
   controllers: [SubscribersController, RulesController],
   providers: [
     { provide: Subscribers, inject: [CONFIG], useFactory: (config: Config) => new Subscribers(config.subscribersDir) },
     { provide: Rules, inject: [CONFIG], useFactory: (config: Config) => new Rules(config.rulesDir) },
+    {
+      provide: Pins,
+      inject: [REDIS, CONFIG, Subscribers, Rules],
+      useFactory: (redis: Redis, { redisPrefix }: Config, { active }: Subscribers, rules: Rules) =>
+        new Pins(redis, redisPrefix, { subscribers: active, rules }),
+    },
   ],
-  exports: [Subscribers, Rules],
+  exports: [Pins],
 })
 export class NotificationsModule {}

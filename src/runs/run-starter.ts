@@ -7,6 +7,7 @@ import { ANYBODY, type RunSpec } from '../domain/run.js';
 import type { Topology } from '../domain/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
+import { Pins } from '../notifications/pins.js';
 import { RunControl } from './run-control.js';
 
 /** What a diagnosis is started with. */
@@ -34,6 +35,7 @@ export class RunStarter {
     private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly behaviours: Behaviours,
+    private readonly pins: Pins,
   ) {}
 
   /** Harmless when repeated. @throws ConsiliumError VALIDATION_FAILED where the topology names a behaviour that is gone */
@@ -58,7 +60,8 @@ export class RunStarter {
   }
 
   /** Harmless when repeated. */
-  async accept(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<Accepted> {
+  async accept(runId: string, wanted: RunSpec, events: DraftEvent[]): Promise<Accepted> {
+    const spec = { ...wanted, files: await this.pins.pin() };
     await this.index.add(runId, spec.topology.id, Date.now());
     await this.log.create(runId, spec, events);
     return { runId, spec, start: () => this.start(runId, spec) };

@@ -108,6 +108,16 @@ describe('rules of a user', () => {
     expect(logs(events, 'AGENT_SELF_NOTIFY')).toEqual([expect.stringMatching(/^worker warning: try Topology/)]);
   });
 
+  it('are those that a run began with, whichever process works on it', async () => {
+    rule('one', 'on_query_start', 'true', say('of the one'));
+    const first = await scene.service({ MODEL: 'runbook', ROLE: 'api', RULES_DIR: rulesDir() });
+    rule('one', 'on_query_start', 'true', say('of the other'));
+    await scene.service({ MODEL: 'runbook', ROLE: 'worker', RULES_DIR: rulesDir() });
+    const seen = logs(await scene.diagnose(first, await scene.shop()));
+    expect(new Set(seen.map((line) => line.split(' ').slice(1).join(' ')))).toEqual(new Set(['of the one']));
+    expect(seen.length).toBeGreaterThanOrEqual(3);
+  });
+
   it('that fail, or take too long, are a warning; the others and the run go on', async () => {
     rule('missing', 'on_tool_complete', 'state.nope > 1', say('x'), 'priority = 900');
     rule('slow', 'on_tool_complete', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!".matches("^(a+)+$")', say('x'), 'priority = 800');

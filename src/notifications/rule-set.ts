@@ -1,0 +1,35 @@
+import type { Fault } from '../domain/errors.js';
+import type { Verdict } from '../domain/notifications/pump.js';
+import type { Rule } from '../domain/notifications/rule.js';
+import { compileCondition, type Condition } from './condition.js';
+import type { RuleView } from './rule-view.js';
+
+/** Rules that agents are accompanied by, ready to be asked. */
+export class RuleSet {
+  /** Those that are asked, by priority, highest first, then by id. */
+  readonly active: readonly Rule[];
+  private readonly conditions = new Map<string, Condition>();
+
+  /** @throws Error where one has a condition that is none, see {@link faultIn} */
+  constructor(rules: readonly Rule[]) {
+    this.active = rules
+      .filter(({ rule }) => rule.enabled)
+      .toSorted((a, b) => b.rule.priority - a.rule.priority || (a.rule.id < b.rule.id ? -1 : 1));
+    for (const { rule, condition } of this.active) {
+      const compiled = compileCondition(condition.expression);
+      if ('fault' in compiled) throw new Error(`the condition of the rule "${rule.id}" ${compiled.fault}`);
+      this.conditions.set(rule.id, compiled.condition);
+    }
+  }
+
+  /** Asks the condition of a rule. Never throws. */
+  test({ rule }: Rule, view: RuleView): Verdict {
+    return this.conditions.get(rule.id)?.(view) ?? { error: 'there is no such rule' };
+  }
+}
+
+/** What is wrong with the condition of a rule, and where. */
+export function faultIn({ condition }: Rule): Fault | undefined {
+  const compiled = compileCondition(condition.expression);
+  return 'fault' in compiled ? { path: 'condition.expression', message: compiled.fault } : undefined;
+}
