@@ -5,7 +5,6 @@ import { driveTree } from '../behaviours/drive-tree.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 import { readBlackboard, type Blackboard } from '../domain/blackboard.js';
 import type { RunSpec } from '../domain/run.js';
-import { clip } from '../domain/wording.js';
 import { EventLog } from '../event-log/event-log.js';
 import { ModelCalls } from '../models/model-calls.js';
 import { Models } from '../models/models.js';
@@ -24,6 +23,7 @@ import { modelTurn } from './model-turn.js';
 import type { RoleBehaviour } from './role-behaviour.js';
 import { LostError, RunWriter } from './run-writer.js';
 import { runTools } from './run-tools.js';
+import { start } from './start.js';
 import { startTurn } from './start-turn.js';
 import { buildMessages } from './build-messages.js';
 import { checkProgress } from './check-progress.js';
@@ -205,8 +205,7 @@ export class AgentRuntime {
     // A tree is checked against these names when it is compiled.
     switch (leaf.name as AgentAction) {
       case 'start':
-        happened(session, 'query.start', { message: clip(session.task, 300) });
-        return 'success';
+        return start(session);
       // Its report was its last word; here stands what is to be done after that.
       case 'end':
         return 'success';

@@ -93,8 +93,7 @@ export class AgentSession {
   }
 
   get contextUsage(): number {
-    const window = windowOf(this.chain);
-    return Math.min(1, (this.prepared?.tokens ?? this.board.context?.tokens ?? 0) / window);
+    return Math.min(1, (this.prepared?.tokens ?? this.board.context?.tokens ?? 0) / windowOf(this));
   }
 
   node(id: string): TopologyNode | undefined {

@@ -1,5 +1,5 @@
 import type { EventData, RunEvent } from '../domain/event.js';
-import type { Json } from '../domain/json.js';
+import { textOf, type Json, type JsonObject } from '../domain/json.js';
 import { foldReports } from '../domain/report.js';
 import { clip } from '../domain/wording.js';
 import type { EventLog } from '../event-log/event-log.js';
@@ -28,9 +28,18 @@ export async function awaitReports(session: AgentSession, log: EventLog, path: s
     const output = { status, reasons, summary, findings, unchecked: uncheckedBelow(session, dispatch_id, events) };
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });
+  happened(session, 'task.checkpoint', { message: reportsIn(session, messages) });
   board.waiting = [];
   session.hold([], messages, path);
   return 'success';
+}
+
+/** A part of the task is done: everybody who was sent has reported. */
+function reportsIn({ board, spec }: AgentSession, messages: readonly Message[]): string {
+  const statuses = messages.map((message) => (message.role === 'result' ? textOf(message.output as JsonObject, 'status') : ''));
+  const counts = ['ok', 'partial', 'failed'].map((status) => [statuses.filter((one) => one === status).length, status] as const);
+  const words = counts.flatMap(([count, status]) => (count > 0 ? [`${count} ${status}`] : []));
+  return `all whom you sent have reported (${words.join(', ')}); turn ${board.turn} of ${spec.limits.maxIterations}`;
 }
 
 /** The nodes of a team that could not be looked at, for the supervisor that sent it. */

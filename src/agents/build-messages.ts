@@ -1,3 +1,5 @@
+import type { Said } from '../domain/chat.js';
+import { fitHistory } from '../domain/context/fit-history.js';
 import { fitView } from '../domain/context/fit-view.js';
 import { bytesOf, tokensOf } from '../domain/context/density.js';
 import { isWhole, viewOf } from '../domain/context/view.js';
@@ -8,6 +10,7 @@ import type { AgentSession } from './agent-session.js';
 import { toPrompt, type Message, type Prepared } from './conversation.js';
 import { happened } from './happened.js';
 import { contextWarning } from './limit-notices.js';
+import { REMIND_SELF } from './remind-self.js';
 import { READ_RESULT } from './read-result.js';
 import { windowOf } from './window.js';
 
@@ -19,6 +22,8 @@ const ANSWER_SHARE = 0.25;
 /** How much of the rest is used, since the count is an estimate; and down to where it is emptied when that is full. */
 const FULL = 0.95;
 const EMPTIED = 0.65;
+/** How much of it may be what was said before in a conversation. */
+const HISTORY_SHARE = 0.4;
 /** Bytes that a protocol puts around a message. */
 const AROUND = 60;
 
@@ -26,7 +31,7 @@ const AROUND = 60;
 export function buildMessages(session: AgentSession): Prepared | Promise<Prepared> {
   const before = fit(session);
   session.prepared = assemble(session);
-  const window = windowOf(session.chain);
+  const window = windowOf(session);
   const tokens = Math.max(before, session.prepared.tokens);
   if (tokens >= softLimit(window, CONTEXT_PERCENT) && session.once('context')) {
     const { message, event } = contextWarning(session, tokens, window);
@@ -41,13 +46,20 @@ export function buildMessages(session: AgentSession): Prepared | Promise<Prepare
 const answerOf = ({ chain }: AgentSession, window: number): number =>
   Math.min(chain[0]?.maxOutputTokens ?? ANSWER_TOKENS, Math.floor(window * ANSWER_SHARE));
 
+/** Bytes that a prompt may have. */
+function roomOf(session: AgentSession): number {
+  const window = windowOf(session);
+  return bytesOf(session.board.density, window - answerOf(session, window));
+}
+
 function assemble(session: AgentSession): Prepared {
   const { task, messages, board, chain } = session;
   const shown = viewOf(messages, board.view);
-  const { system, tools: own } = openingOf(session);
-  const tools = isWhole(board.view) ? own : [...own, READ_RESULT];
-  const prompt = toPrompt(system, task, shown, session.spec.chat?.history);
-  if (chain[0]?.isFree === true) return { prompt, tools, tokens: 0, bytes: 0 };
+  const { system, tools: own, history } = openingOf(session);
+  const isFree = chain[0]?.isFree === true;
+  const tools = [...own, ...(isFree ? [] : [REMIND_SELF]), ...(isWhole(board.view) ? [] : [READ_RESULT])];
+  const prompt = toPrompt(system, task, shown, history);
+  if (isFree) return { prompt, tools, tokens: 0, bytes: 0 };
   const bytes = bytesIn(shown, openingOf(session).bytes);
   const known = board.context;
   const tokens =
@@ -62,8 +74,7 @@ function assemble(session: AgentSession): Prepared {
 function fit(session: AgentSession): number {
   const { board, messages, chain } = session;
   if (chain.length === 0 || chain[0]?.isFree === true) return 0;
-  const window = windowOf(session.chain);
-  const room = bytesOf(board.density, window - answerOf(session, window));
+  const room = roomOf(session);
   const fixed = openingOf(session).bytes;
   const bytes = bytesIn(viewOf(messages, board.view), fixed);
   if (bytes <= FULL * room) return 0;
@@ -77,6 +88,10 @@ function fit(session: AgentSession): number {
 interface Opening {
   system: string;
   tools: Prepared['tools'];
+  /** Of the conversation, in a chat. */
+  history: readonly Said[];
+  /** The turn in which a refusal last said how much room there is. */
+  refusedIn: number;
   bytes: number;
 }
 
@@ -84,14 +99,16 @@ const openings = new WeakMap<AgentSession, Opening>();
 
 function openingOf(session: AgentSession): Opening {
   let opening = openings.get(session);
-  if (opening === undefined) {
-    const { role, spec, place, task, chain } = session;
+  if (opening?.refusedIn !== session.board.refusedIn) {
+    const { role, spec, place, task, chain, board } = session;
     const [system, tools] = [role.system(spec, place), role.tools(spec, place)];
-    const isCounted = chain[0]?.isFree !== true;
+    const { history: whole = [] } = spec.chat ?? {};
+    const isCounted = chain.length > 0 && chain[0]?.isFree !== true;
+    const history = isCounted && whole.length > 0 ? fitHistory(whole, HISTORY_SHARE * roomOf(session)) : whole;
     const bytes = isCounted
-      ? utf8Length(system) + utf8Length(task) + utf8Length(JSON.stringify([tools, READ_RESULT, spec.chat?.history ?? []])) + AROUND
+      ? utf8Length(system) + utf8Length(task) + utf8Length(JSON.stringify([tools, REMIND_SELF, READ_RESULT, history])) + AROUND
       : 0;
-    opening = { system, tools, bytes };
+    opening = { system, tools, history, bytes, refusedIn: board.refusedIn };
     openings.set(session, opening);
   }
   return opening;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_TRIES } from '../domain/attempts.js';
+import { learnRefusal, type TooLong } from '../domain/context/refused.js';
 import { estimateTokens } from '../domain/estimate-tokens.js';
 import type { TurnUsage } from '../models/cost.js';
 import type { Attempt, Begun, ModelCalls, Turner } from '../models/model-calls.js';
@@ -10,6 +11,7 @@ import type { AgentSession } from './agent-session.js';
 import { buildMessages } from './build-messages.js';
 import type { Prepared } from './conversation.js';
 import type { Cut } from './leaf-options.js';
+import { windowOf } from './window.js';
 
 /** What a model said in a turn, whole. */
 export interface Turned {
@@ -58,7 +60,7 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
   const { board, deadlineAt } = session;
   if (chain.length === 0) return { kind: 'failed', error: unknownModel(cut.options.model ?? session.place.binding.model) };
   const signal = AbortSignal.any([session.ends, cut.signal]);
-  const prepared = narrowed(session.prepared ?? (await buildMessages(session)), cut);
+  let prepared = narrowed(session.prepared ?? (await buildMessages(session)), cut);
   for (;;) {
     const rest = (board.notBefore ?? 0) - calls.now();
     if (rest > IN_SLOT_MS) return { kind: 'parked', ms: rest };
@@ -80,6 +82,11 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
       signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
       if (begun.kind === 'go' && entry.isFree !== true) await session.writer.reserve(0, session.shares);
+      if (error.tooLong && learns(session, error.tooLong, prepared, cut)) {
+        prepared = narrowed(await buildMessages(session), cut);
+        await announceShorter(session, entry, error);
+        continue;
+      }
       const next = calls.after(chain, board.tries ?? NO_TRIES, entry, error, deadlineAt);
       // No chat format can take text back.
       if (next.kind === 'over' || (error.afterText && session.role.speaksOnce === true)) return { kind: 'failed', error };
@@ -91,6 +98,24 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
       await session.record([session.warning(error.code, `${error.message} ${then}`, details)]);
     }
   }
+}
+
+/**
+ * A prompt was too long, whatever was believed of the window: that is corrected for all that comes.
+ * @returns whether it is worth sending what fits now, once in a turn. A librarian's parts are what they are
+ */
+function learns({ board, chain }: AgentSession, tooLong: TooLong, { bytes }: Prepared, { quiet }: Cut): boolean {
+  Object.assign(board, learnRefusal(board.density, windowOf({ chain, board }), bytes, tooLong));
+  if (quiet || board.refusedIn === board.turn) return false;
+  board.refusedIn = board.turn;
+  return true;
+}
+
+async function announceShorter(session: AgentSession, { name }: ModelEntry, { code, message }: ModelError): Promise<void> {
+  const { board } = session;
+  const details = { retryable: true, attempt: board.attempt, retry_in_ms: 0, model: name };
+  board.nextAttempt = board.attempt + 1;
+  await session.record([session.warning(code, `${message} Trying again with less of it.`, details)]);
 }
 
 /** What this call is about, where its tree says so. */

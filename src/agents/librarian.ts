@@ -29,7 +29,7 @@ export const librarianSource = (source: Source): Source => ({
 
 /** What is to be read: the results of the latest turn that are too much for the agent, in parts that fit the model's window. */
 export function partsToRead(session: AgentSession): OpenLibrarian['parts'] {
-  const { board, messages, chain } = session;
+  const { board, messages } = session;
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   const turn = messages[last];
   if (turn?.role !== 'assistant') return [];
@@ -39,7 +39,7 @@ export function partsToRead(session: AgentSession): OpenLibrarian['parts'] {
     !message.failed &&
     tools.get(message.id) !== READ_AGAIN &&
     !Object.hasOwn(board.view.summaries, message.id);
-  const most = Math.max(1_000, bytesOf(board.density, windowOf(chain) * PART_SHARE) >> 1);
+  const most = Math.max(1_000, bytesOf(board.density, windowOf(session) * PART_SHARE) >> 1);
   const parts = messages.slice(last + 1).flatMap((message) => {
     if (!isOpen(message)) return [];
     const text = textOfResult(message);

@@ -19,6 +19,8 @@ export interface OwnContext {
 export interface OwnResult {
   result: JsonObject;
   sources?: ResultSource[];
+  /** Why what it says may not be so any more, for the model and the person. */
+  stale?: { path: string; message: string };
 }
 
 /** What makes a role of an agent: its prompt and its tools. Everything else is the runtime's. */

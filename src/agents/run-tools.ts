@@ -11,6 +11,7 @@ import { boundResult, errorText } from './bound-result.js';
 import { checkArgs } from './check-args.js';
 import { happened } from './happened.js';
 import { readResult } from './read-result.js';
+import { isRemindSelf, remindSelf } from './remind-self.js';
 import type { OwnResult } from './role-behaviour.js';
 
 interface Outcome {
@@ -42,10 +43,8 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
   if (call.interrupted)
     return { status: 'interrupted', result: { error: 'its process was lost while it ran; it is not safe to repeat' }, duration_ms: 0 };
   if (call.fault !== undefined) return refuse(call.fault);
-  if (call.tool === READ_AGAIN) {
-    const result = readResult(session, call.args);
-    return { status: 'error' in result ? 'error' : 'ok', result, duration_ms: 0 };
-  }
+  if (call.tool === READ_AGAIN) return outcomeOf(readResult(session, call.args));
+  if (isRemindSelf(call.tool)) return outcomeOf(remindSelf(session, call.args));
   const own = runOwn(session, call, cut);
   if (own) return own;
   const allowed = session.role.diagnostic?.(session.spec) ?? session.place.worker?.tools ?? [];
@@ -61,6 +60,8 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
     boundResult(await abortable(tool.run(args, { node, nodes: session.spec.topology.nodes, signal }), signal)),
   );
 }
+
+const outcomeOf = (result: Outcome['result']): Outcome => ({ status: 'error' in result ? 'error' : 'ok', result, duration_ms: 0 });
 
 /** A tool of the role's own, if it has one of this name. */
 function runOwn(session: AgentSession, { tool, args, tool_call_id: callId }: OpenCall, cut: AbortSignal): Promise<Outcome> | undefined {
@@ -123,6 +124,7 @@ async function recordResult(
     ...{ tool_name: tool, tool_call_id, node, status, duration_ms },
     ...error,
   });
+  if (own?.stale) happened(session, 'source.stale', { tool_name: tool, tool_call_id, ...own.stale });
   if (board.calls.length === 0) happened(session, 'tool.batch.complete', { turn: board.turn });
   const sequence = await session.record(
     [event, ...notices(session, call, result)],

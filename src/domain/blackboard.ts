@@ -85,6 +85,10 @@ export interface Blackboard {
   context: { tokens: number; messages: number } | null;
   /** What its provider's counts have taught. */
   density: Density;
+  /** Tokens: of its model's window, where a refusal has taught that it is smaller than was believed. */
+  window: number | null;
+  /** The turn in which a prompt was too long: that is tried again once. */
+  refusedIn: number;
   /** What of the conversation goes to its model. */
   view: View;
   /** Who sums up large results of this turn. */
@@ -116,6 +120,8 @@ export const freshBlackboard = (): Blackboard => ({
   notifications: freshNotifications(),
   context: null,
   density: unknownDensity(),
+  window: null,
+  refusedIn: 0,
   view: wholeView(),
   librarian: null,
   librarians: 0,

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError, TypeValidationError } from '@ai-sdk/provider';
+import { readTooLong, type TooLong } from '../domain/context/refused.js';
 import { parseRetryAfter } from '../domain/retry-after.js';
 import type { ProviderTrouble } from '../domain/retry-policy.js';
 import { ModelError } from './model-error.js';
@@ -26,9 +27,13 @@ interface Trouble {
   code: ProviderTrouble;
   retryable: boolean;
   message: string;
+  /** The prompt does not fit. */
+  tooLong?: TooLong;
 }
 
-const TOO_LONG = /context.{0,20}(?:length|window)|maximum context|too (?:long|many tokens)|prompt is too/i;
+/** In the words of OpenAI, Anthropic, Google, Mistral, xAI, Groq, and of servers for models of one's own. */
+const TOO_LONG =
+  /context.{0,20}(?:length|window|limit|size)|maximum (?:context|prompt|input)|too (?:long|many tokens)|prompt is too|reduce the length|maximum number of (?:input )?tokens/i;
 const NO_CREDIT = /insufficient_quota|billing|credit balance|payment/i;
 const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+)$/;
 
@@ -38,10 +43,10 @@ const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\
  */
 export function classifyError(error: unknown, model: Described, afterText: boolean, now: number): ModelError {
   if (error instanceof ModelError) return error;
-  const { code, message, retryable } = trouble(error, model, afterText);
+  const { code, message, retryable, tooLong } = trouble(error, model, afterText);
   const retryAfterMs =
     retryable && APICallError.isInstance(error) && error.responseHeaders ? parseRetryAfter(error.responseHeaders, now) : undefined;
-  return new ModelError(code, message, { retryable, retryAfterMs, afterText });
+  return new ModelError(code, message, { retryable, retryAfterMs, afterText, tooLong });
 }
 
 function trouble(error: unknown, model: Described, afterText: boolean): Trouble {
@@ -95,8 +100,8 @@ function ofStatus(status: number, said: Said | undefined, model: Described): Tro
     case 400:
     case 413:
     case 422:
-      return TOO_LONG.test(said?.message ?? '') || status === 413
-        ? failure(`The conversation is too long for "${name}" (${status}).`, false)
+      return TOO_LONG.test(`${said?.type} ${said?.message}`) || status === 413
+        ? { ...failure(`The conversation is too long for "${name}" (${status}).`, false), tooLong: readTooLong(said?.message ?? '') }
         : failure(`The provider of "${name}" refused the request (${status})${words === '' ? '' : `: ${words}`}`, false);
     default:
       if (status >= 300 && status < 400)

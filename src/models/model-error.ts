@@ -1,3 +1,4 @@
+import type { TooLong } from '../domain/context/refused.js';
 import type { FailedAttempt, ProviderTrouble } from '../domain/retry-policy.js';
 
 /**
@@ -9,17 +10,20 @@ export class ModelError extends Error implements FailedAttempt {
   readonly retryable: boolean;
   /** ms: what the provider asked for. */
   readonly retryAfterMs?: number;
+  /** The prompt does not fit the model's window; what the provider said of that. */
+  readonly tooLong?: TooLong;
   /** Some of the answer's text was given out before. */
   readonly afterText: boolean;
 
   constructor(
     readonly code: ProviderTrouble,
     message: string,
-    how: { retryable: boolean; retryAfterMs?: number | undefined; afterText?: boolean | undefined },
+    how: { retryable: boolean; retryAfterMs?: number | undefined; afterText?: boolean | undefined; tooLong?: TooLong | undefined },
   ) {
     super(message);
     this.retryable = how.retryable;
     this.afterText = how.afterText ?? false;
+    if (how.tooLong) this.tooLong = how.tooLong;
     if (how.retryAfterMs !== undefined) this.retryAfterMs = how.retryAfterMs;
   }
 }

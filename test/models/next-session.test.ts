@@ -65,4 +65,13 @@ describe('what is put off until the next session', () => {
     expect(next.sent).toContain('and at global_supervisor (2 times)');
     expect((await turn(api, 'two', 'there-too', id)).told).toEqual([]);
   });
+
+  it('by the oracle itself, because it was asked to', async () => {
+    const api = await scene.service(scene.hosted());
+    const id = await api.store(await scene.shop());
+    const remind = { call: 'remind_self', args: '{"message":"ask how the disk is","when":"next_session"}' };
+    scene.server.script(answer(remind), answer({ text: 'I will.' }));
+    expect((await turn(api, 'one', 'monday', id)).told).toEqual([]);
+    expect((await turn(api, 'one', 'tuesday', id)).told).toEqual(['from an earlier session: reminder: ask how the disk is']);
+  });
 });

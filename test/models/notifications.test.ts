@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { textOf } from '../../src/domain/json.js';
 import type { Tool } from '../../src/tools/tool.js';
 import type { CheckedEvent } from '../support/event-stream.js';
+import { ask } from '../support/chat.js';
 import { modelScene } from '../support/model-scene.js';
 import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
 
@@ -73,6 +74,46 @@ describe('scenario 9 of seed 002: what happens inside an agent', () => {
     expect(texts[1]).toContain('budget_warning: Approaching iteration limit (2/4)');
     expect(texts[2]).toContain('budget: Turn 3 of 4');
     expect(texts[3]?.split('budget_warning')).toHaveLength(2);
+  });
+});
+
+describe('what agents are told of their work', () => {
+  const told = (role: string) =>
+    scene.server.exchanges.filter((exchange) => roleOf(exchange) === role).map(({ body }) => JSON.stringify(body));
+
+  it('that everybody whom it sent has reported, to a supervisor', async () => {
+    await run({ worker: [report] });
+    for (const role of ['team_supervisor', 'global_supervisor'])
+      expect(told(role)[1]).toContain('task_checkpoint: all whom you sent have reported (1 ok); turn 1 of 15');
+  });
+
+  it('what it wanted to be told, when it wanted to be told it', async () => {
+    const remind = (args: object): Script[number] => [{ call: 'remind_self', args: JSON.stringify({ message: 'look again', ...args }) }];
+    const events = await run({
+      worker: [remind({ when: 'after_n_turns' }), remind({ when: 'after_n_turns', turns: 2 }), probe, probe, report],
+    });
+    const texts = workerTexts();
+    expect(texts[1]).toContain('after_n_turns needs turns.');
+    expect(texts.map((text) => text.split('reminder: look again').length - 1)).toEqual([0, 0, 0, 1, 1]);
+    const results = events.filter(({ key, data }) => key === 'llm.tool_result' && data['tool'] === 'remind_self');
+    expect(results.map(({ data }) => data['status'])).toEqual(['error', 'ok']);
+  });
+
+  it('that a conversation goes on, and that a diagnosis that it looks up is of an older topology, to the oracle', async () => {
+    const api = await scene.service(scene.hosted());
+    const topology = await scene.shop();
+    const id = await api.store(topology);
+    scene.server.otherwise = scriptedAgents({});
+    const { runId } = await (await api.trigger(id)).end();
+    await api.ask('PUT', `/topologies/${id}`, { body: { ...topology, name: 'Another name' } });
+    scene.server.otherwise = scriptedAgents({
+      oracle: [[{ text: 'Ask me.' }], [{ call: 'get_run', args: JSON.stringify({ run_id: runId }) }], [{ text: 'It was well.' }]],
+    });
+    for (const message of ['Hello', 'How was it?']) await ask(`${api.url}/chat/stream`, { message, session_id: 'talk', topology_id: id });
+    const [first, second, third] = told('oracle');
+    expect(first).not.toContain('[system notification]');
+    expect(second).toContain('session_resumed: the conversation goes on; 2 messages of it came before this one');
+    expect(third).toContain(`source_stale: runs/${runId} is of version 1 of its topology, which is at 2 now`);
   });
 });
 

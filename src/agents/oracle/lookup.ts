@@ -17,6 +17,9 @@ const MOST_SCANNED = 200;
 const PAGE = 500;
 const SNIPPET = 300;
 const EXCERPT = 600;
+const HOUR_MS = 60 * 60 * 1_000;
+/** A diagnosis that ended so long ago is told to be old. */
+const OLD_HOURS = 24;
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
@@ -90,7 +93,22 @@ export class Lookup {
     return {
       result: { ...row(runId, state), summary: terminal ? summaryOf(terminal) : null, report: report as unknown as Json },
       sources: [...unique.values()].slice(0, 20),
+      ...(await this.staleness(runId, state)),
     };
+  }
+
+  /** A diagnosis of long ago, or of a topology that has changed since, may not say how things are. */
+  private async staleness(runId: string, { head, endedAt }: RunState): Promise<Pick<OwnResult, 'stale'>> {
+    const version = (await this.store.get(head.topologyId))?.version;
+    const hours = endedAt === null ? 0 : Math.floor((Date.now() - endedAt) / HOUR_MS);
+    const whys = [
+      ...(hours >= OLD_HOURS ? [`ended ${hours} hours ago`] : []),
+      ...(version === undefined ? ['is of a topology that is gone'] : []),
+      ...(version !== undefined && version !== head.topologyVersion
+        ? [`is of version ${head.topologyVersion} of its topology, which is at ${version} now`]
+        : []),
+    ];
+    return whys.length > 0 ? { stale: { path: `runs/${runId}`, message: whys.join(', and ') } } : {};
   }
 
   /** Excerpts of a log after a sequence, those that have a text. */

@@ -12,8 +12,6 @@ const KINDS = {
   list: /(^|_)(list|ls|dir|files)(_|$)/,
   thread: /(^|_)(thread|conversation|messages)(_|$)/,
 };
-/** Names under which tools return their entries. */
-const ENTRY_KEYS = ['results', 'items', 'entries', 'files', 'matches', 'messages', 'nodes'];
 
 /**
  * Why a result is too much for the agent that asked for it, for people; null: it is not.
@@ -29,13 +27,16 @@ export function whyDelegate(tool: string, output: Json, tokens: number): string 
   return null;
 }
 
+/** The longest list of a result, wherever its tool puts it. */
 function entriesOf(output: Json): Json[] {
   if (Array.isArray(output)) return output;
   if (typeof output !== 'object' || output === null) return [];
-  const found = [output, output['measurements']].flatMap((holder) =>
-    typeof holder === 'object' && holder !== null && !Array.isArray(holder) ? ENTRY_KEYS.map((key) => holder[key]) : [],
+  const lists = [output, output['measurements']].flatMap((holder) =>
+    typeof holder === 'object' && holder !== null && !Array.isArray(holder)
+      ? Object.values(holder).filter((value) => Array.isArray(value))
+      : [],
   );
-  return found.find((value) => Array.isArray(value)) ?? [];
+  return lists.reduce((longest, list) => (list.length > longest.length ? list : longest), []);
 }
 
 /** Whether no result stands out: their scores lie close together. */

@@ -2,7 +2,7 @@
  * Tokens for a byte of UTF-8. Text of any kind has about a quarter in English and a third in most other scripts; JSON with
  * many numbers has more. The careful beginning, where no provider has counted yet.
  */
-const CAREFUL = 1 / 3;
+export const CAREFUL = 1 / 3;
 const LEAST = 1 / 8;
 const MOST = 1;
 /** Bytes that must have come to a prompt before its growth says anything. */
@@ -23,7 +23,7 @@ export interface Density {
 
 export const unknownDensity = (): Density => ({ perByte: null, last: null });
 
-const clamp = (value: number): number => Math.min(MOST, Math.max(LEAST, value));
+export const clampDensity = (value: number): number => Math.min(MOST, Math.max(LEAST, value));
 
 /**
  * Learns from a count of a provider's: the greater of what the whole prompt has and of what was added since the last count,
@@ -36,7 +36,7 @@ export function learn({ perByte, last }: Density, counted: Counted): Density {
   const bytes = last === null ? 0 : counted.bytes - last.bytes;
   const isTelling = last !== null && bytes >= TELLING && counted.tokens > last.tokens;
   const added = isTelling ? (counted.tokens - last.tokens) / bytes : (perByte ?? CAREFUL);
-  const seen = clamp(Math.max(whole, added));
+  const seen = clampDensity(Math.max(whole, added));
   const faded = perByte === null ? seen : Math.max(seen, isTelling ? perByte * 0.9 + seen * 0.1 : perByte);
   return { perByte: faded, last: counted };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../json.js';
 
 /** What a deferred notification may wait for. */
-const CONDITIONS = ['context_above_threshold', 'tool_completed', 'message_count_above', 'token_usage_above'] as const;
+export const CONDITIONS = ['context_above_threshold', 'tool_completed', 'message_count_above', 'token_usage_above'] as const;
 
 /** Later than at the next point: `deliver` in the payload of an event. */
 const deferralSchema = z.discriminatedUnion('when', [

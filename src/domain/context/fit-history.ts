@@ -1,0 +1,31 @@
+import type { Said } from '../chat.js';
+import { utf8Length } from '../payload-gate.js';
+
+/** Bytes that a protocol puts around a message. */
+const AROUND = 60;
+
+/**
+ * What was said before in a conversation, as much of the latest as there is room for, by whole exchanges. What is kept says how
+ * much was left out.
+ * @param most bytes
+ */
+export function fitHistory(history: readonly Said[], most: number): readonly Said[] {
+  let room = most;
+  let from = history.length;
+  for (let end = history.length; end > 0; end = from) {
+    const begin = startOfExchange(history, end);
+    room -= history.slice(begin, end).reduce((sum, { text }) => sum + utf8Length(text) + AROUND, 0);
+    if (room < 0) break;
+    from = begin;
+  }
+  if (from === 0) return history;
+  const left = `[${from} earlier messages of this conversation were left out, to save room]`;
+  const [first, ...rest] = history.slice(from);
+  return first ? [{ ...first, text: `${left}\n\n${first.text}` }, ...rest] : [{ role: 'user', text: left }];
+}
+
+function startOfExchange(history: readonly Said[], end: number): number {
+  let begin = end - 1;
+  while (begin > 0 && history[begin]?.role !== 'user') begin--;
+  return begin;
+}
