@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import { connect } from '../../src/redis/connect.js';
 import { text } from '../support/drafts.js';
 import { feedNode, TestRun } from '../support/feed-node.js';
-import { startRedisCluster, type RedisCluster } from '../support/redis-cluster.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { putProxyBefore, shardOf, startRedisCluster, type RedisCluster } from '../support/redis-cluster.js';
+import type { TcpProxy } from '../support/tcp-proxy.js';
 import { TestSink } from '../support/test-sink.js';
 import { until } from '../support/until.js';
 
@@ -17,14 +17,7 @@ const feeds: ReturnType<typeof feedNode>['feed'][] = [];
 beforeAll(async () => {
   cluster = await startRedisCluster();
   shard = cluster.nodes[0] as Redis;
-  proxy = await TcpProxy.to(`redis://127.0.0.1:${shard.options.port}`);
-  const { port } = new URL(proxy.url);
-  await shard.config('SET', 'cluster-announce-port', port);
-  await until('all to know the way', async () =>
-    (await Promise.all(cluster.nodes.map(async (node) => JSON.stringify(await node.cluster('SLOTS'))))).every((slots) =>
-      slots.includes(port),
-    ),
-  );
+  proxy = await putProxyBefore(cluster, shard);
   redis = connect(cluster.url, 5_000);
 }, 60_000);
 afterEach(async () => {
@@ -46,7 +39,7 @@ function node() {
 async function runIn({ log }: ReturnType<typeof node>, first: boolean): Promise<TestRun> {
   for (;;) {
     const run = new TestRun(log, redis);
-    if (Number(await shard.cluster('KEYSLOT', log.keys(run.runId).log)) < 16_384 / 3 - 1 === first) return run.begin();
+    if (((await shardOf(cluster, log.keys(run.runId).log)) === 0) === first) return run.begin();
   }
 }
 

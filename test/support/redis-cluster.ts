@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
 import { closedPort } from './loopback.js';
+import { TcpProxy } from './tcp-proxy.js';
 import { until } from './until.js';
 
 const SLOTS = 16_384;
@@ -44,6 +45,23 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     await stop();
     throw error;
   }
+}
+
+/** Makes a proxy the only way to a node that the cluster tells of. */
+export async function putProxyBefore({ nodes }: RedisCluster, node: Redis): Promise<TcpProxy> {
+  const proxy = await TcpProxy.to(`redis://127.0.0.1:${node.options.port}`);
+  const { port } = new URL(proxy.url);
+  await node.config('SET', 'cluster-announce-port', port);
+  await until('all to know the way', async () =>
+    (await Promise.all(nodes.map(async (each) => JSON.stringify(await each.cluster('SLOTS'))))).every((slots) => slots.includes(port)),
+  );
+  return proxy;
+}
+
+/** Which of its nodes a cluster of three keeps a key in. */
+export async function shardOf({ nodes }: RedisCluster, key: string): Promise<number> {
+  const slot = Number(await nodes[0]?.cluster('KEYSLOT', key));
+  return [0, 1, 2].findLastIndex((i) => slot >= Math.floor((SLOTS * i) / 3));
 }
 
 /** A free port whose bus port, 10,000 above it, exists. */
