@@ -18,8 +18,8 @@ import { defineLogScripts, type LogScripts } from './scripts/index.js';
 
 export type * from './answers.js';
 
-/** UTF-16 code units of specifications that a process remembers: it works on many agents of the same runs. */
-const SPECS_SIZE = 16_777_216;
+/** UTF-16 code units of specifications that a process remembers, and for how long: it works on many agents of the same runs. */
+const [SPECS_SIZE, SPECS_MS] = [16_777_216, 60_000];
 /** How logs are written. One that says none was written before there was another. */
 const LOG_VERSION = '1';
 
@@ -28,7 +28,7 @@ const LOG_VERSION = '1';
 export class EventLog {
   private readonly scripts: LogScripts;
   private readonly archive: Archive | undefined;
-  private readonly specs = new Recent<RunSpec>(SPECS_SIZE);
+  private readonly specs = new Recent<RunSpec>(SPECS_SIZE, SPECS_MS);
   private full: (runId: string) => Promise<unknown> = () => Promise.resolve();
   private leaving: (runId: string, head: RunHead) => Promise<unknown> = () => Promise.resolve();
 

@@ -1,26 +1,36 @@
-/** Keeps what was used last, within a size. */
+/** Keeps what was used last, within a size, for as long as it is used now and then. */
 export class Recent<Value> {
-  private readonly entries = new Map<string, { value: Value; size: number }>();
+  private readonly entries = new Map<string, { value: Value; size: number; usedAt: number }>();
   private size = 0;
 
-  constructor(private readonly mostSize: number) {}
+  /**
+   * @param mostMs what was not used for so long goes when something new comes
+   * @param now ms, monotonic
+   */
+  constructor(
+    private readonly mostSize: number,
+    private readonly mostMs: number,
+    private readonly now = () => performance.now(),
+  ) {}
 
   get(key: string): Value | undefined {
     const entry = this.entries.get(key);
     if (!entry) return undefined;
     // To the end: the first is the one that was used longest ago.
     this.entries.delete(key);
-    this.entries.set(key, entry);
+    this.entries.set(key, { ...entry, usedAt: this.now() });
     return entry.value;
   }
 
   set(key: string, value: Value, size: number): void {
     this.delete(key);
-    if (size > this.mostSize) return;
-    this.entries.set(key, { value, size });
-    this.size += size;
-    for (const [oldest] of this.entries) {
-      if (this.size <= this.mostSize) return;
+    const usedAt = this.now();
+    if (size <= this.mostSize) {
+      this.entries.set(key, { value, size, usedAt });
+      this.size += size;
+    }
+    for (const [oldest, entry] of this.entries) {
+      if (this.size <= this.mostSize && usedAt - entry.usedAt <= this.mostMs) return;
       this.delete(oldest);
     }
   }
