@@ -18,7 +18,7 @@ afterAll(() => scene.close());
 const began: Deed = { deed: 'tool-began', token: 't', who: 'touch', nth: 1, pid: 1, at: 0 };
 const frames = (text = log) => text.split(/(?<=\n\n)/);
 const check = (changed: Partial<RunHistory>, deeds: Deed[] = [began]) =>
-  checkHistory([{ runId: 'r', log, seen: changed.log ?? log, unsafe: [{ node: 'db', token: 't' }], ...changed }], deeds);
+  checkHistory([{ runId: 'r', log, seen: changed.log ?? log, unsafe: [{ node: 'db', token: 't' }], tools: ['t'], ...changed }], deeds);
 
 test('a true history has no problem', () => expect(check({})).toEqual([]));
 
@@ -39,6 +39,8 @@ test.each<[string, () => string[], RegExp]>([
   ['its client missed the end', () => check({ seen: frames().slice(0, -2).join('') }), /was not shown the end/],
   ['its client saw something else', () => check({ seen: log.replace('healthy', 'ailing.') }), /another history/],
   ['a cancel was confirmed, and it completed', () => check({ cancel: 200 }), /answered 200, and it ended in lifecycle.completed/],
+  ['a cancelled run is not quiesced', () => check({ cancel: 200 }), /is not quiesced/],
+  ['a tool of it begins later', () => check({ cancel: 200, quiesced: true }, [{ ...began, at: 20_000 }]), /begun long after/],
   ['an unsafe tool ran more often than it was called', () => check({}, Array<Deed>(50).fill(began)), /and ran 50 times/],
   ['an agent was given up', () => check({ log: log.replace('"reasons":[]', '"reasons":["AGENT_FAILED"]') }), /AGENT_FAILED/],
 ])('it is noticed that %s', (_, problems, pattern) => expect(problems().join('\n')).toMatch(pattern));

@@ -9,8 +9,12 @@ export interface RunHistory {
   log: string;
   /** What its client had been given by then, over however many connections. */
   seen: string;
-  /** What a cancel was answered, if there was one. */
+  /** What a cancel was answered, if there was one, when (ms), and whether the run was `quiesced` in the end. */
   cancel?: number;
+  cancelledAt?: number;
+  quiesced?: boolean;
+  /** Tokens of all its tools. */
+  tools: string[];
   /** Nodes of tools that are not safe to repeat, and the tokens of those. */
   unsafe: { node: string; token: string }[];
   /** Whether it may fail: it has an agent that kills its process. */
@@ -18,6 +22,8 @@ export interface RunHistory {
 }
 
 const ENDS: Record<number, string[]> = { 200: ['lifecycle.cancelled'], 409: ['lifecycle.completed', 'lifecycle.failed'] };
+/** After a cancel was answered: a worker may be paused in front of a tool, and cut off when it comes back, for so long. */
+const STOPPED_MS = 10_000;
 /** What no fault of the surroundings excuses: that an agent is given up although it did nothing wrong. */
 const BLAMED = /"(AGENT_FAILED|AGENT_CRASHED|INTERNAL_ERROR|DEADLINE|ORPHANED)"/;
 
@@ -26,12 +32,20 @@ const BLAMED = /"(AGENT_FAILED|AGENT_CRASHED|INTERNAL_ERROR|DEADLINE|ORPHANED)"/
  * @param deeds of all puppets
  */
 export function checkHistory(runs: readonly RunHistory[], deeds: readonly Deed[]): string[] {
-  const executions = new Map<string, number>();
-  for (const { deed, token } of deeds) if (deed === 'tool-began') executions.set(token, (executions.get(token) ?? 0) + 1);
+  const executions: Executions = new Map();
+  for (const { deed, token, at } of deeds) {
+    if (deed !== 'tool-began') continue;
+    const { count = 0, last = 0 } = executions.get(token) ?? {};
+    executions.set(token, { count: count + 1, last: Math.max(last, at) });
+  }
   return runs.flatMap((run) => checkRun(run, executions).map((problem) => `run ${run.runId}: ${problem}`));
 }
 
-function checkRun({ log, seen, cancel, unsafe, mayFail }: RunHistory, executions: ReadonlyMap<string, number>): string[] {
+/** By token: how often, and when last. */
+type Executions = Map<string, { count: number; last: number }>;
+
+function checkRun(run: RunHistory, executions: Executions): string[] {
+  const { log, seen, cancel, unsafe, mayFail } = run;
   // Gaps, doubles, results and reports without a call or twice, events after the end, no end: all of this is the contract's.
   const { problems, events } = check(log);
   if (!log.startsWith(seen)) problems.push(`its client was shown another history than the log has, from ${differs(seen, log)}`);
@@ -44,14 +58,22 @@ function checkRun({ log, seen, cancel, unsafe, mayFail }: RunHistory, executions
   if (!mayFail && blamed !== undefined) problems.push(`${blamed}, and nothing was wrong with it`);
   for (const { node, token } of unsafe) {
     const calls = events.filter(({ key, data }) => key === 'llm.tool_call' && (data['args'] as { node?: string }).node === node);
-    const ran = executions.get(token) ?? 0;
+    const ran = executions.get(token)?.count ?? 0;
     if (ran > calls.length)
       problems.push(`the tool at ${node} is not safe to repeat; it was called ${calls.length} times and ran ${ran} times`);
     const well = events.filter(({ key, data }) => key === 'llm.tool_result' && data['tool'] === 'touch' && data['status'] === 'ok');
     if (ran === 0 && well.some(({ data }) => (data['tool_call_id'] as string) === calls[0]?.data['tool_call_id']))
       problems.push(`the tool at ${node} is said to have run, and did not`);
   }
-  return problems;
+  return cancel === 200 ? [...problems, ...checkStopped(run, executions)] : problems;
+}
+
+function checkStopped({ cancelledAt = 0, quiesced, tools }: RunHistory, executions: Executions): string[] {
+  const late = tools.filter((token) => (executions.get(token)?.last ?? 0) > cancelledAt + STOPPED_MS);
+  return [
+    ...late.map((token) => `the tool ${token} was begun long after its cancel was answered`),
+    ...(quiesced === true ? [] : ['it was cancelled, and is not quiesced']),
+  ];
 }
 
 /** Where two texts part, with what each has there. */

@@ -79,12 +79,12 @@ export class NodeProcess {
   /**
    * What it holds on to now, undefined where it has ended; waits for one that is paused.
    * @param thoroughly whether it looks through its whole heap, too; see Vitals
-   * @throws where it stays silent for half a minute
+   * @throws where it stays silent for two minutes
    */
   async vitals(thoroughly: boolean): Promise<Vitals | undefined> {
     if (!this.child.connected) return undefined;
     const answered = new AbortController();
-    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(30_000)]);
+    const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(120_000)]);
     try {
       const answer = once(this.child, 'message', { signal }).then(([vitals]) => vitals as Vitals);
       const end = once(this.child, 'disconnect', { signal }).then(() => undefined);

@@ -41,7 +41,7 @@ test('connections to Redis and channels that are left are found', async () => {
   const store = new Redis(process.env['TEST_REDIS_URL'] as string);
   const [connectionName, channel] = ['left', 'holdings-test-channel'];
   const mine = async (): Promise<Holdings> => {
-    const { connections, channels } = await takeHoldings([], store, false);
+    const { connections, channels } = await takeHoldings([], store);
     return { processes: [], connections: { left: connections['left'] ?? 0 }, channels: channels.filter((name) => name === channel) };
   };
   const before = await mine();

@@ -11,10 +11,18 @@ export interface Holdings {
   channels: string[];
 }
 
-/** @param thoroughly whether the processes look through their heaps, too; see Vitals */
-export async function takeHoldings(nodes: readonly NodeProcess[], store: Redis, thoroughly: boolean): Promise<Holdings> {
-  const asked = nodes.map(async (node) => ({ role: node.role, vitals: await node.vitals(thoroughly) }));
-  const processes = (await Promise.all(asked)).flatMap(({ role, vitals }) => (vitals ? [{ role, vitals }] : []));
+/** @param thoroughly those that look through their heaps, too; see Vitals */
+export async function takeHoldings(
+  nodes: readonly NodeProcess[],
+  store: Redis,
+  thoroughly: readonly NodeProcess[] = [],
+): Promise<Holdings> {
+  const processes: Holdings['processes'] = [];
+  // One after another: each needs a whole core for a moment.
+  for (const node of nodes) {
+    const vitals = await node.vitals(thoroughly.includes(node));
+    if (vitals) processes.push({ role: node.role, vitals });
+  }
   const connections: Record<string, number> = {};
   for (const [, name = ''] of String(await store.client('LIST')).matchAll(/ name=(\S*)/g)) connections[name] = (connections[name] ?? 0) + 1;
   return { processes, connections, channels: (await store.pubsub('CHANNELS', '*')) as string[] };

@@ -27,6 +27,12 @@ export class PatientClient {
     return (await this.ask('POST', '/executions/cancel', { body: { runId }, done: [200, 409] })).status;
   }
 
+  /** Whether nothing of an ended run is alive any more, as the service says. */
+  async isQuiesced(runId: string): Promise<boolean> {
+    const { text } = await this.ask('GET', `/executions/${runId}`, { done: [200] });
+    return (JSON.parse(text) as { data: { quiesced: boolean } }).data.quiesced;
+  }
+
   /** Follows a run to its end, over as many connections as that takes. `seen` is told all that has come, in whole frames. */
   async follow(runId: string, seen: (log: string) => void): Promise<void> {
     let log = '';
@@ -64,7 +70,7 @@ export class PatientClient {
   private async ask(
     method: string,
     path: string,
-    { body, done, headers = {} }: { body: object; done: number[]; headers?: Record<string, string> },
+    { body, done, headers = {} }: { body?: object; done: number[]; headers?: Record<string, string> },
   ): Promise<{ status: number; text: string }> {
     for (;;) {
       this.signal.throwIfAborted();
@@ -72,7 +78,7 @@ export class PatientClient {
         const signal = AbortSignal.any([this.signal, AbortSignal.timeout(8_000)]);
         const init = {
           method,
-          body: JSON.stringify(body),
+          ...(body && { body: JSON.stringify(body) }),
           headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
         };
         const response = await fetch(`${this.anyNode()}${BASE}${path}`, { ...init, signal });

@@ -5,7 +5,8 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { checkHistory, leftKeys, type RunHistory } from './check-history.js';
-import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { Cluster, puppet, say } from './cluster.js';
+import { Fleet, type Role } from './fleet.js';
 import { describeGauges, judgeGauges, type Sample } from './gauges.js';
 import { describeHoldings, judgeHoldings, takeHoldings, type Holdings } from './holdings.js';
 import { HurtRedis } from './hurt-redis.js';
@@ -62,16 +63,9 @@ export async function runNemesis(options: NemesisOptions): Promise<NemesisOutcom
   }
 }
 
-interface Node {
-  role: 'api' | 'worker';
-  process: NodeProcess;
-  spared: boolean;
-}
-
 class Nemesis {
   private readonly dice: () => number;
-  /** One of each role is spared: it is paused and cut off like the others, but lives through all of it. */
-  private readonly nodes: Node[] = [];
+  private readonly fleet: Fleet;
   private readonly samples: Sample[] = [];
   /** When runs have ended, ms. */
   private readonly endedAt = new Map<string, number>();
@@ -80,8 +74,7 @@ class Nemesis {
   private readonly faults: Record<string, number> = {};
   private readonly failures: string[] = [];
   private readonly over = new AbortController();
-  private readonly client = new PatientClient(() => this.anyApi(), this.over.signal);
-  private keeping = true;
+  private readonly client = new PatientClient(() => this.fleet.anyApi, this.over.signal);
 
   constructor(
     private readonly options: NemesisOptions,
@@ -90,14 +83,14 @@ class Nemesis {
     private readonly proxy: TcpProxy,
   ) {
     this.dice = random(options.seed);
+    this.fleet = new Fleet(cluster);
   }
 
   async run(): Promise<NemesisOutcome> {
     const { seconds, say } = this.options;
-    const roles = [...Array<'api'>(APIS).fill('api'), ...Array<'worker'>(WORKERS).fill('worker')];
-    await Promise.all(roles.map((role, i) => this.startNode(role, roles.indexOf(role) === i)));
+    await this.fleet.start([...Array<Role>(APIS).fill('api'), ...Array<Role>(WORKERS).fill('worker')]);
     const before = await this.hold(true);
-    const keeper = this.keep();
+    const keeper = this.fleet.keep();
     const end = Date.now() + seconds * 1_000;
     // Own dice for each, so that the faults do not depend on how fast the runs are.
     await Promise.all([this.load(end, random(this.options.seed + 1)), this.harm(end), this.measure(end)]);
@@ -106,11 +99,12 @@ class Nemesis {
     this.proxy.reset();
     await this.settle();
     say('all has ended');
-    this.keeping = false;
+    this.fleet.stopKeeping();
     await keeper;
     const problems = await this.judge();
     const after = await this.letGo(before);
-    problems.push(...this.failures, ...judgeGauges(this.samples), ...judgeHoldings(before, after), ...this.cluster.warnings);
+    problems.push(...this.failures, ...this.fleet.failures, ...this.cluster.warnings);
+    problems.push(...judgeGauges(this.samples), ...judgeHoldings(before, after));
     const resumed = this.runs.filter(({ log }) => log.includes('AGENT_RESUMED')).length;
     return {
       problems,
@@ -120,31 +114,6 @@ class Nemesis {
       gauges: [describeGauges(this.samples), 'before:', ...describeHoldings(before), 'after:', ...describeHoldings(after)],
       said: this.cluster.said,
     };
-  }
-
-  private anyApi(): string | undefined {
-    const alive = this.nodes.filter(({ role, process }) => role === 'api' && process.isAlive);
-    return alive[Math.floor(Math.random() * alive.length)]?.process.url;
-  }
-
-  private async startNode(role: 'api' | 'worker', spared = false): Promise<void> {
-    // Whether an innocent agent is condemned after three kills is another test's question.
-    this.nodes.push({ role, process: await this.cluster.start(role, { MAX_CRASHES: '50', ...(spared && { SPARED: '1' }) }), spared });
-  }
-
-  /** Whoever has died is replaced. */
-  private async keep(): Promise<void> {
-    while (this.keeping) {
-      const dead = this.nodes.findIndex(({ process }) => !process.isAlive);
-      if (dead < 0) {
-        await sleep(100);
-        continue;
-      }
-      const [{ role, process, spared }] = this.nodes.splice(dead, 1) as [Node];
-      if (spared || process.hasFailed) this.failures.push(`a process ended by itself: ${role} ${process.pid}`);
-      // It cannot start while Redis is away: again.
-      await this.startNode(role).catch(() => this.nodes.push({ role, process: { isAlive: false } as NodeProcess, spared: false }));
-    }
   }
 
   private async load(end: number, dice: () => number): Promise<void> {
@@ -163,10 +132,12 @@ class Nemesis {
   private async oneRun(n: number, dice: () => number): Promise<void> {
     const name = `n${n}`;
     const unsafe: RunHistory['unsafe'] = [];
+    const tools: string[] = [];
     const nodes = Object.fromEntries(
       Array.from({ length: 1 + Math.floor(dice() * 4) }, (_, i) => {
         const [node, token, takes] = [`x${i}`, `${name} x${i}`, Math.floor(dice() * 300)];
         const kind = dice() < 0.6 ? 'touch' : 'look';
+        tools.push(token);
         if (kind === 'touch') unsafe.push({ node, token });
         return [node, puppet(kind, { token, takes, ...(dice() < 0.02 && { kills: 1 }) })] as const;
       }),
@@ -174,12 +145,16 @@ class Nemesis {
     const topology = { ...teamOfEach(nodes), id: 100_000 + n };
     await this.client.createTopology(topology);
     const body = { topologyId: topology.id, ...say({ token: name, slow: Math.floor(dice() * 30) }) };
-    const run: RunHistory = { runId: await this.client.trigger(body, randomUUID()), log: '', seen: '', unsafe };
+    const run: RunHistory = { runId: await this.client.trigger(body, randomUUID()), log: '', seen: '', unsafe, tools };
     this.runs.push(run);
-    const cancelled = dice() < 0.2 ? sleep(dice() * 2_000).then(() => this.client.cancel(run.runId)) : undefined;
+    const cancelled = dice() < 0.2 ? sleep(dice() * 2_000).then(() => this.cancel(run.runId)) : undefined;
     await this.client.follow(run.runId, (log) => (run.seen = log));
-    if (cancelled) run.cancel = await cancelled;
+    if (cancelled) Object.assign(run, await cancelled);
     this.endedAt.set(run.runId, Date.now());
+  }
+
+  private async cancel(runId: string): Promise<Pick<RunHistory, 'cancel' | 'cancelledAt'>> {
+    return { cancel: await this.client.cancel(runId), cancelledAt: Date.now() };
   }
 
   private async harm(end: number): Promise<void> {
@@ -192,13 +167,13 @@ class Nemesis {
   private async oneFault(): Promise<void> {
     const { proxy, redis, dice } = this;
     const faults: Record<string, () => unknown> = {
-      'kill a worker': () => this.end('worker', 'SIGKILL'),
-      'kill a worker again': () => this.end('worker', 'SIGKILL'),
-      'kill an API node': () => this.end('api', 'SIGKILL'),
-      'end a worker': () => this.end('worker', 'SIGTERM'),
-      'end an API node': () => this.end('api', 'SIGTERM'),
-      'pause a worker past its locks': () => this.some('worker', (node) => this.pause(node, 1_500 + dice() * 2_000)),
-      'pause an API node': () => this.some('api', (node) => this.pause(node, 1_000)),
+      'kill a worker': () => this.tell('worker', 'SIGKILL'),
+      'kill a worker again': () => this.tell('worker', 'SIGKILL'),
+      'kill an API node': () => this.tell('api', 'SIGKILL'),
+      'end a worker': () => this.tell('worker', 'SIGTERM'),
+      'end an API node': () => this.tell('api', 'SIGTERM'),
+      'pause a worker past its locks': () => this.pause('worker', 1_500 + dice() * 2_000),
+      'pause an API node': () => this.pause('api', 1_000),
       'kill Redis': async () => {
         await redis.kill();
         await sleep(dice() * 2_000);
@@ -225,29 +200,23 @@ class Nemesis {
     this.proxy.mend();
   }
 
-  private async pause(node: NodeProcess, ms: number): Promise<void> {
-    node.signal('SIGSTOP');
+  private async pause(role: Role, ms: number): Promise<void> {
+    const node = this.fleet.choose(role, this.dice, false);
+    node?.signal('SIGSTOP');
     await sleep(ms);
-    node.signal('SIGCONT');
+    node?.signal('SIGCONT');
   }
 
-  private end(role: 'api' | 'worker', signal: NodeJS.Signals): unknown {
-    return this.some(role, (node) => node.signal(signal), false);
-  }
-
-  private some(role: 'api' | 'worker', harm: (node: NodeProcess) => unknown, anybody = true): unknown {
-    const alive = this.nodes.filter((node) => node.role === role && node.process.isAlive && (anybody || !node.spared));
-    const chosen = alive[Math.floor(this.dice() * alive.length)];
-    return chosen && harm(chosen.process);
+  private tell(role: Role, signal: NodeJS.Signals): void {
+    this.fleet.choose(role, this.dice, true)?.signal(signal);
   }
 
   private async measure(end: number): Promise<void> {
     const pause = Math.max(PAUSE_MS, (end - Date.now()) / SAMPLES);
     while (Date.now() + pause < end) {
       await sleep(pause);
-      const spared = this.nodes.flatMap((node) => (node.spared ? [node.process] : []));
-      const { cluster, runs, endedAt } = this;
-      const sample = takeSample({ cluster, spared, runs, endedAt });
+      const { cluster, fleet, runs, endedAt } = this;
+      const sample = takeSample({ cluster, spared: fleet.spared, runs, endedAt });
       await sample.then(
         (taken) => this.samples.push(taken),
         (error: unknown) => this.failures.push(`nothing could be measured: ${String(error)}`),
@@ -268,6 +237,8 @@ class Nemesis {
       const entries = await cluster.store.xrange(`${cluster.prefix}:{${run.runId}}:log`, '-', '+');
       run.log = entries.map(([, fields]) => fields[1] ?? '').join('');
     }
+    for (const run of this.runs.filter(({ cancel }) => cancel === 200))
+      run.quiesced = await until('it is quiesced', () => this.client.isQuiesced(run.runId)).catch(() => false);
     const problems = checkHistory(this.runs, await cluster.strings.deeds());
     await until('no job is left', async () => (await cluster.jobs()) === 0, 30_000).catch((error: unknown) => problems.push(String(error)));
     const early = new Set(this.runs.filter(({ log }) => !log.includes('event: lifecycle.completed')).map(({ runId }) => runId));
@@ -280,18 +251,14 @@ class Nemesis {
   }
 
   private hold(thoroughly: boolean): Promise<Holdings> {
-    return takeHoldings(
-      this.nodes.map(({ process }) => process),
-      this.cluster.store,
-      thoroughly,
-    );
+    // Looking through a whole heap takes a second: it is done by those that have lived through all of it.
+    return takeHoldings(this.fleet.processes, this.cluster.store, thoroughly ? this.fleet.spared : []);
   }
 
   /** Waits until nothing more is held than before, if that comes to be. @returns what is held then */
   private async letGo(before: Holdings): Promise<Holdings> {
     const isLetGo = async () => judgeHoldings(before, await this.hold(false)).length === 0;
     await until('all is let go', isLetGo, LET_GO_MS).catch(() => undefined);
-    // Looking through whole heaps stops the processes for a second: once, now.
     return this.hold(true);
   }
 }
