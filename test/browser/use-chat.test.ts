@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Api } from '../support/api.js';
-import { answer, begin, reset, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { ModelScene } from '../support/model-scene.js';
+import { answer, begin, reset, type ProviderServer } from '../support/provider-server.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -19,22 +20,19 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** A service with its pages. */
-async function frontOf(env: Record<string, string> = {}): Promise<{ scene: Scene; api: Api; url: string }> {
-  const scene = new Scene();
-  closers.push(() => scene.close());
-  const api = await scene.service(env);
+/** Where a service has its pages. */
+async function frontOf(api: Api): Promise<string> {
   const front = await startFront(api.url);
   closers.push(() => front.close());
-  return { scene, api, url: front.url };
+  return front.url;
 }
 
 /** A service whose oracle is a model on the wire. */
 async function frontOfModel(): Promise<{ server: ProviderServer; url: string }> {
-  const server = await startProviderServer();
-  closers.push(() => server.close());
-  const { url } = await frontOf({ MODEL: 'openai/some-model', OPENAI_BASE_URL: server.url });
-  return { server, url };
+  const model = new ModelScene();
+  await model.open();
+  closers.push(() => model.close());
+  return { server: model.server, url: await frontOf(await model.service(model.hosted())) };
 }
 
 async function openChat(url: string, id: string): Promise<Page> {
@@ -59,7 +57,10 @@ const said = async (page: Page) =>
       );
 
 test('useChat shows the answer, the calls that it rests on, and their sources', async () => {
-  const { scene, api, url } = await frontOf();
+  const scene = new Scene();
+  closers.push(() => scene.close());
+  const api = await scene.service();
+  const url = await frontOf(api);
   const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }, { name: 'The shop' }));
   const page = await openChat(url, 'shows-1');
   await send(page, 'List the topologies, please');

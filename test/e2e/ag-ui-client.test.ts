@@ -1,27 +1,22 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { HttpAgent, type BaseEvent } from '@ag-ui/client';
 import type { Api } from '../support/api.js';
-import { answer, refuse, startProviderServer, type ProviderServer } from '../support/provider-server.js';
-import { Scene } from '../support/scene.js';
+import { ModelScene } from '../support/model-scene.js';
+import { answer, refuse } from '../support/provider-server.js';
 
-let scene: Scene;
-let provider: ProviderServer;
+const model = new ModelScene();
 let api: Api;
 beforeAll(async () => {
-  scene = new Scene();
-  provider = await startProviderServer();
-  api = await scene.service({ MODEL: 'openai/some-model', OPENAI_BASE_URL: provider.url });
+  await model.open();
+  api = await model.service(model.hosted());
 });
-afterAll(async () => {
-  await scene.close();
-  await provider.close();
-});
+afterAll(() => model.close());
 
 const agentOf = (threadId: string) => new HttpAgent({ url: api.at('/ag-ui'), threadId });
 const ask = (agent: HttpAgent, content: string) => agent.addMessage({ id: `u${agent.messages.length}`, role: 'user', content });
 
 test("the protocol's own client holds a conversation: its messages, its calls, and its runs by its own names", async () => {
-  provider.script(
+  model.server.script(
     answer({ text: 'Let me look.' }, { call: 'list_topologies', args: '{}' }),
     answer({ text: 'There is none.' }),
     answer({ text: 'As I said.' }),
@@ -48,11 +43,11 @@ test("the protocol's own client holds a conversation: its messages, its calls, a
   await agent.runAgent({ runId: 'run-1' });
   expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'As I said.' });
   expect(new Set(agent.messages.map(({ id }) => id)).size).toBe(agent.messages.length);
-  expect(JSON.stringify(provider.exchanges.at(-1)?.body)).toContain('There is none.');
+  expect(JSON.stringify(model.server.exchanges.at(-1)?.body)).toContain('There is none.');
 });
 
 test('a run that fails is told as failed', async () => {
-  provider.script(refuse(400));
+  model.server.script(refuse(400));
   const agent = agentOf('thread-2');
   ask(agent, 'Is it well?');
   const failed: string[] = [];

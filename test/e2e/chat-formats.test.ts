@@ -5,32 +5,27 @@ import { encodeLog, framesOf, idOf } from '../support/encode.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
 import { expectProtocol, type Ending } from '../support/expect-protocol.js';
 import { expectDocumented } from '../support/frame-check.js';
-import { begin, inTurn, refuse, reset, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { ModelScene } from '../support/model-scene.js';
+import { begin, inTurn, refuse, reset } from '../support/provider-server.js';
 import { readInPieces, wholeFrames } from '../support/read-in-pieces.js';
-import { Scene } from '../support/scene.js';
 import { scriptedAgents, type Script } from '../support/scripted-agents.js';
 import { healthy, httpTarget, silent, type Target } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
-let scene: Scene;
-let provider: ProviderServer;
+const model = new ModelScene();
 let api: Api;
 let dead: Target;
 let shop: number;
 let slow: number;
 beforeAll(async () => {
-  scene = new Scene();
-  provider = await startProviderServer();
-  api = await scene.service({ MODEL: 'openai/some-model', OPENAI_BASE_URL: provider.url });
-  dead = await httpTarget(scene.targets, silent);
-  shop = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }, { limits: { maxIterations: 2 } }));
+  await model.open();
+  api = await model.service(model.hosted());
+  dead = await httpTarget(model.targets, silent);
+  shop = await api.store(topologyOf({ shop: await httpTarget(model.targets, healthy) }, { limits: { maxIterations: 2 } }));
   slow = await api.store(topologyOf({ slow: dead }));
 });
-afterAll(async () => {
-  await scene.close();
-  await provider.close();
-});
+afterAll(() => model.close());
 
 const call = (tool: string, args: object) => ({ call: tool, args: JSON.stringify(args) });
 
@@ -137,7 +132,7 @@ const ENDPOINTS: [string, string, (id: string) => object, string][] = [
 ];
 
 test.each(ENDPOINTS)('POST %s streams as %s, or as it is told', async (path, standard, bodyOf, first) => {
-  provider.otherwise = scriptedAgents({ oracle: [[{ text: 'Hello.' }]] });
+  model.server.otherwise = scriptedAgents({ oracle: [[{ text: 'Hello.' }]] });
   const open = (query: string, id: string) =>
     EventStream.open(`${api.url}${path.replace('ID', id)}${query}`, { method: 'POST', body: bodyOf(id) });
   const stream = await (await open('', `own-${standard}`)).end();
@@ -153,7 +148,7 @@ test.each(ENDPOINTS)('POST %s streams as %s, or as it is told', async (path, sta
 });
 
 test('the turn under way of a conversation of useChat can be followed in every format', async () => {
-  provider.otherwise = scriptedAgents({ oracle: [[{ text: 'Let me look. ' }, call('http_probe', { node: 'slow' })]] });
+  model.server.otherwise = scriptedAgents({ oracle: [[{ text: 'Let me look. ' }, call('http_probe', { node: 'slow' })]] });
   const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Is it slow?' }] }];
   const asked = EventStream.open(`${api.url}/api/chat`, { method: 'POST', body: { id: 'under-way', messages, topologyId: slow } });
   await until('a probe in flight', () => dead.connections > 0);
@@ -169,7 +164,7 @@ test('the turn under way of a conversation of useChat can be followed in every f
 
 describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, meanwhile }) => {
   async function ask(format: Format): Promise<EventStream> {
-    provider.otherwise = scriptedAgents({ oracle: oracle() });
+    model.server.otherwise = scriptedAgents({ oracle: oracle() });
     const body = { message: 'What is it?', thinking: true, ...(topology && { topology_id: topology() }) };
     return EventStream.open(`${api.url}/chat/stream?format=${format}`, { method: 'POST', body });
   }

@@ -7,7 +7,8 @@ import { encodeLog, framesOf } from '../support/encode.js';
 import { EventStream } from '../support/event-stream.js';
 import { expectProtocol, type Ending } from '../support/expect-protocol.js';
 import { closedPort } from '../support/loopback.js';
-import { silence, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { ModelScene } from '../support/model-scene.js';
+import { silence } from '../support/provider-server.js';
 import { readInPieces, wholeFrames } from '../support/read-in-pieces.js';
 import { Scene } from '../support/scene.js';
 import { scriptedAgents } from '../support/scripted-agents.js';
@@ -20,11 +21,10 @@ const FILES = [
 
 /** Services on which an example's run completes, hangs once its workers are there, and is given up when its log is full. */
 let services: Record<'well' | 'stuck' | 'short', Api>;
-let provider: ProviderServer;
+const model = new ModelScene();
 const scenes: Scene[] = [];
 beforeAll(async () => {
-  provider = await startProviderServer();
-  provider.otherwise = scriptedAgents({ worker: [silence] });
+  await model.open(scriptedAgents({ worker: [silence] }));
   const serviceOf = async (env: Record<string, string>) => {
     const scene = new Scene();
     scenes.push(scene);
@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
   services = {
     well: await serviceOf({}),
-    stuck: await serviceOf({ MODEL: 'openai/some-model', OPENAI_BASE_URL: provider.url }),
+    stuck: await model.service(model.hosted()),
     short: await serviceOf({ LOG_MAX_EVENTS: '16' }),
   };
   const port = String(await closedPort());
@@ -42,8 +42,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await Promise.all(scenes.map((scene) => scene.close()));
-  await provider.close();
+  await Promise.all([...scenes, model].map((scene) => scene.close()));
 });
 
 describe.each(FILES)('%s', (file) => {

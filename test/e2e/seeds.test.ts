@@ -1,20 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Tool } from '../../src/tools/tool.js';
 import type { Api } from '../support/api.js';
 import { ask, says, type ChatEvent } from '../support/chat.js';
+import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
-import {
-  answer,
-  begin,
-  errorEvent,
-  inTurn,
-  refuse,
-  startProviderServer,
-  type ProviderServer,
-  type Reply,
-} from '../support/provider-server.js';
-import { Scene } from '../support/scene.js';
+import { answer, begin, errorEvent, inTurn, refuse, type Reply } from '../support/provider-server.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
@@ -25,8 +16,7 @@ import { until } from '../support/until.js';
 
 const MONTHLY = 3;
 
-let scene: Scene;
-let provider: ProviderServer;
+const model = modelScene();
 let api: Api;
 let topology_id: number;
 
@@ -48,15 +38,9 @@ const sleepyhead = toolOf('sleepyhead', async () => new Promise(() => undefined)
 
 // A service for each: one that has been told to wait for its provider does so for a while.
 beforeEach(async () => {
-  scene = new Scene();
-  provider = await startProviderServer();
-  const env = { MODEL: 'openai/gpt-4.1', OPENAI_BASE_URL: provider.url, MONTHLY_MESSAGES: String(MONTHLY) };
-  api = await scene.service(env, { tools: [searchCode, searchLibrary, sleepyhead] });
+  const env = { ...model.hosted(), MODEL: 'openai/gpt-4.1', MONTHLY_MESSAGES: String(MONTHLY) };
+  api = await model.service(env, { tools: [searchCode, searchLibrary, sleepyhead] });
   topology_id = await api.store(topologyOf({ shop: { kind: 'other' } }, { limits: { toolTimeoutSeconds: 1 } }));
-});
-afterEach(async () => {
-  await scene.close();
-  await provider.close();
 });
 
 const call = (tool: string, args: object = {}): Say => ({
@@ -69,7 +53,7 @@ const dear = (say: Say, tokens: number): readonly Say[] => [say, { end: 'call' i
 
 /** The model's turns, one after the other. */
 function plays(...script: (readonly Say[] | Reply)[]): void {
-  provider.script(...script.map((turn) => (typeof turn === 'function' ? turn : answer(...turn))));
+  model.server.script(...script.map((turn) => (typeof turn === 'function' ? turn : answer(...turn))));
 }
 
 const busy = (status: number) => refuse(status, { headers: { 'retry-after': '3000' } });
@@ -116,7 +100,7 @@ describe('seed 004: POST /chat/stream', () => {
     const { result } = events[3]?.data as { result: string };
     expect(JSON.parse(result)).toEqual({ error: true, code: 'execution_error', message: 'Unable to connect to the service.' });
     expect(says(events)).toBe('Let me look.\n\nIt cannot be reached.');
-    expect(JSON.stringify(provider.exchanges.at(-1)?.body)).toContain('Unable to connect to the service.');
+    expect(JSON.stringify(model.server.exchanges.at(-1)?.body)).toContain('Unable to connect to the service.');
   });
 
   test('function timeout: message_start → function_call → function_result (error) → content_delta* → message_end', async () => {
@@ -127,7 +111,7 @@ describe('seed 004: POST /chat/stream', () => {
     expect(names(events)).toEqual(['message_start', 'function_call', 'function_result', 'content_delta', 'message_end']);
     const { result } = events[2]?.data as { result: string };
     expect(JSON.parse(result)).toEqual({ error: true, code: 'execution_error', message: 'no result within 1 s' });
-    expect(JSON.stringify(provider.exchanges.at(-1)?.body)).toContain('no result within 1 s');
+    expect(JSON.stringify(model.server.exchanges.at(-1)?.body)).toContain('no result within 1 s');
   });
 
   test('error first: there is nothing but the error', async () => {
@@ -136,7 +120,7 @@ describe('seed 004: POST /chat/stream', () => {
       plays([text('Yes.')]);
       expect(names(await chat())).toEqual(['message_start', 'content_delta', 'message_end']);
     }
-    provider.otherwise = answer(text('Yes.'));
+    model.server.otherwise = answer(text('Yes.'));
     // It is counted when the turn is over, which may be a moment after its last frame.
     const events = await until('it is enough', async () => [await chat()].find(({ length }) => length === 1));
     const message = `Monthly message limit (${MONTHLY}) reached. Upgrade for more.`;
