@@ -70,7 +70,7 @@ test('useChat shows the answer, the calls that it rests on, and their sources', 
   expect(await page.locator('.source').allInnerTexts()).toEqual([`topologies/${id}`]);
 
   await send(page, `Diagnose topology ${id}`);
-  await page.getByText('No root cause was found.').waitFor();
+  await page.getByText('Nothing was found to be wrong.').waitFor();
   await status(page, 'ready');
   expect(await said(page)).toHaveLength(2);
   await keepScreenshot(page, 'use-chat');

@@ -3,7 +3,7 @@ import type { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
 import { as, ask, says } from '../support/chat.js';
 import { Scene } from '../support/scene.js';
-import { healthy, httpTarget, silent } from '../support/target.js';
+import { erroring, healthy, httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
@@ -41,14 +41,48 @@ describe('POST /chat/stream', () => {
 
   test('starts a diagnosis, follows it into its answer, and remembers it', async () => {
     const { events } = await chat({ message: `Diagnose topology ${topologyId}` });
-    expect(says(events)).toMatch(/^Run [0-9a-f-]{36} of topology \d+ .* completed .*\nNo root cause was found\.$/s);
+    expect(says(events)).toMatch(/^Nothing was found to be wrong\.\nRun [0-9a-f-]{36} of topology \d+ .* completed at .* UTC\.$/);
     const { events: later } = await chat({ message: `What was the last root cause of topology ${topologyId}?` });
     expect(says(later)).toContain(/Run [0-9a-f-]{36}/.exec(says(events))?.[0]);
   });
 
+  test('an engineer asks what is wrong, and goes on asking', async () => {
+    const shop = await httpTarget(scene.targets, healthy);
+    const web = { ...(await httpTarget(scene.targets, (response) => void response.end('ok'))), dependsOn: ['payments'] };
+    const sold = topologyOf({ payments: shop, web }, { name: 'Corner shop' });
+    await api.store(sold);
+    const session_id = 'engineer-1';
+    const say = async (message: string) => {
+      const { events, runId } = await chat({ message, session_id });
+      return { text: says(events), runId };
+    };
+    expect((await say('what is wrong with the corner shop?')).text).toBe(
+      `No diagnosis of topology ${sold.id} has completed yet. Ask me to "diagnose topology ${sold.id}".`,
+    );
+    expect((await say('start a diagnosis of the corner shop')).text).toMatch(/^Nothing was found to be wrong\./);
+    Object.assign(shop, { behaviour: erroring });
+    expect((await say('diagnose it again')).text).toMatch(/^Root cause: The payments: answers 500/);
+    const { text, runId } = await say('why?');
+    const [, run = '', event = ''] =
+      /From the log of run (\S+):\n- (\d+): llm\.tool_result The payments worker: http_probe: answers 500/.exec(text) ?? [];
+    expect([text, run]).toEqual([text, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect((await say('and since when?')).text).toMatch(/^The payments was well at .* \(run .*\) and unwell at .*: it began in between\./);
+    expect((await say('is web affected?')).text).toMatch(
+      /^Nothing was found to be wrong with The web\. It depends on the root cause, The payments: /,
+    );
+    expect((await say('how long did it take?')).text).toMatch(/^It took \d/);
+    // What it rests on is cited: the run, and the sequence of the event.
+    const cited = expectValid(await api.log(runId)).flatMap(
+      ({ data }) => (data['sources'] ?? []) as { path: string; source_type: string }[],
+    );
+    expect(cited).toContainEqual(expect.objectContaining({ path: `runs/${run}/events/${event}`, source_type: 'event' }));
+    const { data } = await api.ask<{ title: string }>('GET', `/conversations/${session_id}`);
+    expect(data.title).toBe('what is wrong with the corner shop?');
+  });
+
   test('measures a node of its topology', async () => {
     const { events } = await chat({ message: 'Is shop ok?', topology_id: topologyId });
-    expect(says(events)).toMatch(/^Measured just now:\n.*- shop: answered 200/s);
+    expect(says(events)).toMatch(/^Measured just now:\n.*- The shop: answered 200/s);
   });
 
   test('opens a page', async () => {

@@ -44,7 +44,7 @@ test('format agent: an unused id begins a conversation, whose messages can be re
   await say('talk-1', 'List the topologies');
   expect(await messages('talk-1')).toMatchObject([
     { role: 'user', content: 'hello there', run_id: runId, partial: false },
-    { role: 'assistant', content: expect.stringContaining('I can tell you'), run_id: runId, partial: false },
+    { role: 'assistant', content: expect.stringContaining('I answer questions about topologies'), run_id: runId, partial: false },
     { role: 'user', content: 'List the topologies' },
     { role: 'assistant', content: expect.stringContaining('There is no topology yet') },
   ]);
@@ -119,6 +119,19 @@ test('useChat: asks, asks again, and finds nothing under way', async () => {
   await ask(`${api.url}/api/chat`, { ...body, trigger: 'regenerate-message' });
   expect(await messages('use-chat-1')).toHaveLength(2);
   expect((await fetch(`${api.url}/api/chat/use-chat-1/stream`)).status).toBe(204);
+});
+
+test('a conversation has the first line of its first message as its title, and lives as long as it is set to', async () => {
+  const short = await scene.service({ CONVERSATION_DAYS: '2' });
+  const words = `Why  is\nthe shop ${'so very '.repeat(20)}slow?`;
+  await ask(`${short.url}/api/v1/conversations/titled-1/stream`, { content: words });
+  const titled = async () => (await short.ask<{ title: string }>('GET', '/conversations/titled-1')).data.title;
+  expect(await titled()).toMatch(/^Why is the shop so very .{20,40}…$/);
+  await ask(`${short.url}/api/v1/conversations/titled-1/stream`, { content: 'hello' });
+  expect(await titled()).toMatch(/^Why is/);
+  const left = await scene.redis.redis.ttl(`${scene.redis.prefix}:{conversation:titled-1}`);
+  expect(left).toBeGreaterThan(2 * 86_400 - 60);
+  expect(left).toBeLessThanOrEqual(2 * 86_400);
 });
 
 test('settings are limits of the next turn, of the caller alone', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EventData, ResultSource, RunEvent } from '../../domain/event.js';
+import type { EventData, NamedEvent, ResultSource, RunEvent } from '../../domain/event.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import { frameData } from '../../domain/frame.js';
 import { isTerminalStatus } from '../../domain/run.js';
@@ -10,13 +10,13 @@ import { RunIndex } from '../../event-log/run-index.js';
 import { TopologyStore } from '../../topologies/topology-store.js';
 import { briefNodes } from '../prompts.js';
 import type { OwnResult } from '../role-behaviour.js';
+import { excerptOf } from './excerpt.js';
 
 const MOST_TOPOLOGIES = 50;
 const MOST_SCANNED = 200;
 /** Events that are read of a log, to find those that are shown. */
 const PAGE = 500;
 const SNIPPET = 300;
-const EXCERPT = 600;
 const HOUR_MS = 60 * 60 * 1_000;
 /** A diagnosis that ended so long ago is told to be old. */
 const OLD_HOURS = 24;
@@ -122,9 +122,8 @@ export class Lookup {
       const event = JSON.parse(frameData(frame.toString())) as RunEvent;
       last = event.sequence;
       const name = `${event.event.category}.${event.event.action}`;
-      const words = JSON.stringify(event.data);
-      if (text === undefined ? name !== 'system.topology' : words.toLowerCase().includes(text.toLowerCase()))
-        found.push({ event, excerpt: `${name} ${event.source?.agent_name ?? ''} ${clip(words, EXCERPT)}` });
+      if (text === undefined ? name !== 'system.topology' : JSON.stringify(event.data).toLowerCase().includes(text.toLowerCase()))
+        found.push({ event, excerpt: excerptOf({ ...event, name } as NamedEvent) });
     }
     return {
       result: {

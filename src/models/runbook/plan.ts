@@ -1,7 +1,7 @@
 import type { Finding, Unchecked } from '../../domain/finding.js';
 import { textOf, type Json, type JsonObject } from '../../domain/json.js';
 
-/** What a call came back with; `failed`: the call itself did not work, there is no output. */
+/** What a call came back with; `failed`: the call itself did not work, the output says why, as far as it is known. */
 export interface Answer {
   id: string;
   tool: string;

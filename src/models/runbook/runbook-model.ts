@@ -7,7 +7,7 @@ import {
 import { readBrief } from '../../domain/brief.js';
 import type { Json } from '../../domain/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
-import { planOracle } from './plan-oracle.js';
+import { planOracle } from './oracle/plan-oracle.js';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
 import { planWorker } from './plan-worker.js';
 import type { Answer, Plan } from './plan.js';
@@ -31,11 +31,36 @@ function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
             id: part.toolCallId,
             tool: part.toolName,
             args: (argsOf.get(part.toolCallId) ?? {}) as Answer['args'],
-            output: part.output.type === 'json' ? (part.output.value as Json) : null,
+            output:
+              part.output.type === 'json'
+                ? (part.output.value as Json)
+                : part.output.type === 'error-text'
+                  ? readError(part.output.value)
+                  : null,
             failed: part.output.type !== 'json',
           });
   }
   return answers;
+}
+
+/** What failed says so in a text, which may be JSON. */
+function readError(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** The texts of a conversation before the question that is to be answered. */
+function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: string): string[] {
+  const texts = prompt.map((message) =>
+    message.role === 'user' || message.role === 'assistant'
+      ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+      : '',
+  );
+  const at = prompt.findLastIndex(({ role }, i) => role === 'user' && texts[i] === question);
+  return texts.slice(0, Math.max(0, at)).filter((text) => text !== '');
 }
 
 function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
@@ -51,7 +76,7 @@ function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
     case 'global_supervisor':
       return planGlobalSupervisor(brief, answers);
     case 'oracle':
-      return planOracle(brief, answers, available);
+      return planOracle(brief, saidBefore(prompt, brief.userMessage), answers, available);
   }
 }
 

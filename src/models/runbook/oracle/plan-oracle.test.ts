@@ -1,0 +1,269 @@
+import { describe, expect, it, test } from '@jest/globals';
+import type { Brief } from '../../../domain/brief.js';
+import type { Json, JsonObject } from '../../../domain/json.js';
+import type { Answer } from '../plan.js';
+import { planOracle } from './plan-oracle.js';
+
+type OracleBrief = Extract<Brief, { role: 'oracle' }>;
+
+const SHOP = {
+  id: 7,
+  name: 'Shop',
+  nodes: [
+    { id: 'web', name: 'Storefront', kind: 'service', dependsOn: ['checkout', 'catalog'] },
+    { id: 'checkout', name: 'Checkout', kind: 'service', dependsOn: ['payments'] },
+    { id: 'catalog', name: 'Catalog', kind: 'service', dependsOn: [] },
+    { id: 'payments', name: 'Payments', kind: 'service', dependsOn: ['orders-db'] },
+    { id: 'orders-db', name: 'Orders database', kind: 'tcp', dependsOn: [] },
+  ],
+};
+const BLOG = { id: 2, name: 'Blog', nodes: [{ id: 'press', name: 'Press', kind: 'service', dependsOn: [] }] };
+
+const id = (n: number) => `01900000-0000-7000-8000-00000000000${n}`;
+const finding = (node: string, title: string, evidence: number[]) => ({ node, severity: 'critical', title, detail: '', evidence });
+const DOWN = finding('payments', 'connection refused', [45, 47]);
+const BROKEN = {
+  verdict: 'root_cause_found',
+  root_causes: [{ node: 'payments', title: 'Payments: connection refused', confidence: 0.93, evidence: [45, 47] }],
+  findings: [DOWN, finding('checkout', 'answers 502', [58])],
+  unchecked: [{ node: 'orders-db', reason: 'it timed out' }],
+  counts: { critical: 2, warning: 0, info: 0 },
+};
+const WELL = { verdict: 'healthy', root_causes: [], findings: [], unchecked: [], counts: { critical: 0, warning: 0, info: 0 } };
+
+const run = (n: number, minute: string, report: object, of: { id: number; name: string } = SHOP) => ({
+  run_id: id(n),
+  status: 'completed',
+  topology_id: of.id,
+  topology_name: of.name,
+  user_message: 'why?',
+  created_at: `2026-11-22T08:${minute}:00.000Z`,
+  ended_at: `2026-11-22T08:${minute}:02.500Z`,
+  last_sequence: 60,
+  summary: 'The summary.',
+  report,
+});
+/** Newest first. */
+const RUNS = [run(4, '40', WELL, BLOG), run(3, '30', BROKEN), run(2, '20', BROKEN), run(1, '10', WELL)];
+
+/** What the oracle's tools would say, of two topologies and four diagnoses. */
+function tell(tool: string, args: JsonObject): Json {
+  switch (tool) {
+    case 'list_topologies':
+      return { topologies: [SHOP, BLOG].map((each) => ({ id: each.id, name: each.name, nodes: each.nodes.length })), more: false };
+    case 'get_topology':
+      return args['topology_id'] === 7 ? SHOP : BLOG;
+    case 'list_runs': {
+      const rows = RUNS.filter(({ topology_id }) => args['topology_id'] === undefined || args['topology_id'] === topology_id);
+      return { runs: rows.slice(0, Number(args['limit'])).map(({ report: _, ...row }) => row) };
+    }
+    case 'get_run':
+      return RUNS.find(({ run_id }) => run_id === args['run_id']) as unknown as Json;
+    case 'start_diagnosis':
+      return RUNS[1] as unknown as Json;
+    case 'read_log': {
+      const sequence = Number(args['after'] ?? 0) + 1;
+      return { run_id: args['run_id'] ?? '', events: [{ sequence, timestamp: '', excerpt: `line ${sequence}` }], next_after: null };
+    }
+    case 'navigate_to_page':
+      return { action: 'navigate', page: args['page'] ?? '' };
+    default:
+      return { status: 'failed', summary: 'nothing answers', measurements: {}, issues: [] };
+  }
+}
+
+const TOOLS = new Set([
+  ...[
+    'list_topologies',
+    'get_topology',
+    'list_runs',
+    'get_run',
+    'read_log',
+    'start_diagnosis',
+    'follow_diagnosis',
+    'navigate_to_page',
+    'http_probe',
+  ],
+]);
+const OWN: NonNullable<OracleBrief['topology']> = {
+  ...SHOP,
+  nodes: SHOP.nodes.map((node) => ({ ...node, firstLook: [{ tool: 'http_probe', args: { node: node.id } }] })),
+};
+
+interface Asked {
+  said?: string[];
+  topology?: OracleBrief['topology'];
+  tools?: ReadonlySet<string>;
+  answer?: (tool: string, args: JsonObject) => Json | Error;
+}
+
+/** Has a question answered: what it calls, and what it says in the end. */
+function ask(userMessage: string, { said = [], topology = null, tools = TOOLS, answer = tell }: Asked = {}) {
+  const answers: Answer[] = [];
+  const called: string[] = [];
+  for (let turn = 0; turn < 10; turn++) {
+    const { calls, text } = planOracle({ role: 'oracle', userMessage, topology, thinking: false }, said, answers, tools);
+    if (calls.length === 0) return { text, called };
+    expect(text).toBe('');
+    called.push([...new Set(calls.map(({ tool }) => tool))].join(' and '));
+    for (const { tool, args } of calls) {
+      const output = answer(tool, args);
+      const failed = output instanceof Error;
+      answers.push({ id: `t${answers.length}`, tool, args, output: failed ? { error: output.message } : output, failed });
+    }
+  }
+  throw new Error('it comes to no end');
+}
+
+const LINE = `Run ${id(3)} of topology 7 (Shop) completed at 2026-11-22 08:30:02 UTC.`;
+const SPOKEN = [`Root cause: Payments: connection refused.\n${LINE}`];
+
+describe('what is wrong', () => {
+  it('with a node is told of the latest diagnosis that knows the node, with what that depends on', () => {
+    const { text, called } = ask('what is wrong with checkout?');
+    expect(called).toEqual(['list_topologies and list_runs', 'list_runs', 'get_topology', 'get_run'].filter((_, i) => i !== 1));
+    expect(text).toBe(
+      `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\n${LINE}`,
+    );
+  });
+
+  it('with the cause itself names who suffers', () =>
+    expect(ask('is Payments down?').text).toBe(
+      `Payments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from it.\n${LINE}\nThat was then; for what is now, ask me to "diagnose topology 7".`,
+    ));
+
+  it('with a node that is well, or was not checked', () => {
+    expect(ask('any problem with the catalog?').text).toMatch(
+      /^Nothing was found to be wrong with Catalog\. The root cause that was found is Payments: /,
+    );
+    expect(ask('is the orders database ok?').text).toMatch(/^Orders database was not checked: it timed out\./);
+  });
+
+  it('with a topology by its name', () => {
+    expect(ask('what is wrong with the shop?').text).toBe(
+      [
+        'Root cause: Payments: connection refused (93 % sure, events 45, 47).',
+        'Suffering from it:',
+        '- Checkout: answers 502 (critical, event 58)',
+        'Not checked: Orders database (it timed out).',
+        LINE,
+      ].join('\n'),
+    );
+    expect(ask('what happened in the last run of Blog?').text).toMatch(/^Nothing was found to be wrong\.\nRun .* of topology 2 \(Blog\)/);
+  });
+
+  it('with something that nobody knows is not guessed', () =>
+    expect(ask('what is wrong with billing?').text).toMatch(/^I know no node called "billing"/));
+
+  it('before anything was diagnosed', () =>
+    expect(ask('what is wrong?', { answer: (tool, args) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args)) }).text).toBe(
+      'No diagnosis has completed yet. Ask me to "diagnose topology N".',
+    ));
+});
+
+describe('a follow-up', () => {
+  test.each([
+    [
+      'and since when?',
+      /^Payments was well at 2026-11-22 08:10:02 UTC \(run .*1\) and unwell at 2026-11-22 08:20:00 UTC: it began in between\. Run .*2 was the first/,
+    ],
+    ['why?', /^Root cause: Payments: .*\nFrom the log of run .*3:\n- 45: line 45\n- 47: line 47$/s],
+    ['how do you know?', /- 45: line 45/],
+    ['show me the log lines of checkout', /^From the log of run .*3:\n- 58: line 58$/],
+    ['what did you check?', /^Checked: Storefront, Checkout, Catalog and Payments\.\nNot checked: Orders database \(it timed out\)\./],
+    ['how long did it take?', /^It took 2\.5 s, from 2026-11-22 08:30:00 UTC/],
+    ['and the catalog?', /^Nothing was found to be wrong with Catalog\./],
+    ['what depends on payments?', /^Checkout depends on Payments, and through that Storefront\. Payments depends on Orders database\.\n/],
+  ])('%s', (question, answer) => expect(ask(question, { said: SPOKEN }).text).toMatch(answer));
+
+  it('is about what was spoken of last, unless it names something else', () => {
+    expect(ask('what is wrong?', { said: SPOKEN }).text).toContain(id(3));
+    expect(ask('what is wrong with Blog?', { said: SPOKEN }).text).toContain(id(4));
+    expect(ask('what did the last run find?', { said: SPOKEN }).text).toContain(id(4));
+    expect(ask('why did the last run say payments?').text).toMatch(/^Payments is the root cause.*line 45/s);
+  });
+
+  it('that asks since when, where no older diagnosis tells', () => {
+    const answer = (tool: string, args: JsonObject) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args));
+    expect(ask('since when?', { said: SPOKEN, answer }).text).toMatch(
+      /^Payments was unwell at .* already; no diagnosis of this topology is older, so I cannot tell/,
+    );
+  });
+});
+
+describe('a diagnosis', () => {
+  test.each([
+    'start a diagnosis of Shop',
+    'please diagnose topology 7',
+    'Can you investigate the shop? Checkout is slow',
+    'run a new diagnosis of Shop',
+  ])('%s', (question) => {
+    const { text, called } = ask(question);
+    expect(called).toContain('start_diagnosis');
+    expect(text).toMatch(/^Root cause: Payments: connection refused/);
+  });
+
+  it('of what was spoken of, or of the topology of the chat', () => {
+    expect(ask('diagnose it again', { said: SPOKEN }).called).toEqual(['list_topologies', 'start_diagnosis', 'get_topology']);
+    expect(ask('start a diagnosis', { topology: OWN }).called).toEqual(['start_diagnosis']);
+  });
+
+  it('of nobody knows what is not started', () => {
+    const { text, called } = ask('start a diagnosis');
+    expect([called, text]).toEqual([
+      ['list_topologies'],
+      expect.stringMatching(/^Which topology\? Say "diagnose topology N"\..*- 7: Shop/s),
+    ]);
+  });
+
+  it('that goes on is followed for a while', () => {
+    const going = { run_id: id(3), status: 'running', last_sequence: 9, seen_before: 0 };
+    const answer = (tool: string, args: JsonObject) => (/_diagnosis$/.test(tool) ? going : tell(tool, args));
+    const { text, called } = ask('diagnose topology 7', { answer });
+    expect(called).toEqual(['start_diagnosis', 'follow_diagnosis', 'follow_diagnosis', 'follow_diagnosis'].slice(0, called.length));
+    expect(text).toBe(`The diagnosis is still going on: run ${id(3)}. Ask me for its result later.`);
+  });
+
+  it('is not started by a question about one', () => expect(ask('what did the diagnosis find?').called).not.toContain('start_diagnosis'));
+});
+
+describe('others', () => {
+  it('a node of the topology of the chat is looked at now', () => {
+    const { text, called } = ask('Is checkout ok?', { topology: OWN });
+    expect([called, text]).toEqual([['http_probe'], 'Measured just now:\n- Checkout: nothing answers']);
+    expect(ask('Is checkout ok?', { topology: OWN, answer: () => new Error('no result within 30 s') }).text).toBe(
+      'Measured just now:\n- Checkout: http_probe did not answer: no result within 30 s',
+    );
+  });
+
+  it('all nodes of the topology of the chat, where none is named', () =>
+    expect(ask('check everything', { topology: OWN }).text.split('\n')).toHaveLength(1 + OWN.nodes.length));
+
+  test.each([
+    ['open the runs page', 'Opening runs.'],
+    [`open run ${id(3)}`, `Opening runs/${id(3)}.`],
+    ['list the topologies', 'There are 2 topologies:\n- 7: Shop (5 nodes)\n- 2: Blog (1 node)'],
+    ['which nodes does the blog have?', 'Topology 2 (Blog) has 1 node:\n- Press (service)'],
+  ])('%s', (question, answer) => expect(ask(question).text).toBe(answer));
+
+  it('the history of a topology', () =>
+    expect(ask('show me the run history of the shop').text).toMatch(
+      /^The last diagnoses:\n- 2026-11-22 08:30:00 UTC, topology 7 \(Shop\), completed: The summary\. Run .*3\.\n/,
+    ));
+
+  it('words that say nothing get examples, and no look-up', () => {
+    for (const words of ['hello', 'thanks!', 'what can you do?', 'lorem ipsum']) {
+      const { text, called } = ask(words);
+      expect([called, text]).toEqual([[], expect.stringContaining('Ask for example: "what is wrong with checkout?"')]);
+    }
+  });
+
+  it('what may not be looked up, and what is not there, is said', () => {
+    expect(ask('list the runs', { tools: new Set(['list_topologies']) }).text).toMatch(
+      /^I may not look that up: list_runs is not among the `sources`/,
+    );
+    const answer = () => new Error('There is no topology 99.');
+    expect(ask('who is on call?', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);
+    expect(ask('which nodes does topology 99 have?', { answer }).text).toBe('I could not find that out: There is no topology 99.');
+  });
+});
