@@ -175,7 +175,8 @@ async function say(
     isBounded: maxOutputTokens !== undefined && maxOutputTokens !== budget,
   };
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const request = { prompt, tools, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+  const thinking = session.spec.chat?.thinking ?? false;
+  const request = { prompt, tools, thinking, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
   try {
     for await (const part of attempt.stream(request, late ? AbortSignal.any([signal, late]) : signal)) {
       switch (part.type) {

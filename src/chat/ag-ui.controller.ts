@@ -1,8 +1,8 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { bodyOf, STREAM } from './chat.openapi.js';
+import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { conversationIdSchema, parseBody, topologyIdSchema } from './parse-body.js';
 import { lastQuestion } from './last-question.js';
@@ -26,14 +26,11 @@ export class AgUiController {
   constructor(private readonly streams: ChatStreams) {}
 
   @Post()
-  @ApiOperation({
-    summary: 'Ask the oracle as an AG-UI client does (`RunAgentInput`), in format `ag-ui`',
-    description:
-      'The last message of the user is asked; what was said before is what the conversation `threadId` knows. `forwardedProps.topologyId` names the topology.',
-  })
-  @ApiBody(bodyOf(agUiSchema))
-  @ApiProduces('text/event-stream')
-  @ApiResponse(STREAM)
+  @Streams(
+    'Ask the oracle as an AG-UI client does (`RunAgentInput`), in format `ag-ui`',
+    agUiSchema,
+    'The last message of the user is asked; what was said before is what the conversation `threadId` knows. `forwardedProps.topologyId` names the topology.',
+  )
   async run(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { threadId, runId, messages, context, forwardedProps } = parseBody(agUiSchema, body);
     const about = (context ?? [])

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { callerOf } from '../http/caller.js';
-import { bodyOf, STREAM } from './chat.openapi.js';
+import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { Conversations, type ChatMessage } from './conversations.js';
 import { conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
@@ -21,11 +21,7 @@ export class AgentConversationsController {
   ) {}
 
   @Post(':id/stream')
-  @ApiOperation({ summary: 'Ask the oracle, in format `agent`; an id that nobody has used begins a conversation' })
-  @ApiBody(bodyOf(contentSchema))
-  @ApiProduces('text/event-stream')
-  @ApiResponse(STREAM)
-  @ApiResponse({ status: 404, description: "NOT_FOUND: it is another caller's" })
+  @Streams('Ask the oracle, in format `agent`; an id that nobody has used begins a conversation', contentSchema)
   async stream(@Param('id') id: string, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { id: conversationId } = parseBody(idSchema, { id });
     const { content, topology_id } = parseBody(contentSchema, body);

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { callerOf } from '../http/caller.js';
-import { bodyOf, STREAM } from './chat.openapi.js';
+import { STREAM, Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { ConversationStore } from './conversation-store.js';
 import { lastQuestion } from './last-question.js';
@@ -28,10 +28,7 @@ export class AiSdkController {
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Ask the oracle as `useChat` does, in format `ai-sdk`; `regenerate-message` asks the last question again' })
-  @ApiBody(bodyOf(useChatSchema))
-  @ApiProduces('text/event-stream')
-  @ApiResponse(STREAM)
+  @Streams('Ask the oracle as `useChat` does, in format `ai-sdk`; `regenerate-message` asks the last question again', useChatSchema)
   async chat(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { id, messages, trigger, topologyId } = parseBody(useChatSchema, body);
     await this.streams.stream(request, response, 'ai-sdk', {

@@ -1,8 +1,8 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { bodyOf, STREAM } from './chat.openapi.js';
+import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { readContextId } from './conversation.js';
 import { contextIdSchema, conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
@@ -26,14 +26,11 @@ export class ChatController {
   constructor(private readonly streams: ChatStreams) {}
 
   @Post('stream')
-  @ApiOperation({
-    summary: 'Ask the oracle, in format `chat`',
-    description: '`rate_limit_exceeded`, `not_found` and `feature_disabled` come as the only event of a 200 stream.',
-  })
-  @ApiBody(bodyOf(chatSchema))
-  @ApiProduces('text/event-stream')
-  @ApiResponse(STREAM)
-  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED: `data.errors` names every fault' })
+  @Streams(
+    'Ask the oracle, in format `chat`',
+    chatSchema,
+    'In that format `rate_limit_exceeded`, `not_found` and `feature_disabled` come as the only event of a 200 stream.',
+  )
   async stream(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { message, session_id, context_id, topology_id, context } = parseBody(chatSchema, body);
     await this.streams.stream(request, response, 'chat', {

@@ -1,11 +1,11 @@
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { SOURCE_KINDS } from '../domain/chat.js';
 import { LIMIT_BOUNDS } from '../domain/limits.js';
 import { callerOf } from '../http/caller.js';
-import { bodyOf, STREAM } from './chat.openapi.js';
+import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { readContextId } from './conversation.js';
 import { OracleTurns } from './oracle-turns.js';
@@ -42,12 +42,7 @@ export class OracleController {
   ) {}
 
   @Post('stream')
-  @ApiOperation({ summary: 'Ask the oracle, in format `oracle`; a turn of the same caller that is under way is cancelled' })
-  @ApiBody(bodyOf(oracleSchema))
-  @ApiProduces('text/event-stream')
-  @ApiResponse(STREAM)
-  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED: `data.errors` names every fault' })
-  @ApiResponse({ status: 404, description: 'NOT_FOUND: no such context; TOPOLOGY_NOT_FOUND' })
+  @Streams('Ask the oracle, in format `oracle`; a turn of the same caller that is under way is cancelled', oracleSchema)
   async stream(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const asked = parseBody(oracleSchema, body);
     const turn = {

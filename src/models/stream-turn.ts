@@ -7,6 +7,7 @@ import type { TurnUsage } from './cost.js';
 import { ModelError } from './model-error.js';
 import type { ModelEntry } from './models.js';
 import { offeredTools } from './offered-tools.js';
+import { thinkingOptions } from './thinking.js';
 import { Watchdog } from './watchdog.js';
 import { watchBytes } from './wire.js';
 
@@ -19,6 +20,8 @@ export type TurnPart =
 export type TurnRequest = Pick<LanguageModelV3CallOptions, 'prompt'> & {
   tools: Extract<NonNullable<LanguageModelV3CallOptions['tools']>[number], { type: 'function' }>[];
   maxOutputTokens?: number;
+  /** Somebody wants to see the reasoning. */
+  thinking?: boolean;
 };
 
 const START_MS = 120_000;
@@ -61,15 +64,17 @@ export async function* streamTurn(entry: ModelEntry, request: TurnRequest, signa
 
 function optionsOf(
   entry: ModelEntry,
-  { prompt, tools, maxOutputTokens }: TurnRequest,
+  { prompt, tools, maxOutputTokens, thinking }: TurnRequest,
   abortSignal: AbortSignal,
 ): LanguageModelV3CallOptions {
   const most = Math.min(maxOutputTokens ?? Infinity, entry.maxOutputTokens ?? Infinity);
   // OpenAI takes a schema for a strict one unless told otherwise, and then wants every argument.
   const strict = entry.model.provider.endsWith('.responses');
+  const providerOptions = thinking === true ? thinkingOptions(entry, prompt) : undefined;
   return {
     prompt,
     abortSignal,
+    ...(providerOptions && { providerOptions }),
     ...(tools.length > 0 && { tools: strict ? tools.map((tool) => ({ ...tool, strict: false })) : tools }),
     ...(most !== Infinity && { maxOutputTokens: most }),
   };

@@ -5,17 +5,13 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectValid } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
 import type { Answer, Api, Question } from '../support/api.js';
 
 let scene: Scene;
 let api: Api;
 let topologyId: number;
 beforeAll(async () => {
-  scene = new Scene();
-  api = await scene.service();
-  topologyId = await api.store(topologyOf({ api: await httpTarget(scene.targets, healthy) }));
+  ({ scene, api, topologyId } = await Scene.ofShop());
 });
 afterAll(() => scene.close());
 /** Whatever was sent: the service is there for the next one. */

@@ -2,37 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, listen, type NamedEvent, type StreamTrouble, type TroubleEvent } from '../../src/client/index.js';
 import type { Api } from '../support/api.js';
-import {
-  answer,
-  begin,
-  errorEvent,
-  inTurn,
-  refuse,
-  reset,
-  silence,
-  startProviderServer,
-  type ProviderServer,
-} from '../support/provider-server.js';
-import { Scene } from '../support/scene.js';
+import { ModelScene } from '../support/model-scene.js';
+import { answer, begin, errorEvent, inTurn, refuse, reset, silence } from '../support/provider-server.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
-let scene: Scene;
-let server: ProviderServer;
+const scene = new ModelScene();
 let api: Api;
 let proxy: TcpProxy;
 let client: Client;
 beforeAll(async () => {
-  scene = new Scene();
-  server = await startProviderServer();
-  server.otherwise = answer({ text: 'All is well.' });
-  api = await scene.service({ MODEL: 'openai/some-model', OPENAI_BASE_URL: server.url, MONTHLY_MESSAGES: '1000' });
+  await scene.open(answer({ text: 'All is well.' }));
+  api = await scene.service({ ...scene.hosted(), MONTHLY_MESSAGES: '1000' });
   proxy = await TcpProxy.to(api.url);
   client = new Client(proxy.url.replace('redis:', 'http:'));
 });
 afterAll(async () => {
   await proxy.close();
   await scene.close();
-  await server.close();
 });
 
 async function all(events: AsyncIterable<NamedEvent>): Promise<NamedEvent[]> {
@@ -46,19 +32,19 @@ const started = ([first]: readonly NamedEvent[]): { session_id?: string; context
 const chats = async () => (await api.ask<{ items: unknown[] }>('GET', '/executions?kind=chat&limit=200')).data.items.length;
 
 test('a chat is answered, tools and all, and goes on in its session or from any exchange of it', async () => {
-  server.script(answer({ text: 'I look.' }, { call: 'list_topologies', args: '{}' }), answer({ text: 'There is none.' }));
+  scene.server.script(answer({ text: 'I look.' }, { call: 'list_topologies', args: '{}' }), answer({ text: 'There is none.' }));
   const { runId, events } = await client.chat({ message: 'Which topologies are there?', context: { page: 'topologies' } });
   const first = await all(events);
   expect(new Set(first.map((event) => event.run_id))).toEqual(new Set([runId]));
   expect(first.map(({ name }) => name).filter((name) => name.startsWith('llm.tool'))).toEqual(['llm.tool_call', 'llm.tool_result']);
   expect(textIn(first)).toBe('I look.There is none.');
   expect(first.at(-1)).toMatchObject({ name: 'lifecycle.completed', data: { summary: 'I look.\n\nThere is none.' } });
-  expect(JSON.stringify(server.exchanges[0]?.body['messages'])).toContain(JSON.stringify('{"page":"topologies"}').slice(1, -1));
+  expect(JSON.stringify(scene.server.exchanges[0]?.body['messages'])).toContain(JSON.stringify('{"page":"topologies"}').slice(1, -1));
 
   const { session_id: sessionId = '', context_id: contextId = '' } = started(first);
   const next = await all((await client.chat({ message: 'Sure?', sessionId })).events);
   expect(started(next)).toMatchObject({ session_id: sessionId });
-  expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('There is none.');
+  expect(JSON.stringify(scene.server.exchanges.at(-1)?.body)).toContain('There is none.');
   const forked = await all((await client.chat({ message: 'Really?', contextId })).events);
   expect(started(forked)).toMatchObject({ session_id: sessionId });
   const { data } = await api.ask<{ nodes: { question: string; parentId: string | null }[] }>('GET', `/conversations/${sessionId}/tree`);
@@ -76,7 +62,7 @@ test('its stream is taken up where it was cut, each event once, and the message 
     ({ response, frames }: Parameters<ReturnType<typeof begin>>[0]) => void response.write(frames.say(say)),
     () => sleep(40),
   ]);
-  server.script(inTurn(begin(), ...slowly.flat(), ({ response, frames }) => void response.end(frames.say({ end: 'stop' }))));
+  scene.server.script(inTurn(begin(), ...slowly.flat(), ({ response, frames }) => void response.end(frames.say({ end: 'stop' }))));
   const { events } = await client.chat({ message: 'Tell me.' });
   const seen: NamedEvent[] = [];
   for await (const event of events) {
@@ -133,7 +119,7 @@ describe('by callbacks', () => {
     ['in the middle of its answer', inTurn(begin({ text: 'So far' }), reset), 'AI_ERROR', true],
     ['since its provider is overloaded', inTurn(begin({ text: 'So far' }), errorEvent('overloaded_error')), 'OVERLOADED', true],
   ])('a turn that fails %s is told once, and then it is done', async (_, reply, code, retryable) => {
-    server.script(reply, reply);
+    scene.server.script(reply, reply);
     const trouble = { message: expect.stringContaining('some-model'), code, retryable };
     const before = await chats();
     const told = await heard(true);
@@ -147,7 +133,7 @@ describe('by callbacks', () => {
   test('a signal ends reading, not the turn', async () => {
     let goOn = () => {};
     const told = new Promise<void>((resolve) => (goOn = resolve));
-    server.script(
+    scene.server.script(
       inTurn(
         begin({ text: 'So far' }),
         () => told,
@@ -169,7 +155,7 @@ describe('by callbacks', () => {
   });
 
   test('a cancel is an event like any other', async () => {
-    server.script(inTurn(begin({ text: 'So far' }), silence));
+    scene.server.script(inTurn(begin({ text: 'So far' }), silence));
     const told = await heard(true, undefined, (event) => {
       if (event.name === 'llm.stream') void client.cancel(event.run_id);
     });
@@ -182,7 +168,7 @@ test('what the service refuses is an error with its code', async () => {
   await expect(client.chat({ message: 'Hello', sessionId: 'gone', contextId: 'gone~0123456789ab' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  const small = await scene.service({ MODEL: 'openai/some-model', OPENAI_BASE_URL: server.url, MONTHLY_MESSAGES: '1' });
+  const small = await scene.service({ ...scene.hosted(), MONTHLY_MESSAGES: '1' });
   const poor = new Client(small.url, { headers: { cookie: 'consilium_caller=0123456789abcdef-poor' } });
   await all((await poor.chat({ message: 'Hello' })).events);
   const refused: unknown = await poor.chat({ message: 'Hello' }).catch((error: unknown) => error);

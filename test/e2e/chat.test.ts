@@ -11,9 +11,7 @@ let scene: Scene;
 let api: Api;
 let topologyId: number;
 beforeAll(async () => {
-  scene = new Scene();
-  api = await scene.service();
-  topologyId = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
+  ({ scene, api, topologyId } = await Scene.ofShop());
 });
 afterAll(() => scene.close());
 

@@ -1,37 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import type { Api } from '../support/api.js';
 import { ask, says } from '../support/chat.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
-import {
-  answer,
-  begin,
-  errorEvent,
-  inTurn,
-  refuse,
-  reset,
-  silence,
-  startProviderServer,
-  type ProviderServer,
-} from '../support/provider-server.js';
-import { Scene } from '../support/scene.js';
+import { modelScene } from '../support/model-scene.js';
+import { answer, begin, errorEvent, inTurn, refuse, reset, silence } from '../support/provider-server.js';
 import { httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
-let scene: Scene;
-let server: ProviderServer;
-beforeEach(async () => {
-  scene = new Scene();
-  server = await startProviderServer();
-  server.otherwise = answer({ text: 'All is well.' });
-});
-afterEach(async () => {
-  await scene.close();
-  await server.close();
-});
-
-const model = () => ({ MODEL: 'openai/some-model', OPENAI_BASE_URL: server.url });
-const service = (env: Record<string, string> = {}) => scene.service({ ...model(), ...env });
+const scene = modelScene(answer({ text: 'All is well.' }));
+const service = (env: Record<string, string> = {}) => scene.service({ ...scene.hosted(), ...env });
 
 /** What a conversation has kept: of each exchange its answer, as far as it went, and whether that is all. */
 async function kept({ url }: Api, conversation = 'talk') {
@@ -61,18 +39,18 @@ const limit = (api: Api, limits: object) =>
 
 describe('a provider that fails', () => {
   it('behind the first text is not asked again, and what was said is kept', async () => {
-    server.script(inTurn(begin({ text: 'So far, ' }, { text: 'all is' }), reset));
+    scene.server.script(inTurn(begin({ text: 'So far, ' }, { text: 'all is' }), reset));
     const { text, log, kept } = await turn(await service());
-    expect(server.exchanges).toHaveLength(1);
+    expect(scene.server.exchanges).toHaveLength(1);
     expect(log.at(-1)).toMatchObject({ key: 'lifecycle.failed', data: { code: 'AI_ERROR', retryable: true, report: null } });
     expect(text).toMatch(/"type":"error",[^\n]*"code":"ai_error","retryable":true\}\}\n\nid: \d+\ndata: \[DONE\]\n\n$/);
     expect(kept).toEqual([['So far, all is', true]]);
   });
 
   it('before the first text is asked again', async () => {
-    server.script(inTurn(begin(), reset));
+    scene.server.script(inTurn(begin(), reset));
     const { log, kept } = await turn(await service());
-    expect(server.exchanges).toHaveLength(2);
+    expect(scene.server.exchanges).toHaveLength(2);
     const warning = log.find(({ key }) => key === 'system.warning')?.data;
     expect(warning).toMatchObject({ code: 'AI_ERROR', retryable: true, attempt: 1, retry_in_ms: expect.any(Number) });
     expect(log.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
@@ -89,7 +67,7 @@ describe('a provider that fails', () => {
   ])('and %s is told in the words of each chat', async (_, reply, code, type, retryable) => {
     const api = await service();
     // For how long it wants to be left alone is known to the next one.
-    server.otherwise = reply;
+    scene.server.otherwise = reply;
     const agent = await ask(`${api.url}/api/v1/conversations/talk/stream`, { content: 'Is it well?' });
     expect(agent.events.at(-1)?.data).toEqual({ type: 'error', error: { message: expect.any(String), code, retryable } });
     expect(agent.text).toMatch(/data: \[DONE\]\n\n$/);
@@ -107,13 +85,13 @@ describe('a provider that fails', () => {
 test('a worker process that is killed in the middle of an answer: another goes on, and the answer is there once', async () => {
   const quick = { LOCK_MS: '1000', STALL_MS: '300', SWEEP_SECONDS: '1' };
   const api = await service({ ROLE: 'api', ...quick });
-  server.script(
+  scene.server.script(
     answer({ text: 'I look.' }, { call: 'list_topologies', args: '{}' }),
     inTurn(begin({ text: 'So far, all' }), silence),
     answer({ text: 'So far, all is well.' }),
   );
   const stream = await open(api);
-  const first = await scene.process({ ROLE: 'worker', ...model(), ...quick });
+  const first = await scene.scene.process({ ROLE: 'worker', ...scene.hosted(), ...quick });
   await stream.has('So far');
   await first.stop('SIGKILL');
   await service({ ROLE: 'worker', ...quick });
@@ -125,7 +103,7 @@ test('a worker process that is killed in the middle of an answer: another goes o
   const count = (name: string) => log.filter(({ key }) => key === name).length;
   expect([count('llm.tool_call'), count('llm.tool_result'), count('lifecycle.completed')]).toEqual([1, 1, 1]);
   expect(log.map(({ data }) => data['code'])).toContain('AGENT_RESUMED');
-  expect(server.exchanges).toHaveLength(3);
+  expect(scene.server.exchanges).toHaveLength(3);
   expect(await kept(api)).toEqual([[said, false]]);
 }, 90_000);
 
@@ -133,9 +111,9 @@ describe('a limit', () => {
   it('of time cuts the model off; what was said is kept, and is the summary', async () => {
     const api = await service();
     await limit(api, { timeout_seconds: 10 });
-    server.script(inTurn(begin({ text: 'So far, all is' }), silence));
+    scene.server.script(inTurn(begin({ text: 'So far, all is' }), silence));
     const { text, log, kept } = await turn(api);
-    await server.exchanges[0]?.closed;
+    await scene.server.exchanges[0]?.closed;
     expect(log.find(({ data }) => data['code'] === 'LIMIT_REACHED')?.data).toMatchObject({ limit_type: 'timeout' });
     const end = { summary: 'So far, all is', partial: true, reasons: ['LIMIT_REACHED'] };
     expect(log.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: end });
@@ -147,18 +125,18 @@ describe('a limit', () => {
     const api = await service();
     await limit(api, { max_iterations: 2 });
     const look = (text: string, args: object) => answer({ text }, { call: 'list_runs', args: JSON.stringify(args) });
-    server.script(look('First.', {}), look('Second.', { limit: 2 }));
+    scene.server.script(look('First.', {}), look('Second.', { limit: 2 }));
     const { events } = await ask(`${api.url}/api/oracle/stream`, { question: 'Is it well?', context_id: 'talk' });
     const system = events.filter(({ data }) => data['type'] === 'system').map(({ data }) => data['system_type']);
     expect(system).toEqual(['limit_warning', 'limit_reached']);
     expect(events.at(-1)?.data).toMatchObject({ type: 'done' });
-    expect(server.exchanges).toHaveLength(2);
+    expect(scene.server.exchanges).toHaveLength(2);
     expect(await kept(api)).toEqual([['First.\n\nSecond.', true]]);
   });
 
   it('of tokens is `max_tokens` of the question', async () => {
     const api = await service();
-    server.script(answer({ text: 'First.' }, { call: 'list_runs', args: '{}' }, { end: 'tool-calls', usage: [30_000, 100] }));
+    scene.server.script(answer({ text: 'First.' }, { call: 'list_runs', args: '{}' }, { end: 'tool-calls', usage: [30_000, 100] }));
     const question = { question: 'Is it well?', context_id: 'talk', max_tokens: 20_000 };
     const { events } = await ask(`${api.url}/api/oracle/stream`, question);
     const reached = events.find(({ data }) => data['system_type'] === 'limit_reached');
@@ -173,7 +151,7 @@ test.each([
   ['POST /api/oracle/cancel', 'api/oracle/cancel'],
 ])('%s in the middle of an answer closes the socket of the provider, and what was said is kept', async (_, path) => {
   const api = await service();
-  server.script(inTurn(begin({ text: 'So far, all is' }), silence));
+  scene.server.script(inTurn(begin({ text: 'So far, all is' }), silence));
   const body = { question: 'Is it well?', context_id: 'talk' };
   const stream = await EventStream.open(`${api.url}/api/oracle/stream`, { method: 'POST', body });
   await stream.has('So far');
@@ -181,7 +159,7 @@ test.each([
   const cancelled = await fetch(`${api.url}/${path}`, { method: 'POST', headers, body: JSON.stringify({ runId: stream.runId }) });
   expect(await cancelled.json()).toMatchObject(path.includes('oracle') ? { status: 'cancelled' } : { code: 'SUCCESS' });
   expect((await stream.end()).text).toMatch(/data: \{"type":"error","error":"Cancelled by user"\}\n\n$/);
-  await server.exchanges[0]?.closed;
+  await scene.server.exchanges[0]?.closed;
   expect(await kept(api)).toEqual([['So far, all is', true]]);
 });
 
@@ -189,7 +167,7 @@ test('a client that goes away in the middle does not stop the answer', async () 
   const api = await service();
   let goOn = () => {};
   const told = new Promise<void>((resolve) => (goOn = resolve));
-  server.script(
+  scene.server.script(
     inTurn(
       begin({ text: 'So far, ' }),
       () => told,
@@ -212,13 +190,13 @@ test('a function that takes too long ends as an error that the model is told of,
   await limit(api, { tool_timeout_seconds: 1 });
   const target = await httpTarget(scene.targets, silent);
   const topology_id = await api.store(topologyOf({ shop: target }));
-  server.script(answer({ call: 'http_probe', args: '{"node":"shop"}', id: 'c1' }), answer({ text: 'The shop does not answer.' }));
+  scene.server.script(answer({ call: 'http_probe', args: '{"node":"shop"}', id: 'c1' }), answer({ text: 'The shop does not answer.' }));
   const { events } = await ask(`${api.url}/chat/stream`, { message: 'Is shop well?', topology_id });
   const names = events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1]);
   expect(names).toEqual(['message_start', 'function_call', 'function_result', 'content_delta', 'message_end']);
   const [result] = events.filter(({ event }) => event === 'function_result').map(({ data }) => data['result'] as string);
   expect(JSON.parse(result ?? '')).toEqual({ error: true, code: 'execution_error', message: 'no result within 1 s' });
-  expect(JSON.stringify(server.exchanges[1]?.body['messages'])).toContain('no result within 1 s');
+  expect(JSON.stringify(scene.server.exchanges[1]?.body['messages'])).toContain('no result within 1 s');
   await until('the probe is given up', () => target.connections === 0);
   expect(says(events)).toBe('The shop does not answer.');
 });
@@ -226,11 +204,11 @@ test('a function that takes too long ends as an error that the model is told of,
 test('what was said before is told to the model, from the root to the exchange that a question goes on from', async () => {
   const api = await service();
   const said = (number: number) => {
-    const messages = server.exchanges[number]?.body['messages'] as { role: string; content: string }[];
+    const messages = scene.server.exchanges[number]?.body['messages'] as { role: string; content: string }[];
     return messages.filter(({ role }) => role !== 'system').map(({ role, content }) => `${role}: ${content}`);
   };
   const say = (question: string, more: object = {}) => ask(`${api.url}/api/oracle/stream`, { question, ...more });
-  server.script(answer({ text: 'One.' }), answer({ text: 'Two.' }), inTurn(begin({ text: 'Thr' }), reset));
+  scene.server.script(answer({ text: 'One.' }), answer({ text: 'Two.' }), inTurn(begin({ text: 'Thr' }), reset));
   const first = (await say('1?', { context_id: 'talk' })).events.at(-1)?.data['context_id'] as string;
   await say('2?', { context_id: first });
   await say('3?', { context_id: 'talk' });

@@ -6,6 +6,8 @@ import { startService, type Service, type ServiceOptions } from '../../src/servi
 import { Api } from './api.js';
 import { Loopback } from './loopback.js';
 import { testRedis } from './redis.js';
+import { healthy, httpTarget } from './target.js';
+import { topologyOf } from './topology.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const script = (path: string) => pathToFileURL(join(ROOT, path)).href;
@@ -25,6 +27,13 @@ export class Scene {
   readonly targets = new Loopback();
   private readonly services = new Map<Api, Service>();
   private readonly closers: (() => Promise<void>)[] = [];
+
+  /** One with a service, and a topology of one healthy node: `shop`. */
+  static async ofShop(): Promise<{ scene: Scene; api: Api; topologyId: number }> {
+    const scene = new Scene();
+    const api = await scene.service();
+    return { scene, api, topologyId: await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) })) };
+  }
 
   /** Starts the service in this process. */
   async service(env: Env = {}, options: ServiceOptions = {}): Promise<Api> {

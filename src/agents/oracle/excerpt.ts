@@ -1,3 +1,4 @@
+import { eventText } from '../../domain/event-text.js';
 import type { NamedEvent } from '../../domain/event.js';
 import { textOf, type Json, type JsonObject } from '../../domain/json.js';
 import { clip } from '../../domain/wording.js';
@@ -11,47 +12,39 @@ export function excerptOf(event: NamedEvent): string {
 }
 
 function wordsOf(event: NamedEvent): string {
+  const text = eventText(event);
   switch (event.name) {
-    case 'lifecycle.started':
-      return event.data.user_message;
-    case 'lifecycle.completed':
-      return event.data.summary;
     case 'lifecycle.failed':
-      return `${event.data.code} ${event.data.error}`;
-    case 'lifecycle.cancelled':
-      return event.data.reason;
-    case 'llm.stream':
-      return event.data.content;
-    case 'llm.reasoning':
-      return event.data.thought;
+    case 'system.warning':
+    case 'system.error':
+      return `${event.data.code} ${text}`;
     case 'llm.tool_call':
-      return `${event.data.tool}(${JSON.stringify(event.data.args)})`;
-    case 'llm.tool_result':
-      return `${event.data.tool}${event.data.status === 'ok' ? '' : ` (${event.data.status})`}: ${resultWords(event.data.result)}`;
+      return `${text}(${JSON.stringify(event.data.args)})`;
+    case 'llm.tool_result': {
+      const { tool, status, result } = event.data;
+      return `${tool}${status === 'ok' ? '' : ` (${status})`}: ${text || JSON.stringify(result)} ${detailsIn(result)}`;
+    }
     case 'llm.usage':
       return `${event.data.model}, ${event.data.input_tokens} + ${event.data.output_tokens} tokens`;
     case 'dispatch.team':
-      return `sends ${event.data.team_name}: ${event.data.task}`;
+      return `sends ${event.data.team_name}: ${text}`;
     case 'dispatch.worker':
-      return `sends ${event.data.worker_name}: ${event.data.task}`;
+      return `sends ${event.data.worker_name}: ${text}`;
     case 'dispatch.report':
-      return `reports ${event.data.status}: ${event.data.summary}`;
+      return `reports ${event.data.status}: ${text}`;
     case 'system.topology':
       return JSON.stringify(event.data.hierarchy);
-    case 'system.warning':
-    case 'system.error':
-      return `${event.data.code} ${event.data.message}`;
+    case 'lifecycle.started':
+    case 'lifecycle.completed':
+    case 'lifecycle.cancelled':
+    case 'llm.stream':
+    case 'llm.reasoning':
+      return text;
   }
 }
 
-/** A measurement's summary with what is wrong, or what a failed call says; else the whole. */
-function resultWords(result: Json): string {
-  const { summary, error, issues } = typeof result === 'object' && !Array.isArray(result) ? (result ?? {}) : {};
-  if (typeof summary === 'string') {
-    const details = Array.isArray(issues)
-      ? issues.map((issue) => textOf(issue as JsonObject, 'detail')).filter((detail) => detail !== '')
-      : [];
-    return [summary, ...details].join(' ');
-  }
-  return typeof error === 'string' ? error : JSON.stringify(result);
+/** What a measurement says of each thing that is wrong. */
+function detailsIn(result: Json): string {
+  const { issues } = typeof result === 'object' && !Array.isArray(result) ? (result ?? {}) : {};
+  return Array.isArray(issues) ? issues.map((issue) => textOf(issue as JsonObject, 'detail')).join(' ') : '';
 }
