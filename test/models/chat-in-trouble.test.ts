@@ -205,7 +205,8 @@ test('what was said before is told to the model, from the root to the exchange t
   const api = await service();
   const said = (number: number) => {
     const messages = scene.server.exchanges[number]?.body['messages'] as { role: string; content: string }[];
-    return messages.filter(({ role }) => role !== 'system').map(({ role, content }) => `${role}: ${content}`);
+    const talk = messages.filter(({ role, content }) => role !== 'system' && !content.startsWith('[system notification]'));
+    return talk.map(({ role, content }) => `${role}: ${content}`);
   };
   const say = (question: string, more: object = {}) => ask(`${api.url}/api/oracle/stream`, { question, ...more });
   scene.server.script(answer({ text: 'One.' }), answer({ text: 'Two.' }), inTurn(begin({ text: 'Thr' }), reset));
