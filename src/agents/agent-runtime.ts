@@ -11,7 +11,7 @@ import { Models } from '../models/models.js';
 import { Queues, type AgentJob } from '../queues/queues.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
-import { AgentSession } from './agent-session.js';
+import { AgentSession, type Parked } from './agent-session.js';
 import { placeIn, type AgentPlace } from './agent-place.js';
 import { answer } from './answer.js';
 import { askLibrarian, needsLibrarian } from './ask-librarian.js';
@@ -74,7 +74,7 @@ export class AgentRuntime {
     queues: Queues,
   ) {
     // Whoever makes room at a model wakes those who are parked for it.
-    calls.wake = (jobIds) => void queues.wake(jobIds).catch(() => undefined);
+    calls.wake = (jobIds) => queues.wake(jobIds);
   }
 
   /**
@@ -161,9 +161,13 @@ export class AgentRuntime {
     if (driven.status === 'failure') throw new Error(`the behaviour of ${source.agent_name} failed as a whole`);
     if (driven.status !== 'waiting') return 'done';
     // A timeout of the tree may come before the model's turn does.
-    if (session.parkedFor !== undefined && driven.wakeAt !== null)
-      session.parkedFor = Math.min(session.parkedFor, driven.wakeAt - Date.now());
+    if (session.parked && driven.wakeAt !== null) session.parked.ms = Math.min(session.parked.ms, driven.wakeAt - Date.now());
     return 'waiting';
+  }
+
+  /** An agent that waits for its model has given its slot back. */
+  async parked({ inLine }: Parked): Promise<void> {
+    if (inLine) await this.calls.parked(inLine);
   }
 
   /** A process was lost while it worked on this. What it may have done without recording it is seen to here. */

@@ -22,6 +22,13 @@ export interface Told {
   events: DraftEvent[];
 }
 
+/** For how long an agent gives its slot back, unless it is woken. */
+export interface Parked {
+  ms: number;
+  /** Where it is in line for room. */
+  inLine?: ModelEntry;
+}
+
 /** What an agent knows of its companion. */
 interface Accompanying {
   /** Whether anybody wants to know of events of a type. */
@@ -37,8 +44,8 @@ export class AgentSession {
   /** Whatever ends a call in flight. */
   readonly ends: AbortSignal;
   readonly shares: TokenShares;
-  /** ms: how long the agent is to give its slot back, when it waits for its model. */
-  parkedFor: number | undefined;
+  /** The agent waits for its model, and is to give its slot back meanwhile. */
+  parked: Parked | undefined;
   /** What the model is sent in this turn, once it was put together. */
   prepared: Prepared | undefined;
   /** What the model had said when it was cut off for good. */

@@ -167,7 +167,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   private async stretch(job: Job<AgentJob>, token: string, session: AgentSession): Promise<void> {
     try {
       while ((await this.services.runtime.drive(session)) === 'waiting') {
-        if (session.parkedFor !== undefined) await parkForModel(job, token, session, session.parkedFor);
+        if (session.parked) await parkForModel(job, token, session, session.parked, this.services.runtime);
         await park(job, token, session, this.services.log, this.services.queues);
       }
     } catch (error) {

@@ -49,7 +49,7 @@ export async function askLibrarian(
       session.prepared = undefined;
     }
     if (called.kind === 'parked') {
-      session.parkedFor = called.ms;
+      session.parked = called.parked;
       return 'wait';
     }
     const place = { dispatch_id: open.dispatch_id, turn: open.said.length + 1, attempt: board.attempt };

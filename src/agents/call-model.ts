@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_TRIES } from '../domain/attempts.js';
 import { learnRefusal, type TooLong } from '../domain/context/refused.js';
 import { estimateTokens } from '../domain/estimate-tokens.js';
@@ -7,7 +6,7 @@ import type { Attempt, Begun, ModelCalls, Turner } from '../models/model-calls.j
 import { ModelError } from '../models/model-error.js';
 import type { ModelEntry } from '../models/models.js';
 import { topJobId } from '../queues/queues.js';
-import type { AgentSession } from './agent-session.js';
+import type { AgentSession, Parked } from './agent-session.js';
 import { buildMessages } from './build-messages.js';
 import type { Prepared } from './conversation.js';
 import type { Cut } from './leaf-options.js';
@@ -24,15 +23,12 @@ export interface Turned {
   isBounded: boolean;
 }
 
-/**
- * `parked`: the agent is to give its slot back for so long, or until it is woken, and then do this again. `spent`: there are no
- * tokens for the call.
- */
+/** `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no tokens for the call. */
 export type Called =
-  { kind: 'turned'; turned: Turned } | { kind: 'parked'; ms: number } | { kind: 'spent' } | { kind: 'failed'; error: ModelError };
+  { kind: 'turned'; turned: Turned } | { kind: 'parked'; parked: Parked } | { kind: 'spent' } | { kind: 'failed'; error: ModelError };
 
-/** Whoever waits longer than this gives its slot back. */
-const IN_SLOT_MS = 1_000;
+/** Nobody is told of a shorter wait that others have caused. */
+const UNTOLD_MS = 1_000;
 /** Who waits for tokens that others have reserved asks again after this. */
 const TOKENS_MS = 300;
 /** Tokens that are reserved for an answer, unless it is bounded to fewer. */
@@ -63,12 +59,11 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
   let prepared = narrowed(session.prepared ?? (await buildMessages(session)), cut);
   for (;;) {
     const rest = (board.notBefore ?? 0) - calls.now();
-    if (rest > IN_SLOT_MS) return { kind: 'parked', ms: rest };
-    if (rest > 0) await sleep(rest, undefined, { signal });
-    const begun = await calls.begin(chain, board.tries ?? NO_TRIES, turnerOf(session, signal), IN_SLOT_MS);
+    if (rest > 0) return { kind: 'parked', parked: { ms: rest } };
+    const begun = await calls.begin(chain, board.tries ?? NO_TRIES, turnerOf(session, signal));
     if (begun.kind === 'wait') {
       await announceWait(session, begun);
-      return { kind: 'parked', ms: Math.min(begun.ms, deadlineAt - calls.now()) };
+      return { kind: 'parked', parked: { ms: Math.min(begun.ms, deadlineAt - calls.now()), inLine: begun.entry } };
     }
     const entry = begun.kind === 'go' ? begun.attempt.entry : begun.entry;
     board.attempt = board.nextAttempt;
@@ -152,7 +147,7 @@ async function reserve(
   if (reserved.kind === 'granted')
     return reserved.tokens < tokens + answer ? Math.max(LEAST_ANSWER_TOKENS, reserved.tokens - tokens) : budget;
   await attempt.close();
-  return reserved.kind === 'wait' ? { kind: 'parked', ms: TOKENS_MS } : { kind: 'spent' };
+  return reserved.kind === 'wait' ? { kind: 'parked', parked: { ms: TOKENS_MS } } : { kind: 'spent' };
 }
 
 async function say(
@@ -206,7 +201,7 @@ async function say(
 
 /** Others were told to wait, or have used up the minute: this one has made no attempt, but waits all the same. */
 async function announceWait(session: AgentSession, { why, ms, entry }: Extract<Begun, { kind: 'wait' }>): Promise<void> {
-  if (why === 'busy' || ms <= IN_SLOT_MS) return;
+  if (why === 'busy' || ms <= UNTOLD_MS) return;
   const message =
     why === 'hold'
       ? `The provider of "${entry.name}" wants to be left alone for ${seconds(ms)}.`

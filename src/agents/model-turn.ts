@@ -21,7 +21,7 @@ import { usageEvent } from './usage-event.js';
 /**
  * One turn of the model: streams what it says into the log, then records its usage and what it wants done as one step,
  * before anything is done. Success: the turn is recorded, also where the model failed or a limit was reached (then the agent
- * stops). Wait: the slot is to be given back until `session.parkedFor` is over.
+ * stops). Wait: the slot is to be given back until `session.parked` is over.
  */
 export async function modelTurn(
   session: AgentSession,
@@ -44,7 +44,7 @@ export async function modelTurn(
     throw error;
   }
   if (called.kind === 'parked') {
-    session.parkedFor = called.ms;
+    session.parked = called.parked;
     return 'wait';
   }
   if (called.kind === 'spent') return limitReached(session, path, 'token');

@@ -2,7 +2,8 @@ import { DelayedError, WaitingChildrenError, type Job } from 'bullmq';
 import type { OpenDispatch } from '../domain/blackboard.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentJob, Queues } from '../queues/queues.js';
-import type { AgentSession } from './agent-session.js';
+import type { AgentRuntime } from './agent-runtime.js';
+import type { AgentSession, Parked } from './agent-session.js';
 import { closeDispatch } from './close-dispatch.js';
 
 const roleBelow = (open: OpenDispatch) => (open.tool === 'dispatch_team' ? 'team_supervisor' : 'worker');
@@ -11,10 +12,17 @@ const roleBelow = (open: OpenDispatch) => (open.tool === 'dispatch_team' ? 'team
  * Gives the slot of an agent back that waits for its model: for as long as it was told, or until it is woken.
  * @throws DelayedError
  */
-export async function parkForModel(job: Job<AgentJob>, token: string, session: AgentSession, ms: number): Promise<never> {
+export async function parkForModel(
+  job: Job<AgentJob>,
+  token: string,
+  session: AgentSession,
+  parked: Parked,
+  runtime: AgentRuntime,
+): Promise<never> {
   // A stretch that ends here was not lost.
   if (!session.writer.isResting) await session.writer.append([], { checkpoint: JSON.stringify(session.board), progress: true });
-  await job.moveToDelayed(Date.now() + Math.max(0, ms), token);
+  await job.moveToDelayed(Date.now() + Math.max(0, parked.ms), token);
+  void runtime.parked(parked);
   throw new DelayedError();
 }
 

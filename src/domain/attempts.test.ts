@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { modelFor, nextAttempt, NO_TRIES, type Tries } from './attempts.js';
-import { BREAKER, CLOSED, onFailure, type Breaker } from './breaker.js';
 import { RETRY, type FailedAttempt } from './retry-policy.js';
 
-const OPEN: Breaker = { state: 'open', until: 1_000, times: 1 };
 const overloaded: FailedAttempt = { code: 'OVERLOADED', retryable: true, retryAfterMs: 700 };
 const refused: FailedAttempt = { code: 'AI_ERROR', retryable: false };
 const when = (open: string[] = []) => ({
-  breakerOf: (model: string) => (open.includes(model) ? OPEN : CLOSED),
+  openUntil: (model: string) => (open.includes(model) ? 1_000 : 0),
   now: 0,
   deadline: 60_000,
   settings: RETRY,
@@ -35,7 +33,7 @@ describe('nextAttempt', () => {
   it('takes the next one for good when one would fail again', () => {
     const next = nextAttempt(['big', 'small'], NO_TRIES, 'big', refused, when());
     expect(next).toMatchObject({ kind: 'again', model: 'small', afterMs: 0, tries: { spent: ['big'] } });
-    expect(modelFor(['big', 'small'], next.tries, () => CLOSED, 0)).toBe('small');
+    expect(modelFor(['big', 'small'], next.tries, () => 0, 0)).toBe('small');
   });
 
   it('is over when nobody is left', () => {
@@ -52,15 +50,15 @@ describe('nextAttempt', () => {
     fc.assert(
       fc.property(fc.infiniteStream(error), fc.integer({ min: 1, max: 4 }), (errors, models) => {
         const chain = Array.from({ length: models }, (_, i) => `m${i}`);
-        const breakers = new Map<string, Breaker>();
-        const breakerOf = (model: string) => breakers.get(model) ?? CLOSED;
+        const open = new Map<string, number>();
+        const openUntil = (model: string) => open.get(model) ?? 0;
         let tries = NO_TRIES;
         let now = 0;
         for (let count = 0; ; count++) {
-          const model = modelFor(chain, tries, breakerOf, now);
+          const model = modelFor(chain, tries, openUntil, now);
           const failed = errors.next().value as FailedAttempt;
-          breakers.set(model, onFailure(breakerOf(model), failed, now, BREAKER));
-          const next = nextAttempt(chain, tries, model, failed, { ...when(), breakerOf, now, deadline: 60_000, jitter: 0.5 });
+          if (count % 5 === 4) open.set(model, now + 10_000);
+          const next = nextAttempt(chain, tries, model, failed, { ...when(), openUntil, now, deadline: 60_000, jitter: 0.5 });
           tries = next.tries;
           expect(count).toBeLessThan(10 * models);
           if (next.kind === 'over') return;

@@ -1,4 +1,4 @@
-import { chooseModel, type Breaker } from './breaker.js';
+import { chooseModel, type OpenUntil } from './choose-model.js';
 import { afterFailure, type FailedAttempt, type RetrySettings } from './retry-policy.js';
 
 /** What a turn must remember of its attempts. Plain JSON. */
@@ -15,15 +15,15 @@ export const NO_TRIES: Tries = { failed: {}, spent: [] };
 export type NextAttempt = { kind: 'again'; model: string; afterMs: number; tries: Tries } | { kind: 'over'; tries: Tries };
 
 /** What an attempt is to be made at: the model that was asked for, as long as it may be called, else one that takes its place. */
-export function modelFor(chain: readonly string[], { spent }: Tries, breakerOf: (model: string) => Breaker, now: number): string {
+export function modelFor(chain: readonly string[], { spent }: Tries, openUntil: OpenUntil, now: number): string {
   const left = chain.filter((model) => !spent.includes(model));
-  return chooseModel(left.length > 0 ? left : chain, breakerOf, now);
+  return chooseModel(left.length > 0 ? left : chain, openUntil, now);
 }
 
 /**
  * What follows an attempt that failed: the same model after a wait; another one at once, where this one is used up or its
  * breaker has opened; or nothing.
- * @param breakerOf as it is after the failure
+ * @param openUntil as it is after the failure
  * @param jitter 0 to 1
  */
 export function nextAttempt(
@@ -32,13 +32,13 @@ export function nextAttempt(
   model: string,
   error: FailedAttempt,
   {
-    breakerOf,
+    openUntil,
     now,
     deadline,
     settings,
     jitter,
   }: {
-    breakerOf: (model: string) => Breaker;
+    openUntil: OpenUntil;
     now: number;
     deadline: number;
     settings: RetrySettings;
@@ -52,7 +52,7 @@ export function nextAttempt(
   const next: Tries = { failed, spent };
   const left = chain.filter((other) => !spent.includes(other));
   if (left.length === 0 || now >= deadline) return { kind: 'over', tries: next };
-  const chosen = chooseModel(left, breakerOf, now);
+  const chosen = chooseModel(left, openUntil, now);
   if (chosen !== model || decision.kind === 'give-up') return { kind: 'again', model: chosen, afterMs: 0, tries: next };
   return { kind: 'again', model, afterMs: decision.afterMs, tries: next };
 }

@@ -1,8 +1,7 @@
 import { modelFor, nextAttempt, type NextAttempt, type Tries } from '../domain/attempts.js';
-import { BREAKER, CLOSED, onAbandoned, onCall, onFailure, type Breaker } from '../domain/breaker.js';
 import { RETRY, type RetrySettings } from '../domain/retry-policy.js';
 import { ModelError } from './model-error.js';
-import type { Caller, Lease, ModelLimiter, WaitReason } from './model-limiter.js';
+import type { Caller, Lease, Left, ModelLimiter, Outcome, WaitReason } from './model-limiter.js';
 import type { ModelEntry } from './models.js';
 import { streamTurn, type TurnPart, type TurnRequest } from './stream-turn.js';
 
@@ -23,22 +22,29 @@ export interface Turner extends Caller {
   signal: AbortSignal;
 }
 
+/** Wakes whoever is parked for a call. @returns those who are not there any more */
+type Wake = (callerIds: string[]) => Promise<string[]>;
+
 export interface ModelCallsOptions {
   now?: () => number;
   random?: () => number;
   retry?: RetrySettings;
-  /** Told of those who may start now and do not wait in this process: whoever is parked is to be woken. */
-  wake?: (callerIds: string[]) => void;
+  wake?: Wake;
 }
 
-/** The one way to call models: through their limiter, their breakers, and what was decided after the last failure. */
+/** Built in, or of a program that starts the service, without anybody to take its place: nothing of it is shared. */
+const isShared = ({ provider, limits, fallback = [] }: ModelEntry): boolean =>
+  provider !== undefined || limits !== undefined || fallback.length > 0;
+
+/** The one way to call models: through their limiter and breaker, and what was decided after the last failure. */
 export class ModelCalls {
-  private readonly breakers = new Map<string, Breaker>();
+  /** Until when breakers are open, as the limiter has last said. */
+  private readonly open = new Map<string, number>();
   readonly now: () => number;
   private readonly random: () => number;
   private readonly retry: RetrySettings;
   /** May be set later: the queues that wake are made after this. */
-  wake: (callerIds: string[]) => void;
+  wake: Wake;
 
   constructor(
     private readonly limiter: ModelLimiter,
@@ -47,30 +53,35 @@ export class ModelCalls {
     this.now = options.now ?? Date.now;
     this.random = options.random ?? Math.random;
     this.retry = options.retry ?? RETRY;
-    this.wake = options.wake ?? (() => undefined);
+    this.wake = options.wake ?? (() => Promise.resolve([]));
   }
 
   /**
-   * Chooses a model and waits for room at it, at most so long as the patience lasts. Whoever gets `go` calls `stream` or
-   * `close` of the attempt.
+   * Chooses a model and asks for room at it. Whoever gets `go` calls `stream` or `close` of the attempt; whoever gets `wait`
+   * calls `parked` when it is to be woken.
    * @param chain not empty: the model that was asked for, then those that take its place
    */
-  async begin(chain: readonly ModelEntry[], tries: Tries, turner: Turner, patienceMs: number): Promise<Begun> {
-    const name = modelFor(
-      chain.map((entry) => entry.name),
-      tries,
-      this.breakerOf,
-      this.now(),
-    );
-    const entry = chain.find((candidate) => candidate.name === name) as ModelEntry;
-    // Built in, or of a program that starts the service: nobody's limits.
-    if (entry.provider === undefined && entry.limits === undefined) return { kind: 'go', attempt: new Attempt(this, entry, undefined) };
-    const entered = await this.limiter.enter(entry, turner, patienceMs, turner.signal);
-    if (entered.kind === 'granted') return { kind: 'go', attempt: new Attempt(this, entry, entered.lease) };
-    const { ms, why } = entered;
-    if (why === 'busy' || this.now() + ms < turner.deadline) return { kind: 'wait', ms, why, entry };
-    this.wake(await this.limiter.leave(entry, turner.id));
-    return { kind: 'refused', entry, error: noTime(entry, ms) };
+  async begin(chain: readonly ModelEntry[], tries: Tries, turner: Turner): Promise<Begun> {
+    const names = chain.map((entry) => entry.name);
+    for (;;) {
+      turner.signal.throwIfAborted();
+      const name = modelFor(names, tries, this.openUntil, this.now());
+      const entry = chain.find((candidate) => candidate.name === name) as ModelEntry;
+      if (!isShared(entry)) return { kind: 'go', attempt: new Attempt(this, entry, undefined) };
+      // It is chosen though its breaker is open: there is no other.
+      const entered = await this.limiter.enter(entry, turner, this.openUntil(name) > this.now());
+      if (entered.kind === 'open') {
+        this.heed(entry, entered.ms);
+        continue;
+      }
+      if (turner.signal.aborted) await this.giveUp(entry, turner, entered.kind === 'granted' ? entered.lease : undefined);
+      turner.signal.throwIfAborted();
+      if (entered.kind === 'granted') return { kind: 'go', attempt: new Attempt(this, entry, entered.lease) };
+      const { ms, why } = entered;
+      if (why === 'busy' || this.now() + ms < turner.deadline) return { kind: 'wait', ms, why, entry };
+      await this.giveUp(entry, turner);
+      return { kind: 'refused', entry, error: noTime(entry, ms) };
+    }
   }
 
   /** What follows an attempt that failed. */
@@ -80,34 +91,39 @@ export class ModelCalls {
       tries,
       failed.name,
       error,
-      { breakerOf: this.breakerOf, now: this.now(), deadline, settings: this.retry, jitter: this.random() },
+      { openUntil: this.openUntil, now: this.now(), deadline, settings: this.retry, jitter: this.random() },
     );
   }
 
-  /** Gives up the place of one who does not want to wait any more. */
-  async leave(chain: readonly ModelEntry[], callerId: string): Promise<void> {
-    for (const entry of chain) if (entry.provider !== undefined || entry.limits) this.wake(await this.limiter.leave(entry, callerId));
+  /** Somebody waits for room at a model, and can be woken from now on. There may have been some while it could not. */
+  async parked(entry: ModelEntry): Promise<void> {
+    await this.limiter.look(entry).then(
+      (left) => this.left(entry, left),
+      () => undefined,
+    );
   }
 
-  private readonly breakerOf = (model: string): Breaker => this.breakers.get(model) ?? CLOSED;
+  private readonly openUntil = (model: string): number => this.open.get(model) ?? 0;
 
-  called({ name }: ModelEntry): void {
-    this.breakers.set(name, onCall(this.breakerOf(name), this.now(), BREAKER));
+  private heed({ name }: ModelEntry, openMs: number): void {
+    if (openMs > 0) this.open.set(name, this.now() + openMs);
+    else this.open.delete(name);
   }
 
-  answered({ name }: ModelEntry): void {
-    this.breakers.delete(name);
+  private async giveUp(entry: ModelEntry, { id }: Turner, lease?: Lease): Promise<void> {
+    await (lease ? lease.release() : this.limiter.leave(entry, id)).then(
+      (left) => this.left(entry, left),
+      // It runs out by itself.
+      () => undefined,
+    );
   }
 
-  abandoned({ name }: ModelEntry): void {
-    this.breakers.set(name, onAbandoned(this.breakerOf(name), this.now()));
-  }
-
-  /** Takes notice of a failure: for this process in the breaker, for all processes where the provider wants to be left alone. */
-  async failed(entry: ModelEntry, error: ModelError): Promise<void> {
-    this.breakers.set(entry.name, onFailure(this.breakerOf(entry.name), error, this.now(), BREAKER));
-    // Where Redis is away, there is worse to see to.
-    if (error.retryAfterMs) await this.limiter.hold(entry, error.retryAfterMs).catch(() => undefined);
+  /** Takes notice of what somebody has left: of the breaker, and of those who may start now. */
+  async left(entry: ModelEntry, { openMs, next }: Left): Promise<void> {
+    this.heed(entry, openMs);
+    if (next.length === 0) return;
+    // Who was cancelled while it waited stands in nobody's way.
+    for (const id of await this.wake(next)) await this.left(entry, await this.limiter.leave(entry, id));
   }
 }
 
@@ -124,33 +140,34 @@ export class Attempt {
    * @throws ModelError, or the signal's reason
    */
   async *stream(request: TurnRequest, signal: AbortSignal): AsyncGenerator<TurnPart, void> {
-    const { calls, entry, lease } = this;
-    calls.called(entry);
-    let told = false;
+    const { entry, lease } = this;
+    let outcome: Outcome = 'abandoned';
+    let holdMs = 0;
     try {
       yield* streamTurn(entry, request, lease ? AbortSignal.any([signal, lease.lost]) : signal);
-      calls.answered(entry);
-      told = true;
+      outcome = 'ok';
     } catch (error) {
       signal.throwIfAborted();
       if (lease?.lost.aborted) throw lostLease(entry);
       if (error instanceof ModelError) {
-        told = true;
-        await calls.failed(entry, error);
+        outcome = tellsOfHealth(error) ? 'failed' : 'refused';
+        holdMs = error.retryAfterMs ?? 0;
       }
       throw error;
     } finally {
-      if (!told) calls.abandoned(entry);
-      await this.close();
+      await this.close(outcome, holdMs);
     }
   }
 
-  /** Gives the lease back without a call. Where Redis is away, it runs out by itself. */
-  async close(): Promise<void> {
-    const next = await this.lease?.release().catch(() => []);
-    if (next?.length) this.calls.wake(next);
+  /** Gives the lease back, as it stands without a call. Where Redis is away, it runs out by itself. */
+  async close(outcome: Outcome = 'abandoned', holdMs = 0): Promise<void> {
+    const left = await this.lease?.release(outcome, holdMs).catch(() => undefined);
+    if (left) void this.calls.left(this.entry, left).catch(() => undefined);
   }
 }
+
+/** Not a rate limit, which has its own wait, nor what would fail at a healthy model too. */
+const tellsOfHealth = ({ code, retryable }: ModelError): boolean => retryable && code !== 'RATE_LIMITED';
 
 const lostLease = ({ name }: ModelEntry): ModelError =>
   new ModelError('AI_ERROR', `The call of "${name}" was given up: its place could not be kept.`, { retryable: true });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { ENTER, HOLD, LEAVE, RENEW } from './limiter-scripts.js';
+import { ENTER, LEAVE, RENEW } from './limiter-scripts.js';
 
-/** A model whose limits are shared by all processes. Undefined: no bound. */
+/** A model whose limits and breaker are shared by all processes. Undefined: no bound. */
 export interface LimitedModel {
   name: string;
   limits?: { concurrency?: number; requestsPerMinute?: number };
@@ -17,40 +16,70 @@ export interface Caller {
   priority: number;
 }
 
+/**
+ * What came of a call, for the breaker. `failed` tells of the model's health; `refused` does not: a rate limit, or what would
+ * fail at a healthy model too. `abandoned`: whoever made it gave it up, or made none.
+ */
+export type Outcome = 'ok' | 'failed' | 'refused' | 'abandoned';
+
+/** After somebody has left. */
+export interface Left {
+  /** Who may start now, or had better look elsewhere: they wait without a slot, and have to be woken. */
+  next: string[];
+  /** ms for which the breaker is open; 0: it is closed. */
+  openMs: number;
+}
+
 export interface Lease {
   /** Fires when the lease is not ours any more: the call must end. */
   lost: AbortSignal;
-  /** Gives it back. @returns the ids of those who may start now: they may be parked, and have to be woken */
-  release(): Promise<string[]>;
+  /** Gives it back. @param holdMs nobody starts a call for so long: the provider said so */
+  release(outcome?: Outcome, holdMs?: number): Promise<Left>;
 }
 
 /** Why somebody waits: the provider wants to be left alone, so many have started in this minute, or so many are under way. */
 export type WaitReason = 'hold' | 'rate' | 'busy';
 
-/** `wait`: there was no room. The caller keeps its place for a little longer than these ms, after which it is to ask again. */
-export type Entered = { kind: 'granted'; lease: Lease } | { kind: 'wait'; ms: number; why: WaitReason };
+/**
+ * `wait`: there was no room. The caller keeps its place for a little longer than these ms, after which it is to ask again.
+ * `open`: the breaker is, for so long; no place is kept.
+ */
+export type Entered = { kind: 'granted'; lease: Lease } | { kind: 'wait'; ms: number; why: WaitReason } | { kind: 'open'; ms: number };
 
 export interface LimiterOptions {
   /** ms without a sign of life after which a lease runs out. */
   leaseMs: number;
-  /** ms between two questions of one who waits in its slot, where nobody wakes it. */
-  pollMs: number;
-  /** ms that one who is parked waits for somebody to end, where nobody wakes it. */
+  /** ms after which one who waits for somebody to end asks again, where nobody wakes it. */
   parkMs: number;
+  /** ms that a place outlives the time at which its holder was to ask again, or was called. */
+  slackMs: number;
+  breaker: BreakerSettings;
 }
 
-const OPTIONS: LimiterOptions = { leaseMs: 15_000, pollMs: 150, parkMs: 1_500 };
-/** ms that a place outlives the time at which its holder was to ask again. */
-const SLACK_MS = 2_000;
+/** The breaker: closed, open for a while, then open but for one call that tries whether the model is back. */
+export interface BreakerSettings {
+  /** Failures in a row, of all processes, that open it. */
+  failures: number;
+  /** ms: how long it stays open the first time. It doubles each time that a trial fails. */
+  openMs: number;
+  maxOpenMs: number;
+  /** ms: how long a trial may take. */
+  trialMs: number;
+}
+
+const OPTIONS: LimiterOptions = {
+  leaseMs: 15_000,
+  parkMs: 5_000,
+  slackMs: 3_000,
+  breaker: { failures: 5, openMs: 10_000, maxOpenMs: 120_000, trialMs: 120_000 },
+};
 
 /**
  * How many calls of a model are under way, and start in a minute, over all processes: never more than its limits, by priority
- * and then by arrival. What was given to a process that dies runs out.
+ * and then by arrival; and whether it is well enough to be called. What was given to a process that dies runs out.
  */
 export class ModelLimiter {
   private readonly options: LimiterOptions;
-  /** Who waits in this process: ends its pause. */
-  private readonly pausing = new Map<string, () => void>();
 
   constructor(
     private readonly redis: Redis,
@@ -61,60 +90,45 @@ export class ModelLimiter {
   }
 
   /**
-   * Waits for a turn, at most so long as the patience lasts, in the slot of the caller.
-   * @param signal ends the waiting; the caller's place is given up
-   * @throws the signal's reason; what Redis throws
+   * Asks for a turn. Nobody waits here: whoever has to comes again.
+   * @param insist calls though the breaker is open: there is no other model
+   * @throws what Redis throws
    */
-  async enter(model: LimitedModel, caller: Caller, patienceMs: number, signal: AbortSignal): Promise<Entered> {
+  async enter(model: LimitedModel, { id, priority }: Caller, insist = false): Promise<Entered> {
     const token = randomUUID();
-    const { pollMs, parkMs } = this.options;
-    const until = performance.now() + patienceMs;
-    for (;;) {
-      signal.throwIfAborted();
-      const left = Math.max(0, until - performance.now());
-      const [answer, hint] = await this.ask(model, caller, token, Math.max(left, parkMs) + SLACK_MS);
-      if (signal.aborted) await this.give(model, caller.id, answer === 'granted' ? token : '').catch(() => []);
-      signal.throwIfAborted();
-      if (answer === 'granted') return { kind: 'granted', lease: this.keep(model, caller.id, token) };
-      const known = hint >= 0;
-      if (known ? hint > left : left === 0) {
-        const ms = known ? hint : parkMs;
-        // Its place has to last until it comes back.
-        if (ms > parkMs) await this.ask(model, caller, token, ms + SLACK_MS);
-        return { kind: 'wait', ms, why: answer };
-      }
-      await this.pause(caller.id, Math.min(known ? Math.max(hint, 1) : pollMs, left), signal).catch(async () => {
-        await this.give(model, caller.id, '').catch(() => []);
-      });
+    const { leaseMs, parkMs, slackMs, breaker } = this.options;
+    const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
+    const args = [id, priority, token, leaseMs, parkMs, slackMs, concurrency, requestsPerMinute, breaker.trialMs, insist ? 1 : 0];
+    const [answer, ms] = (await this.redis.eval(ENTER, 7, ...this.keys(model), ...args)) as ['granted' | 'open' | WaitReason, number];
+    switch (answer) {
+      case 'granted':
+        return { kind: 'granted', lease: this.keep(model, id, token) };
+      case 'open':
+        return { kind: 'open', ms };
+      case 'hold':
+      case 'rate':
+      case 'busy':
+        return { kind: 'wait', ms: ms < 0 ? parkMs : ms, why: answer };
     }
   }
 
-  /** Gives up a place in the queue. @returns the ids of those who may start now */
-  async leave(model: LimitedModel, callerId: string): Promise<string[]> {
-    return this.give(model, callerId, '');
+  /** Gives up a place in the queue. */
+  async leave(model: LimitedModel, callerId: string): Promise<Left> {
+    return this.give(model, callerId, '', 'abandoned', 0);
   }
 
-  /** Nobody starts a call for so long: the provider said so. */
-  async hold(model: LimitedModel, ms: number): Promise<void> {
-    await this.redis.eval(HOLD, 6, ...this.keys(model), Math.ceil(ms));
+  /** Who may start now. */
+  async look(model: LimitedModel): Promise<Left> {
+    return this.give(model, '', '', 'abandoned', 0);
   }
 
-  private async ask(
-    model: LimitedModel,
-    { id, priority }: Caller,
-    token: string,
-    placeMs: number,
-  ): Promise<['granted' | WaitReason, number]> {
+  private async give(model: LimitedModel, id: string, token: string, outcome: Outcome, holdMs: number): Promise<Left> {
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
-    const args = [id, priority, token, this.options.leaseMs, Math.ceil(placeMs), concurrency, requestsPerMinute];
-    return (await this.redis.eval(ENTER, 6, ...this.keys(model), ...args)) as ['granted' | WaitReason, number];
-  }
-
-  private async give(model: LimitedModel, id: string, token: string): Promise<string[]> {
-    const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
-    const next = (await this.redis.eval(LEAVE, 6, ...this.keys(model), id, token, concurrency, requestsPerMinute)) as string[];
-    for (const one of next) this.pausing.get(one)?.();
-    return next.filter((one) => !this.pausing.has(one));
+    const { slackMs, breaker } = this.options;
+    const args = [id, token, concurrency, requestsPerMinute, outcome, Math.ceil(holdMs), slackMs];
+    const settings = [breaker.failures, breaker.openMs, breaker.maxOpenMs];
+    const [openMs, next] = (await this.redis.eval(LEAVE, 7, ...this.keys(model), ...args, ...settings)) as [number, string[]];
+    return { openMs, next };
   }
 
   private keep(model: LimitedModel, id: string, token: string): Lease {
@@ -125,7 +139,7 @@ export class ModelLimiter {
       const asked = performance.now();
       // Redis cannot be reached, or this process stood still: others may have taken it.
       if (asked >= until) return lose();
-      this.redis.eval(RENEW, 6, ...this.keys(model), id, token, leaseMs).then(
+      this.redis.eval(RENEW, 7, ...this.keys(model), id, token, leaseMs).then(
         (kept) => (kept === 1 ? (until = asked + leaseMs) : lose()),
         () => undefined,
       );
@@ -137,30 +151,16 @@ export class ModelLimiter {
     };
     return {
       lost: lost.signal,
-      release: async () => {
+      release: async (outcome = 'abandoned', holdMs = 0) => {
         clearInterval(timer);
-        return this.give(model, id, token);
+        return this.give(model, id, token, outcome, holdMs);
       },
     };
-  }
-
-  /** Until somebody of this process makes room, or for so long. */
-  private async pause(id: string, ms: number, signal: AbortSignal): Promise<void> {
-    const woken = new AbortController();
-    const wake = () => woken.abort();
-    this.pausing.set(id, wake);
-    try {
-      await sleep(ms, undefined, { signal: AbortSignal.any([signal, woken.signal]) });
-    } catch {
-      signal.throwIfAborted();
-    } finally {
-      if (this.pausing.get(id) === wake) this.pausing.delete(id);
-    }
   }
 
   /** All under one hash tag, so that a script may touch them in a cluster. */
   private keys({ name }: LimitedModel): string[] {
     const model = `${this.prefix}:{model:${name}}`;
-    return ['leases', 'tokens', 'queue', 'waiting', 'starts', 'hold'].map((key) => `${model}:${key}`);
+    return ['leases', 'tokens', 'queue', 'waiting', 'starts', 'hold', 'breaker'].map((key) => `${model}:${key}`);
   }
 }

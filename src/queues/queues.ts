@@ -101,12 +101,19 @@ export class Queues implements OnApplicationShutdown {
     return counted.flatMap(([queue, counts]) => states.map((state) => ({ queue, state, count: counts[state] ?? 0 })));
   }
 
-  /** Lets jobs go on that are parked for a while. Of those that are not, nothing is done. */
-  async wake(jobIds: readonly string[]): Promise<void> {
+  /**
+   * Lets jobs go on that are parked for a while. With those that are not, nothing is done.
+   * @returns those that are gone
+   */
+  async wake(jobIds: readonly string[]): Promise<string[]> {
+    const gone: string[] = [];
     for (const id of jobIds) {
       const job = await this.queues[roleOfJob(id)].getJob(id);
-      if (await job?.isDelayed()) await job?.promote();
+      if (!job) gone.push(id);
+      // Another one may have done it in between.
+      else if (await job.isDelayed()) await job.promote().catch(() => undefined);
     }
+    return gone;
   }
 
   async isQueued(runId: string, top: Top): Promise<boolean> {

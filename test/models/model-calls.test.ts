@@ -5,9 +5,19 @@ import { RETRY } from '../../src/domain/retry-policy.js';
 import { makeModel } from '../../src/models/make-model.js';
 import { ModelCalls } from '../../src/models/model-calls.js';
 import { ModelError } from '../../src/models/model-error.js';
-import { ModelLimiter } from '../../src/models/model-limiter.js';
+import { ModelLimiter, type LimiterOptions } from '../../src/models/model-limiter.js';
 import type { ModelEntry } from '../../src/models/models.js';
-import { answer, begin, inTurn, pause, refuse, silence, startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import {
+  answer,
+  begin,
+  inTurn,
+  pause,
+  refuse,
+  silence,
+  startProviderServer,
+  type ProviderServer,
+  type Reply,
+} from '../support/provider-server.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
@@ -33,8 +43,8 @@ const entry = (name: string, more: Partial<ModelEntry> = {}): ModelEntry => ({
 });
 const request = (text: string) => ({ prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }], tools: [] });
 /** One for each process that there would be. */
-const calls = (random = () => 0) =>
-  new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { pollMs: 20, parkMs: 50 }), { random, retry: { ...RETRY, baseMs: 20 } });
+const calls = (limits: Partial<LimiterOptions> = {}, random = () => 0) =>
+  new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 50, ...limits }), { random, retry: { ...RETRY, baseMs: 20 } });
 
 /** A turn as an agent does it, but that it sleeps where an agent parks. */
 async function turn(
@@ -51,7 +61,7 @@ async function turn(
   const waits: number[] = [];
   let tries: Tries = NO_TRIES;
   for (;;) {
-    const begun = await of.begin(chain, tries, { id, priority, deadline, signal }, 0);
+    const begun = await of.begin(chain, tries, { id, priority, deadline, signal });
     if (begun.kind === 'wait') {
       await sleep(begun.ms, undefined, { signal });
       continue;
@@ -90,7 +100,8 @@ describe('calls of a model', () => {
   it('begin with those of supervisors', async () => {
     const one = calls();
     const chain = [entry('m', { limits: { concurrency: 1 } })];
-    server.otherwise = inTurn(pause(60), answer({ text: 'Done.' }));
+    const inLine = () => corner.redis.zcard(`${corner.prefix}:{model:m}:queue`);
+    server.script(inTurn(() => until('all in line', async () => (await inLine()) === 4).then(() => undefined), answer({ text: 'Done.' })));
     const turns = [turn(one, chain, { id: 'first' })];
     await until('the first call', () => server.exchanges.length === 1);
     for (const [id, priority] of Object.entries({ worker1: 2, worker2: 2, team: 1, top: 0 })) {
@@ -134,24 +145,32 @@ describe('calls of a model', () => {
     expect(await turn(calls(), [chain[0] as ModelEntry, entry('small')], { ms: 5_000, id: 'c' })).toMatchObject({ model: 'small' });
   });
 
-  it('go to the fallback when the breaker has opened, and come back', async () => {
+  it('go to the fallback when the breaker has opened, of all processes, and come back', async () => {
     const chain = [entry('big'), entry('small')];
     let healthy = false;
     server.otherwise = (exchange) =>
       exchange.body.model === 'big' && !healthy ? refuse(529)(exchange) : answer({ text: 'Done.' })(exchange);
-    let now = Date.now();
-    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
-      now: () => now,
-      random: () => 0,
-      retry: { ...RETRY, baseMs: 1 },
-    });
+    const breaker = { failures: 5, openMs: 1_500, maxOpenMs: 1_500, trialMs: 60_000 };
+    const processes = [calls({ breaker }), calls({ breaker })];
+    const [one, other] = processes as [ModelCalls, ModelCalls];
+    const models = () => server.exchanges.splice(0).map(({ body }) => body.model);
     expect(await turn(one, chain)).toMatchObject({ model: 'small' });
-    expect(server.exchanges.map(({ body }) => body.model)).toEqual(['big', 'big', 'big', 'big', 'big', 'small']);
-    expect(await turn(one, chain)).toMatchObject({ model: 'small', waits: [] });
+    expect(models()).toEqual(['big', 'big', 'big', 'big', 'big', 'small']);
+    // The other one has asked nobody yet, and knows.
+    expect(await turn(other, chain)).toMatchObject({ model: 'small', waits: [] });
+    expect(models()).toEqual(['small']);
     healthy = true;
-    now += 10_001;
-    expect(await turn(one, chain)).toMatchObject({ model: 'big' });
-    expect(await turn(one, chain)).toMatchObject({ model: 'big' });
+    await until('one that tries', async () => (await turn(other, chain)).model === 'big');
+    models();
+    for (const of of processes) expect(await turn(of, chain)).toMatchObject({ model: 'big' });
+    expect(models()).toEqual(['big', 'big']);
+  });
+
+  it('ask a model whose breaker is open where there is no other', async () => {
+    server.script(...Array<Reply>(6).fill(refuse(529)));
+    const breaker = { failures: 3, openMs: 60_000, maxOpenMs: 60_000, trialMs: 60_000 };
+    expect(await turn(calls({ breaker }), [entry('m')])).toMatchObject({ text: 'Done.' });
+    expect(server.exchanges).toHaveLength(7);
   });
 
   it('go to the fallback at once when the key is refused', async () => {
@@ -184,13 +203,33 @@ describe('calls of a model', () => {
 
   it('tell who is to be woken, when somebody who is parked may start', async () => {
     const woken: string[] = [];
-    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 5_000 }), { wake: (ids) => woken.push(...ids) });
+    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 5_000 }), {
+      wake: (ids) => Promise.resolve(void woken.push(...ids)).then(() => []),
+    });
     const chain = [entry('m', { limits: { concurrency: 1 } })];
     const turner = (id: string) => ({ id, priority: 1, deadline: Date.now() + 60_000, signal: never });
-    const first = await one.begin(chain, NO_TRIES, turner('a'), 0);
-    expect(await one.begin(chain, NO_TRIES, turner('b'), 0)).toMatchObject({ kind: 'wait', why: 'busy', ms: 5_000 });
+    const first = await one.begin(chain, NO_TRIES, turner('a'));
+    expect(await one.begin(chain, NO_TRIES, turner('b'))).toMatchObject({ kind: 'wait', why: 'busy', ms: 5_000 });
     if (first.kind === 'go') for await (const _ of first.attempt.stream(request('a'), never));
     expect(woken).toEqual(['b']);
-    expect((await one.begin(chain, NO_TRIES, turner('b'), 0)).kind).toBe('go');
+    expect((await one.begin(chain, NO_TRIES, turner('b'))).kind).toBe('go');
+  });
+  it('wake who was called before it could be, and stand in the way of nobody when they are gone', async () => {
+    const woken: string[] = [];
+    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
+      wake: (ids) => Promise.resolve(void woken.push(...ids)).then(() => ids.filter((id) => id === 'gone')),
+    });
+    const model = entry('m', { limits: { concurrency: 1 } });
+    const turner = (id: string, priority: number) => ({ id, priority, deadline: Date.now() + 60_000, signal: never });
+    const first = await one.begin([model], NO_TRIES, turner('a', 0));
+    for (const id of ['gone', 'b'])
+      expect(await one.begin([model], NO_TRIES, turner(id, id === 'b' ? 1 : 0))).toMatchObject({ kind: 'wait' });
+    await one.parked(model);
+    expect(woken).toEqual([]);
+    if (first.kind === 'go') await first.attempt.close();
+    await until('all are called', () => woken.length === 2);
+    expect(woken).toEqual(['gone', 'b']);
+    await one.parked(model);
+    expect(woken).toEqual(['gone', 'b', 'b']);
   });
 });

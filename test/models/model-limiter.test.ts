@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ModelLimiter, type Lease, type LimitedModel, type LimiterOptions } from '../../src/models/model-limiter.js';
+import { ModelLimiter, type Lease, type LimitedModel, type LimiterOptions, type Outcome } from '../../src/models/model-limiter.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
 
 /** A process that takes leases and keeps them until it is killed. */
 const HOLDER = `
@@ -13,13 +14,12 @@ const [url, prefix, leaseMs, ...ids] = process.argv.slice(1);
 const limiter = new ModelLimiter(new Redis(url), prefix, { leaseMs: Number(leaseMs) });
 for (const id of ids) {
   const model = { name: 'm', limits: { concurrency: 2 } };
-  const entered = await limiter.enter(model, { id, priority: 0 }, 0, new AbortController().signal);
+  const entered = await limiter.enter(model, { id, priority: 0 });
   process.stdout.write(id + ' ' + entered.kind + '\\n');
 }
 setInterval(() => undefined, 1_000);
 `;
 
-const never = new AbortController().signal;
 const two: LimitedModel = { name: 'm', limits: { concurrency: 2 } };
 
 let corner: TestRedis;
@@ -29,15 +29,20 @@ beforeEach(() => {
 afterEach(() => corner.close());
 
 /** One for each process that there would be. */
-const limiter = (options: Partial<LimiterOptions> = {}) => new ModelLimiter(corner.redis, corner.prefix, { pollMs: 20, ...options });
+const limiter = (options: Partial<LimiterOptions> = {}) => new ModelLimiter(corner.redis, corner.prefix, options);
 
-async function granted(of: ModelLimiter, id: string, model = two, priority = 1, patienceMs = 10_000): Promise<Lease> {
-  const entered = await of.enter(model, { id, priority }, patienceMs, never);
-  if (entered.kind === 'wait') throw new Error(`${id} is to wait for ${entered.ms} ms`);
+const asked = (of: ModelLimiter, id: string, model = two, priority = 1) => of.enter(model, { id, priority });
+
+/** At once. */
+async function granted(of: ModelLimiter, id: string, model = two, priority = 1): Promise<Lease> {
+  const entered = await asked(of, id, model, priority);
+  if (entered.kind !== 'granted') throw new Error(`${id}: ${JSON.stringify(entered)}`);
   return entered.lease;
 }
 
-const asked = (of: ModelLimiter, id: string, model = two, priority = 1) => of.enter(model, { id, priority }, 0, never);
+/** Asks again and again. */
+const inTime = (of: ModelLimiter, id: string, model = two, priority = 1): Promise<Lease> =>
+  until(`the lease of ${id}`, () => granted(of, id, model, priority).catch(() => undefined));
 
 /** Resolves when a signal has fired, also if it has already. */
 const aborted = (signal: AbortSignal) =>
@@ -50,7 +55,7 @@ describe('the limiter of a model', () => {
     let most = 0;
     await Promise.all(
       Array.from({ length: 40 }, async (_, i) => {
-        const lease = await granted(processes[i % 3] as ModelLimiter, `c${i}`);
+        const lease = await inTime(processes[i % 3] as ModelLimiter, `c${i}`);
         most = Math.max(most, ++now);
         await sleep(5 + (i % 7));
         now--;
@@ -64,28 +69,22 @@ describe('the limiter of a model', () => {
     const [one, other] = [limiter(), limiter()];
     const model: LimitedModel = { name: 'm', limits: { concurrency: 1 } };
     const first = await granted(one, 'first', model);
-    const order: string[] = [];
-    const waiting: Promise<void>[] = [];
-    const come = (id: string, priority: number) =>
-      waiting.push(
-        granted(waiting.length % 2 === 0 ? one : other, id, model, priority).then(async (lease) => {
-          order.push(id);
-          await lease.release();
-        }),
-      );
-    for (const [id, priority] of [
-      ['w1', 2],
-      ['w2', 2],
-      ['t1', 1],
-      ['w3', 2],
-      ['g', 0],
-      ['t2', 1],
-    ] as const) {
-      come(id, priority);
-      await sleep(10);
+    const priorities: Record<string, number> = { w1: 2, w2: 2, t1: 1, w3: 2, g: 0, t2: 1 };
+    for (const [i, [id, priority]] of Object.entries(priorities).entries()) {
+      expect(await asked(i % 2 === 0 ? one : other, id, model, priority)).toMatchObject({ kind: 'wait', why: 'busy' });
+      // Who comes in the same millisecond comes at once.
+      await sleep(2);
     }
-    await first.release();
-    await Promise.all(waiting);
+    const order: string[] = [];
+    for (let { next } = await first.release(); next.length > 0;) {
+      expect(next).toHaveLength(1);
+      const [id = ''] = next;
+      // Others may ask before the one who was called: they do not slip in.
+      expect((await asked(one, order.includes('w2') ? id : 'w3', model, 2)).kind).toBe(id === 'w3' ? 'granted' : 'wait');
+      const lease = await granted(other, id, model, priorities[id]);
+      order.push(id);
+      ({ next } = await lease.release());
+    }
     expect(order).toEqual(['g', 't1', 't2', 'w1', 'w2', 'w3']);
   });
 
@@ -94,31 +93,41 @@ describe('the limiter of a model', () => {
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     expect(await asked(other, 'worker', two, 2)).toMatchObject({ kind: 'wait' });
     expect(await asked(other, 'supervisor', two, 0)).toMatchObject({ kind: 'wait' });
-    expect(await a.release()).toEqual(['supervisor']);
+    expect(await a.release()).toEqual({ next: ['supervisor'], openMs: 0 });
     // A worker does not slip in before the one who was called.
     expect(await asked(other, 'worker', two, 2)).toMatchObject({ kind: 'wait' });
     expect(await asked(other, 'supervisor', two, 0)).toMatchObject({ kind: 'granted' });
   });
 
-  it('forgets who does not come back for its place', async () => {
-    const patient = limiter({ parkMs: 10 });
-    const [a] = [await granted(patient, 'a'), await granted(patient, 'b')];
-    await asked(patient, 'gone', two, 0);
-    await a.release();
-    expect((await asked(patient, 'worker', two, 2)).kind).toBe('wait');
-    await granted(patient, 'worker', two, 2);
+  it.each([
+    ['when it was to ask again', { parkMs: 10, slackMs: 400 }, false],
+    ['when it was called', { parkMs: 60_000, slackMs: 400 }, true],
+  ])('forgets who does not come %s', async (_, options, called) => {
+    const one = limiter(options);
+    const [a] = [await granted(one, 'a'), await granted(one, 'b')];
+    await asked(one, 'gone', two, 0);
+    if (called) expect((await a.release()).next).toEqual(['gone']);
+    expect((await asked(one, 'worker', two, 2)).kind).toBe('wait');
+    if (!called) await a.release();
+    await inTime(one, 'worker', two, 2);
   });
 
-  it('gives a place up when its holder is cancelled', async () => {
+  it('gives a place up', async () => {
     const one = limiter();
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
-    const stop = new AbortController();
-    const waiting = one.enter(two, { id: 'c', priority: 0 }, 10_000, stop.signal);
-    await sleep(50);
-    stop.abort(new Error('cancelled'));
-    await expect(waiting).rejects.toThrow('cancelled');
-    expect(await a.release()).toEqual([]);
-    await granted(one, 'd', two, 1, 0);
+    await asked(one, 'c', two, 0);
+    await one.leave(two, 'c');
+    expect((await a.release()).next).toEqual([]);
+    await granted(one, 'd');
+  });
+
+  it('tells at any time who may start', async () => {
+    const one = limiter();
+    const [a] = [await granted(one, 'a'), await granted(one, 'b')];
+    await asked(one, 'c');
+    expect((await one.look(two)).next).toEqual([]);
+    await a.release();
+    expect((await one.look(two)).next).toEqual(['c']);
   });
 
   it('takes leases back from a process that was killed, and not before they have run out', async () => {
@@ -137,8 +146,8 @@ describe('the limiter of a model', () => {
     await once(child, 'exit');
     expect(await asked(one, 'z')).toMatchObject({ kind: 'wait' });
     const killed = performance.now();
-    const leases = await Promise.all(['z', 'z2'].map((id) => granted(one, id)));
-    expect(performance.now() - killed).toBeLessThan(8_000);
+    const leases = await Promise.all(['z', 'z2'].map((id) => inTime(one, id)));
+    expect(performance.now() - killed).toBeLessThan(10_000);
     await Promise.all(leases.map((lease) => lease.release()));
   });
 
@@ -146,9 +155,9 @@ describe('the limiter of a model', () => {
     const [one, other] = [limiter({ leaseMs: 2_000 }), limiter({ leaseMs: 2_000 })];
     const before = await granted(one, 'a');
     await granted(one, 'b');
-    const after = await granted(other, 'a', two, 1, 0);
+    const after = await granted(other, 'a');
     await aborted(before.lost);
-    expect(await before.release()).toEqual([]);
+    expect((await before.release()).next).toEqual([]);
     expect(await asked(other, 'c')).toMatchObject({ kind: 'wait' });
     expect(after.lost.aborted).toBe(false);
   });
@@ -164,7 +173,7 @@ describe('the limiter of a model', () => {
   it('lets so many start in a minute', async () => {
     const one = limiter();
     const model: LimitedModel = { name: 'slow', limits: { requestsPerMinute: 3 } };
-    for (const id of ['a', 'b', 'c']) await (await granted(one, id, model, 1, 0)).release();
+    for (const id of ['a', 'b', 'c']) await (await granted(one, id, model)).release();
     const entered = await asked(one, 'd', model);
     expect(entered).toMatchObject({ kind: 'wait' });
     expect(entered.kind === 'wait' && entered.ms > 55_000 && entered.ms <= 60_000).toBe(true);
@@ -173,20 +182,23 @@ describe('the limiter of a model', () => {
   it('lets nobody start while the provider wants to be left alone', async () => {
     const one = limiter();
     const free: LimitedModel = { name: 'free' };
-    await one.hold(free, 300);
-    await one.hold(free, 10);
+    const leases = [await granted(one, 'x', free), await granted(one, 'y', free)];
+    await leases[0]?.release('refused', 900);
+    await leases[1]?.release('refused', 10);
     const entered = await asked(limiter(), 'a', free);
-    expect(entered.kind === 'wait' && entered.ms > 200 && entered.ms <= 300).toBe(true);
+    expect(entered).toMatchObject({ kind: 'wait', why: 'hold' });
+    const { ms } = entered as { ms: number };
+    expect(ms > 10 && ms <= 900).toBe(true);
     const started = performance.now();
-    await granted(limiter(), 'a', free);
-    expect(performance.now() - started).toBeGreaterThan(150);
+    await inTime(limiter(), 'a', free);
+    expect(performance.now() - started).toBeGreaterThan(ms - 20);
   });
 
   it('keeps models, and services with another prefix, apart', async () => {
     const one = limiter();
     await Promise.all(['a', 'b'].map((id) => granted(one, id)));
-    await granted(one, 'c', { name: 'other', limits: { concurrency: 1 } }, 1, 0);
-    await granted(new ModelLimiter(corner.redis, `${corner.prefix}-2`), 'c', two, 1, 0);
+    await granted(one, 'c', { name: 'other', limits: { concurrency: 1 } });
+    await granted(new ModelLimiter(corner.redis, `${corner.prefix}-2`), 'c');
   });
 
   it('leaves nothing behind for long', async () => {
@@ -194,5 +206,95 @@ describe('the limiter of a model', () => {
     const keys = await corner.redis.keys(`*${corner.prefix}*`);
     const lives = await Promise.all(keys.map((key) => corner.redis.pttl(key)));
     expect(lives.every((ms) => ms > 0 && ms <= 120_000)).toBe(true);
+  });
+});
+
+describe('the breaker of a model, of all processes', () => {
+  const free: LimitedModel = { name: 'free' };
+  const breaker = { failures: 3, openMs: 300, maxOpenMs: 700, trialMs: 60_000 };
+  let processes: ModelLimiter[];
+  beforeEach(() => {
+    processes = [limiter({ breaker }), limiter({ breaker })];
+  });
+  let count = 0;
+  /** A call of one process or the other, and for how long the breaker is open after it. */
+  async function call(outcome: Outcome): Promise<number> {
+    const of = processes[++count % 2] as ModelLimiter;
+    return (await (await granted(of, `c${count}`, free)).release(outcome)).openMs;
+  }
+  const fail = async (times: number) => {
+    for (let i = 1; i < times; i++) expect(await call('failed')).toBe(0);
+    return call('failed');
+  };
+  const states = () => Promise.all(processes.map((of, i) => asked(of, `s${i}`, free)));
+  /** The first call that is let in. */
+  const trial = (id = 't') => inTime(processes[++count % 2] as ModelLimiter, id, free);
+
+  it('opens for all when calls of theirs have failed in a row', async () => {
+    const settings = { breaker: { ...breaker, openMs: 5_000, maxOpenMs: 5_000 } };
+    processes = [limiter(settings), limiter(settings)];
+    expect(await fail(3)).toBe(5_000);
+    for (const entered of await states()) expect(entered).toMatchObject({ kind: 'open' });
+  });
+
+  it.each(['ok', 'refused', 'abandoned'] as const)('counts only failures in a row: %s', async (outcome) => {
+    await fail(1);
+    await call('failed');
+    await call(outcome);
+    expect((await call('failed')) > 0).toBe(outcome !== 'ok');
+  });
+
+  it('lets one call of them all try, and closes for all when it is answered', async () => {
+    await fail(3);
+    const lease = await trial();
+    for (const entered of await states()) expect(entered).toMatchObject({ kind: 'open', ms: expect.any(Number) });
+    expect((await lease.release('ok')).openMs).toBe(0);
+    for (const entered of await states()) expect(entered.kind).toBe('granted');
+  });
+
+  it('stays open twice as long after each trial that fails, up to a bound', async () => {
+    await fail(3);
+    for (const most of [600, 700, 700]) {
+      expect((await (await trial()).release('failed')).openMs).toBe(most);
+    }
+  });
+
+  it('lets the next one try when a trial was given up, or its process has died', async () => {
+    await fail(3);
+    expect((await (await trial('given up')).release('abandoned')).openMs).toBe(0);
+    const dead = await trial('dead');
+    expect((await states()).map(({ kind }) => kind)).toEqual(['open', 'open']);
+    // As the lease of a process that does not renew it any more.
+    await corner.redis.zadd(`${corner.prefix}:{model:free}:leases`, 1, 'dead');
+    const last = await trial('last');
+    // What comes of it now is nobody's business.
+    await dead.release('failed');
+    expect((await last.release('ok')).openMs).toBe(0);
+  });
+
+  it('is open for who has no other model, too, but lets it in', async () => {
+    await fail(3);
+    const entered = await (processes[0] as ModelLimiter).enter(free, { id: 'only', priority: 0 }, true);
+    expect(entered.kind).toBe('granted');
+    if (entered.kind === 'granted') expect((await entered.lease.release('ok')).openMs).toBe(0);
+  });
+
+  it('sends those away who wait for room when it opens', async () => {
+    const one = limiter({ breaker: { ...breaker, failures: 1, openMs: 5_000, maxOpenMs: 5_000 } });
+    const [a] = [await granted(one, 'a'), await granted(one, 'b')];
+    await asked(one, 'c');
+    await asked(one, 'd');
+    expect((await a.release('failed')).next).toEqual(['c', 'd']);
+    expect(await asked(one, 'c')).toMatchObject({ kind: 'open' });
+    // It keeps no place.
+    expect((await one.look(two)).next).toEqual(['d']);
+  });
+
+  it('is not opened by what was under way when it opened', async () => {
+    const late = [await granted(processes[0] as ModelLimiter, 'l1', free), await granted(processes[1] as ModelLimiter, 'l2', free)];
+    const openMs = await fail(3);
+    for (const lease of late) expect((await lease.release('failed')).openMs).toBeLessThanOrEqual(openMs);
+    const lease = await trial();
+    expect((await lease.release('failed')).openMs).toBeLessThanOrEqual(600);
   });
 });
