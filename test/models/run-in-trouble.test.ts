@@ -1,41 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { textOf } from '../../src/domain/json.js';
 import type { Api } from '../support/api.js';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
-import { answer, begin, inTurn, pause, refuse, startProviderServer, type ProviderServer, type Reply } from '../support/provider-server.js';
+import { answer, begin, inTurn, refuse, type Reply } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
-import { Scene } from '../support/scene.js';
+import { modelScene } from '../support/model-scene.js';
 import { erroring, healthy, httpTarget } from '../support/target.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
-let scene: Scene;
-let server: ProviderServer;
-let folder: string;
-beforeEach(async () => {
-  scene = new Scene();
-  server = await startProviderServer();
-  server.otherwise = runbookReply;
-  folder = mkdtempSync(join(tmpdir(), 'models-'));
-});
-afterEach(async () => {
-  await scene.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
-
-/** The service with one model, `m`, or several. */
-function service(more = '', others = '', env: Record<string, string> = {}) {
-  const path = join(folder, 'models.yaml');
-  const address = `provider: openai-compatible\n    baseUrl: ${server.url}`;
-  writeFileSync(path, `models:\n  - name: m\n    model: m\n    ${address}\n${more}${others.replaceAll('ADDRESS', address)}`);
-  return scene.service({ MODELS_FILE: path, MODEL: 'm', ...env });
-}
+const scene = modelScene(runbookReply);
+/** The service with one model, `m`, with these settings, and others. */
+const service = (m: object = {}, others: Record<string, object> = {}) => scene.service(scene.models({ m, ...others }));
+/** Starts a diagnosis of a shop that is well. */
+const start = async (api: Api) => api.trigger(await api.store(await scene.shop()));
+const diagnose = async (api: Api) => scene.diagnose(api, await scene.shop());
 const codes = (events: CheckedEvent[], key: string) => events.filter((event) => event.key === key).map(({ data }) => data['code']);
 const target = () => httpTarget(scene.targets, healthy);
 
@@ -57,7 +38,7 @@ const staggered: Reply = (exchange) => {
 
 /** Who is in line for the model, the first first, and when (ms) they have come. Workers' ids have a `_`. */
 async function inLine(): Promise<{ id: string; since: number; isWorker: boolean }[]> {
-  const line = await scene.redis.redis.zrange(`${scene.redis.prefix}:{model:m}:queue`, 0, -1, 'WITHSCORES');
+  const line = await scene.scene.redis.redis.zrange(`${scene.scene.redis.prefix}:{model:m}:queue`, 0, '-1', 'WITHSCORES');
   return Array.from({ length: line.length / 2 }, (_, i) => {
     const id = line[2 * i] as string;
     return { id, since: Number(line[2 * i + 1]) % 1e13, isWorker: id.includes('_') };
@@ -65,10 +46,10 @@ async function inLine(): Promise<{ id: string; since: number; isWorker: boolean 
 }
 
 test('thirteen agents share a provider that takes two calls at a time and turns a third of them away: supervisors first, and nobody waits in a slot', async () => {
-  const api = await service('    concurrency: 2\n    prices: {input: 1, output: 2}\n');
+  const api = await service({ concurrency: 2, prices: { input: 1, output: 2 } });
   const asked: string[] = [];
   const held: (() => void)[] = [];
-  server.otherwise = async (exchange) => {
+  scene.server.otherwise = async (exchange) => {
     asked.push(roleOf(exchange));
     // Once it says for how long.
     if (exchange.number % 3 === 0) return refuse(429, { headers: exchange.number === 9 ? { 'retry-after': '2' } : {} })(exchange);
@@ -82,7 +63,7 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   /** All who have a slot are at the provider, whose calls are all held; all others are in line, or wait for a report. */
   const isStill = async () =>
     held.length > 0 &&
-    server.open === held.length &&
+    scene.server.open === held.length &&
     (await jobs(api, 'active')) === held.length &&
     (await jobs(api, 'waiting')) === 0 &&
     (await jobs(api, 'delayed')) === (await inLine()).length;
@@ -106,14 +87,14 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   // The test has seen what it is about.
   expect(contests).toBeGreaterThan(1);
   expect(overtaken).toBeGreaterThan(1);
-  expect(server.mostOpen).toBe(2);
+  expect(scene.server.mostOpen).toBe(2);
 
   const events = expectValid((await end).text);
   expect(events.at(-1)?.data).toMatchObject({ partial: false, report: { verdict: 'healthy', unchecked: [] } });
   const limited = events.filter(({ key, data }) => key === 'system.warning' && data['code'] === 'RATE_LIMITED');
   // The others only keep to what one was told.
   const warnings = limited.filter(({ data }) => textOf(data, 'message').includes('(429)'));
-  expect(warnings.length).toBe(Math.floor(server.exchanges.length / 3));
+  expect(warnings.length).toBe(Math.floor(scene.server.exchanges.length / 3));
   expect(warnings[0]?.data).toMatchObject({ retryable: true, attempt: 1, retry_in_ms: expect.any(Number) });
   expect(codes(events, 'system.error')).toEqual([]);
   expect(codes(events, 'system.warning')).not.toContain('AGENT_RESUMED');
@@ -124,8 +105,8 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
 
 test('who waits for the provider holds no slot, and goes on when it may', async () => {
   const api = await service();
-  server.script(refuse(429, { headers: { 'retry-after': '3' } }));
-  const run = await api.trigger(await api.store(topologyOf({ shop: await target() })));
+  scene.server.script(refuse(429, { headers: { 'retry-after': '3' } }));
+  const run = await start(api);
   await until('the job is parked', async () => (await jobs(api, 'delayed', 'global-supervisor')) === 1);
   expect(await jobs(api, 'active')).toBe(0);
   const events = expectValid((await run.end()).text);
@@ -138,9 +119,9 @@ test('who waits for the provider holds no slot, and goes on when it may', async 
 
 test('a run that waits for the provider can be cancelled', async () => {
   const api = await service();
-  server.script(refuse(529, { headers: { 'retry-after': '60' } }));
-  const run = await api.trigger(await api.store(topologyOf({ shop: await target() })));
-  await until('the call', () => server.exchanges.length === 1);
+  scene.server.script(refuse(529, { headers: { 'retry-after': '60' } }));
+  const run = await start(api);
+  await until('the call', () => scene.server.exchanges.length === 1);
   await sleep(300);
   const started = performance.now();
   await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
@@ -148,22 +129,22 @@ test('a run that waits for the provider can be cancelled', async () => {
   expect(events.at(-1)?.key).toBe('lifecycle.cancelled');
   expect(performance.now() - started).toBeLessThan(1_000);
   await sleep(200);
-  expect(server.exchanges).toHaveLength(1);
+  expect(scene.server.exchanges).toHaveLength(1);
 });
 
 test('a cancel closes the socket of the provider within 250 ms', async () => {
   const api = await service();
-  const topology = await api.store(topologyOf({ shop: await target() }));
+  const topology = await api.store(await scene.shop());
   const took: number[] = [];
   // Of a few, since a machine that is busy with other tests may stand still for a moment.
   for (let i = 0; i < 4 && !took.some((ms) => ms < 250); i++) {
-    server.script(begin({ text: 'All is' }));
+    scene.server.script(begin({ text: 'All is' }));
     const run = await api.trigger(topology);
-    await until('the call', () => server.open === 1);
+    await until('the call', () => scene.server.open === 1);
     await sleep(150);
     const started = performance.now();
     await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
-    took.push(((await server.exchanges[i]?.closed) as number) - started);
+    took.push(((await scene.server.exchanges[i]?.closed) as number) - started);
     await run.end();
   }
   expect(Math.min(...took)).toBeLessThan(250);
@@ -172,8 +153,8 @@ test('a cancel closes the socket of the provider within 250 ms', async () => {
 test('partial text is never taken for an answer', async () => {
   const api = await service();
   const cut: Reply = inTurn(begin({ text: 'Nothing is wrong at all.' }), ({ response }) => void response.end());
-  server.script(cut, cut);
-  const events = expectValid((await (await api.trigger(await api.store(topologyOf({ shop: await target() })))).end()).text);
+  scene.server.script(cut, cut);
+  const events = await diagnose(api);
   expect(codes(events, 'system.warning').slice(0, 2)).toEqual(['AI_ERROR', 'AI_ERROR']);
   expect(
     events
@@ -185,8 +166,8 @@ test('partial text is never taken for an answer', async () => {
 
 test('attempts that are used up are an error, and the run goes on with what there is', async () => {
   const api = await service();
-  server.otherwise = refuse(401);
-  const events = expectValid((await (await api.trigger(await api.store(topologyOf({ shop: await target() })))).end()).text);
+  scene.server.otherwise = refuse(401);
+  const events = await diagnose(api);
   const error = events.find(({ key }) => key === 'system.error')?.data;
   expect(error).toMatchObject({
     code: 'AI_ERROR',
@@ -200,14 +181,14 @@ test('attempts that are used up are an error, and the run goes on with what ther
 test('models that fail at a worker and at the top keep nobody from the conclusion that the rules allow', async () => {
   const api = await service();
   let atTop = 0;
-  server.otherwise = (exchange) => {
+  scene.server.otherwise = (exchange) => {
     const role = roleOf(exchange);
     if (role === 'global_supervisor' && ++atTop > 1) return refuse(404)(exchange);
     if (role === 'worker' && /"node\\":\{\\"id\\":\\"cache/.test(JSON.stringify(exchange.body))) return refuse(401)(exchange);
     return runbookReply(exchange);
   };
   const nodes = { web: await httpTarget(scene.targets, erroring), cache: await target() };
-  const events = expectValid((await (await api.trigger(await api.store(topologyOf(nodes)))).end()).text);
+  const events = await scene.diagnose(api, topologyOf(nodes));
   const reports = events.filter(({ key }) => key === 'dispatch.report');
   const reportOf = (name: string) => reports.find(({ source }) => source.agent_name === name)?.data;
   expect(reportOf('The cache worker')).toMatchObject({ status: 'failed', reasons: ['AI_ERROR'], findings: [] });
@@ -225,9 +206,9 @@ test('models that fail at a worker and at the top keep nobody from the conclusio
 });
 
 test('the fallback takes over', async () => {
-  const api = await service('    fallback: [small]\n', '  - name: small\n    model: small\n    ADDRESS\n');
-  server.otherwise = (exchange) => (exchange.body.model === 'm' ? refuse(404) : runbookReply)(exchange);
-  const events = expectValid((await (await api.trigger(await api.store(topologyOf({ shop: await target() })))).end()).text);
+  const api = await service({ fallback: ['small'] }, { small: {} });
+  scene.server.otherwise = (exchange) => (exchange.body.model === 'm-1' ? refuse(404) : runbookReply)(exchange);
+  const events = await diagnose(api);
   expect(events.at(-1)?.data).toMatchObject({ partial: false });
   expect(new Set(events.filter(({ key }) => key === 'llm.usage').map(({ data }) => data['model']))).toEqual(new Set(['small']));
 });
