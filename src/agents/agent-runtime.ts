@@ -125,8 +125,9 @@ export class AgentRuntime {
   }
 
   /** Leaves an agent to another process, in the middle of whatever it does. */
-  async release({ writer }: AgentSession): Promise<void> {
-    await writer.release((checkpoint) => {
+  async release(session: AgentSession): Promise<void> {
+    await session.calling?.catch(() => undefined);
+    await session.writer.release(session.unrecorded, (checkpoint) => {
       const board = readBlackboard(checkpoint);
       this.cutOff(board);
       return JSON.stringify(board);

@@ -46,6 +46,9 @@ export class AgentSession {
   readonly shares: TokenShares;
   /** The agent waits for its model, and is to give its slot back meanwhile. */
   parked: Parked | undefined;
+  /** The call of a model that is under way; and, when the agent was stopped in it, what whoever leaves it to another process is to say of it. */
+  calling: Promise<unknown> | undefined;
+  unrecorded: DraftEvent[] = [];
   /** What the model is sent in this turn, once it was put together. */
   prepared: Prepared | undefined;
   /** What the model had said when it was cut off for good. */

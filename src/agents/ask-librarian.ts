@@ -33,12 +33,13 @@ export async function askLibrarian(
   const reasons: string[] = [];
   while (open.said.length < open.parts.length && reasons.length === 0) {
     const part = open.parts[open.said.length] as (typeof open.parts)[number];
+    const speaker = { source: librarianSource(session.source), place: { dispatch_id: open.dispatch_id, turn: open.said.length + 1 } };
     let called: Called;
     session.prepared = prepareReading(session, part);
     try {
       called = await callModel(session, calls, chain, {
         signal,
-        quiet: true,
+        speaker,
         options: { messages: [], streamTo: [], budget: ANSWER_TOKENS },
       });
     } catch (error) {
@@ -52,13 +53,12 @@ export async function askLibrarian(
       session.parked = called.parked;
       return 'wait';
     }
-    const place = { dispatch_id: open.dispatch_id, turn: open.said.length + 1, attempt: board.attempt };
     board.nextAttempt = 1;
     delete board.tries;
     delete board.notBefore;
     if (called.kind === 'turned') {
       open.said.push(called.turned.text);
-      await session.record([usageEvent(librarianSource(session.source), place, called.turned)]);
+      await session.record([usageEvent(speaker.source, { ...speaker.place, attempt: board.attempt }, called.turned)]);
     } else reasons.push(called.kind === 'spent' ? 'LIMIT_REACHED' : called.error.code);
   }
   await session.record([closeLibrarian(session, reasons)], [], path);

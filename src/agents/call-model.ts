@@ -1,5 +1,7 @@
 import { NO_TRIES } from '../domain/attempts.js';
 import { learnRefusal, type TooLong } from '../domain/context/refused.js';
+import type { BrokenOff } from '../domain/broken-off.js';
+import type { DraftEvent } from '../domain/event.js';
 import { estimateTokens } from '../domain/estimate-tokens.js';
 import type { TurnUsage } from '../models/cost.js';
 import type { Attempt, Begun, ModelCalls, Turner } from '../models/model-calls.js';
@@ -11,14 +13,13 @@ import { buildMessages } from './build-messages.js';
 import type { Prepared } from './conversation.js';
 import type { Cut } from './leaf-options.js';
 import { windowOf } from './window.js';
+import { tokenNotices } from './limit-notices.js';
+import { usageEvent, type Taken } from './usage-event.js';
 
 /** What a model said in a turn, whole. */
-export interface Turned {
-  entry: ModelEntry;
+export interface Turned extends Taken {
   text: string;
   calls: { tool: string; input: string }[];
-  usage: TurnUsage;
-  finishReason: string;
   /** The answer was bounded, since there were so few tokens left for it. */
   isBounded: boolean;
 }
@@ -47,8 +48,8 @@ const turnerOf = ({ runId, dispatchId, place, deadlineAt }: AgentSession, signal
 
 /**
  * Has the model say its turn, as often as it takes: every attempt that failed and is made again is announced, and the waiting
- * for it survives this process (contract section 5). Tokens are reserved for every attempt; what it used is settled by
- * whoever records the turn.
+ * for it survives this process (contract section 5). Tokens are reserved for every attempt; what it used is settled here
+ * where it came to nothing, else by whoever records the turn.
  * @param chain the model that is asked, then those that take its place
  * @throws the reason of the session's signal or deadline, or of the cut
  */
@@ -71,12 +72,17 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
       if (begun.kind === 'refused') throw begun.error;
       const bound = await reserve(session, begun.attempt, prepared.tokens, cut.options.budget);
       if (typeof bound === 'object') return bound;
-      return { kind: 'turned', turned: await say(session, begun.attempt, prepared, bound, signal, cut) };
+      const said = say(session, begun.attempt, prepared, bound, signal, cut);
+      session.calling = said;
+      return { kind: 'turned', turned: await said };
     } catch (error) {
-      if (signal.aborted && !session.signal.aborted) await session.writer.reserve(0, session.shares);
+      const spent = begun.kind === 'go' ? spentOn(session, begun.attempt, cut, signal.aborted ? 'aborted' : 'error') : [];
+      // Nothing is recorded here any more; whoever leaves the agent to another process says it.
+      if (session.signal.aborted) session.unrecorded = spent;
+      else if (spent.length > 0) await session.record(spent);
+      else if (begun.kind === 'go' && entry.isFree !== true) await session.writer.reserve(0, session.shares);
       signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
-      if (begun.kind === 'go' && entry.isFree !== true) await session.writer.reserve(0, session.shares);
       if (error.tooLong && learns(session, error.tooLong, prepared, cut)) {
         prepared = narrowed(await buildMessages(session), cut);
         await announceShorter(session, entry, error);
@@ -99,9 +105,9 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
  * A prompt was too long, whatever was believed of the window: that is corrected for all that comes.
  * @returns whether it is worth sending what fits now, once in a turn. A librarian's parts are what they are
  */
-function learns({ board, chain }: AgentSession, tooLong: TooLong, { bytes }: Prepared, { quiet }: Cut): boolean {
+function learns({ board, chain }: AgentSession, tooLong: TooLong, { bytes }: Prepared, { speaker }: Cut): boolean {
   Object.assign(board, learnRefusal(board.density, windowOf({ chain, board }), bytes, tooLong));
-  if (quiet || board.refusedIn === board.turn) return false;
+  if (speaker || board.refusedIn === board.turn) return false;
   board.refusedIn = board.turn;
   return true;
 }
@@ -111,6 +117,13 @@ async function announceShorter(session: AgentSession, { name }: ModelEntry, { co
   const details = { retryable: true, attempt: board.attempt, retry_in_ms: 0, model: name };
   board.nextAttempt = board.attempt + 1;
   await session.record([session.warning(code, `${message} Trying again with less of it.`, details)]);
+}
+
+/** The tokens of an attempt that came to no answer, for the log: they settle what was reserved for it. */
+function spentOn(session: AgentSession, { entry, taken }: Attempt, { speaker }: Cut, finishReason: BrokenOff): DraftEvent[] {
+  if (!taken || entry.isFree === true) return [];
+  const place = { ...session.turn, ...speaker?.place };
+  return [usageEvent(speaker?.source ?? session.source, place, { entry, usage: taken, finishReason }), ...tokenNotices(session)];
 }
 
 /** What this call is about, where its tree says so. */
@@ -156,7 +169,7 @@ async function say(
   { prompt, tools }: Prepared,
   maxOutputTokens: number | undefined,
   signal: AbortSignal,
-  { quiet, options: { budget, timeoutMs } }: Cut,
+  { speaker, options: { budget, timeoutMs } }: Cut,
 ): Promise<Turned> {
   const { writer } = session;
   const { entry } = attempt;
@@ -177,10 +190,10 @@ async function say(
       switch (part.type) {
         case 'text':
           turned.text += part.text;
-          if (!quiet) writer.delta('llm.stream', part.text, session.turn);
+          if (!speaker) writer.delta('llm.stream', part.text, session.turn);
           break;
         case 'reasoning':
-          if (!quiet) writer.delta('llm.reasoning', part.text, session.turn);
+          if (!speaker) writer.delta('llm.reasoning', part.text, session.turn);
           break;
         case 'tool-call':
           turned.calls.push({ tool: part.tool, input: part.input });

@@ -1,3 +1,4 @@
+import type { Source, Turn } from '../domain/event.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 
@@ -20,8 +21,8 @@ export interface Cut {
   /** Fires when the tree does not want the leaf any more, where it may be interrupted. */
   signal: AbortSignal;
   options: LeafOptions;
-  /** What is said is nobody's to follow as it comes: a report will tell it. */
-  quiet?: true;
+  /** Who is said to make the call, where that is not the agent. What is said is nobody's to follow as it comes: a report will tell it. */
+  speaker?: { source: Source; place: Pick<Turn, 'dispatch_id' | 'turn'> };
 }
 
 /** @param signal of the leaf */

@@ -1,4 +1,5 @@
 import { SLOTS, type DraftEvent } from '../domain/event.js';
+import { softLimit } from '../domain/soft-limit.js';
 import type { AgentSession } from './agent-session.js';
 
 /** What is said of limits, in the words of seed 000; what of it comes once in a run is for the log to know. */
@@ -14,11 +15,21 @@ export function iterationWarning(session: AgentSession): { message: string; even
 }
 
 /** For the people who watch: of the run as a whole. Goes with a usage update; the log leaves it out where it is too early or was given. */
-export function tokenWarning(session: AgentSession, from: number): DraftEvent {
+function tokenWarning(session: AgentSession, from: number): DraftEvent {
   const { tokenBudget, tokenWarningPercent } = session.spec.limits;
   const message = `Approaching token budget (${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens). Consider being more concise.`;
   const details = { limit_type: 'token', current_value: SLOTS.tokens, limit_value: tokenBudget, percent: tokenWarningPercent };
   return session.warning('LIMIT_WARNING', message, details, { once: 'token-warning', tokens: { from, budget: tokenBudget } });
+}
+
+/** What a usage update may have come to: the log leaves out what it has not. */
+export function tokenNotices(session: AgentSession): DraftEvent[] {
+  const { tokenBudget, tokenWarningPercent } = session.spec.limits;
+  const soft = softLimit(tokenBudget, tokenWarningPercent);
+  // Known to be passed before this turn: it was said by whoever passed it.
+  const warning = session.writer.tokens < soft ? [tokenWarning(session, soft)] : [];
+  // Who has finished loses nothing by it; the next one who wants to go on says it.
+  return session.board.stop ? warning : [...warning, tokenReached(session, tokenBudget)];
 }
 
 /** For a model, of what it may use. */

@@ -3,7 +3,6 @@ import type { DraftEvent } from '../domain/event.js';
 import { textOf, type JsonObject } from '../domain/json.js';
 import { learn } from '../domain/context/density.js';
 import { detectLoop } from '../domain/repetition.js';
-import { softLimit } from '../domain/soft-limit.js';
 import type { ModelCalls } from '../models/model-calls.js';
 import type { ModelEntry } from '../models/models.js';
 import type { AgentSession } from './agent-session.js';
@@ -14,7 +13,7 @@ import { CONTROL_TOOLS, findTeam, findWorker, isControlTool } from './control-to
 import type { Message } from './conversation.js';
 import type { Cut } from './leaf-options.js';
 import { happened } from './happened.js';
-import { loopDetected, tokenReached, tokenWarning } from './limit-notices.js';
+import { loopDetected, tokenNotices, tokenReached } from './limit-notices.js';
 import { limitReached } from './limits-reached.js';
 import { usageEvent } from './usage-event.js';
 
@@ -127,16 +126,6 @@ function warnOfLoop(session: AgentSession, assistant: Extract<Message, { role: '
   const { message, event } = loopDetected(session, pattern);
   events.push(event);
   happened(session, 'agent.loop.detected', { message, pattern });
-}
-
-/** What a usage update may have come to: the log leaves out what it has not. */
-function tokenNotices(session: AgentSession): DraftEvent[] {
-  const { tokenBudget, tokenWarningPercent } = session.spec.limits;
-  const soft = softLimit(tokenBudget, tokenWarningPercent);
-  // Known to be passed before this turn: it was said by whoever passed it.
-  const warning = session.writer.tokens < soft ? [tokenWarning(session, soft)] : [];
-  // Who has finished loses nothing by it; the next one who wants to go on says it.
-  return session.board.stop ? warning : [...warning, tokenReached(session, tokenBudget)];
 }
 
 /** Carries out what an agent says through a control tool. @returns what is wrong with it, for the model */

@@ -141,13 +141,14 @@ export class RunWriter {
   /**
    * Gives the dispatch up of this process's own accord, so that this is not taken for a crash. Tried once: where it fails,
    * it is taken for one.
+   * @param events the last ones of this process
    * @param revise makes the checkpoint to leave from the one in the log
    */
-  async release(revise: (checkpoint: string | null) => string): Promise<void> {
+  async release(events: DraftEvent[], revise: (checkpoint: string | null) => string): Promise<void> {
     this.close();
     await this.last;
     // If the outcome of the last step is not known, this has its number, and is not recorded if that was.
-    const step = { writer: this.writer, epoch: this.epoch, step: this.step + 1, events: [], checkpoint: revise(this.checkpoint) };
+    const step = { writer: this.writer, epoch: this.epoch, step: this.step + 1, events, checkpoint: revise(this.checkpoint) };
     await this.log.append(this.runId, step);
   }
 

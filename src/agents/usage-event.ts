@@ -1,9 +1,16 @@
 import type { DraftEvent, Source, Turn } from '../domain/event.js';
-import { costOf } from '../models/cost.js';
-import type { Turned } from './call-model.js';
+import { costOf, type TurnUsage } from '../models/cost.js';
+import type { ModelEntry } from '../models/models.js';
 
-/** What a turn of a model took. */
-export function usageEvent(source: Source, place: Turn, { entry, usage, finishReason }: Turned): DraftEvent {
+/** What a model took, and how it ended. */
+export interface Taken {
+  entry: ModelEntry;
+  usage: TurnUsage;
+  finishReason: string;
+}
+
+/** What a turn of a model took, or an attempt at one. */
+export function usageEvent(source: Source, place: Turn, { entry, usage, finishReason }: Taken): DraftEvent {
   const { input, output } = usage;
   return {
     name: 'llm.usage',
@@ -16,6 +23,7 @@ export function usageEvent(source: Source, place: Turn, { entry, usage, finishRe
       context_tokens: input + output,
       max_context_tokens: entry.contextWindow,
       finish_reason: finishReason,
+      ...(usage.estimated && { estimated: true as const }),
       ...(entry.prices && { cost: costOf(usage, entry.prices) }),
     },
   };

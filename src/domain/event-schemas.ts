@@ -61,6 +61,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     context_tokens: count,
     max_context_tokens: count,
     finish_reason: text,
+    'estimated?': flag,
     'cost?': number,
     ...turn,
   }),

@@ -82,7 +82,10 @@ export interface EventData {
     total_tokens: number;
     context_tokens: number;
     max_context_tokens: number;
+    /** `error` or `aborted`: of an attempt that broke off. */
     finish_reason: string;
+    /** The provider did not say, or not all: counted from the length of the texts. */
+    estimated?: true;
     /** In the currency of the model's prices, where they are known. */
     cost?: number;
   };

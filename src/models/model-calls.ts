@@ -1,5 +1,6 @@
 import { modelFor, nextAttempt, type NextAttempt, type Tries } from '../domain/attempts.js';
 import { RETRY, type RetrySettings } from '../domain/retry-policy.js';
+import type { TurnUsage } from './cost.js';
 import { ModelError } from './model-error.js';
 import type { Caller, Lease, Left, ModelLimiter, Outcome, WaitReason } from './model-limiter.js';
 import type { ModelEntry } from './models.js';
@@ -129,6 +130,9 @@ export class ModelCalls {
 
 /** One attempt at one model. It holds a lease of the limiter until it is over. */
 export class Attempt {
+  /** What its answer took, where that had begun and broke off. */
+  taken: TurnUsage | undefined;
+
   constructor(
     private readonly calls: ModelCalls,
     readonly entry: ModelEntry,
@@ -144,7 +148,7 @@ export class Attempt {
     let outcome: Outcome = 'abandoned';
     let holdMs = 0;
     try {
-      yield* streamTurn(entry, request, lease ? AbortSignal.any([signal, lease.lost]) : signal);
+      yield* streamTurn(entry, request, lease ? AbortSignal.any([signal, lease.lost]) : signal, (taken) => (this.taken = taken));
       outcome = 'ok';
     } catch (error) {
       signal.throwIfAborted();

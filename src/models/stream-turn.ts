@@ -4,6 +4,7 @@ import { TextCallFilter, type Piece } from '../domain/text-calls/text-call-filte
 import type { TextCall } from '../domain/text-calls/text-call.js';
 import { brokeOff, classifyError, type Described } from './classify-error.js';
 import type { TurnUsage } from './cost.js';
+import { countedIn, type Counted } from './counted.js';
 import { ModelError } from './model-error.js';
 import type { ModelEntry } from './models.js';
 import { offeredTools } from './offered-tools.js';
@@ -36,9 +37,15 @@ const describe = ({ name, modelId, settings }: ModelEntry): Described => ({
 /**
  * One attempt at a turn. Tool calls that the model wrote as text come as calls, behind its other ones. Whoever leaves the
  * iteration, or fires the signal, closes the connection to the provider.
+ * @param broke told what an answer took that is not whole, if it had begun, before this throws
  * @throws ModelError when the answer is not whole, for whichever reason; the signal's reason when that fired
  */
-export async function* streamTurn(entry: ModelEntry, request: TurnRequest, signal: AbortSignal): AsyncGenerator<TurnPart, void> {
+export async function* streamTurn(
+  entry: ModelEntry,
+  request: TurnRequest,
+  signal: AbortSignal,
+  broke: (taken: TurnUsage) => void = () => undefined,
+): AsyncGenerator<TurnPart, void> {
   signal.throwIfAborted();
   const said = new Said(entry, request);
   const dog = new Watchdog(entry.timeouts?.startMs ?? START_MS, entry.timeouts?.silenceMs ?? SILENCE_MS, signal);
@@ -55,6 +62,7 @@ export async function* streamTurn(entry: ModelEntry, request: TurnRequest, signa
     }
     yield* said.end();
   } catch (error) {
+    if (said.hasBegun) broke(said.taken());
     signal.throwIfAborted();
     throw dog.bite(describe(entry), said.hasText) ?? classifyError(error, describe(entry), said.hasText, Date.now());
   } finally {
@@ -75,9 +83,16 @@ function optionsOf(
     prompt,
     abortSignal,
     ...(providerOptions && { providerOptions }),
+    // What they count on the way, for answers that break off.
+    includeRawChunks: true,
     ...(tools.length > 0 && { tools: strict ? tools.map((tool) => ({ ...tool, strict: false })) : tools }),
     ...(most !== Infinity && { maxOutputTokens: most }),
   };
+}
+
+interface Tokens {
+  inputTokens: Pick<LanguageModelV3Usage['inputTokens'], 'total' | 'cacheRead' | 'cacheWrite'>;
+  outputTokens: Pick<LanguageModelV3Usage['outputTokens'], 'total'>;
 }
 
 /** What has come of an answer so far. */
@@ -88,7 +103,10 @@ class Said {
   private readonly written: TextCall[] = [];
   private readonly filters: Record<'text' | 'reasoning', TextCallFilter | undefined>;
   private finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
+  private counted: Counted = {};
+  /** UTF-16 code units of all that was said, and the calls whose arguments were counted as they came. */
   private length = 0;
+  private readonly typed = new Set<string>();
 
   constructor(
     private readonly entry: ModelEntry,
@@ -115,8 +133,15 @@ class Said {
         yield* this.giveRest('reasoning');
         yield* this.giveRest('text');
         this.calls.push({ tool: part.toolName, input: part.input });
-        this.length += part.input.length;
+        if (!this.typed.has(part.toolCallId)) this.length += part.input.length;
         yield { type: 'tool-call', tool: part.toolName, input: part.input };
+        return;
+      case 'tool-input-delta':
+        this.typed.add(part.id);
+        this.length += part.delta.length;
+        return;
+      case 'raw':
+        this.counted = { ...this.counted, ...countedIn(part.rawValue) };
         return;
       case 'finish':
         this.finish = part;
@@ -124,7 +149,7 @@ class Said {
       case 'error':
         throw part.error;
       default:
-        // Starts, pieces of arguments, metadata: nothing to tell.
+        // Starts, metadata: nothing to tell.
         return;
     }
   }
@@ -167,7 +192,20 @@ class Said {
     }
   }
 
-  private usage({ inputTokens, outputTokens }: LanguageModelV3Usage): TurnUsage {
+  /** The provider has begun to answer: it has said something, or counted its tokens. */
+  get hasBegun(): boolean {
+    return this.length > 0 || this.counted.input !== undefined;
+  }
+
+  /** What an answer took so far: as the provider counted it, or by its length where that is more. */
+  taken(): TurnUsage {
+    const { input, output = 0, cacheRead, cacheWrite } = this.counted;
+    const said = estimateTokens(this.length);
+    const usage = this.usage({ inputTokens: { total: input, cacheRead, cacheWrite }, outputTokens: { total: Math.max(output, said) } });
+    return { ...usage, estimated: usage.estimated || said > output };
+  }
+
+  private usage({ inputTokens, outputTokens }: Tokens): TurnUsage {
     const { total: input, cacheRead = 0, cacheWrite = 0 } = inputTokens;
     const output = outputTokens.total;
     const { prompt, tools } = this.request;

@@ -82,9 +82,10 @@ describe('an llm-call', () => {
     expect(await workers()[0]?.closed).toBeGreaterThan(0);
     expect(workerReport(events)).toMatchObject({ status: 'ok', summary: 'Looked at.' });
     const said = events.filter(({ key, source }) => key.startsWith('llm.') && source.agent_type === 'worker');
-    expect(said.map(({ key, data }) => [key, data['turn'], data['attempt']])).toEqual([
-      ['llm.stream', 1, 1],
-      ['llm.usage', 1, 2],
+    expect(said.map(({ key, data }) => [key, data['turn'], data['attempt'], data['finish_reason']])).toEqual([
+      ['llm.stream', 1, 1, undefined],
+      ['llm.usage', 1, 1, 'aborted'],
+      ['llm.usage', 1, 2, 'tool-calls'],
     ]);
   });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { loadConfig } from '../../src/config/load-config.js';
 import { loadModels } from '../../src/models/load-models.js';
+import type { TurnUsage } from '../../src/models/cost.js';
 import { makeModel } from '../../src/models/make-model.js';
 import { ModelError } from '../../src/models/model-error.js';
 import type { ModelEntry } from '../../src/models/models.js';
@@ -59,13 +60,15 @@ function responsesModel(url: string): ModelEntry['model'] {
   return makeModel({ name: 'm', provider: 'openai', model: 'some-model', api: 'responses', baseUrl: url, fallback: [] }, KEY);
 }
 
-async function turn(entry: ModelEntry, signal = never): Promise<{ parts: TurnPart[]; error?: unknown }> {
+/** @returns `taken`: of an answer that broke off */
+async function turn(entry: ModelEntry, signal = never): Promise<{ parts: TurnPart[]; error?: unknown; taken?: TurnUsage }> {
   const parts: TurnPart[] = [];
+  const taken: TurnUsage[] = [];
   try {
-    for await (const part of streamTurn(entry, request, signal)) parts.push(part);
+    for await (const part of streamTurn(entry, request, signal, (usage) => taken.push(usage))) parts.push(part);
     return { parts };
   } catch (error) {
-    return { parts, error };
+    return { parts, error, ...(taken[0] && { taken: taken[0] }) };
   }
 }
 
@@ -349,6 +352,53 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     expect((await going).error).toBe(reason);
     expect(performance.now() - cancelled).toBeLessThan(100);
     expect((await (server.exchanges[0]?.closed as Promise<number>)) - cancelled).toBeLessThan(250);
+  });
+
+  describe('what an answer took that breaks off', () => {
+    const [prompt, cache] = isOpenAI ? [Math.ceil(JSON.stringify([request.prompt, request.tools]).length / 4), 0] : [10, 4];
+    const usage = { input: prompt, cacheRead: cache, cacheWrite: 0 };
+    const text = begin({ reasoning: 'Hm.' }, { text: 'All is well so far' });
+
+    it.each([
+      ['cut', inTurn(text, end)],
+      ['reset', inTurn(text, reset)],
+      ['in error', inTurn(text, pause(30), errorEvent('overloaded_error'), end)],
+      ['silent', text],
+    ])('is told when it is %s', async (_, reply) => {
+      server.script(reply);
+      expect((await turn(model(protocol, { silenceMs: 300 }))).taken).toEqual({ ...usage, output: 6, estimated: true });
+    });
+
+    it('is told when it is cancelled', async () => {
+      server.script(text);
+      const stop = new AbortController();
+      const going = turn(model(protocol), stop.signal);
+      await sleep(200);
+      stop.abort(new Error('cancelled'));
+      expect((await going).taken).toEqual({ ...usage, output: 6, estimated: true });
+    });
+
+    it('is told of the arguments of a call', async () => {
+      server.script(inTurn(begin({ call: 'http_probe', args: `{"node":"${'x'.repeat(389)}"}` }), end));
+      expect((await turn(model(protocol))).taken).toEqual({ ...usage, output: 100, estimated: true });
+    });
+
+    it.each([
+      ['it was refused', refuse(429)],
+      ['it was refused in the stream', inTurn(errorEvent('overloaded_error'), end)],
+      ['nothing has come', silence],
+    ])('is nothing where %s', async (_, reply) => {
+      server.script(reply);
+      const { error, taken } = await turn(model(protocol, { startMs: 300 }));
+      expect(error).toBeInstanceOf(ModelError);
+      expect(taken).toBeUndefined();
+    });
+
+    it('is what the provider has counted before its first text', async () => {
+      server.script(inTurn(begin(), end));
+      const { taken } = await turn(model(protocol));
+      expect(taken).toEqual(isOpenAI ? undefined : { ...usage, output: 1, estimated: false });
+    });
   });
 
   it('has its socket closed by whoever leaves the iteration', async () => {

@@ -161,7 +161,12 @@ test('partial text is never taken for an answer', async () => {
       .filter(({ key, data }) => key === 'llm.stream' && data['turn'] === 1 && data['dispatch_id'] === null)
       .map(({ data }) => data['attempt']),
   ).toEqual(expect.arrayContaining([1, 2]));
-  expect(events.filter(({ key, data }) => key === 'llm.usage' && data['turn'] === 1 && data['dispatch_id'] === null)).toHaveLength(1);
+  const usage = events.filter(({ key, data }) => key === 'llm.usage' && data['turn'] === 1 && data['dispatch_id'] === null);
+  expect(usage.map(({ data }) => [data['attempt'], data['finish_reason']])).toEqual([
+    [1, 'error'],
+    [2, 'error'],
+    [3, 'tool-calls'],
+  ]);
 });
 
 test('attempts that are used up are an error, and the run goes on with what there is', async () => {

@@ -1,11 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { expectValid } from '../support/event-stream.js';
+import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
-import { answer, type Exchange } from '../support/provider-server.js';
+import { answer, begin, end, inTurn, type Exchange, type Reply } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
 import { healthy, httpTarget } from '../support/target.js';
 import { teamOfEach } from '../support/topology.js';
+import { until } from '../support/until.js';
 
 const scene = modelScene();
 const NODES = ['a', 'b', 'c', 'd'];
@@ -41,4 +42,82 @@ it('workers that would go on for ever, all at once, do not pass the budget toget
   // The head was asked for its conclusion, behind all workers.
   const roles = server.exchanges.map(roleOf);
   expect(roles.at(-1)).toBe('global_supervisor');
+}, 90_000);
+
+/** 400 tokens, by their length; then the connection ends. */
+const LONG = 'so much '.repeat(200);
+const cutOff: Reply = inTurn(begin({ text: LONG }), end);
+const usages = (events: CheckedEvent[]) => events.filter(({ key }) => key === 'llm.usage').map(({ data }) => data);
+const tokensOf = ({ input_tokens, output_tokens }: CheckedEvent['data']) => Number(input_tokens) + Number(output_tokens);
+
+it('an attempt that broke off is counted, and settled before the next one', async () => {
+  const { server } = scene;
+  const api = await scene.service(scene.models({ m: { prices: { input: 1, output: 2 } } }));
+  const budgets: string[] = [];
+  const looking: Reply = async (exchange) => {
+    const { redis, prefix } = scene.scene.redis;
+    const [key = ''] = await redis.keys(`*${prefix}*:budget`);
+    budgets.push((await redis.hget(key, 'top')) ?? '');
+    return runbookReply(exchange);
+  };
+  server.otherwise = runbookReply;
+  server.script(cutOff, looking);
+  const events = await scene.diagnose(api, await scene.shop());
+  const [broken, whole] = usages(events) as [CheckedEvent['data'], CheckedEvent['data']];
+  expect(broken).toMatchObject({ turn: 1, attempt: 1, output_tokens: 400, finish_reason: 'error', estimated: true });
+  expect(broken['input_tokens']).toBeGreaterThan(100);
+  expect(broken['cost']).toBeCloseTo((Number(broken['input_tokens']) + 2 * 400) / 1e6, 8);
+  expect(whole).toMatchObject({ turn: 1, attempt: 2, input_tokens: 10, output_tokens: 5 });
+  expect(whole).not.toHaveProperty('estimated');
+  // While the second one is made: what it has reserved, and what the first one took.
+  const [reserved, used] = (budgets[0] ?? '').split(':').map(Number);
+  expect(used).toBe(tokensOf(broken));
+  expect(reserved).toBeGreaterThan(4_096);
+  expect(reserved).toBeLessThan(8_000);
+  const total = usages(events).reduce((sum, data) => sum + tokensOf(data), 0);
+  expect(events.at(-1)?.data).toMatchObject({ partial: false, usage: { total_tokens: total } });
+});
+
+it('what attempts have taken that broke off is not there for the next one', async () => {
+  const { server } = scene;
+  const api = await scene.service(scene.models({ m: { maxOutputTokens: 500 } }));
+  server.otherwise = (exchange) => (roleOf(exchange) === 'worker' ? cutOff : runbookReply)(exchange);
+  const limits = { tokenBudget: 4_000 };
+  const events = await scene.diagnose(api, await scene.shop(), limits);
+  const broken = usages(events).filter((data) => data['finish_reason'] === 'error');
+  const each = tokensOf(broken[0] ?? {});
+  // Of four attempts that it would have, as many as its part of the budget allows: the last one may take more than there was.
+  expect(broken.length).toBe(Math.ceil(3_200 / each));
+  expect(broken.length).toBeLessThan(4);
+  const reached = events.filter(({ data }) => data['code'] === 'LIMIT_REACHED');
+  expect(reached.map(({ data }) => data['limit_type'])).toEqual(['token']);
+  expect(events.at(-1)).toMatchObject({
+    key: 'lifecycle.completed',
+    data: { partial: true, reasons: expect.arrayContaining(['LIMIT_REACHED']) },
+  });
+});
+
+it('a call that the deadline cuts off is counted', async () => {
+  const { server } = scene;
+  const api = await scene.service(scene.models({ m: {} }));
+  server.otherwise = begin({ text: LONG });
+  const events = await scene.diagnose(api, await scene.shop(), { timeoutSeconds: 10 });
+  expect(usages(events)).toMatchObject([{ turn: 1, attempt: 1, output_tokens: 400, finish_reason: 'aborted', estimated: true }]);
+  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
+}, 30_000);
+
+it('a call that is left to another process is counted', async () => {
+  const { server } = scene;
+  const env = scene.models({ m: {} });
+  const first = await scene.scene.process(env);
+  server.otherwise = runbookReply;
+  server.script(begin({ text: LONG }));
+  const run = await first.api.accept(await first.api.store(await scene.shop()));
+  await until('some text', async () => (await first.api.ask('GET', `/executions/${run}/events`)).text.includes('so much'));
+  const second = await scene.service(env);
+  await first.stop('SIGTERM');
+  await second.reaches(run, 'completed', 60_000);
+  const [broken, whole] = usages(expectValid(await second.log(run)));
+  expect(broken).toMatchObject({ turn: 1, attempt: 1, output_tokens: 400, finish_reason: 'aborted' });
+  expect(whole).toMatchObject({ turn: 1, attempt: 2 });
 }, 90_000);

@@ -27,12 +27,12 @@ export class LogText {
     return this.add('lifecycle.started', null, { kind, ...topology, user_message: 'Why?', ...where });
   }
 
-  usage(source: Source, place: Place, input = 10, output = 5): this {
+  usage(source: Source, place: Place, input = 10, output = 5, finish_reason = 'stop'): this {
     this.tokens.input_tokens += input;
     this.tokens.output_tokens += output;
     this.tokens.total_tokens += input + output;
     const { total_tokens } = this.tokens;
-    const more = { context_tokens: input + output, max_context_tokens: 64_000, finish_reason: 'stop' };
+    const more = { context_tokens: input + output, max_context_tokens: 64_000, finish_reason };
     return this.add('llm.usage', source, { ...place, model: 'm', input_tokens: input, output_tokens: output, total_tokens, ...more });
   }
 
@@ -131,6 +131,8 @@ function act(log: LogText, agents: Map<string, Agent>, key: string, choice: numb
     case 6: {
       if (busy || (kind === 'chat' && agent.said)) return;
       const warning = { message: 'Trying again.', code: 'RATE_LIMITED', retryable: true };
+      // It had said something.
+      if (choice % 3 === 0) log.usage(source, place, 4, 2, choice % 2 === 0 ? 'error' : 'aborted');
       log.add('system.warning', source, warning);
       agent.attempt++;
       return;

@@ -82,12 +82,14 @@ const DOCUMENTED: Record<string, () => LogText> = {
     const log = new LogText().start('diagnosis');
     const global = (content: string, where: Place) => log.add('llm.stream', GLOBAL, { content, ...where });
     global('I will se', top);
+    log.usage(GLOBAL, top, 4, 2, 'error');
     log.add('system.warning', GLOBAL, { message: 'The stream broke.', code: 'AI_ERROR', retryable: true });
     global('I send one team.', place(1, 2));
     log.usage(GLOBAL, place(1, 2));
     const source = { agent_id: 's', agent_type: 'team_supervisor', agent_name: 'Super', team_name: 'Web' } as const;
     log.add('dispatch.team', GLOBAL, { team_name: 'Web', task: 'Look.', dispatch_id: 'd1', agent_id: 's' });
     log.add('llm.stream', source, { content: 'Half a tho', ...place(1, 1, 'd1') });
+    log.usage(source, place(1, 1, 'd1'), 4, 2, 'aborted');
     log.add('llm.stream', source, { content: 'A whole thought.', ...place(1, 2, 'd1') });
     log.usage(source, place(1, 2, 'd1'));
     log.add('dispatch.report', source, { dispatch_id: 'd1', status: 'ok', reasons: [], summary: 'All is well.', findings: [] });

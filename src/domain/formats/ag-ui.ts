@@ -1,3 +1,4 @@
+import { isBrokenOff } from '../broken-off.js';
 import type { EventData, NamedEvent, Turn } from '../event.js';
 import { frame, type Encoder, type Frame } from './encoder.js';
 import { resultText } from './result-text.js';
@@ -196,7 +197,7 @@ function next(state: State, event: NamedEvent): Made {
     case 'llm.reasoning':
       return say(state, event.data, 'thought', event.data.thought, sequence);
     case 'llm.usage':
-      return endTurn(count(state, event.data), event.data, sequence);
+      return isBrokenOff(event.data) ? [count(state, event.data), []] : endTurn(count(state, event.data), event.data, sequence);
     case 'llm.tool_call': {
       const { tool, args, tool_call_id, dispatch_id } = event.data;
       return then(endTurn(state, event.data, sequence), (now) => {

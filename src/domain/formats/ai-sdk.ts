@@ -1,3 +1,4 @@
+import { isBrokenOff } from '../broken-off.js';
 import type { EventData, NamedEvent, ResultSource, Source, Usage } from '../event.js';
 import type { JsonObject } from '../json.js';
 import { frame, type Encoder, type Frame } from './encoder.js';
@@ -120,6 +121,7 @@ function recorded(state: State, data: EventData['llm.usage'], sequence: number):
     output_tokens: state.usage.output_tokens + data.output_tokens,
     total_tokens: data.total_tokens,
   };
+  if (isBrokenOff(data)) return [{ ...state, usage }, []];
   if (data.dispatch_id === null) {
     const now = { ...state, usage, model: data.model };
     return then(enter(now, data.turn), (top) => then(utter(top, settle(top.speech), sequence), close));

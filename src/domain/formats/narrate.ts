@@ -1,3 +1,4 @@
+import { isBrokenOff } from '../broken-off.js';
 import type { EventData, NamedEvent, ResultSource, Usage } from '../event.js';
 import type { Json, JsonObject } from '../json.js';
 import { errorText, resultText } from './result-text.js';
@@ -136,7 +137,7 @@ function count(story: Story, data: EventData['llm.usage']): [Story, Beat[]] {
     output_tokens: story.usage.output_tokens + data.output_tokens,
     total_tokens: data.total_tokens,
   };
-  if (data.dispatch_id !== null) return [{ ...story, usage }, []];
+  if (data.dispatch_id !== null || isBrokenOff(data)) return [{ ...story, usage }, []];
   const { model, context_tokens: contextTokens, max_context_tokens: maxContextTokens } = data;
   return say({ ...story, usage, model, contextTokens, maxContextTokens }, settle(story.speech));
 }

@@ -1,0 +1,11 @@
+/**
+ * How an attempt ended that came to no answer: it failed, or whoever made it did not want it any more. Its tokens count; what it
+ * said does not, and its turn is not over.
+ */
+export type BrokenOff = 'error' | 'aborted';
+
+/** Whether the usage is of such an attempt. */
+export const isBrokenOff = ({ finish_reason }: { finish_reason: string }): boolean => {
+  const known: Record<BrokenOff, true> = { error: true, aborted: true };
+  return Object.hasOwn(known, finish_reason);
+};
