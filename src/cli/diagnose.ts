@@ -59,10 +59,10 @@ function readOptions(args: string[]): Options | 'help' {
 async function diagnose(options: Options): Promise<number> {
   const interrupt = interruptSignal();
   const progress = options.json ? (process.stderr.isTTY ? process.stderr : undefined) : process.stdout;
-  let file: TopologyFile | undefined;
+  let lineOf: TopologyFile['lineOf'] | undefined;
   let close = async (): Promise<void> => undefined;
   try {
-    file = await readTopology(options.file);
+    const file = await readTopology(options.file);
     let url = options.server;
     if (url === undefined) {
       const say = (line: string): void => void (progress === process.stdout ? process.stderr : progress)?.write(`${line}\n`);
@@ -72,12 +72,14 @@ async function diagnose(options: Options): Promise<number> {
     }
     if (interrupt.aborted) throw new Error('Cancelled before the run began.');
     const client = new Client(url);
+    // From here on a fault is one of the file.
+    ({ lineOf } = file);
     const topologyId = await putTopology(client, file.content, options.replace || options.server === undefined);
     const outcome = await followRun(client, { topologyId, userMessage: options.message, screen: progress, interrupt });
     if (options.json) process.stdout.write(`${JSON.stringify(await client.show(outcome.runId), null, 2)}\n`);
     return exitCode(outcome);
   } catch (error) {
-    printError(error, file?.lineOf);
+    printError(error, lineOf);
     return COULD_NOT;
   } finally {
     await close();

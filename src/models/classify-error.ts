@@ -55,6 +55,7 @@ function trouble(error: unknown, model: Described, afterText: boolean): Trouble 
     return failure(`The address of "${name}" answers with ${error.contentType}, not with a stream: check ${settings.address}.`, false);
   if (APICallError.isInstance(error) && error.statusCode !== undefined && (error.statusCode >= 300 || error.responseBody !== undefined))
     return ofStatus(error.statusCode, saidIn(error.data ?? parsed(error.responseBody)) ?? saidIn({ message: error.message }), model);
+  if (isBadPort(error)) return failure(`The address of "${name}" has a port that no HTTP client calls: check ${settings.address}.`, false);
   const network = networkCode(error);
   if (network !== undefined) return ofNetwork(network, model, afterText);
   if (LoadAPIKeyError.isInstance(error)) return failure(`The model "${name}" has no key: set ${settings.key}.`, false);
@@ -138,6 +139,9 @@ function ofNetwork(code: string, { name, settings }: Described, afterText: boole
   const when = afterText ? 'in the middle of its answer' : 'before it answered';
   return failure(`The connection to the provider of "${name}" was lost ${when} (${code}).`, true);
 }
+
+/** `fetch` calls none of the ports that the Fetch standard has blocked. */
+const isBadPort = (error: unknown): boolean => isError(error) && (error.message === 'bad port' || isBadPort(error.cause));
 
 /** The code of what went wrong beneath, where it was the network. */
 function networkCode(error: unknown): string | undefined {

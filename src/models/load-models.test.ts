@@ -91,7 +91,7 @@ describe('models from variables', () => {
     [{ MODEL: 'openai/x', OPENAI_API_KEY: 'sk-secret with a\nline' }, 'OPENAI_API_KEY', /characters that no key has/],
     [{ MODEL: 'openai/x', OPENAI_BASE_URL: 'http://me:secret@host/v1' }, 'OPENAI_BASE_URL', /no user and password/],
     [{ MODEL: 'openai/x', OPENAI_API_KEY: KEY, OPENAI_BASE_URL: 'localhost:11434' }, 'OPENAI_BASE_URL', /must begin with http/],
-    [{ MODEL: 'gpt-4.1' }, 'MODEL', /neither runbook nor openai\/MODEL-ID .*; MODELS_FILE is not set/],
+    [{ MODEL: 'gpt-4.1' }, 'MODEL', /neither runbook nor openai\/MODEL-ID .*; whatever else .* MODELS_FILE, which is not set/],
     [{ MODEL: 'mistral/large' }, 'MODEL', /neither runbook/],
   ])('are refused: %j', (env, path, message) => {
     expect(faultsOf(env)).toEqual([{ path, message: expect.stringMatching(message) }]);

@@ -79,7 +79,10 @@ function readBounded(path: string): string {
 function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefined {
   const [, provider, model] = /^(openai|anthropic)\/(.+)$/.exec(config.model) ?? [];
   if (model !== undefined) return { name: config.model, provider: provider as 'openai' | 'anthropic', model, fallback: [] };
-  const more = config.modelsFile === undefined ? '; MODELS_FILE is not set' : ', nor a name in MODELS_FILE';
+  const more =
+    config.modelsFile === undefined
+      ? '; whatever else there is has a name in MODELS_FILE, which is not set'
+      : ', nor a name in MODELS_FILE';
   faults.push({
     path: 'MODEL',
     message: `is ${JSON.stringify(config.model)}, which is neither runbook nor openai/MODEL-ID or anthropic/MODEL-ID${more}`,

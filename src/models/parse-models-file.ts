@@ -79,7 +79,10 @@ export function parseModelsFile(text: string, fileName: string): { models: Model
     };
   const faults = new FaultList();
   const models = read(document, faults);
-  return faults.count > 0 ? { faults: faults.all().map(({ path, message }) => ({ path: at(path), message })) } : { models };
+  if (faults.count === 0) return { models };
+  const line = ({ path }: Fault): number => lineOf(document, lines, path) ?? 0;
+  const inOrder = faults.all().toSorted((a, b) => line(a) - line(b));
+  return { faults: inOrder.map(({ path, message }) => ({ path: at(path), message })) };
 }
 
 function read(document: Document, faults: FaultList): ModelSettings[] {
@@ -92,22 +95,22 @@ function read(document: Document, faults: FaultList): ModelSettings[] {
   }
   const list = readPart(file, value ?? {}, [], KNOWN, faults)?.models ?? [];
   const models = list.map((part, i) => readPart(model, part, ['models', i], KNOWN, faults));
-  models.forEach((settings, i) => settings && together(settings, i, models, faults));
+  const names = list.map((part) => (part as { name?: unknown } | null)?.name);
+  models.forEach((settings, i) => settings && together(settings, i, names, faults));
   return models.filter((settings) => settings !== undefined);
 }
 
 /** What is right each by itself, but not together. */
-function together(settings: ModelSettings, i: number, all: readonly (ModelSettings | undefined)[], faults: FaultList): void {
+function together(settings: ModelSettings, i: number, names: readonly unknown[], faults: FaultList): void {
   const path = `models[${i}]`;
-  const first = all.findIndex((other) => other?.name === settings.name);
+  const first = names.indexOf(settings.name);
   if (first < i) faults.add(`${path}.name`, `is the name of models[${first}] too`);
   if (settings.provider === 'openai-compatible' && settings.baseUrl === undefined)
     faults.add(`${path}.baseUrl`, 'is missing: an openai-compatible provider has no address of its own');
   if (settings.provider !== 'openai' && settings.api !== undefined) faults.add(`${path}.api`, 'is for the provider openai only');
   settings.fallback.forEach((other, j) => {
     if (other === settings.name) faults.add(`${path}.fallback[${j}]`, 'is the model itself');
-    else if (other !== RUNBOOK && !all.some((known) => known?.name === other))
-      faults.add(`${path}.fallback[${j}]`, 'is no model of this file, nor runbook');
+    else if (other !== RUNBOOK && !names.includes(other)) faults.add(`${path}.fallback[${j}]`, 'is no model of this file, nor runbook');
   });
 }
 

@@ -13,6 +13,9 @@ export const makeLogger = (level: string): Logger =>
 /** What Nest tells of its own start, fifty lines of it. */
 const BOOT = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
 
+/** What keeps a service from starting is said by whoever starts it. */
+const STARTING = 'ExceptionHandler';
+
 /** Nest's logger on pino: a message that is an object gives its fields (`runId`, `dispatchId`, …) to the line. */
 export class PinoLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
@@ -27,6 +30,7 @@ export class PinoLogger implements LoggerService {
   private write(level: Level, message: unknown, rest: unknown[]): void {
     // Nest passes the name of the logger last, and before it a stack.
     const context = rest.at(-1);
+    if (context === STARTING) return;
     const fields = {
       ...(typeof context === 'string' ? { context } : {}),
       ...(rest.length > 1 && typeof rest[0] === 'string' ? { stack: rest[0] } : {}),

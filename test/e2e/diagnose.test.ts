@@ -3,7 +3,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startCommand, untilNothingIsLeft, type Command } from '../support/command.js';
+import { startCommand, startCommandWith, untilNothingIsLeft, type Command } from '../support/command.js';
+import { refuse, startProviderServer } from '../support/provider-server.js';
 
 // Each starts a service of its own.
 jest.setTimeout(90_000);
@@ -51,6 +52,65 @@ describe('npm run diagnose, with nothing else set up', () => {
       status: 'completed',
       userMessage: 'The port is closed.',
       report: { verdict: 'root_cause_found', root_causes: [{ node: 'port' }] },
+    });
+  });
+
+  describe('but for a language model', () => {
+    const diagnoseWith = async (env: Record<string, string>) => {
+      const file = await topology('tcp');
+      return (command = startCommandWith(env, 'src/cli/diagnose.ts', file)).ended;
+    };
+
+    it.each([
+      ['no key', { MODEL: 'openai/gpt-9' }, ['OPENAI_API_KEY: is not set; the model openai/gpt-9 needs it']],
+      [
+        'an unknown provider',
+        { MODEL: 'mistral/large' },
+        [
+          'MODEL: is "mistral/large", which is neither runbook nor openai/MODEL-ID or anthropic/MODEL-ID; whatever else there is has a name in MODELS_FILE, which is not set',
+        ],
+      ],
+      [
+        'an address that is none',
+        { MODEL: 'openai/x', OPENAI_BASE_URL: '127.0.0.1:11434' },
+        ['OPENAI_BASE_URL: must be a URL like https://api.example.com/v1'],
+      ],
+      [
+        'a file that is not there',
+        { MODELS_FILE: '/nowhere/models.yaml' },
+        ['MODELS_FILE: is "/nowhere/models.yaml", which cannot be read: ENOENT'],
+      ],
+    ])('with %s it ends with 2, and says what to set', async (_, env, faults) => {
+      const { code, stdout, stderr } = await diagnoseWith(env);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      const said = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('Redis'));
+      expect(said).toEqual(['The language models are configured wrong:', ...faults.map((fault) => `  ${fault}`)]);
+    });
+
+    it('with mistakes in MODELS_FILE it ends with 2, and says each with its line and what is allowed', async () => {
+      const models = join(folder, 'models.yaml');
+      const small = 'name: small\n    provider: openai-compatible\n    model: x\n    baseUrl: http://127.0.0.1:9/\n    concurency: 2';
+      await writeFile(models, `models:\n  - name: big\n    provider: mistral\n    model: large\n  - ${small}\n    fallback: [big, tiny]\n`);
+      const { code, stderr } = await diagnoseWith({ MODELS_FILE: models });
+      expect(code).toBe(2);
+      const said = stderr.split('\n').filter((line) => line.startsWith('  '));
+      expect(said).toEqual([
+        '  models.yaml:3 models[0].provider: must be one of openai, anthropic, openai-compatible',
+        expect.stringMatching(/^ {2}models\.yaml:9 models\[1\]\.concurency: unknown key; did you mean "concurrency"\? allowed: name, /),
+      ]);
+    });
+
+    it.each([
+      ['a key that is refused', 401, 'refused the key (401): check OPENAI_API_KEY.'],
+      ['a model that is unknown there', 404, 'knows no model "gpt-9" (404): check MODEL and OPENAI_BASE_URL.'],
+    ])('with %s it ends with 2, and says which setting it was', async (_, status, words) => {
+      const server = await startProviderServer();
+      server.otherwise = refuse(status);
+      const { code, stdout } = await diagnoseWith({ MODEL: 'openai/gpt-9', OPENAI_API_KEY: 'sk-secret0123', OPENAI_BASE_URL: server.url });
+      await server.close();
+      expect(code).toBe(2);
+      expect(stdout.replace(/\s+/g, ' ')).toContain(`The provider of "openai/gpt-9" ${words}`);
+      expect(stdout).not.toContain('secret');
     });
   });
 

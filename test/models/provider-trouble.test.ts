@@ -218,6 +218,11 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       server = await startProviderServer();
     });
 
+    it('a port that no HTTP client calls', async () => {
+      const { error } = await turn(model(protocol, {}, 'http://127.0.0.1:9'));
+      expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false, message: expect.stringContaining(address) });
+    });
+
     it('a connection that is reset', async () => {
       expect(await failure(protocol, reset)).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: false });
     });

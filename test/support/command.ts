@@ -23,8 +23,12 @@ export interface Command {
 }
 
 /** Starts a command of ours from its sources, as the build would run it: `src/cli/demo.ts` and its arguments. */
-export function startCommand(file: string, ...args: string[]): Command {
-  const { NODE_OPTIONS: _, ...env } = process.env;
+export const startCommand = (file: string, ...args: string[]): Command => startCommandWith({}, file, ...args);
+
+/** With variables beside those of this process. */
+export function startCommandWith(more: Record<string, string>, file: string, ...args: string[]): Command {
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const env = { ...inherited, ...more };
   const mark = randomUUID();
   const child = spawn(process.execPath, ['--import', './scripts/ts.mjs', file, ...args], { cwd: ROOT, env: { ...env, [MARK]: mark } });
   let [stdout, stderr] = ['', ''];
