@@ -64,6 +64,7 @@ describe("a user's files", () => {
     ['an empty file', '', /a\.toml subscriber: is missing/],
     ['what is not TOML', '[subscriber\nid = 1', /a\.toml:1:\d+: is not TOML here: /],
     ['a prototype name', `${subscriber()}[__proto__]\nx = 1\n`, /a\.toml:12:\d+: is not TOML here: .*unsafe/],
+    ['a template of 10 MB', subscriber('mine', 'x'.repeat(10_000_000)), /cannot be read: it has 10000\d+ bytes; at most 65536/],
     ['deep nesting', `x = ${'['.repeat(10_000)}`, /a\.toml:1:\d+: is not TOML here: /],
     [
       'a size out of bounds',
@@ -84,6 +85,14 @@ describe("a user's files", () => {
       /a\.toml:14 action\.payload/,
     ],
     ['a trigger that is none', rule().replace('on_turn_start', 'on_reboot'), /a\.toml:6 rule\.trigger: must be one of on_query_start/],
+    ['a payload with a prototype name', rule('', 'true', 'type = "emit_event"\nevent_type = "a.b"\npayload = { __proto__ = 1 }'), /unsafe/],
+    ['a state with a prototype name', rule('', 'true', 'type = "set_state"\nkey = "__proto__"\nvalue = 1'), /action\.key: must be a name/],
+    ['deep nesting', `x = ${'{ a = '.repeat(10_000)}`, /a\.toml:1:\d+: is not TOML here: /],
+    [
+      'a message of a thousand places',
+      rule('', 'true', `type = "log"\nmessage = "${'{{turn.number}}'.repeat(1_000)}"`),
+      /action\.message: has 15000/,
+    ],
     ['an expression of 10 MB', rule('', `"${'a'.repeat(10_000_000)}" == ""`), /cannot be read: it has 10000\d+ bytes; at most 65536/],
   ])('%s is refused with file, line and reason', (_, text, message) => {
     expect(() => new Rules(folder({ 'a.toml': text }))).toThrow(message);

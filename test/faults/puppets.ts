@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { readBrief, type Brief } from '../../src/domain/brief.js';
 import type { ToolResult } from '../../src/domain/tool-result.js';
@@ -96,6 +96,11 @@ const whoIs = (brief: Brief): string => {
   }
 };
 
+const notesIn = (prompt: LanguageModelV3Prompt): string[] =>
+  prompt
+    .flatMap((message) => (message.role === 'user' ? message.content : []))
+    .flatMap((part) => (part.type === 'text' && part.text.startsWith('[system notification]') ? [part.text] : []));
+
 /** In the place of the runbook, and answers like it; tells of each call, and takes its time where it is told to. */
 export function puppetModel(strings: Strings): ModelEntry {
   const model: LanguageModelV3 = {
@@ -105,7 +110,7 @@ export function puppetModel(strings: Strings): ModelEntry {
       const brief = readBrief(prompt.find((message) => message.role === 'system')?.content ?? '');
       const orders = ordersIn(brief.userMessage);
       const call = { token: orders.token, who: whoIs(brief), nth: prompt.filter(({ role }) => role === 'assistant').length + 1 };
-      await strings.tell({ deed: 'model-began', ...call });
+      await strings.tell({ deed: 'model-began', ...call, notes: notesIn(prompt) });
       return { stream: ReadableStream.from(answer(strings, options, orders, call)) };
     },
   };

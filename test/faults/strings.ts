@@ -12,6 +12,8 @@ export interface Deed {
   who: string;
   /** Of a model: which turn of its agent. Of a tool: which execution under this token. */
   nth: number;
+  /** Of a model that began: the notes of the system in its prompt. */
+  notes?: string[];
   /** ms */
   at: number;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { agentEvent, AGENT_EVENTS, SEVERITIES, type AgentEvent } from './agent-event.js';
 import { accumulate, wants } from './accumulate.js';
 import { deliver } from './deliver.js';
-import type { Whereabouts } from './deferral.js';
+import type { Deferral, Whereabouts } from './deferral.js';
 import { enqueue, QUEUE_SIZE } from './event-queue.js';
 import { freshNotifications, type NotificationState } from './notification-state.js';
 import { pump, type PumpWorld } from './pump.js';
@@ -300,14 +300,17 @@ describe('for any events and subscribers', () => {
     subs: Subscriber[],
     steps: { type?: string; n?: number; after?: number; point?: Point }[],
     between = (s: NotificationState) => s,
+    rules: Rule[] = [],
   ) {
+    let ids = 0;
+    const worldAt = (now: number): PumpWorld => ({ ...world(subs, place({ now }), rules), mint: () => `m${++ids}` });
     let state = freshNotifications();
     let now = 0;
     const emitted: { event: AgentEvent; step: number }[] = [];
     const told: { step: number; point: Point; text: string; rows: ReturnType<typeof deliver>['rows'] }[] = [];
     for (const [i, step] of steps.entries()) {
       if (step.point) {
-        pump(state, world(subs, place({ now })));
+        pump(state, worldAt(now));
         told.push({ step: i, point: step.point, ...deliver(state, step.point, place({ now })) });
       } else {
         now += step.after ?? 0;
@@ -339,6 +342,80 @@ describe('for any events and subscribers', () => {
     );
   });
 
+  it('where nothing is identical each is told by name, once, and those of a subscriber in the order in which they happened', () => {
+    fc.assert(
+      fc.property(anyPlay, ({ subs: given, steps }) => {
+        const subs = named(given).map((sub, i) => ({
+          ...sub,
+          batching: { ...sub.batching, dedupe_key: 'id' },
+          output: { ...sub.output, template: `${i} {{id}}` },
+        }));
+        const { state, emitted, told } = play(subs, steps);
+        pump(state, world(subs, place({ now: 1e6 })));
+        const last = POINTS.flatMap((point) => deliver(state, point, place({ now: 1e6 })).rows);
+        const texts = [...told.flatMap(({ rows }) => rows), ...last].map(({ text }) => text);
+        for (const [i, sub] of subs.entries()) {
+          const wanted = emitted.flatMap(({ event: e }) => (wants(sub, e) ? [`${i} ${e.id}`] : []));
+          expect(texts.filter((text) => text.startsWith(`${i} `))).toEqual(wanted);
+        }
+      }),
+    );
+  });
+
+  const anyDeferral: fc.Arbitrary<Deferral> = fc.oneof(
+    fc.constant({ when: 'next_turn' as const }),
+    fc.integer({ min: 1, max: 5 }).map((turns) => ({ when: 'after_n_turns' as const, turns })),
+    fc.constantFrom('a', 'b').map((tool) => ({ when: 'after_tool' as const, tool })),
+    fc.constantFrom('a', 'b').map((value) => ({ when: 'on_condition' as const, condition: 'tool_completed' as const, value })),
+    fc.record({
+      when: fc.constant('on_condition' as const),
+      condition: fc.constantFrom('context_above_threshold', 'token_usage_above'),
+      value: fc.constantFrom(0.2, 0.5, 0.8),
+    }),
+  );
+  type Way = { turn: number; toolsDone: Record<string, number>; contextUsage: number; tokenUsage: number };
+  const isDueNow = (deferral: Deferral, off: Way, at: Way): boolean => {
+    switch (deferral.when) {
+      case 'next_turn':
+        return at.turn > off.turn;
+      case 'after_n_turns':
+        return at.turn >= off.turn + deferral.turns;
+      case 'after_tool':
+        return (at.toolsDone[deferral.tool] ?? 0) > (off.toolsDone[deferral.tool] ?? 0);
+      case 'on_condition':
+        return typeof deferral.value === 'string' ? (at.toolsDone[deferral.value] ?? 0) > 0 : at.tokenUsage > deferral.value;
+      case 'next_session':
+        return false;
+    }
+  };
+  const anyWay = fc.array(fc.record({ turn: fc.boolean(), tool: fc.constantFrom('a', 'b', null), usage: fc.integer({ min: 0, max: 9 }) }), {
+    maxLength: 20,
+  });
+
+  it('what is put off is told once, at the first point at which it is due, after any save and load', () => {
+    fc.assert(
+      fc.property(anyDeferral, anyWay, fc.integer({ min: 0, max: 19 }), (deferral, way, start) => {
+        let state = freshNotifications();
+        const at: Way = { turn: 1, toolsDone: {}, contextUsage: 0, tokenUsage: 0 };
+        let off: Way | undefined;
+        let tellings = 0;
+        for (const [i, { turn, tool, usage }] of way.entries()) {
+          if (turn) at.turn++;
+          if (tool) at.toolsDone[tool] = (at.toolsDone[tool] ?? 0) + 1;
+          at.contextUsage = at.tokenUsage = usage / 10;
+          if (i === start) {
+            accumulate(state, [subscriber()], event(1, { payload: { deliver: { ...deferral } } }), place(at));
+            off = structuredClone(at);
+          }
+          const isTold = deliver(state, 'turn_end', place(at)).text !== '';
+          expect(isTold).toBe(off !== undefined && tellings === 0 && isDueNow(deferral, off, at));
+          if (isTold) tellings++;
+          state = JSON.parse(JSON.stringify(state)) as NotificationState;
+        }
+      }),
+    );
+  });
+
   it('what is told comes by priority, and in its order within one', () => {
     fc.assert(
       fc.property(anyPlay, ({ subs: given, steps }) => {
@@ -361,12 +438,28 @@ describe('for any events and subscribers', () => {
     );
   });
 
-  it('to stop at any step, save, load and go on changes nothing', () => {
+  const rulesOf = (...actions: [string, object, boolean?][]): Rule[] =>
+    actions.map(([trigger, action, once = false], i) =>
+      ruleFile.parse({
+        rule: { id: `r${i}`, name: 'r', description: 'r', version: '1.0.0', trigger, once },
+        condition: { expression: 'true' },
+        action,
+      }),
+    );
+  const someRules = rulesOf(
+    ['on_tool_failure', { type: 'notify_self', message: '{{event.payload.n}} {{state.last}}', category: 'warning' }],
+    ['on_tool_failure', { type: 'set_state', key: 'last', value: '{{event.payload.n}}' }],
+    ['on_turn_start', { type: 'emit_event', event_type: 'cache.cold', payload: { n: 1 } }, true],
+    ['on_session_end', { type: 'emit_event', event_type: 'tool.call.failure', payload: { n: 2 } }],
+  );
+
+  it('to stop at any step, save, load and go on changes nothing, with rules and without', () => {
     fc.assert(
-      fc.property(anyPlay, ({ subs: given, steps }) => {
+      fc.property(anyPlay, fc.boolean(), ({ subs: given, steps }, withRules) => {
         const subs = named(given);
-        const straight = play(subs, steps);
-        const resumed = play(subs, steps, (state) => JSON.parse(JSON.stringify(state)) as NotificationState);
+        const rules = withRules ? someRules : [];
+        const straight = play(subs, steps, undefined, rules);
+        const resumed = play(subs, steps, (state) => JSON.parse(JSON.stringify(state)) as NotificationState, rules);
         expect(resumed.told).toEqual(straight.told);
         expect(resumed.state).toEqual(straight.state);
       }),

@@ -36,6 +36,21 @@ describe('a template', () => {
     );
   });
 
+  it.each([
+    ['spaces that may be a place', `{{${' '.repeat(10_000_000)}`],
+    ['places that do not end', '{{ a '.repeat(2_000_000)],
+    ['braces', '{'.repeat(5_000_000) + '}'.repeat(5_000_000)],
+    ['a path that is nearly one', `{{payload${'.a'.repeat(5_000_000)}!}}`],
+  ])('is no trap for the patterns that it is read with: %s', (_, text) => {
+    const began = performance.now();
+    for (const most of [500, 10_000_000]) {
+      expect(fillTemplate(text.slice(0, most), { payload: { x: 1 } }).length).toBeLessThanOrEqual(1_000);
+      expect(templateFault(text.slice(0, most), ROOTS)).toBeDefined();
+    }
+    expect(fillTemplate('{{payload.x}}', { payload: { x: text } }).length).toBeLessThanOrEqual(200);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
   it('stays short and quick, whatever it is given', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 100_000; i++) deep = [deep];

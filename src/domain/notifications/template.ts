@@ -7,7 +7,8 @@ const VALUE_LENGTH = 200;
 const TEXT_LENGTH = 1_000;
 const MOST_PLACES = 20;
 
-const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** Spaces around a path are cut off afterwards: a pattern for them would try every way to share them out. */
+const PLACE = /\{\{([^{}]*)\}\}/g;
 const PATH = /^[A-Za-z_]\w{0,63}(\.[A-Za-z_0-9][\w-]{0,63}){0,8}$/;
 /** Line breaks and controls, and what turns the direction of text around: nothing that a row of text may hold. */
 const UNRULY = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
@@ -18,7 +19,7 @@ const UNRULY = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202
  */
 export function templateFault(template: string, roots: readonly string[]): string | undefined {
   if (template.length > TEMPLATE_LENGTH) return `has ${template.length} characters; at most ${TEMPLATE_LENGTH} are allowed`;
-  const places = [...template.matchAll(PLACE)].map(([, path]) => path as string);
+  const places = [...template.matchAll(PLACE)].map(([, path = '']) => path.trim());
   if (places.length > MOST_PLACES) return `has ${places.length} places; at most ${MOST_PLACES} are allowed`;
   for (const path of places) {
     if (!PATH.test(path)) return `has the place "{{${clip(path, 40)}}}", which is no path like {{payload.tool_name}}`;
@@ -60,6 +61,6 @@ function shown(value: unknown): string {
  * A value that is not there is empty.
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, unknown>>): string {
-  const filled = template.slice(0, TEMPLATE_LENGTH).replace(PLACE, (_, path: string) => shown(valueAt(values, path)));
+  const filled = template.slice(0, TEMPLATE_LENGTH).replace(PLACE, (_, path: string) => shown(valueAt(values, path.trim())));
   return oneLine(filled, TEXT_LENGTH);
 }
