@@ -215,7 +215,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
       const spec = await this.services.log.spec(runId);
       if (!spec) return true;
       if (dispatchId !== null) await closeDispatch(this.services.log, runId, spec.topology, dispatchId, agentId);
-      else await this.services.control.fail(runId, 'INTERNAL_ERROR', 'The diagnosis ended because of a fault in the service.');
+      else await this.services.control.fail(runId, 'INTERNAL_ERROR', 'The run ended because of a fault in the service.');
       return true;
     } catch (trouble) {
       if (isStoreTrouble(trouble)) return false;

@@ -1,9 +1,9 @@
-import type { Brief } from '../../../domain/brief.js';
 import { textOf, type JsonObject } from '../../../domain/json.js';
 import { findingsOf } from '../../../domain/rules.js';
 import type { ToolResult } from '../../../domain/tool-result.js';
 import { list, type Answer, type Plan } from '../plan.js';
-import { factsOf, rowsKey, type Facts, type Listed, type Row, type Run, type Shape } from './facts.js';
+import { factsOf, rowsKey, type Run } from './facts.js';
+import { call, calls, LISTED, named, of, runFor, say, shapeFor, type Found, type OracleBrief, type Turn } from './find-subject.js';
 import { mentions, readQuestion, spokenOf, subjectIn, type Question } from './question.js';
 import {
   checkedText,
@@ -23,36 +23,14 @@ import {
   type Told,
 } from './words.js';
 
-type OracleBrief = Extract<Brief, { role: 'oracle' }>;
-type Call = Plan['calls'][number];
-
-/** Diagnoses that are looked through for one that fits; that are looked back at; that are listed. */
-const [LATEST, BACK, LISTED] = [5, 20, 10];
-/** Of these, how many are read. */
-const READ_BACK = 8;
+/** Earlier diagnoses that are looked back at, and how many of them are read. */
+const [BACK, READ_BACK] = [20, 8];
 /** Pieces of evidence that are shown. */
 const SHOWN = 8;
 /** How often the runbook waits on for a diagnosis. */
 const PATIENCE = 3;
 /** Measurements of one question: as many calls as a turn may have. */
 const MOST_LOOKS = 20;
-
-const say = (text: string): Plan => ({ reasoning: '', text, calls: [] });
-const calls = (...all: Call[]): Plan => ({ reasoning: '', text: '', calls: all });
-const call = (tool: string, args: JsonObject): Call => ({ tool, args });
-
-/** What a plan is made from. */
-interface Turn {
-  brief: OracleBrief;
-  question: Question;
-  /** What was spoken of before. */
-  before: ReturnType<typeof spokenOf>;
-  answers: readonly Answer[];
-  facts: Facts;
-}
-
-/** A fact that a plan needs, or how it is come by, or why it cannot be. */
-type Found<T> = { found: T } | { plan: Plan };
 
 /**
  * The oracle's turn: what the question asks for by its words is looked up, and told. It looks up what it lacks, call by call,
@@ -119,10 +97,6 @@ const told = <T>(wanted: Found<T>, words: (found: T) => string): Plan => ('plan'
 const isAbout = ({ question, before, brief }: Turn): boolean =>
   before.runId !== undefined || nodesIn(question.text, brief.topology ?? undefined).length > 0;
 
-/** The topology that a text names; of several the longest name. */
-const named = (topologies: readonly Listed[], text: string): Listed | undefined =>
-  topologies.filter(({ name }) => mentions(text, name)).sort((a, b) => b.name.length - a.name.length)[0];
-
 function diagnose(turn: Turn): Plan {
   const { question, brief, before, answers, facts } = turn;
   const last = answers.findLast(({ tool }) => tool === 'start_diagnosis' || tool === 'follow_diagnosis');
@@ -155,28 +129,6 @@ function listRuns({ question, brief, facts }: Turn): Plan {
   return rows ? say(rowsText(rows)) : calls(call('list_runs', { ...of(topologyId), limit: LISTED }));
 }
 
-const of = (topologyId: number | undefined): JsonObject => (topologyId === undefined ? {} : { topology_id: topologyId });
-
-/** The topology whose nodes a question is about. */
-function shapeFor({ question, brief, before, facts }: Turn): Found<Shape> {
-  const scope = question.topologyId ?? brief.topology?.id;
-  if (scope !== undefined) return shapeOf(facts, scope);
-  const { topologies } = facts;
-  if (!topologies) return { plan: calls(call('list_topologies', {})) };
-  const known = named(topologies, question.text)?.id ?? before.topologyId ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
-  if (known !== undefined) return shapeOf(facts, known);
-  const some = topologies.slice(0, LISTED);
-  const missing = some.filter(({ id }) => !facts.shapes.has(id));
-  if (missing.length > 0) return { plan: calls(...missing.map(({ id }) => call('get_topology', { topology_id: id }))) };
-  const fitting = some.flatMap(({ id }) => facts.shapes.get(id) ?? []).find((shape) => nodesIn(question.text, shape).length > 0);
-  return fitting ? { found: fitting } : { plan: say(`Of which topology? ${topologiesText(topologies)}`) };
-}
-
-function shapeOf(facts: Facts, topologyId: number): Found<Shape> {
-  const found = facts.shapes.get(topologyId);
-  return found ? { found } : { plan: calls(call('get_topology', { topology_id: topologyId })) };
-}
-
 /** Nodes of the chat's own topology can be looked at now; of others it is told what was found last. */
 function measure(turn: Turn): Plan {
   const { brief, question, answers } = turn;
@@ -200,52 +152,6 @@ function measuredText({ brief, answers }: Turn): string {
     return `- ${name}: ${result.summary}${news.length > 0 ? ` (${list(news.map(({ title }) => title))})` : ''}`;
   });
   return `Measured just now:\n${lines.join('\n')}`;
-}
-
-/**
- * The diagnosis that a question is about: the one that it names, the one that was spoken of, else the latest one; of several
- * topologies, of that which the question names, or which has a node that it names.
- */
-function runFor(turn: Turn): Found<Told> {
-  const { question, brief, before, facts } = turn;
-  if (question.runId !== undefined) return toldOf(turn, question.runId);
-  const scope = question.topologyId ?? brief.topology?.id;
-  const spoken = question.latest || question.topologyId !== undefined ? undefined : before.runId;
-  const { topologies } = facts;
-  if (scope === undefined && !topologies) {
-    const first = spoken === undefined ? call('list_runs', { status: 'completed', limit: LATEST }) : call('get_run', { run_id: spoken });
-    return { plan: calls(call('list_topologies', {}), first) };
-  }
-  const other = named(topologies ?? [], question.text)?.id;
-  if (spoken !== undefined && other === undefined) return toldOf(turn, spoken);
-  const topologyId = scope ?? other;
-  const rows = facts.rows.get(rowsKey(topologyId, LATEST));
-  if (!rows) return { plan: calls(call('list_runs', { ...of(topologyId), status: 'completed', limit: LATEST })) };
-  const [first] = rows;
-  if (!first) return { plan: say(noneText(topologyId)) };
-  const missing = [...new Set(rows.map((row) => row.topology_id))].filter((id) => !facts.shapes.has(id) && isThere(turn, id));
-  if (missing.length > 0) return { plan: calls(...missing.map((id) => call('get_topology', { topology_id: id }))) };
-  const fits = (row: Row) => nodesIn(question.text, facts.shapes.get(row.topology_id)).length > 0;
-  return toldOf(turn, (rows.find(fits) ?? first).run_id);
-}
-
-const noneText = (topologyId: number | undefined): string =>
-  topologyId === undefined
-    ? 'No diagnosis has completed yet. Ask me to "diagnose topology N".'
-    : `No diagnosis of topology ${topologyId} has completed yet. Ask me to "diagnose topology ${topologyId}".`;
-
-/** A topology may have been removed since. */
-const isThere = ({ facts, brief }: Turn, id: number): boolean =>
-  facts.topologies?.some((topology) => topology.id === id) ?? brief.topology?.id === id;
-
-function toldOf(turn: Turn, runId: string): Found<Told> {
-  const { facts } = turn;
-  const run = facts.runs.get(runId);
-  if (!run) return { plan: calls(call('get_run', { run_id: runId })) };
-  const { topology_id: id } = run;
-  if (facts.shapes.has(id)) return { found: { run, shape: facts.shapes.get(id) } };
-  if (!facts.topologies && !isThere(turn, id)) return { plan: calls(call('list_topologies', {})) };
-  return isThere(turn, id) ? { plan: calls(call('get_topology', { topology_id: id })) } : { found: { run, shape: undefined } };
 }
 
 const explain = (turn: Turn): Plan => told(runFor(turn), (found) => explainText(turn.question, found));
