@@ -3,6 +3,7 @@ import {
   type LanguageModelV3,
   type LanguageModelV3CallOptions,
   type LanguageModelV3StreamPart,
+  type LanguageModelV3ToolResultOutput,
 } from '@ai-sdk/provider';
 import { readBrief } from '../../domain/brief.js';
 import type { Json } from '../../domain/json.js';
@@ -31,24 +32,21 @@ function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
             id: part.toolCallId,
             tool: part.toolName,
             args: (argsOf.get(part.toolCallId) ?? {}) as Answer['args'],
-            output:
-              part.output.type === 'json'
-                ? (part.output.value as Json)
-                : part.output.type === 'error-text'
-                  ? readError(part.output.value)
-                  : null,
+            output: outputOf(part.output),
             failed: part.output.type !== 'json',
           });
   }
   return answers;
 }
 
-/** What failed says so in a text, which may be JSON. */
-function readError(text: string): Json {
+/** What a call came back with; what failed says so in a text, which may be JSON. */
+function outputOf(output: LanguageModelV3ToolResultOutput): Json {
+  if (output.type === 'json') return output.value as Json;
+  if (output.type !== 'error-text') return null;
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(output.value) as Json;
   } catch {
-    return text;
+    return output.value;
   }
 }
 
