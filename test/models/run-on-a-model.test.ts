@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LLMock } from '@copilotkit/aimock';
+import { textOf } from '../../src/domain/json.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { loadModels } from '../../src/models/load-models.js';
 import type { ModelEntry } from '../../src/models/models.js';
 import { streamTurn, type TurnPart } from '../../src/models/stream-turn.js';
-import { startProviderServer, type ProviderServer } from '../support/provider-server.js';
+import { modelScene } from '../support/model-scene.js';
+import { answer } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
-import { expectValid } from '../support/event-stream.js';
-import { Scene } from '../support/scene.js';
-import { healthy, httpTarget } from '../support/target.js';
-import { topologyOf } from '../support/topology.js';
+import { roleOf } from '../support/scripted-agents.js';
+import { oneWorker } from '../support/topology.js';
 
 const KEY = 'sk-secret0123456789';
 
@@ -21,27 +21,16 @@ describe.each([
   const env = (url: string) => ({ MODEL: `${provider}/some-model`, [`${name}_API_KEY`]: KEY, [`${name}_BASE_URL`]: url });
 
   describe('a diagnosis', () => {
-    let scene: Scene;
-    let server: ProviderServer;
-    beforeEach(async () => {
-      scene = new Scene();
-      server = await startProviderServer();
-      server.otherwise = runbookReply;
-    });
-    afterEach(async () => {
-      await scene.close();
-      await server.close();
-    });
+    const scene = modelScene(runbookReply);
 
     it('is made by that model, and nothing else has to be configured', async () => {
-      const api = await scene.service(env(server.url));
-      const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
-      const events = expectValid((await (await api.trigger(id)).end()).text);
+      const api = await scene.service(env(scene.server.url));
+      const events = await scene.diagnose(api, await scene.shop());
       expect(events.at(-1)?.data).toMatchObject({
         partial: false,
         summary: expect.stringContaining('Found 0 warnings, 0 critical issues.'),
       });
-      expect(server.exchanges.length).toBeGreaterThanOrEqual(6);
+      expect(scene.server.exchanges.length).toBeGreaterThanOrEqual(6);
       const usage = events.filter(({ key }) => key === 'llm.usage');
       expect(usage[0]?.data).toMatchObject({ model: `${provider}/some-model`, input_tokens: 10, output_tokens: 5 });
       expect(JSON.stringify(events)).not.toContain('secret');
@@ -68,5 +57,37 @@ describe.each([
     } finally {
       await mock.stop();
     }
+  });
+});
+
+describe('with several models', () => {
+  const scene = modelScene(runbookReply);
+
+  it('agents choose by name, the others have the default', async () => {
+    const api = await scene.service(scene.models({ usual: {}, big: {}, small: {} }));
+    const { teams, ...rest } = oneWorker(['http_probe'], { model: 'small' });
+    const globalSupervisor = { agentId: '1', name: 'Head', model: 'big' };
+    const events = await scene.diagnose(api, await scene.shop({ ...rest, teams, globalSupervisor }));
+    expect(events.at(-1)?.data).toMatchObject({ partial: false });
+    const asked = new Set(scene.server.exchanges.map((exchange) => `${roleOf(exchange)}: ${exchange.body.model}`));
+    expect(asked).toEqual(new Set(['global_supervisor: big-1', 'team_supervisor: usual-1', 'worker: small-1']));
+    const told = new Set(
+      events.filter(({ key }) => key === 'llm.usage').map(({ source, data }) => `${source.agent_type}: ${textOf(data, 'model')}`),
+    );
+    expect(told).toEqual(new Set(['global_supervisor: big', 'team_supervisor: usual', 'worker: small']));
+  });
+
+  it('what a model thinks is told apart from what it says', async () => {
+    const api = await scene.service(scene.models({ m: {} }));
+    scene.server.otherwise = (exchange) =>
+      roleOf(exchange) === 'worker'
+        ? answer({ reasoning: 'Hm, hm.' }, { text: 'I see.' }, { call: 'report', args: '{"summary":"Looked at."}' })(exchange)
+        : runbookReply(exchange);
+    const events = await scene.diagnose(api, await scene.shop());
+    const said = events.filter(({ key, source }) => /^llm\.(stream|reasoning)$/.test(key) && source.agent_type === 'worker');
+    expect(said.map(({ key, data }) => [key, data['content'] ?? data['thought']])).toEqual([
+      ['llm.reasoning', 'Hm, hm.'],
+      ['llm.stream', 'I see.'],
+    ]);
   });
 });
