@@ -35,8 +35,18 @@ describe('what is shipped', () => {
       'task_checkpoint',
       'tool_failure',
     ]);
-    const core = subscribers.filter(({ output }) => output.core).map(({ subscriber: { id } }) => id);
-    expect(core).toEqual(['budget_exceeded', 'budget_warning', 'context_limit', 'loop_detected', 'source_stale', 'tool_failure']);
+    const how = subscribers.map(({ output: { priority, inject_at, core } }) => `${priority} ${inject_at}${core ? ' core' : ''}`);
+    expect(how).toEqual([
+      'critical immediate core',
+      'high turn_start core',
+      'high turn_start core',
+      'critical immediate core',
+      'normal turn_start',
+      'normal turn_start',
+      'normal after_tool core',
+      'normal turn_start',
+      'high after_tool core',
+    ]);
     expect(new Rules().active.map(({ rule: { id } }) => id)).toEqual([
       'context-usage',
       'iteration-budget',

@@ -6,6 +6,8 @@ import type { Tool } from '../../src/tools/tool.js';
 import type { CheckedEvent } from '../support/event-stream.js';
 import { ask } from '../support/chat.js';
 import { modelScene } from '../support/model-scene.js';
+import type { Say } from '../support/provider-frames.js';
+import { answer, inTurn, pause } from '../support/provider-server.js';
 import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
 
 const args = z.object({ node: z.string() });
@@ -35,7 +37,10 @@ const say = (message: string) => `type = "log"\nlevel = "warning"\nmessage = "${
 
 async function run(scripts: Partial<Record<'worker' | 'global_supervisor', Script>> | null, env: Record<string, string> = {}, limits = {}) {
   if (scripts) scene.server.otherwise = scriptedAgents(scripts);
-  const api = await scene.service({ ...(scripts ? scene.hosted() : { MODEL: 'runbook' }), ...env }, { tools: [broken] });
+  const api = await scene.service(
+    { ...(scripts ? scene.hosted() : { MODEL: 'runbook' }), ...env },
+    { tools: scripts ? [broken, hanging] : [broken] },
+  );
   return scene.diagnose(api, await scene.shop(), limits);
 }
 const workerTexts = () =>
@@ -75,6 +80,35 @@ describe('scenario 9 of seed 002: what happens inside an agent', () => {
     expect(texts[2]).toContain('budget: Turn 3 of 4');
     expect(texts[3]?.split('budget_warning')).toHaveLength(2);
   });
+});
+
+/** One that never comes back. */
+const hanging: Tool = { ...broken, name: 'hanging_probe', run: () => new Promise(() => undefined) };
+
+describe('a subscriber to everything', () => {
+  const seen = () => new Set(scene.server.exchanges.flatMap(({ body }) => JSON.stringify(body).match(/(?<=saw )[a-z.]+/g) ?? []));
+  const everything = () => {
+    const head = '[subscriber]\nid = "all"\nname = "All"\ndescription = "x"\nversion = "1.0.0"\n';
+    const rest = '[events]\ntypes = ["*"]\nseverity_filter = "debug"\n[batching]\nmax_size = 1\n';
+    scene.write('subscribers/all.toml', `${head}${rest}[output]\ninject_at = "immediate"\ntemplate = "saw {{type}}"\n`);
+    return { SUBSCRIBERS_DIR: join(scene.folder, 'subscribers') };
+  };
+  const call = (tool: string): Script[number] => [{ call: tool, args: '{"node":"shop"}' }];
+
+  it('sees all that happens in the work of agents', async () => {
+    const turns = ['http_probe', 'broken_probe', 'http_probe', 'hanging_probe', 'http_probe'].map(call);
+    await run({ worker: [...turns, call('tcp_probe'), report] }, everything(), { maxIterations: 8, toolTimeoutSeconds: 1 });
+    const types = ['query.start', 'agent.turn.start', 'agent.turn.end', 'agent.loop.detected', 'agent.self.notify'];
+    const tools = ['pending', 'success', 'failure', 'timeout'].map((how) => `tool.call.${how}`);
+    const more = ['tool.batch.complete', 'budget.iteration.warning', 'subagent.start', 'subagent.end', 'task.checkpoint'];
+    for (const type of [...types, ...tools, ...more]) expect([...seen()]).toContain(type);
+  });
+
+  it('sees that time and tokens run low', async () => {
+    const late: Script[number] = inTurn(pause(16_200), answer(...(probe as Say[]), { end: 'tool-calls', usage: [70_000, 10] }));
+    await run({ worker: [late, report] }, everything(), { timeoutSeconds: 20, tokenBudget: 100_000 });
+    for (const type of ['budget.timeout.warning', 'budget.token.warning']) expect([...seen()]).toContain(type);
+  }, 60_000);
 });
 
 describe('what agents are told of their work', () => {
