@@ -90,6 +90,8 @@ export class NodeProcess {
       const end = once(this.child, 'disconnect', { signal }).then(() => undefined);
       this.child.send({ thoroughly }, () => undefined);
       return await Promise.race([answer, end]);
+    } catch (cause) {
+      throw new Error(`the ${this.role} process ${this.pid} does not say what it holds`, { cause });
     } finally {
       answered.abort();
     }

@@ -102,6 +102,7 @@ class Nemesis {
     this.fleet.stopKeeping();
     await keeper;
     const problems = await this.judge();
+    problems.forEach((problem) => say(problem));
     const after = await this.letGo(before);
     problems.push(...this.failures, ...this.fleet.failures, ...this.cluster.warnings);
     problems.push(...judgeGauges(this.samples), ...judgeHoldings(before, after));
@@ -259,6 +260,9 @@ class Nemesis {
   private async letGo(before: Holdings): Promise<Holdings> {
     const isLetGo = async () => judgeHoldings(before, await this.hold(false)).length === 0;
     await until('all is let go', isLetGo, LET_GO_MS).catch(() => undefined);
-    return this.hold(true);
+    return this.hold(true).catch((error: unknown) => {
+      this.failures.push(String(error));
+      return { processes: [], connections: {}, channels: [] };
+    });
   }
 }
