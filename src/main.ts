@@ -4,7 +4,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
   const service = await startService(process.env, { say });
-  say(`consilium (${service.config.role}) listens on ${service.url}, its API is described at ${service.url}/docs`);
+  const { role } = service.config;
+  const there = role === 'worker' ? 'health at /health/ready, figures at /metrics' : `its API is described at ${service.url}/docs`;
+  say(`consilium (${role}) listens on ${service.url}, ${there}`);
   let closing = false;
   const close = (signal: string) => {
     if (closing) return;
