@@ -1,6 +1,6 @@
-import type { AgentType, Source } from '../domain/event.js';
+import type { AgentType, Source } from '../domain/events/event.js';
 import { topOf, type RunSpec } from '../domain/run.js';
-import type { AgentBinding, Team, Topology, WorkerBinding } from '../domain/topology.js';
+import type { AgentBinding, Team, Topology, WorkerBinding } from '../domain/topology/topology.js';
 
 /** A binding together with where it stands in its topology. */
 export interface AgentPlace {

@@ -1,14 +1,14 @@
 import { settle } from '../domain/behaviour-tree/tick.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import type { Blackboard } from '../domain/blackboard.js';
-import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../domain/event.js';
+import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../domain/events/event.js';
 import type { Json, JsonObject } from '../domain/json.js';
 import { putOff } from '../domain/notifications/next-session.js';
 import type { Point } from '../domain/notifications/subscriber.js';
 import type { RunSpec } from '../domain/run.js';
 import type { Step } from '../event-log/answers.js';
-import { tokenShares, type TokenShares } from '../domain/token-shares.js';
+import { tokenShares, type TokenShares } from '../domain/limits/token-shares.js';
 import type { ModelEntry } from '../models/models.js';
 import type { AgentPlace } from './agent-place.js';
 import type { Message, Prepared } from './conversation.js';

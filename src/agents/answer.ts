@@ -1,4 +1,4 @@
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import type { AgentSession } from './agent-session.js';
 import { atEnd } from './at-end.js';
 import { unanswered } from './unanswered.js';

@@ -1,4 +1,4 @@
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import type { ModelCalls } from '../models/model-calls.js';
 import type { AgentSession } from './agent-session.js';
 import { callModel, type Called } from './call-model.js';

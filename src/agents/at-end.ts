@@ -1,4 +1,4 @@
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import { putOff } from '../domain/notifications/next-session.js';
 import { closeLibrarian } from './ask-librarian.js';
 import type { AgentSession } from './agent-session.js';

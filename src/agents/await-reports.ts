@@ -1,6 +1,6 @@
-import type { EventData, RunEvent } from '../domain/event.js';
+import type { EventData, RunEvent } from '../domain/events/event.js';
 import { textOf, type Json, type JsonObject } from '../domain/json.js';
-import { foldReports } from '../domain/report.js';
+import { foldReports } from '../domain/diagnosis/report.js';
 import { clip } from '../domain/wording.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';

@@ -1,6 +1,6 @@
-import { SYMPTOMS, type Severity, type Symptom } from '../domain/finding.js';
+import { SYMPTOMS, type Severity, type Symptom } from '../domain/diagnosis/finding.js';
 import type { Json, JsonObject } from '../domain/json.js';
-import type { Issue, NearThreshold, ToolResult } from '../domain/tool-result.js';
+import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
 import { textOfBytes } from '../tools/text-of-bytes.js';
 
 /** UTF-16 code units of a result, in the log and in the conversation. */

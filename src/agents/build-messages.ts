@@ -1,11 +1,11 @@
-import type { Said } from '../domain/chat.js';
+import type { Said } from '../domain/chat/chat.js';
 import { fitHistory } from '../domain/context/fit-history.js';
 import { fitView } from '../domain/context/fit-view.js';
 import { bytesOf, tokensOf } from '../domain/context/density.js';
 import { isWhole, viewOf } from '../domain/context/view.js';
-import { estimateTokens } from '../domain/estimate-tokens.js';
-import { utf8Length } from '../domain/payload-gate.js';
-import { softLimit } from '../domain/soft-limit.js';
+import { estimateTokens } from '../domain/provider/estimate-tokens.js';
+import { utf8Length } from '../domain/events/payload-gate.js';
+import { softLimit } from '../domain/limits/soft-limit.js';
 import type { AgentSession } from './agent-session.js';
 import { toPrompt, type Message, type Prepared } from './conversation.js';
 import { happened } from './happened.js';

@@ -1,8 +1,8 @@
-import { NO_TRIES } from '../domain/attempts.js';
+import { NO_TRIES } from '../domain/provider/attempts.js';
 import { learnRefusal, type TooLong } from '../domain/context/refused.js';
-import type { BrokenOff } from '../domain/broken-off.js';
-import type { DraftEvent } from '../domain/event.js';
-import { estimateTokens } from '../domain/estimate-tokens.js';
+import type { BrokenOff } from '../domain/provider/broken-off.js';
+import type { DraftEvent } from '../domain/events/event.js';
+import { estimateTokens } from '../domain/provider/estimate-tokens.js';
 import type { TurnUsage } from '../models/cost.js';
 import type { Attempt, Begun, ModelCalls, Turner } from '../models/model-calls.js';
 import { ModelError } from '../models/model-error.js';

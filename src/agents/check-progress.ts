@@ -1,5 +1,5 @@
-import type { Action } from '../domain/repetition.js';
-import { repeatedAction } from '../domain/repetition.js';
+import type { Action } from '../domain/limits/repetition.js';
+import { repeatedAction } from '../domain/limits/repetition.js';
 import type { AgentSession } from './agent-session.js';
 import type { Message } from './conversation.js';
 import { errorLimit, noProgress } from './limit-notices.js';

@@ -1,6 +1,6 @@
 import { readBlackboard } from '../domain/blackboard.js';
-import type { DraftEvent } from '../domain/event.js';
-import type { Topology } from '../domain/topology.js';
+import type { DraftEvent } from '../domain/events/event.js';
+import type { Topology } from '../domain/topology/topology.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { placeOf } from './agent-place.js';
 import { unanswered } from './unanswered.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import { matchesType, rankOf } from '../domain/notifications/agent-event.js';
 import type { Whereabouts } from '../domain/notifications/deferral.js';
 import { deliver } from '../domain/notifications/deliver.js';

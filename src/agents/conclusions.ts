@@ -1,10 +1,10 @@
 import type { Citation, Conclusion } from '../domain/blackboard.js';
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import { textOf } from '../domain/json.js';
-import { countsSentence, foldReports, makeReport, countFindings } from '../domain/report.js';
-import { findRootCauses } from '../domain/root-cause.js';
-import { findingsOf, type Measured } from '../domain/rules.js';
-import type { ToolResult } from '../domain/tool-result.js';
+import { countsSentence, foldReports, makeReport, countFindings } from '../domain/diagnosis/report.js';
+import { findRootCauses } from '../domain/diagnosis/root-cause.js';
+import { findingsOf, type Measured } from '../domain/diagnosis/findings-of.js';
+import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
 import { atEnd } from './at-end.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SYMPTOMS } from '../domain/finding.js';
-import type { Topology } from '../domain/topology.js';
+import { SYMPTOMS } from '../domain/diagnosis/finding.js';
+import type { Topology } from '../domain/topology/topology.js';
 import { functionTool } from './conversation.js';
 
 const citation = z.union([z.string(), z.number()]);

@@ -1,5 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
-import type { Said } from '../domain/chat.js';
+import type { Said } from '../domain/chat/chat.js';
 import type { Message } from '../domain/message.js';
 
 export type { Message } from '../domain/message.js';

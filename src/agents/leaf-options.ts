@@ -1,4 +1,4 @@
-import type { Source, Turn } from '../domain/event.js';
+import type { Source, Turn } from '../domain/events/event.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
 

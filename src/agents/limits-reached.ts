@@ -1,5 +1,5 @@
 import type { Blackboard } from '../domain/blackboard.js';
-import { tokenCeiling } from '../domain/token-shares.js';
+import { tokenCeiling } from '../domain/limits/token-shares.js';
 import type { AgentSession } from './agent-session.js';
 import { happened } from './happened.js';
 import { iterationReached, timeReached, tokenReached } from './limit-notices.js';

@@ -1,8 +1,8 @@
 import type { OpenCall, OpenDispatch } from '../domain/blackboard.js';
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import { textOf, type JsonObject } from '../domain/json.js';
 import { learn } from '../domain/context/density.js';
-import { detectLoop } from '../domain/repetition.js';
+import { detectLoop } from '../domain/limits/repetition.js';
 import type { ModelCalls } from '../models/model-calls.js';
 import type { ModelEntry } from '../models/models.js';
 import type { AgentSession } from './agent-session.js';

@@ -1,5 +1,5 @@
-import type { Brief } from '../domain/brief.js';
-import type { Topology } from '../domain/topology.js';
+import type { Brief } from '../domain/diagnosis/brief.js';
+import type { Topology } from '../domain/topology/topology.js';
 
 type NodeBrief = Extract<Brief, { role: 'team_supervisor' }>['nodes'][number];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONDITIONS, deferralOf } from '../domain/notifications/deferral.js';
 import type { JsonObject } from '../domain/json.js';
-import type { ToolResult } from '../domain/tool-result.js';
+import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { AgentSession } from './agent-session.js';
 import { checkArgs } from './check-args.js';
 import { functionTool } from './conversation.js';

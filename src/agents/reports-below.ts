@@ -1,4 +1,4 @@
-import type { RunEvent } from '../domain/event.js';
+import type { RunEvent } from '../domain/events/event.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
 

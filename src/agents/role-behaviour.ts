@@ -1,6 +1,6 @@
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import type { AgentPlace } from './agent-place.js';
-import type { ResultSource } from '../domain/event.js';
+import type { ResultSource } from '../domain/events/event.js';
 import type { JsonObject } from '../domain/json.js';
 import type { RunSpec } from '../domain/run.js';
 

@@ -1,8 +1,8 @@
 import type { OpenCall } from '../domain/blackboard.js';
 import { READ_AGAIN } from '../domain/context/view.js';
-import type { DraftEvent, ToolCallStatus } from '../domain/event.js';
+import type { DraftEvent, ToolCallStatus } from '../domain/events/event.js';
 import { textOf, type Json } from '../domain/json.js';
-import type { ToolResult } from '../domain/tool-result.js';
+import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import { clip } from '../domain/wording.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { abortable } from './abortable.js';

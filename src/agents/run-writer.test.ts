@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import type { Source } from '../domain/event.js';
+import type { Source } from '../domain/events/event.js';
 import type { Appended, EventLog, Step } from '../event-log/event-log.js';
 import { LostError, RunWriter } from './run-writer.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DraftEvent, EventData, Source, Turn } from '../domain/event.js';
-import type { TokenShares } from '../domain/token-shares.js';
+import type { DraftEvent, EventData, Source, Turn } from '../domain/events/event.js';
+import type { TokenShares } from '../domain/limits/token-shares.js';
 import type { Appended, EventLog, Reserved, Step } from '../event-log/event-log.js';
 
 /** Deltas of one agent are joined to at most one event in this many ms. */

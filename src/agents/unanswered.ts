@@ -1,5 +1,5 @@
 import type { Blackboard } from '../domain/blackboard.js';
-import type { DraftEvent, Source } from '../domain/event.js';
+import type { DraftEvent, Source } from '../domain/events/event.js';
 
 /** Results for the calls of an agent that ends before they have any. */
 export const unanswered = (board: Blackboard, source: Source, dispatchId: string | null): DraftEvent[] =>

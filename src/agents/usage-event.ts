@@ -1,4 +1,4 @@
-import type { DraftEvent, Source, Turn } from '../domain/event.js';
+import type { DraftEvent, Source, Turn } from '../domain/events/event.js';
 import { costOf, type TurnUsage } from '../models/cost.js';
 import type { ModelEntry } from '../models/models.js';
 

@@ -1,5 +1,5 @@
-import type { AgentType } from '../domain/event.js';
-import type { AgentBinding } from '../domain/topology.js';
+import type { AgentType } from '../domain/events/event.js';
+import type { AgentBinding } from '../domain/topology/topology.js';
 import { withoutEnding } from './read-tree-files.js';
 
 /** Those of the agents that name none. */

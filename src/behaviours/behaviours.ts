@@ -4,7 +4,7 @@ import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import type { JsonObject } from '../domain/json.js';
-import type { Topology } from '../domain/topology.js';
+import type { Topology } from '../domain/topology/topology.js';
 import { allowed, quote } from '../domain/wording.js';
 import { AGENT_LEAVES } from './agent-leaves.js';
 import { behaviourName, roleOf } from './behaviour-name.js';

@@ -1,5 +1,5 @@
 import type { Tree } from '../domain/behaviour-tree/tree.js';
-import type { AgentType } from '../domain/event.js';
+import type { AgentType } from '../domain/events/event.js';
 import type { AgentAction } from './agent-leaves.js';
 
 const LAST_WORD = {

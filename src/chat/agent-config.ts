@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { LIMIT_NAMES, limitsSchema, resolveLimits, type LimitName, type LimitOverrides } from '../domain/limits.js';
+import { LIMIT_NAMES, limitsSchema, resolveLimits, type LimitName, type LimitOverrides } from '../domain/limits/limits.js';
 import { REDIS } from '../redis/redis-token.js';
 
 const KEPT_SECONDS = 365 * 24 * 60 * 60;

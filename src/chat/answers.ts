@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { answerOf, type TurnAnswer } from '../domain/answer-of.js';
-import type { NamedEvent, RunEvent } from '../domain/event.js';
-import { frameData } from '../domain/frame.js';
+import { answerOf, type TurnAnswer } from '../domain/chat/answer-of.js';
+import type { NamedEvent, RunEvent } from '../domain/events/event.js';
+import { frameData } from '../domain/events/frame.js';
 import { EventLog } from '../event-log/event-log.js';
 import type { Conversation, Exchange } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TurnAnswer } from '../domain/answer-of.js';
+import type { TurnAnswer } from '../domain/chat/answer-of.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { Answers } from './answers.js';
 import { headsOf, pathTo, type Conversation, type Exchange } from './conversation.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { TurnAnswer } from '../domain/answer-of.js';
+import type { TurnAnswer } from '../domain/chat/answer-of.js';
 import type { Exchange } from './conversation.js';
 import { historyOf } from './history.js';
 

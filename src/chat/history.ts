@@ -1,5 +1,5 @@
-import type { TurnAnswer } from '../domain/answer-of.js';
-import type { Said } from '../domain/chat.js';
+import type { TurnAnswer } from '../domain/chat/answer-of.js';
+import type { Said } from '../domain/chat/chat.js';
 import type { Exchange } from './conversation.js';
 
 /** UTF-16 code units of what a model is told of a conversation: the latest of it. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Client } from '../client/index.js';
-import type { TerminalEvent } from '../domain/event.js';
-import type { Verdict } from '../domain/finding.js';
+import type { TerminalEvent } from '../domain/events/event.js';
+import type { Verdict } from '../domain/diagnosis/finding.js';
 import { followRun, type Outcome } from './follow-run.js';
 import { interruptSignal } from './interrupt.js';
 import { printError } from './print-error.js';

@@ -1,7 +1,7 @@
 import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { isTerminal, type TerminalEvent } from '../domain/event.js';
-import type { Verdict } from '../domain/finding.js';
+import { isTerminal, type TerminalEvent } from '../domain/events/event.js';
+import type { Verdict } from '../domain/diagnosis/finding.js';
 import { paintFor } from './paint.js';
 import { createRenderer } from './render.js';
 

@@ -1,5 +1,5 @@
-import type { NamedEvent, TerminalEvent } from '../domain/event.js';
-import type { Report, Severity, Verdict } from '../domain/finding.js';
+import type { NamedEvent, TerminalEvent } from '../domain/events/event.js';
+import type { Report, Severity, Verdict } from '../domain/diagnosis/finding.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';

@@ -1,5 +1,5 @@
-import type { NamedEvent } from '../domain/event.js';
-import type { Hierarchy } from '../domain/hierarchy.js';
+import type { NamedEvent } from '../domain/events/event.js';
+import type { Hierarchy } from '../domain/topology/hierarchy.js';
 import type { JsonObject } from '../domain/json.js';
 
 export interface KnownNode {

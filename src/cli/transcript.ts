@@ -1,5 +1,5 @@
-import type { NamedEvent, Source } from '../domain/event.js';
-import type { Finding } from '../domain/finding.js';
+import type { NamedEvent, Source } from '../domain/events/event.js';
+import type { Finding } from '../domain/diagnosis/finding.js';
 import type { JsonObject } from '../domain/json.js';
 import { count, duration, length, oneLine, shorten, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';

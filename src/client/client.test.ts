@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConsiliumError } from '../domain/errors.js';
 import { Client, listen, type StreamTrouble } from './index.js';
-import type { NamedEvent } from '../domain/event.js';
+import type { NamedEvent } from '../domain/events/event.js';
 
 let server: Server | undefined;
 

@@ -1,7 +1,7 @@
 import { ConsiliumError } from '../domain/errors.js';
-import { isTerminal, type EventName, type NamedEvent, type RunEvent } from '../domain/event.js';
-import type { Report } from '../domain/finding.js';
-import type { LimitOverrides } from '../domain/limits.js';
+import { isTerminal, type EventName, type NamedEvent, type RunEvent } from '../domain/events/event.js';
+import type { Report } from '../domain/diagnosis/finding.js';
+import type { LimitOverrides } from '../domain/limits/limits.js';
 import type { RunStatus } from '../domain/run.js';
 import { Http } from './http.js';
 import { backoffMs, pause } from './pause.js';

@@ -1,4 +1,4 @@
-import type { NamedEvent } from '../domain/event.js';
+import type { NamedEvent } from '../domain/events/event.js';
 import { failureOf, troubleOf, type StreamTrouble } from './stream-error.js';
 
 /** Trouble where an event was expected. */

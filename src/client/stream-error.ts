@@ -1,5 +1,5 @@
 import { ConsiliumError } from '../domain/errors.js';
-import type { NamedEvent } from '../domain/event.js';
+import type { NamedEvent } from '../domain/events/event.js';
 
 /** Trouble of a stream, as a person may be told of it. */
 export interface StreamTrouble {

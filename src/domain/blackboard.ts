@@ -1,11 +1,11 @@
 import type { TreeMemory } from './behaviour-tree/tree.js';
-import type { Tries } from './attempts.js';
+import type { Tries } from './provider/attempts.js';
 import { unknownDensity, type Density } from './context/density.js';
 import { wholeView, type View } from './context/view.js';
-import type { RootCause } from './finding.js';
+import type { RootCause } from './diagnosis/finding.js';
 import type { JsonObject } from './json.js';
 import { freshNotifications, type NotificationState } from './notifications/notification-state.js';
-import type { DraftFinding } from './rules.js';
+import type { DraftFinding } from './diagnosis/findings-of.js';
 
 /** A tool call of the current turn that has no result yet. */
 export interface OpenCall {

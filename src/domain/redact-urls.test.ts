@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hasRedactedPassword, redactDeep, redactUrls } from './redact-urls.js';
-import { restoreRedacted } from './restore-redacted.js';
-import type { Topology } from './topology.js';
+import { restoreRedacted } from './topology/restore-redacted.js';
+import type { Topology } from './topology/topology.js';
 
 test.each([
   ['redis://:secret@host:6379/1', 'redis://:***@host:6379/1'],

@@ -1,4 +1,4 @@
-import type { DraftEvent, Usage } from '../domain/event.js';
+import type { DraftEvent, Usage } from '../domain/events/event.js';
 import type { RunHead, RunStatus } from '../domain/run.js';
 
 /** What `claim` answers: the right to write, or why there is nothing left to do. */

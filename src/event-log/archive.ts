@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { ConsiliumError } from '../domain/errors.js';
-import { frameData, frameOf } from '../domain/frame.js';
+import { frameData, frameOf } from '../domain/events/frame.js';
 import type { Page } from './answers.js';
 
 /** Positions in archived logs that are kept open for whoever reads on from there. */

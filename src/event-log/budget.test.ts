@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { spec, started } from '../../test/support/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { loadConfig } from '../config/load-config.js';
-import { SLOTS, type DraftEvent } from '../domain/event.js';
-import { tokenCeiling, tokenShares } from '../domain/token-shares.js';
+import { SLOTS, type DraftEvent } from '../domain/events/event.js';
+import { tokenCeiling, tokenShares } from '../domain/limits/token-shares.js';
 import { EventLog } from './event-log.js';
 
 let corner: TestRedis;

@@ -7,7 +7,7 @@ import { LogModel, SOME_TIME } from '../../test/support/log-model.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import { EventLog, type Step } from './event-log.js';
 import { logScripts } from './scripts/index.js';
 import { PRELUDE } from './scripts/prelude.js';

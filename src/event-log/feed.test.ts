@@ -10,7 +10,7 @@ import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { TcpProxy } from '../../test/support/tcp-proxy.js';
 import { TestSink } from '../../test/support/test-sink.js';
 import { until } from '../../test/support/until.js';
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import { FORMATS, type Format } from '../domain/formats/format.js';
 
 let corner: TestRedis;

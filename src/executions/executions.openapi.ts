@@ -1,6 +1,6 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
-import { EVENT_NAMES } from '../domain/event.js';
-import { eventSchema } from '../domain/event-schemas.js';
+import { EVENT_NAMES } from '../domain/events/event.js';
+import { eventSchema } from '../domain/events/event-schemas.js';
 import type { JsonSchema } from '../domain/json-schema.js';
 
 /** OpenAPI 3.0 writes null and constants in a way of its own. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { ConsiliumError } from '../domain/errors.js';
-import type { EventData } from '../domain/event.js';
-import { frameData } from '../domain/frame.js';
+import type { EventData } from '../domain/events/event.js';
+import { frameData } from '../domain/events/frame.js';
 import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';

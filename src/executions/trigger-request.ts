@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min, Validate, ValidatorConstraint, validateSync } from 'class-validator';
 import type { ValidatorConstraintInterface } from 'class-validator';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
-import { LIMIT_BOUNDS, limitsSchema, type LimitName, type LimitOverrides } from '../domain/limits.js';
+import { LIMIT_BOUNDS, limitsSchema, type LimitName, type LimitOverrides } from '../domain/limits/limits.js';
 
 const MOST_CHARACTERS = 10_000;
 

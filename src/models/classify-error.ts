@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError, TypeValidationError } from '@ai-sdk/provider';
 import { readTooLong, type TooLong } from '../domain/context/refused.js';
-import { parseRetryAfter } from '../domain/retry-after.js';
-import type { ProviderTrouble } from '../domain/retry-policy.js';
+import { parseRetryAfter } from '../domain/provider/retry-after.js';
+import type { ProviderTrouble } from '../domain/provider/retry-policy.js';
 import { ModelError } from './model-error.js';
 import { providerWords } from './provider-words.js';
 import { NotAStreamError } from './wire.js';

@@ -1,5 +1,5 @@
-import { modelFor, nextAttempt, type NextAttempt, type Tries } from '../domain/attempts.js';
-import { RETRY, type RetrySettings } from '../domain/retry-policy.js';
+import { modelFor, nextAttempt, type NextAttempt, type Tries } from '../domain/provider/attempts.js';
+import { RETRY, type RetrySettings } from '../domain/provider/retry-policy.js';
 import type { TurnUsage } from './cost.js';
 import { ModelError } from './model-error.js';
 import type { Caller, Lease, Left, ModelLimiter, Outcome, WaitReason } from './model-limiter.js';

@@ -1,5 +1,5 @@
 import type { TooLong } from '../domain/context/refused.js';
-import type { FailedAttempt, ProviderTrouble } from '../domain/retry-policy.js';
+import type { FailedAttempt, ProviderTrouble } from '../domain/provider/retry-policy.js';
 
 /**
  * The one way that a model call fails, whatever went wrong at whichever provider. The message is for a person, names the

@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
-import { estimateTokens } from '../domain/estimate-tokens.js';
+import { estimateTokens } from '../domain/provider/estimate-tokens.js';
 import { TextCallFilter, type Piece } from '../domain/text-calls/text-call-filter.js';
 import type { TextCall } from '../domain/text-calls/text-call.js';
 import { brokeOff, classifyError, type Described } from './classify-error.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { spec, started, text } from '../../test/support/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { loadConfig } from '../config/load-config.js';
-import type { DraftEvent } from '../domain/event.js';
+import type { DraftEvent } from '../domain/events/event.js';
 import type { Notice } from '../domain/notifications/next-session.js';
 import { EventLog } from '../event-log/event-log.js';
 import { NextSessions } from './next-sessions.js';

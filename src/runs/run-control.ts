@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { DraftEvent, EventData, RunEvent, Source } from '../domain/event.js';
-import type { Report } from '../domain/finding.js';
-import { shownTopology, type Hierarchy } from '../domain/hierarchy.js';
-import { partialReport } from '../domain/report.js';
+import type { DraftEvent, EventData, RunEvent, Source } from '../domain/events/event.js';
+import type { Report } from '../domain/diagnosis/finding.js';
+import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
+import { partialReport } from '../domain/diagnosis/report.js';
 import { isTerminalStatus, topOf, topRole, type RunSpec, type RunStatus } from '../domain/run.js';
-import type { Topology } from '../domain/topology.js';
+import type { Topology } from '../domain/topology/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { Cancellations } from '../queues/cancellations.js';

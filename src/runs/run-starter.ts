@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
-import type { DraftEvent } from '../domain/event.js';
-import { hierarchy } from '../domain/hierarchy.js';
-import { resolveLimits, type LimitOverrides } from '../domain/limits.js';
+import type { DraftEvent } from '../domain/events/event.js';
+import { hierarchy } from '../domain/topology/hierarchy.js';
+import { resolveLimits, type LimitOverrides } from '../domain/limits/limits.js';
 import { ANYBODY, type RunSpec } from '../domain/run.js';
-import type { Topology } from '../domain/topology.js';
+import type { Topology } from '../domain/topology/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { Pins } from '../notifications/pins.js';

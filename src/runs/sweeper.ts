@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import type { EventData } from '../domain/event.js';
+import type { EventData } from '../domain/events/event.js';
 import { isLibrarian } from '../domain/librarian.js';
 import { isTerminalStatus, topRole } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';

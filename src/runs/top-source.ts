@@ -1,4 +1,4 @@
-import type { Source } from '../domain/event.js';
+import type { Source } from '../domain/events/event.js';
 import { topOf, type RunSpec } from '../domain/run.js';
 
 /** The source of the events that end a run: the agent at the top, also where the service itself ends it. Contract section 2. */

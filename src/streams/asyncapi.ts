@@ -1,5 +1,5 @@
-import { EVENT_NAMES } from '../domain/event.js';
-import { eventSchema } from '../domain/event-schemas.js';
+import { EVENT_NAMES } from '../domain/events/event.js';
+import { eventSchema } from '../domain/events/event-schemas.js';
 import type { JsonSchema } from '../domain/json-schema.js';
 import { FORMATS, type Format } from '../domain/formats/format.js';
 import { frameSchemas } from '../domain/formats/frame-schemas.js';

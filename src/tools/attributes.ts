@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Json } from '../domain/json.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 
 /** A wrong attribute keeps a tool from its work: it throws, and says what to write. */
 export function attributeError(node: TopologyNode, name: string, expected: string): Error {

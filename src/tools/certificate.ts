@@ -1,7 +1,7 @@
 import { checkServerIdentity, type DetailedPeerCertificate, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { JsonObject } from '../domain/json.js';
-import type { Issue } from '../domain/tool-result.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { Issue } from '../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import type { TrustOptions } from './attributes.js';
 import { clean } from './endpoint.js';
 

@@ -1,10 +1,10 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { Symptom } from '../domain/finding.js';
+import type { Symptom } from '../domain/diagnosis/finding.js';
 import type { Json } from '../domain/json.js';
-import type { Issue, ToolResult } from '../domain/tool-result.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import { nodeArgument } from './arguments.js';
 import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from './attributes.js';
 import { clean, hostOf } from './endpoint.js';

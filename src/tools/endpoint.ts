@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { TopologyNode } from '../domain/topology.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 
 /** A TCP target; an IPv6 `host` stands without brackets. */
 export interface HostPort {

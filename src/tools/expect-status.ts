@@ -1,5 +1,5 @@
 import type { Json } from '../domain/json.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import { attributeError } from './attributes.js';
 
 /** Which HTTP statuses are right for a node. */

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, hostname, loadavg, totalmem } from 'node:os';
 import { z } from 'zod';
-import type { Symptom } from '../domain/finding.js';
-import type { Issue, NearThreshold, ToolResult } from '../domain/tool-result.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { Symptom } from '../domain/diagnosis/finding.js';
+import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import { nodeArgument } from './arguments.js';
 import { numberAttribute, textAttribute, timeoutMsOf } from './attributes.js';
 import { hostOf } from './endpoint.js';

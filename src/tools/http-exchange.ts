@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import type { TopologyNode } from '../domain/topology.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import type { TrustOptions } from './attributes.js';
 import { type CertificateFacts, readCertificate } from './certificate.js';
 import { connectTcp, secure } from './connect.js';

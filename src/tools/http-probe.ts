@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../domain/json.js';
-import type { Issue, ToolResult } from '../domain/tool-result.js';
+import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
 import { DEFAULT_TRIES, nodeArgument, triesArgument } from './arguments.js';
 import { slowMsOf } from './attributes.js';
 import { showUrl, urlOf } from './endpoint.js';

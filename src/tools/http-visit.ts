@@ -1,4 +1,4 @@
-import type { TopologyNode } from '../domain/topology.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import { textAttribute, timeoutMsOf, type TrustOptions, trustOptionsOf } from './attributes.js';
 import type { CertificateFacts } from './certificate.js';
 import { clean, showUrl, urlOf } from './endpoint.js';

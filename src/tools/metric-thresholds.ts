@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { SYMPTOMS } from '../domain/finding.js';
-import type { Issue, NearThreshold } from '../domain/tool-result.js';
-import type { TopologyNode } from '../domain/topology.js';
+import { SYMPTOMS } from '../domain/diagnosis/finding.js';
+import type { Issue, NearThreshold } from '../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import { parseSelector, type Sample, selects } from './prometheus-text.js';
 import { nearMaximum, nearMinimum } from './result.js';
 

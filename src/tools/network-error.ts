@@ -1,4 +1,4 @@
-import type { Symptom } from '../domain/finding.js';
+import type { Symptom } from '../domain/diagnosis/finding.js';
 import { TimeLimitError } from './within.js';
 
 /** How far a connection had come when it broke. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Issue, ToolResult } from '../domain/tool-result.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import { nodeArgument } from './arguments.js';
 import { attributeError } from './attributes.js';
 import { clean } from './endpoint.js';

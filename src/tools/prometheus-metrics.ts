@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../domain/json.js';
-import type { Issue, NearThreshold, ToolResult } from '../domain/tool-result.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import { nodeArgument } from './arguments.js';
 import { numberAttribute, slowMsOf, textAttribute, timeoutMsOf, trustOptionsOf } from './attributes.js';
 import { clean, showUrl, urlOf } from './endpoint.js';

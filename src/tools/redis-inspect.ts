@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Issue, ToolResult } from '../domain/tool-result.js';
+import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
 import { nodeArgument } from './arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from './attributes.js';
 import { hostPortOf, showHostPort } from './endpoint.js';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../domain/json.js';
-import type { Issue, NearThreshold } from '../domain/tool-result.js';
+import type { Issue, NearThreshold } from '../domain/diagnosis/tool-result.js';
 import type { RedisReading } from './redis-read.js';
 import { nearMaximum, round, showBytes } from './result.js';
 

@@ -1,6 +1,6 @@
 import { AbstractConnector, Redis } from 'ioredis';
 import type { Socket } from 'node:net';
-import type { TopologyNode } from '../domain/topology.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 import { trustOptionsOf } from './attributes.js';
 import { type CertificateFacts, readCertificate } from './certificate.js';
 import { connectTcp, secure } from './connect.js';

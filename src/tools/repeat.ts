@@ -1,5 +1,5 @@
-import type { Symptom } from '../domain/finding.js';
-import type { Issue } from '../domain/tool-result.js';
+import type { Symptom } from '../domain/diagnosis/finding.js';
+import type { Issue } from '../domain/diagnosis/tool-result.js';
 import { pause } from './within.js';
 
 /** All tries of one call together; below the default time limit of a tool (contract section 4: 30 s). */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../domain/json.js';
-import type { Issue, NearThreshold, ToolResult } from '../domain/tool-result.js';
+import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
 
 /** A result whose status follows from its issues: any critical one is `failed`, else any warning `degraded`. */
 export function toolResult(summary: string, measurements: JsonObject, issues: Issue[], near: NearThreshold[] = []): ToolResult {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Issue, ToolResult } from '../domain/tool-result.js';
+import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
 import { DEFAULT_TRIES, nodeArgument, triesArgument } from './arguments.js';
 import { slowMsOf, timeoutMsOf } from './attributes.js';
 import { connectTcp } from './connect.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ToolFacts, ToolResult } from '../domain/tool-result.js';
-import type { TopologyNode } from '../domain/topology.js';
+import type { ToolFacts, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
 
 export interface ToolContext {
   /** The node that `args.node` names, with its endpoint: the only target that the tool may reach. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../domain/json.js';
 import { redactDeep } from '../domain/redact-urls.js';
-import type { Topology } from '../domain/topology.js';
+import type { Topology } from '../domain/topology/topology.js';
 
 /** What the service adds to a topology. */
 export interface TopologyMeta {

@@ -1,6 +1,6 @@
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import { z } from 'zod';
-import { topologySchema } from '../domain/topology-schema.js';
+import { topologySchema } from '../domain/topology/topology-schema.js';
 
 type Schema = Extract<ApiResponseOptions, { schema: unknown }>['schema'];
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { parseTopology } from '../domain/parse-topology.js';
-import { restoreRedacted } from '../domain/restore-redacted.js';
-import type { Topology } from '../domain/topology.js';
+import { parseTopology } from '../domain/topology/parse-topology.js';
+import { restoreRedacted } from '../domain/topology/restore-redacted.js';
+import type { Topology } from '../domain/topology/topology.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { withoutMeta, type StoredTopology } from './stored-topology.js';
 import { TopologyStore } from './topology-store.js';

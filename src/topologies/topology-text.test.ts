@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseTopology } from '../domain/parse-topology.js';
+import { parseTopology } from '../domain/topology/parse-topology.js';
 import { diagnosticTools } from '../tools/tools.js';
 import { parseTopologyText } from './topology-text.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { EVENT_NAMES } from '../../src/domain/event.js';
+import { EVENT_NAMES } from '../../src/domain/events/event.js';
 import { FORMATS, type Format } from '../../src/domain/formats/format.js';
 import { frameSchemas } from '../../src/domain/formats/frame-schemas.js';
 import type { Api } from '../support/api.js';

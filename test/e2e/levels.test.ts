@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EventData } from '../../src/domain/event.js';
+import type { EventData } from '../../src/domain/events/event.js';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, silent, type Behaviour } from '../support/target.js';

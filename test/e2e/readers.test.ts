@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchEventSource } from '@microsoft/fetch-event-source';
 import { EventSource } from 'eventsource';
-import { EVENT_NAMES } from '../../src/domain/event.js';
+import { EVENT_NAMES } from '../../src/domain/events/event.js';
 import { FORMATS, type Format } from '../../src/domain/formats/format.js';
 import { frameSchemas } from '../../src/domain/formats/frame-schemas.js';
 import { ask } from '../support/chat.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EventData } from '../../src/domain/event.js';
-import type { Report } from '../../src/domain/finding.js';
+import type { EventData } from '../../src/domain/events/event.js';
+import type { Report } from '../../src/domain/diagnosis/finding.js';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { closedPort } from '../support/loopback.js';
 import { Scene } from '../support/scene.js';

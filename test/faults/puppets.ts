@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { readBrief, type Brief } from '../../src/domain/brief.js';
-import type { ToolResult } from '../../src/domain/tool-result.js';
+import { readBrief, type Brief } from '../../src/domain/diagnosis/brief.js';
+import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
 import type { ModelEntry } from '../../src/models/models.js';
 import { runbookModel } from '../../src/models/runbook/runbook-model.js';
 import type { Tool, ToolContext } from '../../src/tools/tool.js';

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Topology } from '../../src/domain/topology.js';
+import type { Topology } from '../../src/domain/topology/topology.js';
 import { Topologies } from '../../src/topologies/topologies.js';
 import { Behaviours } from '../../src/behaviours/behaviours.js';
 import { TopologyLoader } from '../../src/topologies/topology-loader.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NO_TRIES, type Tries } from '../../src/domain/attempts.js';
-import { RETRY } from '../../src/domain/retry-policy.js';
+import { NO_TRIES, type Tries } from '../../src/domain/provider/attempts.js';
+import { RETRY } from '../../src/domain/provider/retry-policy.js';
 import { makeModel } from '../../src/models/make-model.js';
 import { ModelCalls } from '../../src/models/model-calls.js';
 import { ModelError } from '../../src/models/model-error.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EventData, EventName, Source } from '../../src/domain/event.js';
+import type { EventData, EventName, Source } from '../../src/domain/events/event.js';
 import type { JsonObject } from '../../src/domain/json.js';
 
 export const GLOBAL: Source = { agent_id: 'g', agent_type: 'global_supervisor', agent_name: 'Global', team_name: null };

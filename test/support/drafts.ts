@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SLOTS, type DraftEvent, type Source, type Turn } from '../../src/domain/event.js';
+import { SLOTS, type DraftEvent, type Source, type Turn } from '../../src/domain/events/event.js';
 import type { Json } from '../../src/domain/json.js';
 import type { RunSpec } from '../../src/domain/run.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { expect } from '@jest/globals';
-import type { Source } from '../../src/domain/event.js';
+import type { Source } from '../../src/domain/events/event.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { check } from '../contract/check-stream.mjs';
 import { until } from './until.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import type { DraftEvent } from '../../src/domain/event.js';
+import type { DraftEvent } from '../../src/domain/events/event.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import { Feed } from '../../src/event-log/feed.js';
 import { spec, started } from './drafts.js';

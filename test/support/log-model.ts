@@ -1,5 +1,5 @@
-import type { DraftEvent } from '../../src/domain/event.js';
-import { readyEvent } from '../../src/domain/frame.js';
+import type { DraftEvent } from '../../src/domain/events/event.js';
+import { readyEvent } from '../../src/domain/events/frame.js';
 import type { RunStatus } from '../../src/domain/run.js';
 import type { Appended, Claim, Step } from '../../src/event-log/answers.js';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type { ToolResult } from '../../src/domain/tool-result.js';
-import type { TopologyNode } from '../../src/domain/topology.js';
+import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../src/domain/topology/topology.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 
 /** Real servers on loopback that end with the test, whatever is still connected to them. */

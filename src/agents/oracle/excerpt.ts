@@ -1,5 +1,5 @@
-import { eventText } from '../../domain/event-text.js';
-import type { NamedEvent } from '../../domain/event.js';
+import { eventText } from '../../domain/events/event-text.js';
+import type { NamedEvent } from '../../domain/events/event.js';
 import { textOf, type Json, type JsonObject } from '../../domain/json.js';
 import { clip } from '../../domain/wording.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EventData, NamedEvent, ResultSource, RunEvent } from '../../domain/event.js';
+import type { EventData, NamedEvent, ResultSource, RunEvent } from '../../domain/events/event.js';
 import type { Json, JsonObject } from '../../domain/json.js';
-import { frameData } from '../../domain/frame.js';
+import { frameData } from '../../domain/events/frame.js';
 import { isTerminalStatus } from '../../domain/run.js';
-import type { Topology } from '../../domain/topology.js';
+import type { Topology } from '../../domain/topology/topology.js';
 import { clip } from '../../domain/wording.js';
 import { EventLog, type RunState } from '../../event-log/event-log.js';
 import { RunIndex } from '../../event-log/run-index.js';

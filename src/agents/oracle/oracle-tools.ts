@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SourceKind } from '../../domain/chat.js';
+import type { SourceKind } from '../../domain/chat/chat.js';
 import { RUN_STATUSES } from '../../domain/run.js';
 import { functionTool } from '../conversation.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
-import { writeBrief } from '../../domain/brief.js';
+import { writeBrief } from '../../domain/diagnosis/brief.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { RunSpec } from '../../domain/run.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';

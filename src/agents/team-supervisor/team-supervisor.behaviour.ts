@@ -1,4 +1,4 @@
-import { writeBrief } from '../../domain/brief.js';
+import { writeBrief } from '../../domain/diagnosis/brief.js';
 import { controlTool } from '../control-tools.js';
 import { briefNodes, EVIDENCE_RULE, withOwn } from '../prompts.js';
 import type { RoleBehaviour } from '../role-behaviour.js';

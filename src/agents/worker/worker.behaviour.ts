@@ -1,4 +1,4 @@
-import { writeBrief } from '../../domain/brief.js';
+import { writeBrief } from '../../domain/diagnosis/brief.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { controlTool } from '../control-tools.js';
 import { functionTool } from '../conversation.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Said } from '../chat.js';
+import type { Said } from '../chat/chat.js';
 import { fitHistory } from './fit-history.js';
 
 const said = (count: number): Said[] =>

@@ -1,5 +1,5 @@
-import type { Said } from '../chat.js';
-import { utf8Length } from '../payload-gate.js';
+import type { Said } from '../chat/chat.js';
+import { utf8Length } from '../events/payload-gate.js';
 
 /** Bytes that a protocol puts around a message. */
 const AROUND = 60;

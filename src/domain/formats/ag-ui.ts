@@ -1,5 +1,5 @@
-import { isBrokenOff } from '../broken-off.js';
-import type { EventData, NamedEvent, Turn } from '../event.js';
+import { isBrokenOff } from '../provider/broken-off.js';
+import type { EventData, NamedEvent, Turn } from '../events/event.js';
 import { frame, type Encoder, type Frame } from './encoder.js';
 import { resultText } from './result-text.js';
 import { conclude, settle, silence, speak, type Piece, type Speech, type Voice } from './speech.js';

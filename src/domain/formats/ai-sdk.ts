@@ -1,5 +1,5 @@
-import { isBrokenOff } from '../broken-off.js';
-import type { EventData, NamedEvent, ResultSource, Source, Usage } from '../event.js';
+import { isBrokenOff } from '../provider/broken-off.js';
+import type { EventData, NamedEvent, ResultSource, Source, Usage } from '../events/event.js';
 import type { JsonObject } from '../json.js';
 import { frame, type Encoder, type Frame } from './encoder.js';
 import { errorText } from './result-text.js';

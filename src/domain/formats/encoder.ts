@@ -1,4 +1,4 @@
-import { isEventName, type NamedEvent } from '../event.js';
+import { isEventName, type NamedEvent } from '../events/event.js';
 
 /** One frame before it has its id: the name of the SSE event, where the format has names, and the text of its `data` line. */
 export interface Frame {

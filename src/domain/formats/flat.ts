@@ -1,4 +1,4 @@
-import { eventText } from '../event-text.js';
+import { eventText } from '../events/event-text.js';
 import type { Encoder } from './encoder.js';
 
 const DATA = '"},"data":';

@@ -1,4 +1,4 @@
-import { finding, report, resultSource, usage } from '../event-schemas.js';
+import { finding, report, resultSource, usage } from '../events/event-schemas.js';
 import { anyObject, anything, count, flag, list, object, one, orNull, said, text, type JsonSchema } from '../json-schema.js';
 import type { Format } from './format.js';
 

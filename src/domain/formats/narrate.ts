@@ -1,5 +1,5 @@
-import { isBrokenOff } from '../broken-off.js';
-import type { EventData, NamedEvent, ResultSource, Usage } from '../event.js';
+import { isBrokenOff } from '../provider/broken-off.js';
+import type { EventData, NamedEvent, ResultSource, Usage } from '../events/event.js';
 import type { Json, JsonObject } from '../json.js';
 import { errorText, resultText } from './result-text.js';
 import { conclude, settle, silence, speak, type Piece, type Speech, type Voice } from './speech.js';

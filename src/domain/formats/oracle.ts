@@ -1,4 +1,4 @@
-import type { EventData } from '../event.js';
+import type { EventData } from '../events/event.js';
 import { frame, type Encoder, type Frame } from './encoder.js';
 import { BEFORE, narrate, type Beat, type Story } from './narrate.js';
 import { CANCELLED } from './trouble.js';

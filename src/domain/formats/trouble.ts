@@ -1,4 +1,4 @@
-import type { EventData } from '../event.js';
+import type { EventData } from '../events/event.js';
 
 type Failed = EventData['lifecycle.failed'];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Brief } from '../../domain/brief.js';
-import type { Finding } from '../../domain/finding.js';
+import type { Brief } from '../../domain/diagnosis/brief.js';
+import type { Finding } from '../../domain/diagnosis/finding.js';
 import { planGlobalSupervisor, teamsToSend } from './plan-global-supervisor.js';
 import type { Answer } from './plan.js';
 

@@ -1,7 +1,7 @@
-import type { Brief } from '../../domain/brief.js';
+import type { Brief } from '../../domain/diagnosis/brief.js';
 import { textOf, type JsonObject } from '../../domain/json.js';
-import { mergeFindings } from '../../domain/report.js';
-import { findRootCauses } from '../../domain/root-cause.js';
+import { mergeFindings } from '../../domain/diagnosis/report.js';
+import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
 type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }>;

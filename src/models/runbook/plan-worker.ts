@@ -1,7 +1,7 @@
-import type { Brief } from '../../domain/brief.js';
-import type { Finding } from '../../domain/finding.js';
-import { findingsOf, type Measured } from '../../domain/rules.js';
-import type { ToolResult } from '../../domain/tool-result.js';
+import type { Brief } from '../../domain/diagnosis/brief.js';
+import type { Finding } from '../../domain/diagnosis/finding.js';
+import { findingsOf, type Measured } from '../../domain/diagnosis/findings-of.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { count, list, type Answer, type Plan } from './plan.js';
 
 /** What else to look at when nothing answers: is it the name, or the port? */

@@ -1,4 +1,4 @@
-import type { Finding, Unchecked } from '../../domain/finding.js';
+import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
 import { textOf, type Json, type JsonObject } from '../../domain/json.js';
 
 /** What a call came back with; `failed`: the call itself did not work, the output says why, as far as it is known. */

@@ -5,7 +5,7 @@ import {
   type LanguageModelV3StreamPart,
   type LanguageModelV3ToolResultOutput,
 } from '@ai-sdk/provider';
-import { readBrief } from '../../domain/brief.js';
+import { readBrief } from '../../domain/diagnosis/brief.js';
 import type { Json } from '../../domain/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';

@@ -1,4 +1,4 @@
-import type { Report } from '../../../domain/finding.js';
+import type { Report } from '../../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../../domain/json.js';
 import type { Answer } from '../plan.js';
 

@@ -1,4 +1,4 @@
-import type { Brief } from '../../../domain/brief.js';
+import type { Brief } from '../../../domain/diagnosis/brief.js';
 import type { JsonObject } from '../../../domain/json.js';
 import type { Answer, Plan } from '../plan.js';
 import { rowsKey, type Facts, type Listed, type Row, type Shape } from './facts.js';

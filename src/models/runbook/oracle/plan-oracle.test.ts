@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import type { Brief } from '../../../domain/brief.js';
+import type { Brief } from '../../../domain/diagnosis/brief.js';
 import type { Json, JsonObject } from '../../../domain/json.js';
 import type { Answer } from '../plan.js';
 import { planOracle } from './plan-oracle.js';

@@ -1,6 +1,6 @@
 import { textOf, type JsonObject } from '../../../domain/json.js';
-import { findingsOf } from '../../../domain/rules.js';
-import type { ToolResult } from '../../../domain/tool-result.js';
+import { findingsOf } from '../../../domain/diagnosis/findings-of.js';
+import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { factsOf, rowsKey, type Run } from './facts.js';
 import { call, calls, LISTED, named, of, runFor, say, shapeFor, type Found, type OracleBrief, type Turn } from './find-subject.js';

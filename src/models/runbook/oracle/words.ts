@@ -1,4 +1,4 @@
-import type { Finding, RootCause } from '../../../domain/finding.js';
+import type { Finding, RootCause } from '../../../domain/diagnosis/finding.js';
 import { count, list } from '../plan.js';
 import type { Listed, Row, Run, Shape } from './facts.js';
 import { mentions } from './question.js';

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { nastyJson, nastyText } from '../../test/support/drafts.js';
+import { nastyJson, nastyText } from '../../../test/support/drafts.js';
 import type { DraftEvent } from './event.js';
-import type { Finding } from './finding.js';
+import type { Finding } from '../diagnosis/finding.js';
 import { EVENT_MAX_BYTES, readyEvent } from './frame.js';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../json.js';
 import { cutText, passGate, utf8Length } from './payload-gate.js';
-import { countFindings } from './report.js';
+import { countFindings } from '../diagnosis/report.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../test/contract/executor-event.schema.json', import.meta.url), 'utf8')) as JsonObject;
 const ajv = new Ajv2020({ strict: false });

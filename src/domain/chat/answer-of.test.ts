@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals';
 import { answerOf } from './answer-of.js';
-import type { NamedEvent } from './event.js';
+import type { NamedEvent } from '../events/event.js';
 
 const source = { agent_id: 'oracle', agent_type: 'oracle' as const, agent_name: 'Oracle', team_name: null };
 let sequence = 0;

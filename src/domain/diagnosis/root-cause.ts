@@ -1,5 +1,5 @@
 import type { Finding, RootCause, Symptom, Unchecked } from './finding.js';
-import type { TopologyNode } from './topology.js';
+import type { TopologyNode } from '../topology/topology.js';
 
 /** What is needed to reason over a topology: nodes and what they depend on. */
 export type DependencyNode = Pick<TopologyNode, 'id' | 'name' | 'dependsOn'> & { kind?: string };

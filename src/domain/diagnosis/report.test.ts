@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RunEvent } from './event.js';
+import type { RunEvent } from '../events/event.js';
 import type { Finding } from './finding.js';
 import { countFindings, countsSentence, foldReports, makeReport, mergeFindings, partialReport, verdictOf } from './report.js';
-import type { Topology } from './topology.js';
+import type { Topology } from '../topology/topology.js';
 
 const finding = (node: string, title: string, evidence: number[], severity: Finding['severity'] = 'critical', detail = ''): Finding => ({
   node,

@@ -1,5 +1,5 @@
-import type { CarriedOver } from './notifications/next-session.js';
-import type { AgentBinding, Topology } from './topology.js';
+import type { CarriedOver } from '../notifications/next-session.js';
+import type { AgentBinding, Topology } from '../topology/topology.js';
 
 /** What may be looked up for an answer. */
 export const SOURCE_KINDS = ['topologies', 'runs', 'logs', 'tools'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LIMIT_NAMES, limitsSchema } from './limits.js';
-import { fitsIn } from './wording.js';
+import { LIMIT_NAMES, limitsSchema } from '../limits/limits.js';
+import { fitsIn } from '../wording.js';
 
 /** Bounds on what one topology may hold: nothing that a person would miss, and a bound on every answer, log entry and prompt made of it. */
 export const TOPOLOGY_BOUNDS = { nodes: 1_000, teams: 1_000, workersPerTeam: 1_000, tools: 100, text: 1_000, prompt: 20_000 } as const;

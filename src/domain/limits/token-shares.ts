@@ -1,4 +1,4 @@
-import type { AgentType } from './event.js';
+import type { AgentType } from '../events/event.js';
 
 /** How the token budget of a run is kept for its agents. */
 export interface TokenShares {

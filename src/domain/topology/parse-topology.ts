@@ -1,11 +1,11 @@
 import { deriveAgents } from './derive-agents.js';
-import type { Fault } from './errors.js';
-import { FaultList } from './fault-list.js';
+import type { Fault } from '../errors.js';
+import { FaultList } from '../fault-list.js';
 import { readNodes } from './read-nodes.js';
-import { readPart } from './read-part.js';
+import { readPart } from '../read-part.js';
 import { readTeams } from './read-teams.js';
 import { teamFaults } from './team-faults.js';
-import type { ToolFacts } from './tool-result.js';
+import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { headSchema, KNOWN_KEYS, TOPOLOGY_BOUNDS } from './topology-schema.js';
 import { sketchTopology } from './topology-sketch.js';
 import type { Topology } from './topology.js';

@@ -1,12 +1,12 @@
 import { attributeFaults, processFaults } from './attribute-faults.js';
 import { endpointFault } from './endpoint-fault.js';
-import type { FaultList } from './fault-list.js';
+import type { FaultList } from '../fault-list.js';
 import { findCircles } from './find-circles.js';
-import { readPart } from './read-part.js';
+import { readPart } from '../read-part.js';
 import { KNOWN_KEYS, nodeSchema } from './topology-schema.js';
 import type { NodeSketch } from './topology-sketch.js';
 import type { TopologyNode } from './topology.js';
-import { allowed, clip, quote } from './wording.js';
+import { allowed, clip, quote } from '../wording.js';
 
 const CIRCLES = 100;
 const CIRCLE_SHOWN = 60;

@@ -1,6 +1,6 @@
-import type { NamedEvent } from './event.js';
-import { BEFORE, narrate } from './formats/narrate.js';
-import type { RunStatus } from './run.js';
+import type { NamedEvent } from '../events/event.js';
+import { BEFORE, narrate } from '../formats/narrate.js';
+import type { RunStatus } from '../run.js';
 
 /** What a turn of a conversation has said: the fold of its log, however far that goes. */
 export interface TurnAnswer {

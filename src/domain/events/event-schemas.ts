@@ -1,5 +1,5 @@
 import type { EventName } from './event.js';
-import { anyObject, anything, count, flag, from1, list, number, object, one, orNull, said, text, type JsonSchema } from './json-schema.js';
+import { anyObject, anything, count, flag, from1, list, number, object, one, orNull, said, text, type JsonSchema } from '../json-schema.js';
 
 const code: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z_]*$' };
 const evidence: JsonSchema = { type: 'array', items: from1, minItems: 1 };

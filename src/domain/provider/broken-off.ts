@@ -4,8 +4,7 @@
  */
 export type BrokenOff = 'error' | 'aborted';
 
+const KNOWN: Record<BrokenOff, true> = { error: true, aborted: true };
+
 /** Whether the usage is of such an attempt. */
-export const isBrokenOff = ({ finish_reason }: { finish_reason: string }): boolean => {
-  const known: Record<BrokenOff, true> = { error: true, aborted: true };
-  return Object.hasOwn(known, finish_reason);
-};
+export const isBrokenOff = ({ finish_reason }: { finish_reason: string }): boolean => Object.hasOwn(KNOWN, finish_reason);

@@ -1,5 +1,5 @@
-import type { JsonObject } from './json.js';
-import type { LimitOverrides } from './limits.js';
+import type { JsonObject } from '../json.js';
+import type { LimitOverrides } from '../limits/limits.js';
 
 /** Something that can be unwell. Contract section 9. */
 export interface TopologyNode {

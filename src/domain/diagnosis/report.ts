@@ -1,7 +1,7 @@
-import type { EventData, RunEvent } from './event.js';
+import type { EventData, RunEvent } from '../events/event.js';
 import type { Finding, Report, RootCause, Severity, Unchecked, Verdict } from './finding.js';
-import { isLibrarian } from './librarian.js';
-import type { Topology } from './topology.js';
+import { isLibrarian } from '../librarian.js';
+import type { Topology } from '../topology/topology.js';
 
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 const rank = (severity: Severity) => SEVERITIES.indexOf(severity);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseTopology } from './parse-topology.js';
-import type { ToolFacts } from './tool-result.js';
+import type { ToolFacts } from '../diagnosis/tool-result.js';
 
 const tool = (name: string, ...kinds: string[]): ToolFacts => ({ name, appliesTo: (node) => kinds.includes(node.kind) });
 const TOOLS = [

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hierarchy } from './hierarchy.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../json.js';
 import { parseTopology } from './parse-topology.js';
-import type { ToolFacts } from './tool-result.js';
+import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { Topology } from './topology.js';
 
 const tool = (name: string, ...kinds: string[]): ToolFacts => ({ name, appliesTo: (node) => kinds.includes(node.kind) });
