@@ -4,7 +4,7 @@ import type { Topology } from '../domain/topology/topology.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { placeOf } from './agent-place.js';
 import { unanswered } from './unanswered.js';
-import { librarianReport } from './librarian.js';
+import { librarianReport } from './leaves/librarian.js';
 
 /**
  * Reports `failed` in the name of an agent that ended without a report, after fencing it off, and answers what it had open:

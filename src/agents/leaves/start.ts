@@ -1,6 +1,6 @@
-import { clip } from '../domain/wording.js';
-import type { AgentSession } from './agent-session.js';
-import { happened } from './happened.js';
+import { clip } from '../../domain/wording.js';
+import type { AgentSession } from '../agent-session.js';
+import { happened } from '../happened.js';
 
 /** An agent begins its work; an oracle may go on with a conversation. */
 export function start(session: AgentSession): 'success' {

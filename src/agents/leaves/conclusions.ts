@@ -1,16 +1,16 @@
-import type { Citation, Conclusion } from '../domain/blackboard.js';
-import type { DraftEvent } from '../domain/events/event.js';
-import { textOf } from '../domain/json.js';
-import { countsSentence, foldReports, makeReport, countFindings } from '../domain/diagnosis/report.js';
-import { findRootCauses } from '../domain/diagnosis/root-cause.js';
-import { findingsOf, type Measured } from '../domain/diagnosis/findings-of.js';
-import type { ToolResult } from '../domain/diagnosis/tool-result.js';
-import type { EventLog } from '../event-log/event-log.js';
-import type { AgentSession } from './agent-session.js';
+import type { Citation, Conclusion } from '../../domain/blackboard.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import { textOf } from '../../domain/json.js';
+import { countsSentence, foldReports, makeReport, countFindings } from '../../domain/diagnosis/report.js';
+import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
+import { findingsOf, type Measured } from '../../domain/diagnosis/findings-of.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { EventLog } from '../../event-log/event-log.js';
+import type { AgentSession } from '../agent-session.js';
 import { atEnd } from './at-end.js';
-import { closeDispatch } from './close-dispatch.js';
-import { reportsBelow } from './reports-below.js';
-import { unanswered } from './unanswered.js';
+import { closeDispatch } from '../close-dispatch.js';
+import { reportsBelow } from '../reports-below.js';
+import { unanswered } from '../unanswered.js';
 
 /**
  * Checks claims against the log: each piece of evidence must be a tool result of this run, and each node one of the

@@ -1,18 +1,18 @@
-import type { OpenCall } from '../domain/blackboard.js';
-import { READ_AGAIN } from '../domain/context/view.js';
-import type { DraftEvent, ToolCallStatus } from '../domain/events/event.js';
-import { textOf, type Json } from '../domain/json.js';
-import type { ToolResult } from '../domain/diagnosis/tool-result.js';
-import { clip } from '../domain/wording.js';
-import type { ToolRegistry } from '../tools/tool-registry.js';
-import { abortable } from './abortable.js';
-import type { AgentSession } from './agent-session.js';
+import type { OpenCall } from '../../domain/blackboard.js';
+import { READ_AGAIN } from '../../domain/context/view.js';
+import type { DraftEvent, ToolCallStatus } from '../../domain/events/event.js';
+import { textOf, type Json } from '../../domain/json.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { clip } from '../../domain/wording.js';
+import type { ToolRegistry } from '../../tools/tool-registry.js';
+import { abortable } from '../abortable.js';
+import type { AgentSession } from '../agent-session.js';
 import { boundResult, errorText } from './bound-result.js';
-import { checkArgs } from './check-args.js';
-import { happened } from './happened.js';
+import { checkArgs } from '../check-args.js';
+import { happened } from '../happened.js';
 import { readResult } from './read-result.js';
 import { isRemindSelf, remindSelf } from './remind-self.js';
-import type { OwnResult } from './role-behaviour.js';
+import type { OwnResult } from '../role-behaviour.js';
 
 interface Outcome {
   status: ToolCallStatus;

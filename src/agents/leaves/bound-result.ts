@@ -1,7 +1,7 @@
-import { SYMPTOMS, type Severity, type Symptom } from '../domain/diagnosis/finding.js';
-import type { Json, JsonObject } from '../domain/json.js';
-import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
-import { textOfBytes } from '../tools/text-of-bytes.js';
+import { SYMPTOMS, type Severity, type Symptom } from '../../domain/diagnosis/finding.js';
+import type { Json, JsonObject } from '../../domain/json.js';
+import type { Issue, NearThreshold, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { textOfBytes } from '../../tools/text-of-bytes.js';
 
 /** UTF-16 code units of a result, in the log and in the conversation. */
 const MOST = 65_536;

@@ -1,7 +1,7 @@
-import type { Action } from '../domain/limits/repetition.js';
-import { repeatedAction } from '../domain/limits/repetition.js';
-import type { AgentSession } from './agent-session.js';
-import type { Message } from './conversation.js';
+import type { Action } from '../../domain/limits/repetition.js';
+import { repeatedAction } from '../../domain/limits/repetition.js';
+import type { AgentSession } from '../agent-session.js';
+import type { Message } from '../conversation.js';
 import { errorLimit, noProgress } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
 

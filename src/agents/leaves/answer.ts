@@ -1,7 +1,7 @@
-import type { DraftEvent } from '../domain/events/event.js';
-import type { AgentSession } from './agent-session.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import type { AgentSession } from '../agent-session.js';
 import { atEnd } from './at-end.js';
-import { unanswered } from './unanswered.js';
+import { unanswered } from '../unanswered.js';
 
 /** The last leaf of the oracle: the end of its turn. What it has said stays said, however that came about. */
 export async function answer(session: AgentSession): Promise<'success'> {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { CONDITIONS, deferralOf } from '../domain/notifications/deferral.js';
-import type { JsonObject } from '../domain/json.js';
-import type { ToolResult } from '../domain/diagnosis/tool-result.js';
-import type { AgentSession } from './agent-session.js';
-import { checkArgs } from './check-args.js';
-import { functionTool } from './conversation.js';
-import { happened } from './happened.js';
+import { CONDITIONS, deferralOf } from '../../domain/notifications/deferral.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { AgentSession } from '../agent-session.js';
+import { checkArgs } from '../check-args.js';
+import { functionTool } from '../conversation.js';
+import { happened } from '../happened.js';
 
 const args = z.object({
   message: z.string().min(1).max(500).describe('What you want to be told then'),

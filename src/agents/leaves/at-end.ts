@@ -1,8 +1,8 @@
-import type { DraftEvent } from '../domain/events/event.js';
-import { putOff } from '../domain/notifications/next-session.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import { putOff } from '../../domain/notifications/next-session.js';
 import { closeLibrarian } from './ask-librarian.js';
-import type { AgentSession } from './agent-session.js';
-import { happened } from './happened.js';
+import type { AgentSession } from '../agent-session.js';
+import { happened } from '../happened.js';
 
 /**
  * What rules have to say of an agent's end, and what a tree has left open: for its last step. Its model is not told any more.

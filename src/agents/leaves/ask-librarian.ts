@@ -1,8 +1,8 @@
-import type { DraftEvent } from '../domain/events/event.js';
-import type { ModelCalls } from '../models/model-calls.js';
-import type { AgentSession } from './agent-session.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import type { ModelCalls } from '../../models/model-calls.js';
+import type { AgentSession } from '../agent-session.js';
 import { callModel, type Called } from './call-model.js';
-import { happened } from './happened.js';
+import { happened } from '../happened.js';
 import { librarianReport, librarianSource, partsToRead, prepareReading, summariesOf } from './librarian.js';
 import { usageEvent } from './usage-event.js';
 

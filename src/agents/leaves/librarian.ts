@@ -1,13 +1,13 @@
-import type { OpenLibrarian } from '../domain/blackboard.js';
-import { bytesOf, tokensOf } from '../domain/context/density.js';
-import { whyDelegate } from '../domain/context/delegation.js';
-import { READ_AGAIN } from '../domain/context/view.js';
-import type { DraftEvent, Source } from '../domain/events/event.js';
-import { librarianOf } from '../domain/librarian.js';
-import { utf8Length } from '../domain/events/payload-gate.js';
-import type { AgentSession } from './agent-session.js';
-import type { Message, Prepared } from './conversation.js';
-import { windowOf } from './window.js';
+import type { OpenLibrarian } from '../../domain/blackboard.js';
+import { bytesOf, tokensOf } from '../../domain/context/density.js';
+import { whyDelegate } from '../../domain/context/delegation.js';
+import { READ_AGAIN } from '../../domain/context/view.js';
+import type { DraftEvent, Source } from '../../domain/events/event.js';
+import { librarianOf } from '../../domain/librarian.js';
+import { utf8Length } from '../../domain/events/payload-gate.js';
+import type { AgentSession } from '../agent-session.js';
+import type { Message, Prepared } from '../conversation.js';
+import { windowOf } from '../window.js';
 
 /** Calls that a librarian may make for one result, and for all that it was sent for. */
 const PARTS_OF_RESULT = 8;

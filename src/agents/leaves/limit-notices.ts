@@ -1,6 +1,6 @@
-import { SLOTS, type DraftEvent } from '../domain/events/event.js';
-import { softLimit } from '../domain/limits/soft-limit.js';
-import type { AgentSession } from './agent-session.js';
+import { SLOTS, type DraftEvent } from '../../domain/events/event.js';
+import { softLimit } from '../../domain/limits/soft-limit.js';
+import type { AgentSession } from '../agent-session.js';
 
 /** What is said of limits, in the words of seed 000; what of it comes once in a run is for the log to know. */
 

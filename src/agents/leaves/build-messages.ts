@@ -1,18 +1,18 @@
-import type { Said } from '../domain/chat/chat.js';
-import { fitHistory } from '../domain/context/fit-history.js';
-import { fitView } from '../domain/context/fit-view.js';
-import { bytesOf, tokensOf } from '../domain/context/density.js';
-import { isWhole, viewOf } from '../domain/context/view.js';
-import { estimateTokens } from '../domain/provider/estimate-tokens.js';
-import { utf8Length } from '../domain/events/payload-gate.js';
-import { softLimit } from '../domain/limits/soft-limit.js';
-import type { AgentSession } from './agent-session.js';
-import { toPrompt, type Message, type Prepared } from './conversation.js';
-import { happened } from './happened.js';
+import type { Said } from '../../domain/chat/chat.js';
+import { fitHistory } from '../../domain/context/fit-history.js';
+import { fitView } from '../../domain/context/fit-view.js';
+import { bytesOf, tokensOf } from '../../domain/context/density.js';
+import { isWhole, viewOf } from '../../domain/context/view.js';
+import { estimateTokens } from '../../domain/provider/estimate-tokens.js';
+import { utf8Length } from '../../domain/events/payload-gate.js';
+import { softLimit } from '../../domain/limits/soft-limit.js';
+import type { AgentSession } from '../agent-session.js';
+import { toPrompt, type Message, type Prepared } from '../conversation.js';
+import { happened } from '../happened.js';
 import { contextWarning } from './limit-notices.js';
 import { REMIND_SELF } from './remind-self.js';
 import { READ_RESULT } from './read-result.js';
-import { windowOf } from './window.js';
+import { windowOf } from '../window.js';
 
 /** Where a model is told that its window fills up. Contract section 4. */
 const CONTEXT_PERCENT = 70;

@@ -1,5 +1,5 @@
-import type { AgentSession } from './agent-session.js';
-import { happened } from './happened.js';
+import type { AgentSession } from '../agent-session.js';
+import { happened } from '../happened.js';
 
 /** Ends a turn: hands the model what it is to be told after the results, and at the turn's end. */
 export function drainNotifications(session: AgentSession, path: string): 'success' | Promise<'success'> {

@@ -1,12 +1,12 @@
-import type { EventData, RunEvent } from '../domain/events/event.js';
-import { textOf, type Json, type JsonObject } from '../domain/json.js';
-import { foldReports } from '../domain/diagnosis/report.js';
-import { clip } from '../domain/wording.js';
-import type { EventLog } from '../event-log/event-log.js';
-import type { AgentSession } from './agent-session.js';
-import type { Message } from './conversation.js';
-import { reportsBelow } from './reports-below.js';
-import { happened } from './happened.js';
+import type { EventData, RunEvent } from '../../domain/events/event.js';
+import { textOf, type Json, type JsonObject } from '../../domain/json.js';
+import { foldReports } from '../../domain/diagnosis/report.js';
+import { clip } from '../../domain/wording.js';
+import type { EventLog } from '../../event-log/event-log.js';
+import type { AgentSession } from '../agent-session.js';
+import type { Message } from '../conversation.js';
+import { reportsBelow } from '../reports-below.js';
+import { happened } from '../happened.js';
 
 /**
  * Waits until everybody who was sent has reported, and hands the reports to the model as the results of its calls.

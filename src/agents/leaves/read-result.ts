@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { bytesOf } from '../domain/context/density.js';
-import { evidenceOf, READ_AGAIN } from '../domain/context/view.js';
-import type { JsonObject } from '../domain/json.js';
-import type { ToolResult } from '../domain/diagnosis/tool-result.js';
-import type { AgentSession } from './agent-session.js';
-import { checkArgs } from './check-args.js';
-import { functionTool } from './conversation.js';
-import { windowOf } from './window.js';
+import { bytesOf } from '../../domain/context/density.js';
+import { evidenceOf, READ_AGAIN } from '../../domain/context/view.js';
+import type { JsonObject } from '../../domain/json.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { AgentSession } from '../agent-session.js';
+import { checkArgs } from '../check-args.js';
+import { functionTool } from '../conversation.js';
+import { windowOf } from '../window.js';
 
 /** Characters that are shown at once, and at most as a share of the model's window. */
 const MOST = 12_000;

@@ -1,7 +1,7 @@
-import type { Blackboard } from '../domain/blackboard.js';
-import { tokenCeiling } from '../domain/limits/token-shares.js';
-import type { AgentSession } from './agent-session.js';
-import { happened } from './happened.js';
+import type { Blackboard } from '../../domain/blackboard.js';
+import { tokenCeiling } from '../../domain/limits/token-shares.js';
+import type { AgentSession } from '../agent-session.js';
+import { happened } from '../happened.js';
 import { iterationReached, timeReached, tokenReached } from './limit-notices.js';
 
 /** The limit that an agent has come to, in the contract's order of precedence (section 4). */

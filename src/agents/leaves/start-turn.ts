@@ -1,9 +1,9 @@
-import { receive } from '../domain/notifications/next-session.js';
-import { softLimit } from '../domain/limits/soft-limit.js';
-import type { DraftEvent } from '../domain/events/event.js';
-import { tokenCeiling } from '../domain/limits/token-shares.js';
-import type { AgentSession } from './agent-session.js';
-import { happened } from './happened.js';
+import { receive } from '../../domain/notifications/next-session.js';
+import { softLimit } from '../../domain/limits/soft-limit.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import { tokenCeiling } from '../../domain/limits/token-shares.js';
+import type { AgentSession } from '../agent-session.js';
+import { happened } from '../happened.js';
 import { iterationWarning, timeNote, tokenNote } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
 
