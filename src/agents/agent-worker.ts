@@ -51,7 +51,8 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
     this.worker = worker;
     this.leases = new Leases((...locks) => worker.extendJobLocks(...locks), this.services.config.lockMs);
     this.compare = setInterval(() => void this.compareWithLog(), COMPARE_MS);
-    void worker.run();
+    // As BullMQ does it where it starts by itself: nothing that it throws may end the process.
+    worker.run().catch((error: unknown) => worker.emit('error', error as Error));
   }
 
   /** Takes no more jobs, lets running steps end for a while, then hands the rest over. All roles at once. */

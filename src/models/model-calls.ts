@@ -98,10 +98,7 @@ export class ModelCalls {
 
   /** Somebody waits for room at a model, and can be woken from now on. There may have been some while it could not. */
   async parked(entry: ModelEntry): Promise<void> {
-    await this.limiter.look(entry).then(
-      (left) => this.left(entry, left),
-      () => undefined,
-    );
+    await this.tryLeft(entry, this.limiter.look(entry));
   }
 
   private readonly openUntil = (model: string): number => this.open.get(model) ?? 0;
@@ -112,11 +109,12 @@ export class ModelCalls {
   }
 
   private async giveUp(entry: ModelEntry, { id }: Turner, lease?: Lease): Promise<void> {
-    await (lease ? lease.release() : this.limiter.leave(entry, id)).then(
-      (left) => this.left(entry, left),
-      // It runs out by itself.
-      () => undefined,
-    );
+    await this.tryLeft(entry, lease ? lease.release() : this.limiter.leave(entry, id));
+  }
+
+  /** As `left`. Where Redis is away, places run out by themselves, and who is not woken looks again by itself. */
+  private async tryLeft(entry: ModelEntry, left: Promise<Left>): Promise<void> {
+    await left.then((known) => this.left(entry, known)).catch(() => undefined);
   }
 
   /** Takes notice of what somebody has left: of the breaker, and of those who may start now. */

@@ -232,4 +232,19 @@ describe('calls of a model', () => {
     await one.parked(model);
     expect(woken).toEqual(['gone', 'b', 'b']);
   });
+
+  it('go on where those who wait cannot be woken, Redis having gone away', async () => {
+    let asked = 0;
+    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
+      wake: () => Promise.reject(new Error(`Connection is closed. ${++asked}`)),
+    });
+    const model = entry('m', { limits: { concurrency: 1 } });
+    const turner = (id: string, signal = never) => ({ id, priority: 0, deadline: Date.now() + 60_000, signal });
+    const first = await one.begin([model], NO_TRIES, turner('a'));
+    expect(await one.begin([model], NO_TRIES, turner('b'))).toMatchObject({ kind: 'wait' });
+    if (first.kind === 'go') await first.attempt.close();
+    await until('the first try to wake', () => asked === 1);
+    await expect(one.parked(model)).resolves.toBeUndefined();
+    expect(asked).toBe(2);
+  });
 });
