@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { ConsiliumError } from '../domain/errors.js';
 import {
   handIn,
   nobodyWaits,
@@ -12,12 +13,12 @@ import {
   type Notice,
 } from '../domain/notifications/next-session.js';
 import { ANYBODY, isTerminalStatus, type RunSpec } from '../domain/run.js';
-import { EventLog } from '../event-log/event-log.js';
+import { EventLog, type RunState } from '../event-log/event-log.js';
 import { REDIS } from '../redis/redis-token.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** Events of a turn that has told nothing: that it began, and that it ended. */
-const SILENT = 2;
+/** Frames of a log that are read at once. */
+const PAGE = 50;
 
 /** KEYS: subject. ARGV: what it was, what it becomes, seconds to live. @returns 1, or 0 where it has become another */
 const REPLACE = `
@@ -66,7 +67,28 @@ export class NextSessions {
     const state = await this.log.state(runId);
     if (!state) return 'none';
     if (!isTerminalStatus(state.status)) return 'open';
-    return state.lastSequence <= SILENT ? 'untold' : 'told';
+    return (await this.hasTold(runId, state)) ? 'told' : 'untold';
+  }
+
+  /** A turn has told what it took when its model has answered after that was shown. Of a log that is gone only what it came to is known. */
+  private async hasTold(runId: string, { status, usage, expired }: RunState): Promise<boolean> {
+    const came = status === 'completed' || usage.total_tokens > 0;
+    if (expired) return came;
+    let shown = false;
+    try {
+      for (let read = 0; ; ) {
+        const { frames, lastSequence } = await this.log.read(runId, read, PAGE);
+        for (const frame of frames) {
+          if (shown && isOfModel(frame)) return true;
+          shown ||= showsCarried(frame);
+        }
+        read += frames.length;
+        if (frames.length === 0 || read >= lastSequence) return false;
+      }
+    } catch (error) {
+      if (error instanceof ConsiliumError && error.code === 'RUN_EXPIRED') return came;
+      throw error;
+    }
   }
 
   /** Changes what is kept of a subject, as if nobody else did. */
@@ -100,3 +122,9 @@ interface Changed<Answer> {
   state: NextSession;
   answer: Answer;
 }
+
+/** What a model has said or used. */
+const isOfModel = (frame: Buffer): boolean => frame.toString('latin1', 0, 11) === 'event: llm.';
+
+/** The warning that shows the person what was carried over; in the same step it is put to the model. Quotes in a text are escaped. */
+const showsCarried = (frame: Buffer): boolean => frame.includes('"carried":true') && frame.indexOf('event: system.warning\n') === 0;

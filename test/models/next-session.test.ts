@@ -4,7 +4,7 @@ import type { Api } from '../support/api.js';
 import { ask } from '../support/chat.js';
 import { expectValid } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
-import { answer } from '../support/provider-server.js';
+import { answer, refuse } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
 
@@ -51,6 +51,17 @@ describe('what is put off until the next session', () => {
     expect(next.sent).toContain(`[system notification]\\n${early}\\n${late}`);
     const after = await turn(api, 'one', 'wednesday', id);
     expect([after.told, after.sent.includes('earlier session')]).toEqual([[], false]);
+  });
+
+  it('is told again where the model that was to be told could not be reached', async () => {
+    const api = await service();
+    const id = await api.store(await scene.shop());
+    await turn(api, 'one', 'monday', id, 'Remind me');
+    scene.server.script(refuse(401));
+    const unheard = await turn(api, 'one', 'tuesday', id);
+    expect(unheard.told).toHaveLength(2);
+    expect((await turn(api, 'one', 'wednesday', id)).told).toEqual(unheard.told);
+    expect((await turn(api, 'one', 'thursday', id)).told).toEqual([]);
   });
 
   it('by diagnoses is told to whoever asks about their topology next, as one with a count', async () => {
