@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TurnAnswer } from '../domain/chat/answer-of.js';
 import { ConsiliumError } from '../domain/errors.js';
+import { iso } from '../domain/iso.js';
 import { Answers } from './answers.js';
 import { headsOf, pathTo, type Conversation, type Exchange } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
@@ -16,7 +17,6 @@ export interface ChatMessage {
 }
 
 const notFound = () => new ConsiliumError('NOT_FOUND', 'There is no such conversation');
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Conversations as their callers see them. */
 @Injectable()

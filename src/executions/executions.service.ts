@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { ConsiliumError } from '../domain/errors.js';
 import type { EventData } from '../domain/events/event.js';
 import { frameData } from '../domain/events/frame.js';
+import { iso } from '../domain/iso.js';
 import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
@@ -22,7 +23,6 @@ const MOST_SCANNED = 2_000;
 /** Nobody is told apart yet. */
 const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 const notFound = (runId: string) => new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
 const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept');
 

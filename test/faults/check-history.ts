@@ -17,8 +17,6 @@ export interface RunHistory {
   tools: string[];
   /** Nodes of tools that are not safe to repeat, and the tokens of those. */
   unsafe: { node: string; token: string }[];
-  /** Whether it may fail: it has an agent that kills its process. */
-  mayFail?: boolean;
 }
 
 const ENDS: Record<number, string[]> = { 200: ['lifecycle.cancelled'], 409: ['lifecycle.completed', 'lifecycle.failed'] };
@@ -45,7 +43,7 @@ export function checkHistory(runs: readonly RunHistory[], deeds: readonly Deed[]
 type Executions = Map<string, { count: number; last: number }>;
 
 function checkRun(run: RunHistory, executions: Executions): string[] {
-  const { log, seen, cancel, unsafe, mayFail } = run;
+  const { log, seen, cancel, unsafe } = run;
   // Gaps, doubles, results and reports without a call or twice, events after the end, no end: all of this is the contract's.
   const { problems, events } = check(log);
   if (!log.startsWith(seen)) problems.push(`its client was shown another history than the log has, from ${differs(seen, log)}`);
@@ -55,7 +53,7 @@ function checkRun(run: RunHistory, executions: Executions): string[] {
     problems.push(`its cancel was answered ${cancel}, and it ended in ${last}`);
   if (cancel === undefined && last === 'lifecycle.cancelled') problems.push('nobody cancelled it');
   const blamed = BLAMED.exec(log)?.[1];
-  if (!mayFail && blamed !== undefined) problems.push(`${blamed}, and nothing was wrong with it`);
+  if (blamed !== undefined) problems.push(`${blamed}, and nothing was wrong with it`);
   for (const { node, token } of unsafe) {
     const calls = events.filter(({ key, data }) => key === 'llm.tool_call' && (data['args'] as { node?: string }).node === node);
     const ran = executions.get(token)?.count ?? 0;

@@ -1,5 +1,5 @@
 import type { Said } from '../../domain/chat/chat.js';
-import { fitHistory } from '../../domain/context/fit-history.js';
+import { AROUND, fitHistory } from '../../domain/context/fit-history.js';
 import { fitView } from '../../domain/context/fit-view.js';
 import { bytesOf, tokensOf } from '../../domain/context/density.js';
 import { isWhole, viewOf } from '../../domain/context/view.js';
@@ -24,8 +24,6 @@ const FULL = 0.95;
 const EMPTIED = 0.65;
 /** How much of it may be what was said before in a conversation. */
 const HISTORY_SHARE = 0.4;
-/** Bytes that a protocol puts around a message. */
-const AROUND = 60;
 
 /** Puts together what the model is sent: all that fits its window, and a warning where that is much of it. */
 export function buildMessages(session: AgentSession): Prepared | Promise<Prepared> {

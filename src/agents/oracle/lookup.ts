@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EventData, NamedEvent, ResultSource, RunEvent } from '../../domain/events/event.js';
+import { iso } from '../../domain/iso.js';
 import type { Json, JsonObject } from '../../domain/json.js';
 import { frameData } from '../../domain/events/frame.js';
 import { isTerminalStatus } from '../../domain/run.js';
@@ -20,8 +21,6 @@ const SNIPPET = 300;
 const HOUR_MS = 60 * 60 * 1_000;
 /** A diagnosis that ended so long ago is told to be old. */
 const OLD_HOURS = 24;
-
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /** Names a run, or an event of it: `runs/RUN_ID`, `runs/RUN_ID/events/SEQUENCE`. */
 const source = (type: 'run' | 'event' | 'topology', path: string, text: string): ResultSource => ({

@@ -2,7 +2,7 @@ import type { Said } from '../chat/chat.js';
 import { utf8Length } from '../events/payload-gate.js';
 
 /** Bytes that a protocol puts around a message. */
-const AROUND = 60;
+export const AROUND = 60;
 
 /**
  * What was said before in a conversation, as much of the latest as there is room for, by whole exchanges. What is kept says how

@@ -18,7 +18,7 @@ export const calls = (...all: Call[]): Plan => ({ reasoning: '', text: '', calls
 export const call = (tool: string, args: JsonObject): Call => ({ tool, args });
 
 /** What a plan is made from. */
-export interface Turn {
+export interface Asked {
   brief: OracleBrief;
   question: Question;
   /** What was spoken of before. */
@@ -37,7 +37,7 @@ export const named = (topologies: readonly Listed[], text: string): Listed | und
 export const of = (topologyId: number | undefined): JsonObject => (topologyId === undefined ? {} : { topology_id: topologyId });
 
 /** The topology whose nodes a question is about. */
-export function shapeFor({ question, brief, before, facts }: Turn): Found<Shape> {
+export function shapeFor({ question, brief, before, facts }: Asked): Found<Shape> {
   const scope = question.topologyId ?? brief.topology?.id;
   if (scope !== undefined) return shapeOf(facts, scope);
   const { topologies } = facts;
@@ -60,9 +60,9 @@ function shapeOf(facts: Facts, topologyId: number): Found<Shape> {
  * The diagnosis that a question is about: the one that it names, the one that was spoken of, else the latest one; of several
  * topologies, of that which the question names, or which has a node that it names.
  */
-export function runFor(turn: Turn): Found<Told> {
-  const { question, brief, before, facts } = turn;
-  if (question.runId !== undefined) return toldOf(turn, question.runId);
+export function runFor(asked: Asked): Found<Told> {
+  const { question, brief, before, facts } = asked;
+  if (question.runId !== undefined) return toldOf(asked, question.runId);
   const scope = question.topologyId ?? brief.topology?.id;
   const spoken = question.latest || question.topologyId !== undefined ? undefined : before.runId;
   const { topologies } = facts;
@@ -71,16 +71,16 @@ export function runFor(turn: Turn): Found<Told> {
     return { plan: calls(call('list_topologies', {}), first) };
   }
   const other = named(topologies ?? [], question.text)?.id;
-  if (spoken !== undefined && other === undefined) return toldOf(turn, spoken);
+  if (spoken !== undefined && other === undefined) return toldOf(asked, spoken);
   const topologyId = scope ?? other;
   const rows = facts.rows.get(rowsKey(topologyId, LATEST));
   if (!rows) return { plan: calls(call('list_runs', { ...of(topologyId), status: 'completed', limit: LATEST })) };
   const [first] = rows;
   if (!first) return { plan: say(noneText(topologyId)) };
-  const missing = [...new Set(rows.map((row) => row.topology_id))].filter((id) => !facts.shapes.has(id) && isThere(turn, id));
+  const missing = [...new Set(rows.map((row) => row.topology_id))].filter((id) => !facts.shapes.has(id) && isThere(asked, id));
   if (missing.length > 0) return { plan: calls(...missing.map((id) => call('get_topology', { topology_id: id }))) };
   const fits = (row: Row) => nodesIn(question.text, facts.shapes.get(row.topology_id)).length > 0;
-  return toldOf(turn, (rows.find(fits) ?? first).run_id);
+  return toldOf(asked, (rows.find(fits) ?? first).run_id);
 }
 
 const noneText = (topologyId: number | undefined): string =>
@@ -89,15 +89,15 @@ const noneText = (topologyId: number | undefined): string =>
     : `No diagnosis of topology ${topologyId} has completed yet. Ask me to "diagnose topology ${topologyId}".`;
 
 /** A topology may have been removed since. */
-const isThere = ({ facts, brief }: Turn, id: number): boolean =>
+const isThere = ({ facts, brief }: Asked, id: number): boolean =>
   facts.topologies?.some((topology) => topology.id === id) ?? brief.topology?.id === id;
 
-function toldOf(turn: Turn, runId: string): Found<Told> {
-  const { facts } = turn;
+function toldOf(asked: Asked, runId: string): Found<Told> {
+  const { facts } = asked;
   const run = facts.runs.get(runId);
   if (!run) return { plan: calls(call('get_run', { run_id: runId })) };
   const { topology_id: id } = run;
   if (facts.shapes.has(id)) return { found: { run, shape: facts.shapes.get(id) } };
-  if (!facts.topologies && !isThere(turn, id)) return { plan: calls(call('list_topologies', {})) };
-  return isThere(turn, id) ? { plan: calls(call('get_topology', { topology_id: id })) } : { found: { run, shape: undefined } };
+  if (!facts.topologies && !isThere(asked, id)) return { plan: calls(call('list_topologies', {})) };
+  return isThere(asked, id) ? { plan: calls(call('get_topology', { topology_id: id })) } : { found: { run, shape: undefined } };
 }

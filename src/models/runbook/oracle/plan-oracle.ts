@@ -3,7 +3,7 @@ import { findingsOf } from '../../../domain/diagnosis/findings-of.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { factsOf, rowsKey, type Run } from './facts.js';
-import { call, calls, LISTED, named, of, runFor, say, shapeFor, type Found, type OracleBrief, type Turn } from './find-subject.js';
+import { call, calls, LISTED, named, of, runFor, say, shapeFor, type Found, type OracleBrief, type Asked } from './find-subject.js';
 import { mentions, readQuestion, spokenOf, subjectIn, type Question } from './question.js';
 import {
   checkedText,
@@ -57,8 +57,8 @@ function errorOf({ tool, output }: Answer): string {
   return text === '' ? `${tool} did not work.` : text;
 }
 
-function planWish(turn: Turn): Plan {
-  const { question, answers, facts } = turn;
+function planWish(asked: Asked): Plan {
+  const { question, answers, facts } = asked;
   switch (question.wish) {
     case 'open-page':
       return answers.length > 0 ? say(`Opening ${question.page}.`) : calls(call('navigate_to_page', { page: question.page ?? '' }));
@@ -67,40 +67,40 @@ function planWish(turn: Turn): Plan {
     case 'topologies':
       return facts.topologies ? say(topologiesText(facts.topologies)) : calls(call('list_topologies', {}));
     case 'diagnose':
-      return diagnose(turn);
+      return diagnose(asked);
     case 'runs':
-      return listRuns(turn);
+      return listRuns(asked);
     case 'shape':
-      return told(shapeFor(turn), (shape) => shapeText(question.text, shape));
+      return told(shapeFor(asked), (shape) => shapeText(question.text, shape));
     case 'measure':
-      return measure(turn);
+      return measure(asked);
     case 'unclear':
-      return isAbout(turn) ? explain(turn) : say(CONFUSED);
+      return isAbout(asked) ? explain(asked) : say(CONFUSED);
     case 'since':
-      return since(turn);
+      return since(asked);
     case 'duration':
-      return told(runFor(turn), durationText);
+      return told(runFor(asked), durationText);
     case 'checked':
-      return told(runFor(turn), checkedText);
+      return told(runFor(asked), checkedText);
     case 'log':
-      return showLog(turn, false);
+      return showLog(asked, false);
     case 'why':
-      return showLog(turn, true);
+      return showLog(asked, true);
     case 'explain':
-      return explain(turn);
+      return explain(asked);
   }
 }
 
 const told = <T>(wanted: Found<T>, words: (found: T) => string): Plan => ('plan' in wanted ? wanted.plan : say(words(wanted.found)));
 
 /** Whether a question that says nothing else may be about what the conversation is about. */
-const isAbout = ({ question, before, brief }: Turn): boolean =>
+const isAbout = ({ question, before, brief }: Asked): boolean =>
   before.runId !== undefined || nodesIn(question.text, brief.topology ?? undefined).length > 0;
 
-function diagnose(turn: Turn): Plan {
-  const { question, brief, before, answers, facts } = turn;
+function diagnose(asked: Asked): Plan {
+  const { question, brief, before, answers, facts } = asked;
   const last = answers.findLast(({ tool }) => tool === 'start_diagnosis' || tool === 'follow_diagnosis');
-  if (last) return follow(turn, last.output as JsonObject);
+  if (last) return follow(asked, last.output as JsonObject);
   const scope = question.topologyId ?? brief.topology?.id;
   if (scope === undefined && !facts.topologies) return calls(call('list_topologies', {}));
   const all = facts.topologies ?? [];
@@ -109,7 +109,7 @@ function diagnose(turn: Turn): Plan {
   return calls(call('start_diagnosis', { topology_id: topologyId, problem: brief.userMessage }));
 }
 
-function follow({ answers, facts, brief }: Turn, output: JsonObject): Plan {
+function follow({ answers, facts, brief }: Asked, output: JsonObject): Plan {
   const run = facts.runs.get(textOf(output, 'run_id'));
   if (run) {
     const shape = brief.topology ?? facts.shapes.get(run.topology_id);
@@ -121,7 +121,7 @@ function follow({ answers, facts, brief }: Turn, output: JsonObject): Plan {
   return say(`The diagnosis is still going on: run ${textOf(output, 'run_id')}. Ask me for its result later.`);
 }
 
-function listRuns({ question, brief, facts }: Turn): Plan {
+function listRuns({ question, brief, facts }: Asked): Plan {
   const scope = question.topologyId ?? brief.topology?.id;
   if (scope === undefined && !facts.topologies) return calls(call('list_topologies', {}));
   const topologyId = scope ?? named(facts.topologies ?? [], question.text)?.id;
@@ -130,18 +130,18 @@ function listRuns({ question, brief, facts }: Turn): Plan {
 }
 
 /** Nodes of the chat's own topology can be looked at now; of others it is told what was found last. */
-function measure(turn: Turn): Plan {
-  const { brief, question, answers } = turn;
+function measure(asked: Asked): Plan {
+  const { brief, question, answers } = asked;
   const all = brief.topology?.nodes ?? [];
-  const asked = all.filter(({ id, name }) => mentions(question.text, id) || mentions(question.text, name));
-  const nodes = asked.length === 0 && question.isForAll ? all : asked;
-  if (nodes.length === 0) return explain(turn);
-  if (answers.length > 0) return say(measuredText(turn));
+  const meant = all.filter(({ id, name }) => mentions(question.text, id) || mentions(question.text, name));
+  const nodes = meant.length === 0 && question.isForAll ? all : meant;
+  if (nodes.length === 0) return explain(asked);
+  if (answers.length > 0) return say(measuredText(asked));
   return calls(...nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST_LOOKS));
 }
 
 /** What diagnostic tools have measured, by node. */
-function measuredText({ brief, answers }: Turn): string {
+function measuredText({ brief, answers }: Asked): string {
   const lines = answers.map((answer) => {
     const { id, tool, args, output, failed } = answer;
     const node = textOf(args, 'node');
@@ -154,7 +154,7 @@ function measuredText({ brief, answers }: Turn): string {
   return `Measured just now:\n${lines.join('\n')}`;
 }
 
-const explain = (turn: Turn): Plan => told(runFor(turn), (found) => explainText(turn.question, found));
+const explain = (asked: Asked): Plan => told(runFor(asked), (found) => explainText(asked.question, found));
 
 /** Of the nodes that a question names what was found of them, else of all. */
 function explainText({ text, wish, isForAll }: Question, found: Told): string {
@@ -179,12 +179,12 @@ function evidenceFor({ text }: Question, { run, shape }: Told): number[] {
 }
 
 /** The lines of the log that a diagnosis rests on. @param explains with what it says */
-function showLog(turn: Turn, explains: boolean): Plan {
-  const wanted = runFor(turn);
+function showLog(asked: Asked, explains: boolean): Plan {
+  const wanted = runFor(asked);
   if ('plan' in wanted) return wanted.plan;
   const { found } = wanted;
   const { run_id } = found.run;
-  const { facts, question } = turn;
+  const { facts, question } = asked;
   if (!facts.log) {
     const evidence = evidenceFor(question, found);
     if (evidence.length > 0) return calls(...evidence.map((sequence) => call('read_log', { run_id, after: sequence - 1, limit: 1 })));
@@ -196,12 +196,12 @@ function showLog(turn: Turn, explains: boolean): Plan {
 }
 
 /** Since when something is wrong, as far as earlier diagnoses can tell. */
-function since(turn: Turn): Plan {
-  const wanted = runFor(turn);
+function since(asked: Asked): Plan {
+  const wanted = runFor(asked);
   if ('plan' in wanted) return wanted.plan;
   const { found } = wanted;
   const { run, shape } = found;
-  const { facts, question } = turn;
+  const { facts, question } = asked;
   const node = nodesIn(question.text, shape)[0]?.id ?? run.report?.root_causes[0]?.node ?? run.report?.findings[0]?.node;
   if (node === undefined) return say(`Nothing was found to be wrong, so there is nothing that began.\n${runLine(run)}`);
   const rows = facts.rows.get(rowsKey(run.topology_id, BACK));
