@@ -76,7 +76,7 @@ export class NextSessions {
     if (expired) return came;
     let shown = false;
     try {
-      for (let read = 0; ; ) {
+      for (let read = 0; ;) {
         const { frames, lastSequence } = await this.log.read(runId, read, PAGE);
         for (const frame of frames) {
           if (shown && isOfModel(frame)) return true;
