@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NODE_NAMES } from '../domain/behaviour-tree/compile-node.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError } from '../domain/errors.js';
+import { AGENT_LEAVES } from './agent-leaves.js';
 import { Behaviours } from './behaviours.js';
 import { BehavioursController } from './behaviours.controller.js';
 import { BehavioursModule } from './behaviours.module.js';
@@ -26,6 +28,23 @@ function faultsOf(make: () => unknown): string[] {
     return (error.options.faults ?? []).map(({ path, message }) => `${path.replace(`${folder}/`, '')} ${message}`);
   }
 }
+
+it('takes the tree of the documentation', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/behaviours.md'), 'utf8');
+  const text = /```lisp\n([^]*?)```/.exec(page)?.[1] ?? '';
+  write('careful-worker.tree', text);
+  expect(faultsOf(() => new Behaviours(folder))).toEqual([]);
+  expect(new Behaviours(folder).get('careful-worker')?.description).toMatch(/^Looks at its node/);
+});
+
+it('has every node of trees in the documentation, and every leaf', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/behaviours.md'), 'utf8');
+  const documented = new Set([...page.matchAll(/\(([a-z-]+) /g)].map(([, name]) => name));
+  // `succeed` is an older name.
+  expect(NODE_NAMES.filter((name) => name !== 'succeed' && !documented.has(name))).toEqual([]);
+  expect(AGENT_LEAVES.actions.filter((name) => !page.includes(`(action ${name})`))).toEqual([]);
+  expect(AGENT_LEAVES.conditions.filter((name) => !page.includes(`(condition ${name})`))).toEqual([]);
+});
 
 describe('what is shipped', () => {
   const action = (name: string): Tree => ({ type: 'action', name });

@@ -56,6 +56,9 @@ const OPTIONS: Readonly<Record<string, OptionKinds>> = {
   'llm-call': MODEL_OPTIONS,
 };
 
+/** What a form may begin with. */
+export const NODE_NAMES: readonly string[] = Object.keys(OPTIONS);
+
 /** Compiles the nodes of one file. A node with a fault is null, and the rest is looked at all the same. */
 export class NodeCompiler {
   private readonly fault;
@@ -103,7 +106,7 @@ export class NodeCompiler {
     }
     const kinds = Object.hasOwn(OPTIONS, head.name) ? OPTIONS[head.name] : undefined;
     if (!kinds) {
-      this.fault(head, `there is no node (${head.name} …): ${allowed(head.name, Object.keys(OPTIONS))}`);
+      this.fault(head, `there is no node (${head.name} …): ${allowed(head.name, NODE_NAMES)}`);
       return null;
     }
     return this.build(readArguments(form, head.name, kinds, this.fault), depth + 1, open);
