@@ -10,7 +10,9 @@ import type { Json, JsonObject } from '../json.js';
 import { cutText, passGate, utf8Length } from './payload-gate.js';
 import { countFindings } from '../diagnosis/report.js';
 
-const schema = JSON.parse(readFileSync(new URL('../../../test/contract/executor-event.schema.json', import.meta.url), 'utf8')) as JsonObject;
+const schema = JSON.parse(
+  readFileSync(new URL('../../../test/contract/executor-event.schema.json', import.meta.url), 'utf8'),
+) as JsonObject;
 const ajv = new Ajv2020({ strict: false });
 ajv.addSchema({ ...schema, $id: 'contract' });
 const isValid = (name: string, data: object) => ajv.validate({ $ref: `contract#/$defs/data/${name}` }, data);
