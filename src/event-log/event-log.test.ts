@@ -50,7 +50,8 @@ type Op =
       events: DraftEvent[];
       more: Pick<Step, 'checkpoint' | 'messages' | 'done' | 'progress'>;
     }
-  | { op: 'seal'; event: DraftEvent };
+  | { op: 'seal'; event: DraftEvent }
+  | { op: 'trim' };
 
 const writer = fc.constantFrom('top', 'd1', 'd1_2');
 // Checkpoints and messages are JSON.
@@ -70,7 +71,7 @@ const append: fc.Arbitrary<Op> = fc.record({
       checkpoint: json,
       messages: fc.array(json, { maxLength: 3 }),
       done: fc.constantFrom(false, false, false, true),
-      progress: fc.boolean(),
+      progress: fc.constantFrom(true, false, 'going' as const),
     },
     { requiredKeys: [] },
   ),
@@ -101,45 +102,58 @@ describe('the scripts', () => {
   it('do what the model does, to the byte', async () => {
     const seen = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(bounds, fc.array(op, { minLength: 5, maxLength: 60, size: 'max' }), async (limits, ops) => {
-        const log = new EventLog(corner.redis, { ...config, ...limits });
-        const runId = randomUUID();
-        const model = new LogModel(runId, limits);
-        await ear.subscribe(log.keys(runId).feed);
-        heard = [];
-        const at = new Map<string, { epoch: number; step: number }>();
-        for (const step of [{ op: 'create' } as Op, ...ops]) seen.add(`${step.op}: ${await both(log, model, at, step)}`);
+      fc.asyncProperty(
+        bounds,
+        fc.array(op, { minLength: 5, maxLength: 60, size: 'max' }),
+        fc.array(op, { maxLength: 5 }),
+        async (limits, ops, late) => {
+          const log = new EventLog(corner.redis, { ...config, ...limits });
+          const runId = randomUUID();
+          const model = new LogModel(runId, limits);
+          await ear.subscribe(log.keys(runId).feed);
+          heard = [];
+          const at = new Map<string, { epoch: number; step: number }>();
+          for (const step of [{ op: 'create' } as Op, ...ops]) seen.add(`${step.op}: ${await both(log, model, at, step)}`);
 
-        const frames = await framesOf(log, runId);
-        const stamps = frames.map((frame) => STAMP.exec(frame.toString())?.[1] ?? '');
-        expect(frames.map((frame) => frame.toString().replace(STAMP, `"timestamp":"${SOME_TIME}"`))).toEqual(model.frames);
-        expect(stamps).toEqual(stamps.toSorted());
-        await ear.ping();
-        expect(Buffer.concat(heard.map((message) => message.subarray(message.indexOf(10) + 1)))).toEqual(Buffer.concat(frames));
-        expectHeads(heard, model);
-        await ear.unsubscribe();
+          const frames = await framesOf(log, runId);
+          const stamps = frames.map((frame) => STAMP.exec(frame.toString())?.[1] ?? '');
+          expect(frames.map((frame) => frame.toString().replace(STAMP, `"timestamp":"${SOME_TIME}"`))).toEqual(model.frames);
+          expect(stamps).toEqual(stamps.toSorted());
+          await ear.ping();
+          expect(Buffer.concat(heard.map((message) => message.subarray(message.indexOf(10) + 1)))).toEqual(Buffer.concat(frames));
+          expectHeads(heard, model);
+          await ear.unsubscribe();
 
-        const state = await log.state(runId);
-        expect(state).toMatchObject({
-          status: model.status,
-          lastSequence: model.frames.length,
-          usage: { input_tokens: model.input, output_tokens: model.output, total_tokens: model.input + model.output },
-          ...(model.cost !== undefined && { usage: expect.objectContaining({ cost: model.cost / 1e8 }) }),
-        });
-        expect(state?.endedAt !== null).toBe(model.sealed);
-        if (model.sealed) expect(new Date(state?.endedAt ?? 0).toISOString()).toBe(stamps.at(-1));
-        expect(Number(await corner.redis.hget(log.keys(runId).state, 'bytes'))).toBe(model.bytes);
-        expect(await log.evidence(runId)).toEqual(model.evidence);
-        expect(new Set(await log.dispatched(runId))).toEqual(new Set(model.dispatches.keys()));
-        expect(await log.reported(runId)).toEqual(new Set(model.reports.keys()));
-        const told = (await log.reports(runId)).map(({ sequence }) => sequence);
-        expect(told).toEqual([...model.dispatches.values(), ...model.reports.values()].toSorted((a, b) => a - b));
-      }),
+          const state = await log.state(runId);
+          expect(state).toMatchObject({
+            status: model.status,
+            lastSequence: model.frames.length,
+            usage: { input_tokens: model.input, output_tokens: model.output, total_tokens: model.input + model.output },
+            ...(model.cost !== undefined && { usage: expect.objectContaining({ cost: model.cost / 1e8 }) }),
+          });
+          expect(state?.endedAt !== null).toBe(model.sealed);
+          if (model.sealed) expect(new Date(state?.endedAt ?? 0).toISOString()).toBe(stamps.at(-1));
+          expect(Number(await corner.redis.hget(log.keys(runId).state, 'bytes'))).toBe(model.bytes);
+          expect(await log.evidence(runId)).toEqual(model.evidence);
+          expect(new Set(await log.dispatched(runId))).toEqual(new Set(model.dispatches.keys()));
+          expect(await log.reported(runId)).toEqual(new Set(model.reports.keys()));
+          const told = (await log.reports(runId)).map(({ sequence }) => sequence);
+          expect(told).toEqual([...model.dispatches.values(), ...model.reports.values()].toSorted((a, b) => a - b));
+
+          // What comes when the log is gone, if it may go.
+          const trimmed = await both(log, model, at, { op: 'trim' });
+          seen.add(`trim: ${trimmed}`);
+          for (const step of late) seen.add(`${trimmed}, ${step.op}: ${await both(log, model, at, step)}`);
+          const left = { status: model.status, lastSequence: model.frames.length, expired: trimmed === 'gone' };
+          expect(await log.state(runId)).toMatchObject(left);
+        },
+      ),
       { numRuns: 150 },
     );
     // The property is worth little if the interesting answers never came up.
     for (const kind of ['ok', 'sealed', 'fenced', 'gap', 'full']) expect([...seen]).toContain(`append: ${kind}`);
     for (const kind of ['claimed', 'sealed', 'done', 'suspect']) expect([...seen]).toContain(`claim: ${kind}`);
+    for (const kind of ['trim: open', 'gone, claim: sealed', 'gone, append: sealed']) expect([...seen]).toContain(kind);
   }, 120_000);
 
   it('write dates as Date does', async () => {
@@ -253,6 +267,11 @@ async function both(log: EventLog, model: LogModel, at: Map<string, { epoch: num
       const expected = model.seal(step.event);
       expect(await log.seal(runId, () => step.event)).toMatchObject(expected ?? {});
       return 'ok';
+    }
+    case 'trim': {
+      const expected = model.trim();
+      expect(await log.trim(runId)).toBe(expected);
+      return expected ? 'gone' : 'open';
     }
   }
 }

@@ -102,7 +102,7 @@ export class LogModel {
     const first = this.frames.length + 1;
     this.record(made);
     Object.assign(writer, { step, first, last: this.frames.length, done });
-    if (progress) writer.claims = 0;
+    if (progress) writer.claims = progress === 'going' ? 1 : 0;
     if (done) Object.assign(writer, { checkpoint: null, messages: [] });
     else {
       writer.messages.push(...messages);
@@ -116,6 +116,13 @@ export class LogModel {
     const sealed = !this.sealed;
     if (sealed) this.record(this.made([event]));
     return { status: this.status, sealed };
+  }
+
+  /** The frames are gone from Redis then; here they stay, to be compared. @returns false for a run that has not ended */
+  trim(): boolean {
+    if (!this.sealed) return false;
+    for (const found of [this.writers, this.evidence, this.dispatches, this.reports]) found.clear();
+    return true;
   }
 
   private hasRoom({ frames, marks }: ReturnType<LogModel['made']>): boolean {
