@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Api } from '../support/api.js';
+import { as } from '../support/chat.js';
 import { expectValid } from '../support/event-stream.js';
 import { until } from '../support/until.js';
 import { Cluster } from './cluster.js';
@@ -47,7 +48,8 @@ test.each(histories.filter(({ history }) => isOpen(history)))(
   async ({ history }) => {
     for (const gate of history.gates) await cluster.strings.open(gate);
     await restoreRun(cluster.store, cluster.prefix, history);
-    const run = await (await api.follow(history.runId)).end(90_000);
+    const headers = history.caller === undefined ? {} : as(history.caller);
+    const run = await (await api.follow(history.runId, headers)).end(90_000);
     expect(run.log.startsWith(framesOf(history))).toBe(true);
     expect(expectValid(run.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
     expect(run.log.slice(framesOf(history).length)).toContain('AGENT_RESUMED');

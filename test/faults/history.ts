@@ -16,6 +16,8 @@ export interface History {
   about: string;
   runId: string;
   topologyId: number;
+  /** Whose it is, where it is a turn of a conversation. */
+  caller?: string;
   /** What its puppets hang on: to be opened, so that it can go on. */
   gates: string[];
   /** Puppet tools whose outcome is in the log: they must not be called again. */

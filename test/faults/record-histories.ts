@@ -1,10 +1,12 @@
 /**
- * `node --import ./scripts/ts.mjs test/faults/record-histories.ts`: records runs of today's code as fixtures for histories.test.ts.
- * To be run when the log, the checkpoints or what is in them have changed. The old ones stay: they must still be read.
+ * `node --import ./scripts/ts.mjs test/faults/record-histories.ts [NAME…]`: records runs of today's code as fixtures for
+ * histories.test.ts, those of these names or all. To be run when the log, the checkpoints or what is in them have changed. The
+ * old ones stay: they must still be read.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPrivateRedis } from '../../src/local/private-redis.js';
+import { as, ask } from '../support/chat.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say } from './cluster.js';
@@ -12,10 +14,15 @@ import { dumpRun, type History } from './history.js';
 import { PatientClient } from './patient-client.js';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/histories');
+const CALLER = 'recorded';
+const wanted = process.argv.slice(2);
 const redis = await startPrivateRedis();
 const cluster = new Cluster(redis.url, redis.url, redis.url);
 
-async function record(name: string, about: string, runId: string, topologyId: number, more: { gates?: string[]; done?: string[] }) {
+type More = Partial<Pick<History, 'gates' | 'done' | 'caller'>>;
+
+async function record(name: string, about: string, runId: string, topologyId: number, more: More) {
+  if (wanted.length > 0 && !wanted.includes(name)) return;
   const keys = await dumpRun(cluster.store, cluster.prefix, runId);
   const history: History = { version: 1, about, runId, topologyId, gates: [], done: [], ...more, keys };
   const file = join(FOLDER, `${new Date().toISOString().slice(0, 10)}-${name}.json`);
@@ -50,6 +57,31 @@ try {
   await client.cancel(cancelled.runId);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
   await record('cancelled', 'a run that was cancelled in a tool', cancelled.runId, cancelled.id, {});
+
+  const topology = topologyOf(
+    { web: puppet('look', { token: 'chat web' }), db: puppet('touch', { token: 'chat db' }) },
+    { name: 'Recorded' },
+  );
+  await client.createTopology(topology);
+  const turn = { session_id: 'recorded', topology_id: topology.id };
+  await ask(`${node.url}/chat/stream`, { ...turn, message: 'How is web now?' }, as(CALLER));
+  // An answer of the turn before is one of the model's.
+  const { userMessage } = say({ token: 'chat', hold: { who: 'oracle:', turn: 3, gate: 'chat thinking' } });
+  const asked = await fetch(`${node.url}/chat/stream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...as(CALLER) },
+    body: JSON.stringify({ ...turn, message: `How is db now? ${userMessage.slice(userMessage.indexOf('#'))}` }),
+  });
+  const chat = asked.headers.get('x-run-id') ?? '';
+  await asked.body?.cancel();
+  await cluster.did({ deed: 'model-began', token: 'chat', who: 'oracle:', nth: 3 });
+  await has(chat, 'Let me think.');
+  const done = ['chat web', 'chat db'];
+  await record('chat', 'the second turn of a conversation: a tool has answered, the oracle is in its answer', chat, topology.id, {
+    caller: CALLER,
+    gates: ['chat thinking'],
+    done,
+  });
 
   const half = await begin(
     'half',
