@@ -6,9 +6,9 @@ import { callerOf } from '../http/caller.js';
 import { STREAM, Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { ConversationStore } from './conversation-store.js';
+import { Exchanges } from './exchanges.js';
 import { lastQuestion } from './last-question.js';
 import { conversationIdSchema, parseBody, topologyIdSchema } from './parse-body.js';
-import { Turns } from './turns.js';
 
 const useChatSchema = z.object({
   id: conversationIdSchema,
@@ -23,7 +23,7 @@ const useChatSchema = z.object({
 export class AiSdkController {
   constructor(
     private readonly streams: ChatStreams,
-    private readonly turns: Turns,
+    private readonly exchanges: Exchanges,
     private readonly store: ConversationStore,
   ) {}
 
@@ -45,6 +45,6 @@ export class AiSdkController {
   @ApiResponse({ status: 204, description: 'There is none' })
   async resume(@Param('id') id: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const conversation = await this.store.get(id, callerOf(request));
-    await this.streams.resume(request, response, 'ai-sdk', conversation && (await this.turns.running(conversation)));
+    await this.streams.resume(request, response, 'ai-sdk', conversation && (await this.exchanges.running(conversation)));
   }
 }

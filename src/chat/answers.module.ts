@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { Answers } from './answers.js';
 import { ConversationStore } from './conversation-store.js';
+import { Exchanges } from './exchanges.js';
 
-/** What conversations keep. In every process: whichever drops the logs of turns sees to it that their answers stay. */
-@Module({ providers: [ConversationStore, Answers], exports: [ConversationStore, Answers] })
+/**
+ * What conversations keep. In every process: whichever drops the logs of turns sees to it that their answers stay, and whichever
+ * starts a turn again that its conversation knows it.
+ */
+@Module({ providers: [ConversationStore, Answers, Exchanges], exports: [ConversationStore, Answers, Exchanges] })
 export class AnswersModule {}

@@ -3,7 +3,7 @@ import { answerOf, type TurnAnswer } from '../domain/chat/answer-of.js';
 import type { NamedEvent, RunEvent } from '../domain/events/event.js';
 import { frameData } from '../domain/events/frame.js';
 import { EventLog } from '../event-log/event-log.js';
-import type { Conversation, Exchange } from './conversation.js';
+import type { Exchange } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 
 const PAGE = 500;
@@ -21,8 +21,8 @@ export class Answers {
     });
   }
 
-  /** By context id, of these exchanges of a conversation. */
-  async of({ id }: Conversation, path: readonly (readonly [string, Exchange])[]): Promise<Map<string, TurnAnswer>> {
+  /** By context id, of these exchanges of a conversation. @param id the conversation's */
+  async of(id: string, path: readonly (readonly [string, Exchange])[]): Promise<Map<string, TurnAnswer>> {
     const known = await this.store.answers(
       id,
       path.map(([contextId]) => contextId),

@@ -5,10 +5,9 @@ import { reaches } from '../domain/formats/cursor.js';
 import type { Format } from '../domain/formats/format.js';
 import { EventLog } from '../event-log/event-log.js';
 import { callerOf } from '../http/caller.js';
-import type { Accepted } from '../runs/run-starter.js';
 import { RunStreams } from '../streams/run-streams.js';
 import { readCursor } from '../streams/stream-query.js';
-import { goneTurn, Turns, type Keyed, type Turn } from './turns.js';
+import { goneTurn, Turns, type AcceptedTurn, type Keyed, type Turn } from './turns.js';
 
 /** What format `chat` says as the only event of a stream: the types of seed 004. */
 const CHAT_TYPES: Partial<Record<ErrorCode, string>> = {
@@ -37,14 +36,14 @@ export class ChatStreams {
     response: Response,
     standard: Format,
     turn: Turn,
-    accepted: (owner: string, runId: string) => Promise<void> = () => Promise.resolve(),
+    accepted: (owner: string, turn: AcceptedTurn) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const format = this.streams.format(request.query['format'], standard);
     const cursor = readCursor(format, request.get('last-event-id'), undefined);
     const keyed = keyOf(request, reaches(cursor) > 0);
     this.streams.admit(response);
     const owner = callerOf(request);
-    let run: Accepted;
+    let run: AcceptedTurn;
     try {
       run = await this.turns.accept(owner, turn, keyed);
     } catch (error) {
@@ -53,7 +52,7 @@ export class ChatStreams {
       const { message, options } = error as ConsiliumError;
       return this.streams.refuse(response, `event: error\ndata: ${JSON.stringify({ type, message, ...options.details })}\n\n`);
     }
-    await accepted(owner, run.runId);
+    await accepted(owner, run);
     response.setHeader('Location', `/api/service/v1/executions/${run.runId}/events`);
     const state = reaches(cursor) > 0 ? await this.log.state(run.runId) : undefined;
     if (state) return this.streams.resume(response, run.runId, state, format, cursor);

@@ -1,3 +1,5 @@
+import { ConsiliumError } from '../domain/errors.js';
+
 /** One question in a conversation; its answer is the fold of its run's log. */
 export interface Exchange {
   /** The exchange that it goes on from; null for the first of its branch. */
@@ -18,7 +20,12 @@ export interface Conversation {
   /** The exchange that a new one goes on from, where it does not say. */
   head: string | null;
   exchanges: Map<string, Exchange>;
+  /** Those whose answers are kept: their turns have ended. */
+  answered: Set<string>;
 }
+
+/** Also where it is another's. */
+export const noConversation = () => new ConsiliumError('NOT_FOUND', 'There is no such conversation');
 
 /** The path from the root to an exchange, that one included. */
 export function pathTo({ exchanges }: Conversation, contextId: string | null): [string, Exchange][] {

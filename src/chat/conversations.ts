@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TurnAnswer } from '../domain/chat/answer-of.js';
-import { ConsiliumError } from '../domain/errors.js';
 import { iso } from '../domain/iso.js';
 import { Answers } from './answers.js';
-import { headsOf, pathTo, type Conversation, type Exchange } from './conversation.js';
+import { headsOf, noConversation, pathTo, type Conversation, type Exchange } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 
 /** Contract section 8. */
@@ -16,8 +15,6 @@ export interface ChatMessage {
   partial: boolean;
 }
 
-const notFound = () => new ConsiliumError('NOT_FOUND', 'There is no such conversation');
-
 /** Conversations as their callers see them. */
 @Injectable()
 export class Conversations {
@@ -29,7 +26,7 @@ export class Conversations {
   /** @throws ConsiliumError NOT_FOUND, also for another caller's */
   async get(id: string, owner: string): Promise<Conversation> {
     const conversation = await this.store.get(id, owner);
-    if (!conversation) throw notFound();
+    if (!conversation) throw noConversation();
     return conversation;
   }
 
@@ -50,7 +47,7 @@ export class Conversations {
   /** The messages from the root to the head. */
   async messages(conversation: Conversation): Promise<ChatMessage[]> {
     const path = pathTo(conversation, conversation.head);
-    const answers = await this.answers.of(conversation, path);
+    const answers = await this.answers.of(conversation.id, path);
     return path.flatMap(([contextId, exchange]) => messagesOf(contextId, exchange, answers.get(contextId)));
   }
 
@@ -58,7 +55,7 @@ export class Conversations {
   async tree(id: string, owner: string) {
     const conversation = await this.get(id, owner);
     const all = [...conversation.exchanges];
-    const answers = await this.answers.of(conversation, all);
+    const answers = await this.answers.of(id, all);
     const nodes = all.map(([contextId, { parent, runId, question, at }]) => {
       const { content = '', status = 'running', partial = true } = answers.get(contextId) ?? {};
       return { id: contextId, parentId: parent, runId, question, answer: content, status, partial, createdAt: iso(at) };
@@ -68,7 +65,7 @@ export class Conversations {
 
   /** Goes on from an earlier exchange; what came after it stays in the tree. @throws ConsiliumError NOT_FOUND */
   async fork(id: string, owner: string, nodeId: string) {
-    if (!(await this.store.move(id, owner, nodeId))) throw notFound();
+    if (!(await this.store.move(id, owner, nodeId))) throw noConversation();
     return this.show(id, owner);
   }
 }

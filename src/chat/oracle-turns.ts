@@ -4,6 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
 import { RunControl } from '../runs/run-control.js';
+import type { AcceptedTurn } from './turns.js';
 
 /** No turn takes longer. */
 const KEPT_SECONDS = 3_700;
@@ -17,8 +18,9 @@ export class OracleTurns {
     private readonly control: RunControl,
   ) {}
 
-  /** A turn begins: the one before it is cancelled. */
-  async begin(owner: string, runId: string): Promise<void> {
+  /** A turn begins: the one before it is cancelled. One that had begun before has no place where there is a newer one. */
+  async begin(owner: string, { runId, joins }: AcceptedTurn): Promise<void> {
+    if (joins) return void (await this.redis.set(this.key(owner), runId, 'EX', KEPT_SECONDS, 'NX'));
     const before = await this.redis.set(this.key(owner), runId, 'EX', KEPT_SECONDS, 'GET');
     if (before !== null && before !== runId) await this.control.cancel(before, 'A new message was sent');
   }

@@ -54,7 +54,7 @@ export class OracleController {
       thinking: asked.thinking ?? undefined,
       tokenBudget: asked.max_tokens ?? undefined,
     };
-    await this.streams.stream(request, response, 'oracle', turn, (owner, runId) => this.turns.begin(owner, runId));
+    await this.streams.stream(request, response, 'oracle', turn, (owner, accepted) => this.turns.begin(owner, accepted));
   }
 
   @Post('cancel')

@@ -3,25 +3,30 @@ import { v7 as uuid } from 'uuid';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { NO_TOPOLOGY, type ChatSpec, type SourceKind } from '../domain/chat/chat.js';
+import { NO_TOPOLOGY, type ChatSpec, type Said, type SourceKind } from '../domain/chat/chat.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { estimateTokens } from '../domain/provider/estimate-tokens.js';
 import { resolveLimits } from '../domain/limits/limits.js';
-import { isTerminalStatus, type RunSpec } from '../domain/run.js';
+import type { RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Models } from '../models/models.js';
 import { Idempotency } from '../runs/idempotency.js';
 import { NextSessions } from '../runs/next-sessions.js';
-import { RunControl } from '../runs/run-control.js';
 import { RunStarter, type Accepted } from '../runs/run-starter.js';
 import { Topologies } from '../topologies/topologies.js';
 import { AgentConfig } from './agent-config.js';
 import { Answers } from './answers.js';
-import { contextIdOf, pathTo, type Conversation, type Exchange } from './conversation.js';
+import { contextIdOf, noConversation, pathTo, type Conversation } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
+import { Exchanges } from './exchanges.js';
 import { historyOf } from './history.js';
 import { MessageQuota } from './message-quota.js';
-import { titleOf } from './title.js';
+
+/** A turn reads all questions of its conversation. */
+const MOST_EXCHANGES = 500;
+
+/** Exchanges that are read at first to tell the model what was said. */
+const HISTORY_STEP = 20;
 
 /** A message to the oracle, whatever endpoint it came to. */
 export interface Turn {
@@ -51,15 +56,23 @@ export interface Keyed {
   resumes: boolean;
 }
 
+export interface AcceptedTurn extends Accepted {
+  /** It had been accepted before, with the same key. */
+  joins: boolean;
+}
+
+const fullConversation = () =>
+  new ConsiliumError('VALIDATION_FAILED', `This conversation has ${MOST_EXCHANGES} messages and takes no more: begin another one`, {
+    faults: [{ path: 'body', message: `names a conversation that is full: it has ${MOST_EXCHANGES} messages` }],
+  });
+
 export const goneTurn = () => new ConsiliumError('RUN_EXPIRED', 'This turn is no longer kept');
-const notFound = () => new ConsiliumError('NOT_FOUND', 'There is no such conversation');
 
 /** Turns of conversations: each is a run of the oracle. Contract section 8. */
 @Injectable()
 export class Turns {
   constructor(
     private readonly log: EventLog,
-    private readonly control: RunControl,
     private readonly starter: RunStarter,
     private readonly idempotency: Idempotency,
     private readonly quota: MessageQuota,
@@ -69,6 +82,7 @@ export class Turns {
     private readonly models: Models,
     private readonly store: ConversationStore,
     private readonly answers: Answers,
+    private readonly exchanges: Exchanges,
     private readonly settings: AgentConfig,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -78,7 +92,7 @@ export class Turns {
    * it, so that whoever comes next finds a log to cancel.
    * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
-  async accept(owner: string, turn: Turn, keyed?: Keyed): Promise<Accepted> {
+  async accept(owner: string, turn: Turn, keyed?: Keyed): Promise<AcceptedTurn> {
     if (this.config.oracle === 'off') throw new ConsiliumError('FEATURE_DISABLED', 'The oracle is switched off here');
     const minted = uuid();
     const runId = keyed
@@ -86,26 +100,27 @@ export class Turns {
       : minted;
     if (runId !== minted) {
       const spec = await this.log.spec(runId);
-      // Whoever accepted it may have died before the conversation knew of it.
-      if (spec) return this.enter({ runId, spec, start: () => Promise.resolve() });
+      if (spec) return this.join(runId, spec);
       if (keyed?.resumes) throw goneTurn();
     }
     await this.takePlace(owner, runId);
+    let spec: RunSpec;
     try {
-      return await this.begin(owner, turn, runId);
+      spec = await this.prepare(owner, turn, runId);
     } catch (error) {
       await this.quota.giveBack(owner, runId);
       throw error;
     }
+    // From here on there may be a log: that says whether the message was answered.
+    const accepted = await this.starter.accept(runId, spec, [this.started(spec)]);
+    if (!(await this.exchanges.enter(runId, accepted.spec))) throw noConversation();
+    return { ...accepted, joins: false };
   }
 
-  /** The run that is still going on in a conversation, if there is one. */
-  async running({ exchanges }: Conversation): Promise<string | undefined> {
-    for (const { runId } of [...exchanges.values()].toReversed()) {
-      const state = await this.log.state(runId);
-      if (state && !isTerminalStatus(state.status)) return runId;
-    }
-    return undefined;
+  /** Whoever accepted it may have died before the conversation knew of it. */
+  private async join(runId: string, spec: RunSpec): Promise<AcceptedTurn> {
+    if (!(await this.exchanges.enterLate(runId, spec))) throw noConversation();
+    return { runId, spec, start: () => Promise.resolve(), joins: true };
   }
 
   /** @throws ConsiliumError RATE_LIMITED where the caller has no message left in this month */
@@ -120,52 +135,38 @@ export class Turns {
     });
   }
 
-  private async begin(owner: string, turn: Turn, runId: string): Promise<Accepted> {
+  private async prepare(owner: string, turn: Turn, runId: string): Promise<RunSpec> {
     const sessionId = turn.conversationId ?? `sess_${runId.slice(-12)}`;
     const conversation = await this.conversation(sessionId, owner, turn);
     const parent = parentOf(conversation, turn);
     const ground = await this.ground(owner, turn);
     // What is refused cancels nothing; what is cancelled is told to the model as far as it went.
-    if (conversation) await this.cancelRunning(conversation);
-    const path = conversation ? pathTo(conversation, parent) : [];
-    const history = conversation ? historyOf(path, await this.answers.of(conversation, path)) : [];
+    if (conversation) await this.exchanges.cancel(conversation);
+    const history = conversation ? await this.history(conversation, parent) : [];
     // With the turn, it is as durable as that.
     const carried = await this.nextSessions.takeOut(owner, ground.topology.id, sessionId, runId);
     const contextId = contextIdOf(sessionId, runId);
     const chat: ChatSpec = { sessionId, contextId, parent, history, ...(carried.length > 0 && { carried }), ...wishesOf(turn) };
-    const spec: RunSpec = { ...ground, chat };
-    return this.enter(await this.starter.accept(runId, spec, [this.started(spec)]));
+    return { ...ground, chat };
   }
 
-  /** Makes a turn known to its conversation. @throws ConsiliumError NOT_FOUND where that is another's, or gone */
-  private async enter(accepted: Accepted): Promise<Accepted> {
-    const { runId, spec } = accepted;
-    const { sessionId = '', contextId = '', parent = null } = spec.chat ?? {};
-    const exchange: Exchange = { parent, runId, question: spec.userMessage, at: Date.now() };
-    if (!(await this.store.add(sessionId, spec.owner, titleOf(spec.userMessage), contextId, exchange))) {
-      await this.control.cancel(runId, 'The conversation is not there');
-      throw notFound();
+  /** What was said up to an exchange, as far back as there is room for: the rest is not read. */
+  private async history(conversation: Conversation, parent: string | null): Promise<Said[]> {
+    const path = pathTo(conversation, parent);
+    for (let most = HISTORY_STEP; ; most *= 2) {
+      const latest = path.slice(-most);
+      const said = historyOf(latest, await this.answers.of(conversation.id, latest));
+      if (latest.length === path.length || said.length < 2 * latest.length) return said;
     }
-    const now = await this.store.get(sessionId, spec.owner);
-    if (now) await this.cancelRunning(now, now.exchanges.get(contextId) ?? exchange);
-    return accepted;
   }
 
-  /** @throws ConsiliumError NOT_FOUND */
+  /** @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where there is no room for another message */
   private async conversation(id: string, owner: string, { node }: Turn): Promise<Conversation | undefined> {
     const conversation = await this.store.get(id, owner);
-    if (!conversation && (node !== undefined || (await this.store.isTaken(id, owner)))) throw notFound();
-    if (node !== undefined && !conversation?.exchanges.has(node)) throw notFound();
+    if (!conversation && (node !== undefined || (await this.store.isTaken(id, owner)))) throw noConversation();
+    if (node !== undefined && !conversation?.exchanges.has(node)) throw noConversation();
+    if (conversation && conversation.exchanges.size >= MOST_EXCHANGES) throw fullConversation();
     return conversation;
-  }
-
-  /** @param before only what came before this exchange: of two at once, the later one stays */
-  private async cancelRunning({ exchanges }: Conversation, before?: Exchange): Promise<void> {
-    for (const { runId, at } of exchanges.values()) {
-      if (runId === before?.runId || (before && (at > before.at || (at === before.at && runId > before.runId)))) continue;
-      const state = await this.log.state(runId);
-      if (state && !isTerminalStatus(state.status)) await this.control.cancel(runId, 'A new message was sent');
-    }
   }
 
   /** What a turn stands on, but for what was said before. @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED */

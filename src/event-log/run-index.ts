@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { allOf } from '../redis/all-of.js';
 import { REDIS } from '../redis/redis-token.js';
 import { indexKeys } from './keys.js';
 
@@ -38,24 +39,23 @@ export class RunIndex {
   }
 
   async add(runId: string, topologyId: number, now: number): Promise<void> {
-    const added = await this.redis
+    const added = this.redis
       .multi()
       .zadd(this.keys.all, now, runId)
       .zadd(this.keys.topology(topologyId), now, runId)
-      .zadd(this.keys.open, now, `${runId}:${topologyId}`)
-      .exec();
-    for (const [error] of added ?? []) if (error) throw error;
+      .zadd(this.keys.open, now, `${runId}:${topologyId}`);
+    await allOf(added);
   }
 
   /** Forgets a run: it is found in no list any more. */
   async remove(runId: string, topologyId: number): Promise<void> {
-    await this.redis
+    const removed = this.redis
       .multi()
       .zrem(this.keys.all, runId)
       .zrem(this.keys.topology(topologyId), runId)
       .zrem(this.keys.open, `${runId}:${topologyId}`)
-      .zrem(this.keys.kept, `${runId}:${topologyId}`)
-      .exec();
+      .zrem(this.keys.kept, `${runId}:${topologyId}`);
+    await allOf(removed);
   }
 
   /** Newest first, after a place. */
@@ -94,13 +94,13 @@ export class RunIndex {
   /** A run has ended: the sweeper need not look at it again, and its log is kept for a while. */
   async close(runId: string, topologyId: number): Promise<void> {
     const member = `${runId}:${topologyId}`;
-    await this.redis.multi().zrem(this.keys.open, member).zadd(this.keys.kept, 'NX', Date.now(), member).exec();
+    await allOf(this.redis.multi().zrem(this.keys.open, member).zadd(this.keys.kept, 'NX', Date.now(), member));
   }
 
   /** A run that was closed has not ended, after all: a failover has lost its end. */
   async reopen({ runId, topologyId, endedAt }: FinishedRun): Promise<void> {
     const member = `${runId}:${topologyId}`;
-    await this.redis.multi().zrem(this.keys.kept, member).zadd(this.keys.open, endedAt, member).exec();
+    await allOf(this.redis.multi().zrem(this.keys.kept, member).zadd(this.keys.open, endedAt, member));
   }
 
   /** Finished runs whose logs need not be kept: those that ended before a moment (ms), and those beyond the latest `keep`. At most `most`, oldest first. */

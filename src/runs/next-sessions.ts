@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { DAY_SECONDS } from '../domain/day.js';
 import { ConsiliumError } from '../domain/errors.js';
 import {
   handIn,
@@ -16,7 +17,6 @@ import { ANYBODY, isTerminalStatus, type RunSpec } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { REDIS } from '../redis/redis-token.js';
 
-const DAY_SECONDS = 24 * 60 * 60;
 /** Frames of a log that are read at once. */
 const PAGE = 50;
 

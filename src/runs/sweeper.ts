@@ -86,7 +86,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     if ((await this.log.countStart(runId)) > MOST_STARTS)
       return this.orphan(runId, `Nothing works on the run: it was started ${MOST_STARTS} times again, and got no further.`);
     this.logger.warn({ msg: 'a run had no job: it is started again', runId });
-    await this.control.start(runId, spec);
+    await this.control.restart(runId, spec);
   }
 
   /** A run that nobody works on, and that cannot be resumed. */

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { isTerminalStatus, type RunSpec } from '../domain/run.js';
+import { EventLog } from '../event-log/event-log.js';
+import { RunControl } from '../runs/run-control.js';
+import { Answers } from './answers.js';
+import type { Conversation } from './conversation.js';
+import { ConversationStore } from './conversation-store.js';
+import { titleOf } from './title.js';
+
+/**
+ * Makes turns known to their conversations, and sees to it that each has one under way. Whoever accepts a turn enters it when its
+ * log is there; where he died on the way, whoever starts its run again does.
+ */
+@Injectable()
+export class Exchanges {
+  constructor(
+    private readonly log: EventLog,
+    private readonly control: RunControl,
+    private readonly store: ConversationStore,
+    private readonly answers: Answers,
+  ) {
+    control.beforeRestart(async (runId, spec) => {
+      if (spec.kind === 'chat') await this.enterLate(runId, spec);
+    });
+  }
+
+  /**
+   * Enters a turn as the latest of its conversation: those before it are cancelled. Harmless when repeated.
+   * @returns false where the conversation is another's, or gone: then it is the turn that is cancelled
+   */
+  async enter(runId: string, spec: RunSpec): Promise<boolean> {
+    return this.add(runId, spec, undefined);
+  }
+
+  /** The same for a turn that may have been entered before; where another has come since, it is this one that is cancelled. */
+  async enterLate(runId: string, spec: RunSpec): Promise<boolean> {
+    return this.add(runId, spec, (await this.log.state(runId))?.createdAt ?? Date.now());
+  }
+
+  /** The turn of a conversation that is under way, if there is one. */
+  async running(conversation: Conversation): Promise<string | undefined> {
+    return (await this.open(conversation)).at(-1);
+  }
+
+  /** Cancels what is under way in a conversation. @param but this one stays */
+  async cancel(conversation: Conversation, but?: string): Promise<void> {
+    const open = await this.open(conversation);
+    await Promise.all(open.filter((runId) => runId !== but).map((runId) => this.control.cancel(runId, 'A new message was sent')));
+  }
+
+  private async add(runId: string, { chat, owner, userMessage: question }: RunSpec, lateSince: number | undefined): Promise<boolean> {
+    const { sessionId = '', contextId = '', parent = null } = chat ?? {};
+    const exchange = { parent, runId, question };
+    if (!(await this.store.add(sessionId, owner, titleOf(question), contextId, exchange, lateSince))) {
+      await this.control.cancel(runId, 'The conversation is not there');
+      return false;
+    }
+    const conversation = await this.store.get(sessionId, owner);
+    if (conversation) await this.cancel(conversation, [...conversation.exchanges.values()].at(-1)?.runId);
+    return true;
+  }
+
+  /** Runs of a conversation that have not ended, oldest first. The answers of the others are kept: each is looked at once. */
+  private async open({ id, exchanges, answered }: Conversation): Promise<string[]> {
+    const asked = [...exchanges].filter(([contextId]) => !answered.has(contextId));
+    const states = await Promise.all(asked.map(([, { runId }]) => this.log.state(runId)));
+    const isOpen = states.map((state) => state !== undefined && !isTerminalStatus(state.status));
+    const ended = asked.filter((_, i) => !isOpen[i]);
+    await this.answers.of(id, ended);
+    return asked.flatMap(([, { runId }], i) => (isOpen[i] ? [runId] : []));
+  }
+}
