@@ -103,7 +103,8 @@ export class AgentSession {
   }
 
   get contextUsage(): number {
-    return Math.min(1, (this.prepared?.tokens ?? this.board.context?.tokens ?? 0) / windowOf(this));
+    const { tokens, chain } = this.prepared ?? { tokens: this.board.context?.tokens ?? 0, chain: this.chain };
+    return Math.min(1, tokens / windowOf(chain, this.board));
   }
 
   node(id: string): TopologyNode | undefined {

@@ -1,11 +1,14 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import type { Said } from '../domain/chat/chat.js';
 import type { Message } from '../domain/message.js';
+import type { ModelEntry } from '../models/models.js';
 
 export type { Message } from '../domain/message.js';
 
 /** What a model is sent in a turn. */
 export interface Prepared {
+  /** The models that it was put together for. */
+  chain: readonly ModelEntry[];
   prompt: LanguageModelV3Prompt;
   tools: LanguageModelV3FunctionTool[];
   /** About how many tokens that is. */

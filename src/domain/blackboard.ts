@@ -81,8 +81,8 @@ export interface Blackboard {
   warned: string[];
   /** What rules and subscribers have not seen, and what its model was not told yet. */
   notifications: NotificationState;
-  /** Tokens of the conversation as the provider counted them, up to this many messages. */
-  context: { tokens: number; messages: number } | null;
+  /** Tokens of the conversation as the provider of a model counted them, up to this many messages. */
+  context: { tokens: number; messages: number; model?: string } | null;
   /** What its provider's counts have taught. */
   density: Density;
   /** Tokens: of its model's window, where a refusal has taught that it is smaller than was believed. */

@@ -27,11 +27,11 @@ export interface AgentJob {
 }
 
 /** The same for the same piece of work, so that adding it again is harmless. No integer, and no `:` (BullMQ's separator). */
-const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>, top: Top = 'global_supervisor'): string =>
+export const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>, top: Top = 'global_supervisor'): string =>
   dispatchId === null ? topJobId(runId, top) : `${runId}.${dispatchId}`;
 
-/** The id of the job of an agent at the top. */
-export const topJobId = (runId: string, top: Top): string => (top === 'oracle' ? `${runId}.oracle` : runId);
+/** Of an agent at the top. */
+const topJobId = (runId: string, top: Top): string => (top === 'oracle' ? `${runId}.oracle` : runId);
 
 /** Dispatches are numbered by their senders: `d1` is a team's, `d1_2` that of its second worker. */
 const roleOf = (dispatchId: string): 'team_supervisor' | 'worker' => (dispatchId.includes('_') ? 'worker' : 'team_supervisor');

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { CheckedEvent } from '../support/event-stream.js';
+import { largeTool } from '../support/large-tool.js';
 import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
-import { answer, begin, refuse } from '../support/provider-server.js';
+import { answer, begin, refuse, type Exchange, type Reply } from '../support/provider-server.js';
 import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
 import { healthy, silent } from '../support/target.js';
 import { oneWorker } from '../support/topology.js';
@@ -14,6 +15,19 @@ const REPORT = [{ call: 'report', args: '{"summary":"Looked at."}' }] as const;
 const workers = () => scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker');
 const workerReport = (events: CheckedEvent[]) =>
   events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')?.data;
+
+/** Tokens that are kept for an answer. */
+const ANSWER = 4_096;
+
+/** Reports, and notes what of the budget is reserved for the worker meanwhile. */
+const reportOnce =
+  (reserved: number[]): Reply =>
+  async (exchange) => {
+    const { redis, prefix } = scene.scene.redis;
+    const [key = ''] = await redis.keys(`*${prefix}*:budget`);
+    reserved.push(Number(((await redis.hget(key, 'd1_1')) ?? '').split(':')[0]));
+    await answer(...REPORT)(exchange);
+  };
 
 /** A run whose worker has a behaviour of its own. */
 async function run(tree: string, script: Script, limits: object = {}, target = healthy): Promise<CheckedEvent[]> {
@@ -40,6 +54,74 @@ describe('an llm-call', () => {
     expect(workerReport(events)).toMatchObject({ status: 'ok' });
     expect(scene.server.exchanges[0]?.body).toMatchObject({ model: 'big-1' });
     expect(scene.server.exchanges[0]?.body).not.toHaveProperty('max_tokens');
+  });
+
+  it('has what came since the last one reserved by its bytes, whatever its script', async () => {
+    scene.write(
+      'mine.tree',
+      '(tree mine (sequence (action start-turn) (llm-call) (action run-tools) (action start-turn) (llm-call) (action report)))',
+    );
+    const reserved: number[] = [];
+    const read: Say[] = [
+      { call: 'big_read', args: '{"node":"shop","part":1}' },
+      { end: 'tool-calls', usage: [800, 100] },
+    ];
+    scene.server.otherwise = scriptedAgents({ worker: [read, reportOnce(reserved)] });
+    const env = { ...scene.models({ big: {} }), BEHAVIOURS_DIR: scene.folder };
+    const api = await scene.service(env, { tools: [largeTool(1_000, 7, '磁盘已满')] });
+    await scene.diagnose(api, await scene.shop(oneWorker(['big_read'], { behaviour: 'mine.tree' })));
+    // By its characters it would be 250.
+    expect(reserved[0]).toBeGreaterThan(ANSWER + 900 + 1_000);
+  });
+
+  describe('of another model than the agent is bound to', () => {
+    const WINDOW = 4_000;
+    /** Bytes of what was read, at least: each result is bounded. */
+    const READ = 30_000;
+    const tree = `(tree mine :blackboard-schema {:more ["${'Be brief. '.repeat(60)}"]} (sequence
+      (action start-turn) (llm-call :model big) (action run-tools)
+      (action start-turn) (action build-messages) (llm-call :model small :messages (blackboard :more))
+      (action start-turn) (action build-messages) (llm-call :model big)
+      (action report)))`;
+    const read: Say[] = [
+      ...Array.from({ length: 8 }, (_, part) => ({ call: 'big_read', args: JSON.stringify({ node: 'shop', part }), id: `c${part}` })),
+      { end: 'tool-calls', usage: [800, 100] },
+    ];
+    const bytesOf = (exchange: Exchange | undefined) => Buffer.byteLength(JSON.stringify(exchange?.body));
+
+    /** @param bound what the agents are bound to */
+    const start = async (bound: string, ...then: Script) => {
+      scene.write('mine.tree', tree);
+      scene.server.otherwise = scriptedAgents({ worker: [read, ...then] });
+      const env = {
+        ...scene.models({ big: { contextWindow: 200_000 }, small: { contextWindow: WINDOW } }),
+        MODEL: bound,
+        BEHAVIOURS_DIR: scene.folder,
+      };
+      const api = await scene.service(env, { tools: [largeTool(5_000, 7)] });
+      return scene.diagnose(api, await scene.shop(oneWorker(['big_read'], { behaviour: 'mine.tree' })), { tokenBudget: 1_000_000 });
+    };
+
+    it.each(['big', 'runbook'])('is sent what fits its window, and the other one all of it; bound to %s', async (bound) => {
+      const events = await start(bound, [{ text: 'Go on.' }], REPORT);
+      const [, small, big] = workers();
+      expect(small?.body).toMatchObject({ model: 'small-1' });
+      // A provider counts a token for three bytes at most of what this is.
+      expect(bytesOf(small) / 3).toBeLessThan(WINDOW);
+      expect(JSON.stringify(small?.body)).toContain('left out');
+      expect(JSON.stringify(small?.body)).toContain('Be brief. Be brief.');
+      expect(big?.body).toMatchObject({ model: 'big-1' });
+      expect(bytesOf(big)).toBeGreaterThan(READ);
+      const warning = events.find(({ data }) => data['code'] === 'CONTEXT_LIMIT_WARNING');
+      expect(warning?.data).toMatchObject({ limit_value: WINDOW });
+      expect(workerReport(events)).toMatchObject({ status: 'ok' });
+    });
+
+    it('has its prompt reserved of the budget, though the runbook has none', async () => {
+      const reserved: number[] = [];
+      await start('runbook', [{ text: 'Go on.' }], reportOnce(reserved));
+      expect(reserved[0]).toBeGreaterThan(ANSWER + READ / 4);
+    });
   });
 
   it('writes what it said where the tree may read it', async () => {

@@ -7,7 +7,7 @@ import { librarianReport, librarianSource, partsToRead, prepareReading, summarie
 import { usageEvent } from './usage-event.js';
 
 /** Tokens of one answer. */
-const ANSWER_TOKENS = 800;
+const SUMMARY_TOKENS = 800;
 
 /** Whether there may be something to sum up, for a model that is paid by what it reads. */
 export const needsLibrarian = ({ board, chain }: AgentSession): boolean =>
@@ -35,12 +35,12 @@ export async function askLibrarian(
     const part = open.parts[open.said.length] as (typeof open.parts)[number];
     const speaker = { source: librarianSource(session.source), place: { dispatch_id: open.dispatch_id, turn: open.said.length + 1 } };
     let called: Called;
-    session.prepared = prepareReading(session, part);
+    session.prepared = prepareReading(session, chain, part);
     try {
       called = await callModel(session, calls, chain, {
         signal,
         speaker,
-        options: { messages: [], streamTo: [], budget: ANSWER_TOKENS },
+        options: { messages: [], streamTo: [], budget: SUMMARY_TOKENS },
       });
     } catch (error) {
       session.signal.throwIfAborted();

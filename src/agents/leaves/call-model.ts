@@ -1,14 +1,16 @@
 import { NO_TRIES } from '../../domain/provider/attempts.js';
 import { learnRefusal, type TooLong } from '../../domain/context/refused.js';
+import { tokensOf } from '../../domain/context/density.js';
 import type { BrokenOff } from '../../domain/provider/broken-off.js';
 import type { DraftEvent } from '../../domain/events/event.js';
-import { estimateTokens } from '../../domain/provider/estimate-tokens.js';
+import { utf8Length } from '../../domain/events/payload-gate.js';
 import type { TurnUsage } from '../../models/cost.js';
 import type { Attempt, Begun, ModelCalls, Turner } from '../../models/model-calls.js';
 import { ModelError } from '../../models/model-error.js';
 import type { ModelEntry } from '../../models/models.js';
-import { topJobId } from '../../queues/queues.js';
+import { jobIdOf } from '../../queues/queues.js';
 import type { AgentSession, Parked } from '../agent-session.js';
+import { ANSWER_TOKENS } from './answer-tokens.js';
 import { buildMessages } from './build-messages.js';
 import type { Prepared } from '../conversation.js';
 import type { Cut } from './leaf-options.js';
@@ -22,6 +24,8 @@ export interface Turned extends Taken {
   calls: { tool: string; input: string }[];
   /** The answer was bounded, since there were so few tokens left for it. */
   isBounded: boolean;
+  /** Of what it was sent, by our measure. */
+  bytes: number;
 }
 
 /** `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no tokens for the call. */
@@ -32,15 +36,13 @@ export type Called =
 const UNTOLD_MS = 1_000;
 /** Who waits for tokens that others have reserved asks again after this. */
 const TOKENS_MS = 300;
-/** Tokens that are reserved for an answer, unless it is bounded to fewer. */
-const ANSWER_TOKENS = 4_096;
 /** An answer is not bounded to less: it would say nothing. */
 const LEAST_ANSWER_TOKENS = 256;
 const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
 
 /** Whose turn it is, the same wherever the agent runs; by the id of its job, so that it can be woken. */
 const turnerOf = ({ runId, dispatchId, place, deadlineAt }: AgentSession, signal: AbortSignal): Turner => ({
-  id: dispatchId === null ? topJobId(runId, place.type === 'oracle' ? 'oracle' : 'global_supervisor') : `${runId}.${dispatchId}`,
+  id: jobIdOf({ runId, dispatchId }, place.type === 'oracle' ? 'oracle' : 'global_supervisor'),
   priority: PRIORITY[place.type],
   deadline: deadlineAt,
   signal,
@@ -57,7 +59,7 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
   const { board, deadlineAt } = session;
   if (chain.length === 0) return { kind: 'failed', error: unknownModel(cut.options.model ?? session.place.binding.model) };
   const signal = AbortSignal.any([session.ends, cut.signal]);
-  let prepared = narrowed(session.prepared ?? (await buildMessages(session)), cut);
+  let prepared = await prepare(session, chain, cut);
   for (;;) {
     const rest = (board.notBefore ?? 0) - calls.now();
     if (rest > 0) return { kind: 'parked', parked: { ms: rest } };
@@ -84,7 +86,7 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
       signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
       if (error.tooLong && learns(session, error.tooLong, prepared, cut)) {
-        prepared = narrowed(await buildMessages(session), cut);
+        prepared = await prepare(session, chain, cut, true);
         await announceShorter(session, entry, error);
         continue;
       }
@@ -105,8 +107,8 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
  * A prompt was too long, whatever was believed of the window: that is corrected for all that comes.
  * @returns whether it is worth sending what fits now, once in a turn. A librarian's parts are what they are
  */
-function learns({ board, chain }: AgentSession, tooLong: TooLong, { bytes }: Prepared, { speaker }: Cut): boolean {
-  Object.assign(board, learnRefusal(board.density, windowOf({ chain, board }), bytes, tooLong));
+function learns({ board }: AgentSession, tooLong: TooLong, { bytes, chain }: Prepared, { speaker }: Cut): boolean {
+  Object.assign(board, learnRefusal(board.density, windowOf(chain, board), bytes, tooLong));
   if (speaker || board.refusedIn === board.turn) return false;
   board.refusedIn = board.turn;
   return true;
@@ -126,16 +128,24 @@ function spentOn(session: AgentSession, { entry, taken }: Attempt, { speaker }: 
   return [usageEvent(speaker?.source ?? session.source, place, { entry, usage: taken, finishReason }), ...tokenNotices(session)];
 }
 
-/** What this call is about, where its tree says so. */
-function narrowed({ prompt, tools, tokens, bytes }: Prepared, { options }: Cut): Prepared {
+/** What this call is about: as it was put together, unless that was for other models, or leaves no room for what its tree adds. */
+async function prepare(session: AgentSession, chain: readonly ModelEntry[], { options }: Cut, again = false): Promise<Prepared> {
+  const added = utf8Length(options.messages.join(''));
+  const { prepared } = session;
+  const isAsItWas = !again && added === 0 && prepared !== undefined && isSame(prepared.chain, chain);
+  const { prompt, tools, tokens, bytes } = isAsItWas ? prepared : await buildMessages(session, chain, added);
   const more = options.messages.map((text) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] }));
   return {
+    chain,
     prompt: [...prompt, ...more],
     tools: options.tools ? tools.filter(({ name }) => options.tools?.includes(name)) : tools,
-    tokens: tokens + estimateTokens(options.messages.join('').length),
-    bytes,
+    tokens: tokens + (chain[0]?.isFree === true ? 0 : tokensOf(session.board.density, added)),
+    bytes: bytes + added,
   };
 }
+
+const isSame = (one: readonly ModelEntry[], other: readonly ModelEntry[]): boolean =>
+  one.length === other.length && one.every((entry, i) => entry === other[i]);
 
 /**
  * Reserves the tokens of an attempt. Where there are none, the attempt is given up.
@@ -166,7 +176,7 @@ async function reserve(
 async function say(
   session: AgentSession,
   attempt: Attempt,
-  { prompt, tools }: Prepared,
+  { prompt, tools, bytes }: Prepared,
   maxOutputTokens: number | undefined,
   signal: AbortSignal,
   { speaker, options: { budget, timeoutMs } }: Cut,
@@ -181,6 +191,7 @@ async function say(
     usage,
     finishReason: '',
     isBounded: maxOutputTokens !== undefined && maxOutputTokens !== budget,
+    bytes,
   };
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const thinking = session.spec.chat?.thinking ?? false;

@@ -5,6 +5,7 @@ import { READ_AGAIN } from '../../domain/context/view.js';
 import type { DraftEvent, Source } from '../../domain/events/event.js';
 import { librarianOf } from '../../domain/librarian.js';
 import { utf8Length } from '../../domain/events/payload-gate.js';
+import type { ModelEntry } from '../../models/models.js';
 import type { AgentSession } from '../agent-session.js';
 import type { Message, Prepared } from '../conversation.js';
 import { windowOf } from '../window.js';
@@ -39,7 +40,7 @@ export function partsToRead(session: AgentSession): OpenLibrarian['parts'] {
     !message.failed &&
     tools.get(message.id) !== READ_AGAIN &&
     !Object.hasOwn(board.view.summaries, message.id);
-  const most = Math.max(1_000, bytesOf(board.density, windowOf(session) * PART_SHARE) >> 1);
+  const most = Math.max(1_000, bytesOf(board.density, windowOf(session.chain, board) * PART_SHARE) >> 1);
   const parts = messages.slice(last + 1).flatMap((message) => {
     if (!isOpen(message)) return [];
     const text = textOfResult(message);
@@ -53,13 +54,18 @@ export function partsToRead(session: AgentSession): OpenLibrarian['parts'] {
 const textOfResult = ({ output }: Result): string => (typeof output === 'string' ? output : JSON.stringify(output));
 
 /** The call for one part. */
-export function prepareReading({ messages, task, board }: AgentSession, { id, from, to }: OpenLibrarian['parts'][number]): Prepared {
+export function prepareReading(
+  { messages, task, board }: AgentSession,
+  chain: readonly ModelEntry[],
+  { id, from, to }: OpenLibrarian['parts'][number],
+): Prepared {
   const found = messages.find((message): message is Result => message.role === 'result' && message.id === id);
   const text = found ? textOfResult(found) : '';
   const where = from > 0 || to < text.length ? `, characters ${from} to ${to} of ${text.length}` : '';
   const user = `The agent's task: ${task}\n\nThe result ${id}${where}:\n${text.slice(from, to)}`;
   const bytes = utf8Length(PROMPT) + utf8Length(user);
   return {
+    chain,
     prompt: [
       { role: 'system', content: PROMPT },
       { role: 'user', content: [{ type: 'text', text: user }] },

@@ -1,7 +1,7 @@
 import type { OpenCall, OpenDispatch } from '../../domain/blackboard.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { textOf, type JsonObject } from '../../domain/json.js';
-import { learn } from '../../domain/context/density.js';
+import { learn, tokensOf } from '../../domain/context/density.js';
 import { detectLoop } from '../../domain/limits/repetition.js';
 import type { ModelCalls } from '../../models/model-calls.js';
 import type { ModelEntry } from '../../models/models.js';
@@ -50,10 +50,10 @@ export async function modelTurn(
   board.nextAttempt = 1;
   delete board.tries;
   delete board.notBefore;
-  const bytes = session.prepared?.bytes ?? 0;
   session.prepared = undefined;
   if (called.kind === 'turned') {
-    if (!called.turned.usage.estimated) board.density = learn(board.density, { tokens: called.turned.usage.input, bytes });
+    const { usage, bytes } = called.turned;
+    if (!usage.estimated) board.density = learn(board.density, { tokens: usage.input, bytes });
     await recordTurn(session, called.turned, path, cut.options.streamTo);
   } else {
     const { code, message, retryable } = called.error;
@@ -102,8 +102,10 @@ async function recordTurn(session: AgentSession, turned: Turned, path: string, s
   if (turned.calls.length === 0) finish(session, turned, events);
   warnOfLoop(session, assistant, events);
   if (input + output > 0) events.push(...tokenNotices(session));
-  // Counted by the provider, but for what is still to come.
-  board.context = { tokens: input + output, messages: session.messages.length + 1 };
+  // Counted by the provider, but for what is still to come. The runbook counts nothing.
+  const { name, isFree } = turned.entry;
+  const counted = turned.usage.estimated ? Math.max(input, tokensOf(board.density, turned.bytes)) : input;
+  board.context = isFree === true ? null : { tokens: counted + output, messages: session.messages.length + 1, model: name };
   // Calls and dispatches are on record before anything is done about them, and tokens are settled at once. Else the next step is near.
   const isLast = board.calls.length === 0 && board.waiting.length === 0 && input + output === 0;
   if (isLast) session.hold(events, [assistant, ...refused], path);
