@@ -10,8 +10,8 @@ const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.c
 
 /** Serves the pages, and passes everything else on to a service, as the web server in front of one does: all has one origin. */
 export async function startFront(service: string): Promise<{ url: string; close(): Promise<void> }> {
-  const files = { '/use-chat.js': await bundle('use-chat.tsx') };
-  for (const name of ['use-chat.html', 'event-source.html', 'page.css'])
+  const files = { '/use-chat.js': await bundle('use-chat.tsx'), '/client.js': await bundle('client.ts') };
+  for (const name of ['use-chat.html', 'client.html', 'event-source.html', 'page.css'])
     Object.assign(files, { [`/${name}`]: await readFile(join(PAGES, name)) });
   const pages = new Map<string, Uint8Array>(Object.entries(files));
   const server = createServer((incoming, response) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Api } from '../support/api.js';
 import { ModelScene } from '../support/model-scene.js';
@@ -8,12 +8,20 @@ import { healthy, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { startChromium } from './chromium.js';
 import { startFront } from './front.js';
+import { errorsOn } from './page-errors.js';
 import { keepScreenshot } from './screenshot.js';
 
 let browser: Browser;
 const closers: (() => Promise<void>)[] = [];
+/** Of each page that a test has opened. */
+let errors: Error[][] = [];
 beforeAll(async () => {
   browser = await startChromium();
+});
+afterEach(() => {
+  const uncaught = errors.flat();
+  errors = [];
+  expect(uncaught).toEqual([]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -37,7 +45,7 @@ async function frontOfModel(): Promise<{ server: ProviderServer; url: string }> 
 
 async function openChat(url: string, id: string): Promise<Page> {
   const page = await browser.newPage();
-  page.on('pageerror', (error) => expect(error).toBeUndefined());
+  errors.push(errorsOn(page));
   await page.goto(`${url}/use-chat.html#${id}`);
   return page;
 }
