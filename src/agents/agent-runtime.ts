@@ -3,7 +3,7 @@ import type { AgentAction, AgentCondition } from '../behaviours/agent-leaves.js'
 import { behaviourName } from '../behaviours/behaviour-name.js';
 import { driveTree } from '../behaviours/drive-tree.js';
 import type { Leaf } from '../domain/behaviour-tree/tree.js';
-import { readBlackboard, type Blackboard } from '../domain/blackboard.js';
+import { LaterCheckpointError, readBlackboard, type Blackboard } from '../domain/blackboard.js';
 import type { RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
 import { ModelCalls } from '../models/model-calls.js';
@@ -51,11 +51,15 @@ export interface Circumstances {
 }
 
 /**
- * What came of opening a job: a session to drive, an agent that is suspected of killing processes, one that is not in its run,
- * or nothing left to do.
+ * What came of opening a job: a session to drive, an agent that is suspected of killing processes, one that only a later version
+ * of the service can go on with, one that is not in its run, or nothing left to do.
  */
 export type Opened =
-  { kind: 'open'; session: AgentSession } | { kind: 'suspect'; claims: number } | { kind: 'stray' } | { kind: 'nothing' };
+  | { kind: 'open'; session: AgentSession }
+  | { kind: 'later' }
+  | { kind: 'suspect'; claims: number }
+  | { kind: 'stray' }
+  | { kind: 'nothing' };
 
 /**
  * Drives agents: claims, loads the blackboard, ticks the tree, carries out its leaves, until the agent has reported or must
@@ -94,7 +98,15 @@ export class AgentRuntime {
       this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
       return { kind: 'stray' };
     }
-    const board = readBlackboard(claim.checkpoint, spec.blackboards?.[name]);
+    let board: Blackboard;
+    try {
+      board = readBlackboard(claim.checkpoint, spec.blackboards?.[name]);
+    } catch (error) {
+      if (!(error instanceof LaterCheckpointError)) throw error;
+      // This claim is no crash of the agent's.
+      await this.log.append(job.runId, { writer: writerOf(job), epoch: claim.epoch, step: claim.step + 1, events: [] });
+      return { kind: 'later' };
+    }
     const companion = await this.companions.of(spec);
     const deadlineAt = deadlineOf(spec, place, claim.createdAt);
     const writer = new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop);

@@ -24,6 +24,8 @@ const STORE_PAUSE_MS = 500;
 const LEAVE_MS = 2_000;
 /** How long BullMQ may take to close after the grace period. With Redis away it would never. */
 const CLOSE_MS = 5_000;
+/** How long a job stays away that only a later version of the service can go on with. */
+const LATER_MS = 1_000;
 /** How often running work is compared with the log: the announcement of a cancel may not have been heard. */
 const COMPARE_MS = 2_000;
 
@@ -135,6 +137,13 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
     throw new WaitingError();
   }
 
+  /** Leaves the job, after a while, to whichever worker takes it then: in a rolling deploy, a newer one will. */
+  private async leaveToLater(job: Job<AgentJob>, token: string): Promise<never> {
+    this.logger.warn({ msg: 'a later version of the service worked on this job: it is left to one', job: job.id });
+    await job.moveToDelayed(Date.now() + LATER_MS, token);
+    throw new DelayedError();
+  }
+
   /** @param opened how often this was opened before; `open` counts */
   private async work(job: Job<AgentJob>, token: string, stop: AbortController, opened: number, count: () => void): Promise<void> {
     const { maxCrashes } = this.services.config;
@@ -156,6 +165,7 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
         found = await open(maxCrashes);
         if (found.kind === 'suspect') return await this.condemn(job.data, found.claims);
       }
+      if (found.kind === 'later') return await this.leaveToLater(job, token);
       if (found.kind === 'stray') return await this.giveUp(job.data);
       if (found.kind !== 'open') return;
       count();

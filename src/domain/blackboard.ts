@@ -128,15 +128,20 @@ export const freshBlackboard = (): Blackboard => ({
   own: {},
 });
 
+/** A checkpoint that only a later version of the service can read. */
+export class LaterCheckpointError extends Error {
+  override readonly name = 'LaterCheckpointError';
+}
+
 /**
  * A checkpoint as it was left; what its writer did not know of is as at the beginning. A change that this does not bridge needs
  * another version, and the old one read here.
  * @param own what its tree keeps there to begin with
- * @throws Error where another version of the service wrote it
+ * @throws LaterCheckpointError where a later version of the service wrote it
  */
 export function readBlackboard(checkpoint: string | null, own: JsonObject = {}): Blackboard {
   if (checkpoint === null) return { ...freshBlackboard(), own };
   const board = JSON.parse(checkpoint) as { version: unknown };
-  if (board.version !== 1) throw new Error(`a checkpoint has version ${String(board.version)}: a later service wrote it`);
+  if (board.version !== 1) throw new LaterCheckpointError(`a checkpoint has version ${String(board.version)}: a later service wrote it`);
   return { ...freshBlackboard(), own, ...(board as Partial<Blackboard>) };
 }

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import type { Tool } from '../../src/tools/tool.js';
+import { expectValid } from '../support/event-stream.js';
+import { Scene } from '../support/scene.js';
+import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+let scene: Scene;
+beforeEach(() => void (scene = new Scene()));
+afterEach(() => scene.close());
+
+const args = z.object({ node: z.string() });
+const look = (run: Tool['run']): Tool => ({
+  ...{ name: 'look', description: 'Looks.', access: 'read', repeatable: true, args, run },
+  appliesTo: ({ kind }) => kind === 'look',
+  argsFor: ({ id }) => ({ node: id }),
+});
+
+/** As if another version of the service had left what the worker has. */
+async function leaveAs(version: number): Promise<void> {
+  const { redis, prefix } = scene.redis;
+  const [key = ''] = await redis.keys(`*${prefix}*:checkpoints`);
+  const checkpoint = (await redis.hget(key, 'd1_1')) ?? '';
+  expect(checkpoint).toMatch(/"version":\d/);
+  await redis.hset(key, 'd1_1', checkpoint.replace(/"version":\d/, `"version":${version}`));
+}
+
+/** How often the worker was taken up. */
+async function epoch(): Promise<number> {
+  const { redis, prefix } = scene.redis;
+  const [key = ''] = await redis.keys(`*${prefix}*:writers`);
+  return Number((await redis.hget(key, 'd1_1'))?.split(':')[0]);
+}
+
+test('an agent that a later version of the service has worked on is left to one, and not ended', async () => {
+  let looks = 0;
+  const waiting = look(
+    (_, { signal }) => new Promise((_resolve, reject) => (looks++, signal.addEventListener('abort', () => reject(new Error('stopped'))))),
+  );
+  const old = await scene.service({}, { tools: [waiting] });
+  const run = await old.trigger(await old.store(topologyOf({ db: { kind: 'look' } })));
+  await until('its call', () => looks === 1);
+  await scene.stop(old);
+  await leaveAs(2);
+  const before = await epoch();
+
+  const fine = look(() => Promise.resolve({ status: 'ok', summary: 'well', measurements: {}, issues: [] }));
+  const api = await scene.service({}, { tools: [fine] });
+  // More often than an agent may crash.
+  await until('it was taken up and left', async () => (await epoch()) > before + 3, 30_000);
+  await sleep(100);
+  expect(await epoch()).toBeLessThan(before + 7);
+  expect(await api.show(run.runId)).toMatchObject({ status: 'running' });
+
+  await leaveAs(1);
+  const events = expectValid((await (await api.follow(run.runId)).end(30_000)).text);
+  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+}, 90_000);
