@@ -78,6 +78,14 @@ describe('POST /chat/stream', () => {
     expect(data.title).toBe('what is wrong with the corner shop?');
   });
 
+  test('neither its own help nor a wrong number decides what is diagnosed', async () => {
+    const say = async (message: string) => says((await chat({ message, session_id: 'engineer-2' })).events);
+    expect(await say('hello')).toContain('"diagnose topology N"');
+    expect(await say('diagnose topology 999')).toBe('I could not find that out: There is no topology 999.');
+    expect(await say('diagnose the billing please')).toMatch(/^I know no node called "billing", and no topology\./);
+    expect(await say('is payments ok?')).not.toContain('999');
+  });
+
   test('measures a node of its topology', async () => {
     const { events } = await chat({ message: 'Is shop ok?', topology_id: topologyId });
     expect(says(events)).toMatch(/^Measured just now:\n.*- The shop: answered 200/s);

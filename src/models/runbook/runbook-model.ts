@@ -9,6 +9,7 @@ import { readBrief } from '../../domain/diagnosis/brief.js';
 import type { Json } from '../../domain/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';
+import type { Said } from './oracle/question.js';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
 import { planWorker } from './plan-worker.js';
 import type { Answer, Plan } from './plan.js';
@@ -51,14 +52,14 @@ function outputOf(output: LanguageModelV3ToolResultOutput): Json {
 }
 
 /** The texts of a conversation before the question that is to be answered. */
-function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: string): string[] {
-  const texts = prompt.map((message) =>
-    message.role === 'user' || message.role === 'assistant'
-      ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
-      : '',
-  );
-  const at = prompt.findLastIndex(({ role }, i) => role === 'user' && texts[i] === question);
-  return texts.slice(0, Math.max(0, at)).filter((text) => text !== '');
+function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: string): Said[] {
+  const said = prompt.flatMap((message): Said[] => {
+    if (message.role !== 'user' && message.role !== 'assistant') return [];
+    const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    return text === '' ? [] : [{ by: message.role === 'user' ? 'person' : 'oracle', text }];
+  });
+  const at = said.findLastIndex(({ by, text }) => by === 'person' && text === question);
+  return said.slice(0, Math.max(0, at));
 }
 
 function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {

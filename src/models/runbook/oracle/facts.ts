@@ -44,8 +44,12 @@ export interface Facts {
   log: { sequence: number; excerpt: string }[] | undefined;
 }
 
-/** A list of runs, by the topology that they are of (undefined: any) and how many were wanted. */
-export const rowsKey = (topologyId: number | undefined, limit: number): string => `${topologyId ?? 'any'} ${limit}`;
+/** A list of runs, by the topology that they are of (undefined: any), how many were wanted, and of which status. */
+export const rowsKey = (topologyId: number | undefined, limit: number, status = 'any'): string =>
+  `${topologyId ?? 'any'} ${limit} ${status}`;
+
+const rowsOf = (args: JsonObject): string =>
+  rowsKey(args['topology_id'] as number | undefined, Number(args['limit']), args['status'] as string | undefined);
 
 const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
 
@@ -56,8 +60,7 @@ export function factsOf(answers: readonly Answer[]): Facts {
     const told = output as JsonObject;
     if (tool === 'list_topologies') facts.topologies = told['topologies'] as unknown as Listed[];
     else if (tool === 'get_topology') facts.shapes.set(Number(told['id']), told as unknown as Shape);
-    else if (tool === 'list_runs')
-      facts.rows.set(rowsKey(args['topology_id'] as number | undefined, Number(args['limit'])), told['runs'] as unknown as Row[]);
+    else if (tool === 'list_runs') facts.rows.set(rowsOf(args), told['runs'] as unknown as Row[]);
     else if (RUN_TOOLS.has(tool) && 'report' in told) facts.runs.set(textOf(told, 'run_id'), told as unknown as Run);
     else if (tool === 'read_log') facts.log = [...(facts.log ?? []), ...(told['events'] as unknown as NonNullable<Facts['log']>)];
   }

@@ -1,15 +1,17 @@
 import type { Brief } from '../../../domain/diagnosis/brief.js';
 import type { JsonObject } from '../../../domain/json.js';
 import type { Answer, Plan } from '../plan.js';
-import { rowsKey, type Facts, type Listed, type Row, type Shape } from './facts.js';
-import { mentions, type Question, type spokenOf } from './question.js';
-import { nodesIn, topologiesText, type Told } from './words.js';
+import { rowsKey, type Facts, type Listed, type Shape } from './facts.js';
+import { mayName, subjectIn } from './names.js';
+import { mentions, type Question } from './question.js';
+import type { spokenOf } from './spoken-of.js';
+import { CONFUSED, nodesIn, topologiesText, type Told } from './words.js';
 
 export type OracleBrief = Extract<Brief, { role: 'oracle' }>;
 type Call = Plan['calls'][number];
 
-/** Diagnoses that are looked through for one that fits. */
-const LATEST = 5;
+/** Topologies that are read at once: as many calls as a turn may have. */
+const READ = 20;
 /** Diagnoses, or topologies, of a list. */
 export const LISTED = 10;
 
@@ -31,24 +33,74 @@ export interface Asked {
 export type Found<T> = { found: T } | { plan: Plan };
 
 /** The topology that a text names; of several the longest name. */
-export const named = (topologies: readonly Listed[], text: string): Listed | undefined =>
+const named = (topologies: readonly Listed[], text: string): Listed | undefined =>
   topologies.filter(({ name }) => mentions(text, name)).sort((a, b) => b.name.length - a.name.length)[0];
 
 export const of = (topologyId: number | undefined): JsonObject => (topologyId === undefined ? {} : { topology_id: topologyId });
 
-/** The topology whose nodes a question is about. */
-export function shapeFor({ question, brief, before, facts }: Asked): Found<Shape> {
-  const scope = question.topologyId ?? brief.topology?.id;
-  if (scope !== undefined) return shapeOf(facts, scope);
+/**
+ * The topology that a question is about: the one that it or the chat names, else that which has a node that it names, else the
+ * one that was spoken of, else the only one. Undefined: it names none, and there are several.
+ */
+export function systemFor(asked: Asked): Found<number | undefined> {
+  const { question, brief, facts } = asked;
   const { topologies } = facts;
+  const scope = question.topologyId ?? brief.topology?.id;
+  if (scope !== undefined) return { found: scope };
   if (!topologies) return { plan: calls(call('list_topologies', {})) };
-  const known = named(topologies, question.text)?.id ?? before.topologyId ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
-  if (known !== undefined) return shapeOf(facts, known);
-  const some = topologies.slice(0, LISTED);
-  const missing = some.filter(({ id }) => !facts.shapes.has(id));
-  if (missing.length > 0) return { plan: calls(...missing.map(({ id }) => call('get_topology', { topology_id: id }))) };
-  const fitting = some.flatMap(({ id }) => facts.shapes.get(id) ?? []).find((shape) => nodesIn(question.text, shape).length > 0);
-  return fitting ? { found: fitting } : { plan: say(`Of which topology? ${topologiesText(topologies)}`) };
+  const whole = named(topologies, question.text);
+  if (whole) return { found: whole.id };
+  const spoken = question.latest ? { found: undefined } : spokenSystem(asked);
+  if ('plan' in spoken) return spoken;
+  return mayName(question.text)
+    ? systemByNode(asked, topologies, spoken.found)
+    : { found: spoken.found ?? (topologies.length === 1 ? topologies[0]?.id : undefined) };
+}
+
+/** The topology that was spoken of. */
+function spokenSystem({ before, facts }: Asked): Found<number | undefined> {
+  const { runId, topologyId } = before;
+  if (runId === undefined || topologyId !== undefined) return { found: topologyId };
+  const run = facts.runs.get(runId);
+  return run ? { found: run.topology_id } : { plan: calls(call('get_run', { run_id: runId })) };
+}
+
+/** The topology that has a node that the question names, first of all the one that was spoken of. */
+function systemByNode({ question, facts }: Asked, topologies: readonly Listed[], spoken: number | undefined): Found<number | undefined> {
+  const has = (id: number) => nodesIn(question.text, facts.shapes.get(id)).length > 0;
+  const order = topologies.some(({ id }) => id === spoken) && spoken !== undefined ? [spoken] : [];
+  for (const ids of [order, topologies.map(({ id }) => id)]) {
+    const missing = ids.filter((id) => !facts.shapes.has(id)).slice(0, READ);
+    if (missing.length > 0) return { plan: calls(...missing.map((id) => call('get_topology', { topology_id: id }))) };
+    if (ids === order && ids.some(has)) return { found: spoken };
+  }
+  const subject = subjectIn(question.text);
+  const fitting = topologies.filter(({ id, name }) => has(id) || (subject !== undefined && mentions(name.toLowerCase(), subject)));
+  const [first] = fitting;
+  if (fitting.length > 1) return { plan: say(`Which topology? Several fit:\n${topologiesText(fitting)}`) };
+  if (first) return { found: first.id };
+  if (subject !== undefined) return { plan: say(`I know no node called "${subject}", and no topology. ${topologiesText(topologies)}`) };
+  const known = spoken ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
+  if (known !== undefined || topologies.length === 0) return { found: known };
+  const isClear = question.wish !== 'measure' && question.wish !== 'unclear';
+  return { plan: say(isClear ? whichText(question, topologies) : CONFUSED) };
+}
+
+const whichText = ({ wish }: Question, topologies: readonly Listed[]): string =>
+  `${wish === 'diagnose' ? 'Which topology? Say "diagnose topology N".' : 'Of which topology?'} ${topologiesText(topologies)}`;
+
+/** The topology that a plan cannot do without. */
+export function systemNeeded(asked: Asked): Found<number> {
+  const system = systemFor(asked);
+  if ('plan' in system) return system;
+  const { found } = system;
+  return found === undefined ? { plan: say(whichText(asked.question, asked.facts.topologies ?? [])) } : { found };
+}
+
+/** The topology whose nodes a question is about. */
+export function shapeFor(asked: Asked): Found<Shape> {
+  const system = systemNeeded(asked);
+  return 'plan' in system ? system : shapeOf(asked.facts, system.found);
 }
 
 function shapeOf(facts: Facts, topologyId: number): Found<Shape> {
@@ -57,30 +109,26 @@ function shapeOf(facts: Facts, topologyId: number): Found<Shape> {
 }
 
 /**
- * The diagnosis that a question is about: the one that it names, the one that was spoken of, else the latest one; of several
- * topologies, of that which the question names, or which has a node that it names.
+ * The diagnosis that a question is about: the one that it names, the one that was spoken of if it is of the topology that the
+ * question is about, else the latest one of that topology.
  */
 export function runFor(asked: Asked): Found<Told> {
-  const { question, brief, before, facts } = asked;
+  const { question, before, facts } = asked;
   if (question.runId !== undefined) return toldOf(asked, question.runId);
-  const scope = question.topologyId ?? brief.topology?.id;
-  const spoken = question.latest || question.topologyId !== undefined ? undefined : before.runId;
-  const { topologies } = facts;
-  if (scope === undefined && !topologies) {
-    const first = spoken === undefined ? call('list_runs', { status: 'completed', limit: LATEST }) : call('get_run', { run_id: spoken });
-    return { plan: calls(call('list_topologies', {}), first) };
+  const system = systemFor(asked);
+  if ('plan' in system) return system;
+  const topologyId = system.found;
+  if (before.runId !== undefined && !question.latest && question.topologyId === undefined) {
+    const spoken = spokenSystem(asked);
+    if ('plan' in spoken) return spoken;
+    if (spoken.found === topologyId) return toldOf(asked, before.runId);
   }
-  const other = named(topologies ?? [], question.text)?.id;
-  if (spoken !== undefined && other === undefined) return toldOf(asked, spoken);
-  const topologyId = scope ?? other;
-  const rows = facts.rows.get(rowsKey(topologyId, LATEST));
-  if (!rows) return { plan: calls(call('list_runs', { ...of(topologyId), status: 'completed', limit: LATEST })) };
-  const [first] = rows;
-  if (!first) return { plan: say(noneText(topologyId)) };
-  const missing = [...new Set(rows.map((row) => row.topology_id))].filter((id) => !facts.shapes.has(id) && isThere(asked, id));
-  if (missing.length > 0) return { plan: calls(...missing.map((id) => call('get_topology', { topology_id: id }))) };
-  const fits = (row: Row) => nodesIn(question.text, facts.shapes.get(row.topology_id)).length > 0;
-  return toldOf(asked, (rows.find(fits) ?? first).run_id);
+  const rows = facts.rows.get(rowsKey(topologyId, 1, 'completed'));
+  if (!rows) return { plan: calls(call('list_runs', { ...of(topologyId), status: 'completed', limit: 1 })) };
+  const [latest] = rows;
+  if (latest) return toldOf(asked, latest.run_id);
+  const shape = topologyId === undefined ? undefined : shapeOf(facts, topologyId);
+  return shape && 'plan' in shape ? shape : { plan: say(noneText(topologyId)) };
 }
 
 const noneText = (topologyId: number | undefined): string =>

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
 import type { Brief } from '../../../domain/diagnosis/brief.js';
 import type { Json, JsonObject } from '../../../domain/json.js';
 import type { Answer } from '../plan.js';
 import { planOracle } from './plan-oracle.js';
+import type { Said } from './question.js';
 
 type OracleBrief = Extract<Brief, { role: 'oracle' }>;
 
@@ -91,7 +93,8 @@ const OWN: NonNullable<OracleBrief['topology']> = {
 };
 
 interface Asked {
-  said?: string[];
+  /** What the oracle has said, or who has said what. */
+  said?: (string | Said)[];
   topology?: OracleBrief['topology'];
   tools?: ReadonlySet<string>;
   answer?: (tool: string, args: JsonObject) => Json | Error;
@@ -101,8 +104,9 @@ interface Asked {
 function ask(userMessage: string, { said = [], topology = null, tools = TOOLS, answer = tell }: Asked = {}) {
   const answers: Answer[] = [];
   const called: string[] = [];
+  const spoken = said.map((text): Said => (typeof text === 'string' ? { by: 'oracle', text } : text));
   for (let turn = 0; turn < 10; turn++) {
-    const { calls, text } = planOracle({ role: 'oracle', userMessage, topology, thinking: false }, said, answers, tools);
+    const { calls, text } = planOracle({ role: 'oracle', userMessage, topology, thinking: false }, spoken, answers, tools);
     if (calls.length === 0) return { text, called };
     expect(text).toBe('');
     called.push([...new Set(calls.map(({ tool }) => tool))].join(' and '));
@@ -121,7 +125,7 @@ const SPOKEN = [`Root cause: Payments: connection refused.\n${LINE}`];
 describe('what is wrong', () => {
   it('with a node is told of the latest diagnosis that knows the node, with what that depends on', () => {
     const { text, called } = ask('what is wrong with checkout?');
-    expect(called).toEqual(['list_topologies and list_runs', 'list_runs', 'get_topology', 'get_run'].filter((_, i) => i !== 1));
+    expect(called).toEqual(['list_topologies', 'get_topology', 'list_runs', 'get_run']);
     expect(text).toBe(
       `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\n${LINE}`,
     );
@@ -134,7 +138,7 @@ describe('what is wrong', () => {
 
   it('with a node that is well, or was not checked', () => {
     expect(ask('any problem with the catalog?').text).toMatch(
-      /^Nothing was found to be wrong with Catalog\. The root cause that was found is Payments: /,
+      /^Nothing was found to be wrong with Catalog\. Also found, not upstream of it: Payments\.\n/,
     );
     expect(ask('is the orders database ok?').text).toMatch(/^Orders database was not checked: it timed out\./);
   });
@@ -186,7 +190,7 @@ describe('a follow-up', () => {
   it('that asks since when, where no older diagnosis tells', () => {
     const answer = (tool: string, args: JsonObject) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args));
     expect(ask('since when?', { said: SPOKEN, answer }).text).toMatch(
-      /^Payments was unwell at .* already; no diagnosis of this topology is older, so I cannot tell/,
+      /^Payments was unwell at .* already .*; no diagnosis of this topology saw it well before, so I cannot tell/,
     );
   });
 });
@@ -221,7 +225,7 @@ describe('a diagnosis', () => {
     const answer = (tool: string, args: JsonObject) => (/_diagnosis$/.test(tool) ? going : tell(tool, args));
     const { text, called } = ask('diagnose topology 7', { answer });
     expect(called).toEqual(['start_diagnosis', 'follow_diagnosis', 'follow_diagnosis', 'follow_diagnosis'].slice(0, called.length));
-    expect(text).toBe(`The diagnosis is still going on: run ${id(3)}. Ask me for its result later.`);
+    expect(text).toBe(`The diagnosis is still going on: run ${id(3)} of topology 7. Ask me for its result later.`);
   });
 
   it('is not started by a question about one', () => expect(ask('what did the diagnosis find?').called).not.toContain('start_diagnosis'));
@@ -248,7 +252,7 @@ describe('others', () => {
 
   it('the history of a topology', () =>
     expect(ask('show me the run history of the shop').text).toMatch(
-      /^The last diagnoses:\n- 2026-11-22 08:30:00 UTC, topology 7 \(Shop\), completed: The summary\. Run .*3\.\n/,
+      /^The last diagnoses of topology 7:\n- 2026-11-22 08:30:00 UTC, topology 7 \(Shop\), completed: The summary\. Run .*3\.\n/,
     ));
 
   it('words that say nothing get examples, and no look-up', () => {
@@ -265,5 +269,120 @@ describe('others', () => {
     const answer = () => new Error('There is no topology 99.');
     expect(ask('who is on call?', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);
     expect(ask('which nodes does topology 99 have?', { answer }).text).toBe('I could not find that out: There is no topology 99.');
+  });
+});
+
+describe('which system is meant', () => {
+  const person = (text: string): Said => ({ by: 'person', text });
+  const oracle = (text: string): Said => ({ by: 'oracle', text });
+  const MALL = { id: 9, name: 'Web mall', nodes: [{ id: 'mall', name: 'Mall', kind: 'service', dependsOn: ['press'] }, ...BLOG.nodes] };
+  /** What the tools would say if there were one more topology. */
+  const withMall = (tool: string, args: JsonObject): Json => {
+    if (tool === 'get_topology' && args['topology_id'] === 9) return MALL;
+    if (tool !== 'list_topologies') return tell(tool, args);
+    const { topologies } = tell(tool, args) as { topologies: Json[] };
+    return { topologies: [...topologies, { id: 9, name: MALL.name, nodes: 2 }] };
+  };
+
+  it('the examples of its own help do not say', () => {
+    const said = [person('hello'), oracle(ask('hello').text), oracle('Ask me to "diagnose topology 1".')];
+    const { text, called } = ask('diagnose the platform please', { said });
+    expect(called).not.toContain('start_diagnosis');
+    expect(text).toMatch(/^Which topology\? Say "diagnose topology N"/);
+  });
+
+  it('a topology that is not there is forgotten', () => {
+    const said = [...SPOKEN.map(oracle), person('diagnose topology 999'), oracle('I could not find that out: There is no topology 999.')];
+    expect(ask('what is wrong?', { said }).text).toContain(LINE);
+    expect(ask('diagnose the shop', { said }).text).toMatch(/^Root cause: Payments/);
+    expect(ask('what is wrong?', { said: said.slice(1) }).text).toContain(id(4));
+  });
+
+  it('a list of runs names none', () => {
+    const said = [...SPOKEN.map(oracle), oracle(ask('list the runs').text)];
+    expect(ask('why?', { said }).text).toContain(LINE);
+  });
+
+  it('a node or a word of its name finds it, if only one has it', () => {
+    expect(ask('diagnose the mall', { answer: withMall }).called).toContain('start_diagnosis');
+    expect(ask('diagnose the storefront').called).toContain('start_diagnosis');
+    const { text, called } = ask('diagnose the press', { answer: withMall });
+    expect(called).not.toContain('start_diagnosis');
+    expect(text).toBe('Which topology? Several fit:\nThere are 2 topologies:\n- 2: Blog (1 node)\n- 9: Web mall (2 nodes)');
+  });
+
+  it('its name is not taken for a node that has a part of it', () =>
+    expect(ask('what is wrong with the web mall?', { answer: withMall }).text).toMatch(/^No diagnosis of topology 9 has completed yet/));
+
+  it('a node is found whatever was diagnosed last, and another system never answers', () => {
+    expect(ask('is the mall ok?', { answer: withMall }).text).toMatch(/^No diagnosis of topology 9 has completed yet/);
+    expect(ask('what is wrong with press?', { said: SPOKEN }).text).toMatch(/^Nothing was found to be wrong with Press\.\n.*topology 2/);
+    expect(ask('is billing ok?', { said: SPOKEN }).text).toMatch(/^I know no node called "billing"/);
+  });
+
+  it('is asked how it is without a topology of the chat', () => {
+    expect(ask('is payments ok?').text).toMatch(/^Payments is the root cause: .*for what is now, ask me to "diagnose topology 7"\.$/s);
+    expect(ask('is the orders db up?').text).toMatch(/^Orders database was not checked/);
+    expect(ask('is topology 7 ok?').text).toMatch(/^Root cause: Payments.*completed at 2026-11-22.*ask me to "diagnose topology 7"\.$/s);
+  });
+});
+
+describe('since when', () => {
+  const many = (n: number, isWellFirst: boolean) =>
+    Array.from({ length: n }, (_, i) => ({
+      ...run(0, String(59 - i), isWellFirst && i === n - 1 ? WELL : BROKEN),
+      run_id: `01900000-0000-7000-8000-0000000001${String(i).padStart(2, '0')}`,
+    }));
+  const from = (runs: ReturnType<typeof many>) => (tool: string, args: JsonObject) => {
+    if (tool === 'list_runs') return { runs: runs.slice(0, Number(args['limit'])) } as unknown as Json;
+    if (tool === 'get_run') return runs.find(({ run_id }) => run_id === args['run_id']) as unknown as Json;
+    return tell(tool, args);
+  };
+
+  it('steps back until it was well', () =>
+    expect(ask('since when is payments broken?', { answer: from(many(18, true)) }).text).toMatch(
+      /^Payments was well at 2026-11-22 08:42:02 UTC \(run .*117\) and unwell at 2026-11-22 08:43:00 UTC: it began in between\. Run .*116 was the first/,
+    ));
+
+  it('says how far it has read', () =>
+    expect(ask('since when is payments broken?', { answer: from(many(40, true)) }).text).toMatch(
+      /^Payments was unwell at 2026-11-22 08:40:00 UTC already \(run .*119\); none of the 20 diagnoses that I read saw it well, so I cannot/,
+    ));
+});
+
+describe('short answers', () => {
+  test.each([
+    [
+      'compare the last two runs of the shop',
+      /^I do not compare diagnoses; these are the last two\.\nThe last diagnoses of topology 7 that are completed:\n/,
+    ],
+    ['when was the last diagnosis?', /^The last diagnosis:\n- 2026-11-22 08:40:00 UTC, topology 2/],
+    ['which runs failed today?', /^I have no calendar: see the times\.\nThe last diagnoses that are failed:/],
+    ['what is topology 7?', /^Topology 7 \(Shop\) has 5 nodes:/],
+    ['how do I fix payments?', /^I find causes; how to mend them I do not know\.\nPayments is the root cause/],
+    ['was payments broken before?', /^Payments was well at /],
+    ['warum ist der Shop kaputt?', /^The built-in runbook reads English only; with a language model \(MODEL\)/],
+    ['что сломалось?', /^The built-in runbook reads English only/],
+  ])('%s', (question, answer) => expect(ask(question).text).toMatch(answer));
+
+  it('a long list is cut, and a cancelled run ends with a full stop', () => {
+    const findings = Array.from({ length: 14 }, (_, i) => finding(`n${i}`, 'slow', [i]));
+    const long = { ...RUNS[1], report: { ...BROKEN, findings } };
+    const answer = (tool: string, args: JsonObject): Json => (tool === 'get_run' ? long : tell(tool, args));
+    expect(ask('what is wrong with the shop?', { answer }).text).toMatch(/- and 4 more\n/);
+    const cancelled = { ...RUNS[1], status: 'cancelled', summary: 'Cancelled by user', report: null };
+    const listed = (tool: string, args: JsonObject): Json => (tool === 'list_runs' ? { runs: [cancelled] } : tell(tool, args));
+    expect(ask('list the runs', { answer: listed }).text).toContain('cancelled: Cancelled by user. Run ');
+  });
+
+  const docs = readFileSync('docs/conversations.md', 'utf8');
+  const examples = [...(/Without a language model.*?Mending is/s.exec(docs)?.[0] ?? '').matchAll(/"([^"]+)"/g)].map(
+    ([, example = '']) => example,
+  );
+  it('the documentation has examples', () => expect(examples.length).toBeGreaterThan(10));
+  test.each(examples)('the example of the documentation is understood: %s', (example) => {
+    const { text, called } = ask(example.replace(/\s+/g, ' '), { said: SPOKEN });
+    expect(text).not.toMatch(/do not understand|I know no|[Ww]hich topology|could not find/);
+    expect(called).not.toEqual([]);
   });
 });

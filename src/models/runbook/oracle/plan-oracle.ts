@@ -3,13 +3,30 @@ import { findingsOf } from '../../../domain/diagnosis/findings-of.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { factsOf, rowsKey, type Run } from './facts.js';
-import { call, calls, LISTED, named, of, runFor, say, shapeFor, type Found, type OracleBrief, type Asked } from './find-subject.js';
-import { mentions, readQuestion, spokenOf, subjectIn, type Question } from './question.js';
+import {
+  call,
+  calls,
+  LISTED,
+  of,
+  runFor,
+  say,
+  shapeFor,
+  systemFor,
+  systemNeeded,
+  type Found,
+  type OracleBrief,
+  type Asked,
+} from './find-subject.js';
+import { subjectIn } from './names.js';
+import { mentions, readQuestion, type Question, type Said } from './question.js';
+import { spokenOf } from './spoken-of.js';
 import {
   checkedText,
   CONFUSED,
   durationText,
+  FOREIGN,
   HELP,
+  isWell,
   logText,
   nameOf,
   nodesIn,
@@ -23,8 +40,8 @@ import {
   type Told,
 } from './words.js';
 
-/** Earlier diagnoses that are looked back at, and how many of them are read. */
-const [BACK, READ_BACK] = [20, 8];
+/** Earlier diagnoses that are looked back at, and how many of them are read at once. */
+const [BACK, READ_BACK] = [20, 10];
 /** Pieces of evidence that are shown. */
 const SHOWN = 8;
 /** How often the runbook waits on for a diagnosis. */
@@ -37,7 +54,7 @@ const MOST_LOOKS = 20;
  * until it can say something.
  * @param said what was said before in the conversation, oldest first
  */
-export function planOracle(brief: OracleBrief, said: readonly string[], answers: readonly Answer[], tools: ReadonlySet<string>): Plan {
+export function planOracle(brief: OracleBrief, said: readonly Said[], answers: readonly Answer[], tools: ReadonlySet<string>): Plan {
   const question = readQuestion(brief.userMessage);
   const failed = answers.find((answer) => answer.failed && !isMeasuring(brief, answer.tool));
   if (failed) return say(`I could not find that out: ${errorOf(failed)}`);
@@ -64,12 +81,24 @@ function planWish(asked: Asked): Plan {
       return answers.length > 0 ? say(`Opening ${question.page}.`) : calls(call('navigate_to_page', { page: question.page ?? '' }));
     case 'help':
       return say(HELP);
+    case 'foreign':
+      return say(FOREIGN);
     case 'topologies':
       return facts.topologies ? say(topologiesText(facts.topologies)) : calls(call('list_topologies', {}));
     case 'diagnose':
       return diagnose(asked);
     case 'runs':
-      return listRuns(asked);
+      return listRuns(asked, LISTED, question.isOfDay ? 'I have no calendar: see the times.' : '');
+    case 'compare':
+      return listRuns(
+        { ...asked, question: { ...question, status: 'completed' } },
+        2,
+        'I do not compare diagnoses; these are the last two.',
+      );
+    case 'last-run':
+      return listRuns(asked, 1, '');
+    case 'fix':
+      return told(runFor(asked), (found) => `I find causes; how to mend them I do not know.\n${explainText(question, found)}`);
     case 'shape':
       return told(shapeFor(asked), (shape) => shapeText(question.text, shape));
     case 'measure':
@@ -98,15 +127,11 @@ const isAbout = ({ question, before, brief }: Asked): boolean =>
   before.runId !== undefined || nodesIn(question.text, brief.topology ?? undefined).length > 0;
 
 function diagnose(asked: Asked): Plan {
-  const { question, brief, before, answers, facts } = asked;
+  const { brief, answers } = asked;
   const last = answers.findLast(({ tool }) => tool === 'start_diagnosis' || tool === 'follow_diagnosis');
   if (last) return follow(asked, last.output as JsonObject);
-  const scope = question.topologyId ?? brief.topology?.id;
-  if (scope === undefined && !facts.topologies) return calls(call('list_topologies', {}));
-  const all = facts.topologies ?? [];
-  const topologyId = scope ?? named(all, question.text)?.id ?? before.topologyId ?? (all.length === 1 ? all[0]?.id : undefined);
-  if (topologyId === undefined) return say(`Which topology? Say "diagnose topology N". ${topologiesText(all)}`);
-  return calls(call('start_diagnosis', { topology_id: topologyId, problem: brief.userMessage }));
+  const system = systemNeeded(asked);
+  return 'plan' in system ? system.plan : calls(call('start_diagnosis', { topology_id: system.found, problem: brief.userMessage }));
 }
 
 function follow({ answers, facts, brief }: Asked, output: JsonObject): Plan {
@@ -118,22 +143,27 @@ function follow({ answers, facts, brief }: Asked, output: JsonObject): Plan {
   const { run_id = '', last_sequence = 0 } = output;
   const followed = answers.filter(({ tool }) => tool === 'follow_diagnosis').length;
   if (followed < PATIENCE) return calls(call('follow_diagnosis', { run_id, after: last_sequence }));
-  return say(`The diagnosis is still going on: run ${textOf(output, 'run_id')}. Ask me for its result later.`);
+  const started = Number(answers.find(({ tool }) => tool === 'start_diagnosis')?.args['topology_id']);
+  const runName = `run ${textOf(output, 'run_id')} of topology ${started}`;
+  return say(`The diagnosis is still going on: ${runName}. Ask me for its result later.`);
 }
 
-function listRuns({ question, brief, facts }: Asked): Plan {
-  const scope = question.topologyId ?? brief.topology?.id;
-  if (scope === undefined && !facts.topologies) return calls(call('list_topologies', {}));
-  const topologyId = scope ?? named(facts.topologies ?? [], question.text)?.id;
-  const rows = facts.rows.get(rowsKey(topologyId, LISTED));
-  return rows ? say(rowsText(rows)) : calls(call('list_runs', { ...of(topologyId), limit: LISTED }));
+/** The latest diagnoses of the topology that is asked of, else of all. @param note what is said first */
+function listRuns(asked: Asked, limit: number, note: string): Plan {
+  const system = asked.question.wish === 'compare' ? systemNeeded(asked) : systemFor(asked);
+  if ('plan' in system) return system.plan;
+  const { status } = asked.question;
+  const rows = asked.facts.rows.get(rowsKey(system.found, limit, status));
+  if (!rows) return calls(call('list_runs', { ...of(system.found), ...(status !== undefined && { status }), limit }));
+  return say([...(note === '' ? [] : [note]), rowsText(rows, system.found, status)].join('\n'));
 }
 
 /** Nodes of the chat's own topology can be looked at now; of others it is told what was found last. */
 function measure(asked: Asked): Plan {
   const { brief, question, answers } = asked;
   const all = brief.topology?.nodes ?? [];
-  const meant = all.filter(({ id, name }) => mentions(question.text, id) || mentions(question.text, name));
+  const named = nodesIn(question.text, brief.topology ?? undefined);
+  const meant = all.filter(({ id }) => named.some((node) => node.id === id));
   const nodes = meant.length === 0 && question.isForAll ? all : meant;
   if (nodes.length === 0) return explain(asked);
   if (answers.length > 0) return say(measuredText(asked));
@@ -157,15 +187,16 @@ function measuredText({ brief, answers }: Asked): string {
 const explain = (asked: Asked): Plan => told(runFor(asked), (found) => explainText(asked.question, found));
 
 /** Of the nodes that a question names what was found of them, else of all. */
-function explainText({ text, wish, isForAll }: Question, found: Told): string {
+function explainText({ text, wish, isForAll, topologyId }: Question, found: Told): string {
   const { run, shape } = found;
   const nodes = nodesIn(text, shape);
   const now = wish === 'measure' ? [`That was then; for what is now, ask me to "diagnose topology ${run.topology_id}".`] : [];
   if (nodes.length > 0 && run.report) return [...nodes.map((node) => nodeText(found, node)), runLine(run), ...now].join('\n');
-  const isNamed = mentions(text, run.topology_name) || text.includes(run.run_id);
-  if ((wish === 'unclear' || wish === 'measure') && !isForAll && !isNamed) return CONFUSED;
   const subject = subjectIn(text);
-  const isKnown = subject === undefined || !shape || mentions(run.topology_name.toLowerCase(), subject);
+  const isSubject = subject !== undefined && mentions(run.topology_name.toLowerCase(), subject);
+  const isNamed = topologyId !== undefined || mentions(text, run.topology_name) || text.includes(run.run_id);
+  if ((wish === 'unclear' || wish === 'measure') && !isForAll && !isNamed && !isSubject) return CONFUSED;
+  const isKnown = subject === undefined || !shape || isSubject;
   return [...(isKnown ? [] : [`I know no node called "${subject}" in what was diagnosed last.`]), reportText(found), ...now].join('\n');
 }
 
@@ -204,11 +235,11 @@ function since(asked: Asked): Plan {
   const { facts, question } = asked;
   const node = nodesIn(question.text, shape)[0]?.id ?? run.report?.root_causes[0]?.node ?? run.report?.findings[0]?.node;
   if (node === undefined) return say(`Nothing was found to be wrong, so there is nothing that began.\n${runLine(run)}`);
-  const rows = facts.rows.get(rowsKey(run.topology_id, BACK));
+  const rows = facts.rows.get(rowsKey(run.topology_id, BACK, 'completed'));
   if (!rows) return calls(call('list_runs', { topology_id: run.topology_id, status: 'completed', limit: BACK }));
-  const earlier = rows.filter(({ run_id, created_at }) => run_id !== run.run_id && created_at < run.created_at).slice(0, READ_BACK);
-  const missing = earlier.filter(({ run_id }) => !facts.runs.has(run_id));
-  if (missing.length > 0) return calls(...missing.map(({ run_id }) => call('get_run', { run_id })));
+  const earlier = rows.filter(({ run_id, created_at }) => run_id !== run.run_id && created_at < run.created_at);
   const read = earlier.flatMap(({ run_id }): Run | Run[] => facts.runs.get(run_id) ?? []);
-  return say(sinceText(found, node, earlier.length < READ_BACK, read));
+  const missing = earlier.filter(({ run_id }) => !facts.runs.has(run_id)).slice(0, READ_BACK);
+  if (missing.length === 0 || read.some((each) => isWell(each, node))) return say(sinceText(found, node, rows.length < BACK, read));
+  return calls(...missing.map(({ run_id }) => call('get_run', { run_id })));
 }

@@ -1,3 +1,5 @@
+import { isForeign } from './names.js';
+
 /** What a question asks for, as far as its words tell. */
 export type Wish =
   | 'open-page'
@@ -9,6 +11,10 @@ export type Wish =
   | 'why'
   | 'shape'
   | 'runs'
+  | 'last-run'
+  | 'compare'
+  | 'fix'
+  | 'foreign'
   | 'topologies'
   | 'help'
   | 'measure'
@@ -27,9 +33,20 @@ export interface Question {
   /** It speaks of everything, or of what it does not name. */
   isForAll: boolean;
   page: string | undefined;
+  /** The status of the runs that it asks for. */
+  status: string | undefined;
+  /** It speaks of a day: the runbook knows none. */
+  isOfDay: boolean;
 }
 
-const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
+/** A text of the conversation before the question. */
+export interface Said {
+  by: 'person' | 'oracle';
+  text: string;
+}
+
+export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
+export const TOPOLOGY_ID = /\btopology\s+(?:#|no\.?\s*|number\s+)?(\d{1,15})\b/;
 const PAGES: readonly (readonly [RegExp, string])[] = [
   [/\btopolog(?:y|ies)\b/, 'topologies'],
   [/\b(?:runs?|diagnos[ei]s|executions?)\b/, 'runs'],
@@ -48,16 +65,25 @@ const DIAGNOSE = new RegExp(
 /** The first that fits is meant. */
 const WISHES: readonly (readonly [Wish, RegExp])[] = [
   ['diagnose', DIAGNOSE],
+  ['compare', /\bcompar\w+\b|\bdifferen\w+\b|\bwhat (?:has )?changed\b/],
+  [
+    'fix',
+    /\bhow (?:do|can|should|could|would) (?:i|we|you|one)\b.*\b(?:fix|mend|solve|repair|resolve)\b|\bhow to (?:fix|mend|solve|repair|resolve)\b/,
+  ],
+  ['last-run', /\bwhen\b.*\b(?:last|latest|newest)\b.*\b(?:diagnos\w+|run|check\w*)\b|\bwhen\b.*\blast (?:diagnosed|checked)\b/],
   [
     'since',
-    /\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen|time)\b/,
+    /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen|time)\b/,
   ],
   ['duration', /\bhow long\b.*\b(?:take|took|last|run|need)\b|\bduration\b/],
   [
     'checked',
     /\b(?:what|which|did|have|has|was|were)\b.*\b(?:check(?:ed)?|look(?:ed)? at|covered?|tested|measured?|probed?)\b.*|\b(?:unchecked|skipped)\b|\bnot checked\b/,
   ],
-  ['shape', /\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what) (?:nodes|services|teams)\b|\bnodes of\b/],
+  [
+    'shape',
+    /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what) (?:nodes|services|teams)\b|\bnodes of\b/,
+  ],
   [
     'runs',
     /\b(?:list|show|which|what|all|recent|past|previous|last \d+)\b.*\b(?:runs|diagnoses|executions)\b|\bhistory\b|^\W*(?:runs|diagnoses)\W*$/,
@@ -75,22 +101,32 @@ const NOW = /\b(?:is|are|check|probe|ping|measure|test|how|up|down|ok|okay|alive
 const TROUBLE =
   /\b(?:fail\w*|errors?|issues?|problems?|broken?|incident|outage|slow|trouble|matter|going on|diagnos\w+|blame|say|says|said|tell|explain|detail\w*|more)\b/;
 
+const STATUSES: readonly (readonly [RegExp, string])[] = [
+  [/\bfailed\b/, 'failed'],
+  [/\bcancell?ed\b/, 'cancelled'],
+  [/\b(?:running|going on)\b/, 'running'],
+  [/\bcompleted\b/, 'completed'],
+];
+
 /** Reads a question by its words. */
 export function readQuestion(message: string): Question {
   const text = message.toLowerCase();
-  const named = /\btopology\s+(?:#|no\.?\s*|number\s+)?(\d{1,15})\b/.exec(text)?.[1];
+  const named = TOPOLOGY_ID.exec(text)?.[1];
   const [runId] = text.match(RUN_ID) ?? [];
   const target = OPEN.test(text) ? PAGES.find(([words]) => words.test(text))?.[1] : undefined;
   const page = target === 'runs' && runId !== undefined ? `runs/${runId}` : target;
-  const wish = page === undefined ? wishIn(text) : 'open-page';
+  const known = isForeign(text) ? 'foreign' : wishIn(text);
+  const wish = page === undefined ? known : 'open-page';
   return {
     wish,
     text,
     topologyId: named === undefined ? undefined : Number(named),
     runId,
-    latest: /\b(?:last|latest|newest)\b/.test(text),
+    latest: wish !== 'compare' && wish !== 'diagnose' && /\b(?:last|latest|newest)\b/.test(text),
     isForAll: ALL.test(text),
     page,
+    status: STATUSES.find(([words]) => words.test(text))?.[1],
+    isOfDay: /\b(?:today|yesterday|tonight|this (?:morning|week|month))\b/.test(text),
   };
 }
 
@@ -102,32 +138,19 @@ function wishIn(text: string): Wish {
   return TROUBLE.test(text) || text.match(RUN_ID) !== null ? 'explain' : 'unclear';
 }
 
-/** What was spoken of before: the run and the topology that were named last. */
-export function spokenOf(said: readonly string[]): { runId: string | undefined; topologyId: number | undefined } {
-  const all = said.join('\n').toLowerCase();
-  const topology = [...all.matchAll(/\btopology (\d{1,15})\b/g)].at(-1)?.[1];
-  return { runId: all.match(RUN_ID)?.at(-1), topologyId: topology === undefined ? undefined : Number(topology) };
-}
-
 /** Whether a text has a name in it, as words of their own. */
 export function mentions(text: string, name: string): boolean {
   const words = name.trim().toLowerCase();
   if (words === '') return false;
-  const escaped = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'u').test(text);
+  return wordsOf(words).test(text);
 }
 
-/** What "wrong with X" speaks of; undefined where it is no name. */
-export function subjectIn(text: string): string | undefined {
-  const [, subject] =
-    /\b(?:wrong|happen\w*|up|problems?|issues?|matter|trouble|going on|know)\s+(?:with|in|on|at|to|about)\s+(?:the\s+|our\s+|my\s+)?([\p{L}\p{N}][\p{L}\p{N}_.-]*)/u.exec(
-      text,
-    ) ?? [];
-  const word = subject?.replace(/[.-]+$/, '');
-  return word === undefined || NO_NAMES.has(word) ? undefined : word;
-}
+/** A text without a name that it has in it. */
+export const without = (text: string, name: string): string =>
+  mentions(text, name) ? text.replace(wordsOf(name.trim().toLowerCase()), ' , ') : text;
 
-const NO_NAMES = new Set([
-  ...['it', 'this', 'that', 'them', 'everything', 'anything', 'us', 'me', 'you', 'last', 'latest', 'topology', 'run', 'system', 'systems'],
-  ...['production', 'prod', 'things', 'service', 'services', 'here', 'there', 'all', 'what', 'diagnosis', 'platform', 'site'],
-]);
+/** A name as people write it: "orders db" for `orders-db`. */
+function wordsOf(name: string): RegExp {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[\s_-]+/g, '[\\s_-]+');
+  return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'u');
+}

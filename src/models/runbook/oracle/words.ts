@@ -1,12 +1,15 @@
 import type { Finding, RootCause } from '../../../domain/diagnosis/finding.js';
 import { count, list } from '../plan.js';
 import type { Listed, Row, Run, Shape } from './facts.js';
-import { mentions } from './question.js';
+import { mentions, without } from './question.js';
 
 export const HELP =
-  'I answer questions about topologies and their diagnoses, and start new ones. Ask for example: "what is wrong with checkout?", "why?", "since when?", "show me the log lines", "what depends on payments?", "what was checked?", "list the runs", "list the topologies", "diagnose topology 1".';
+  'I answer questions about topologies and their diagnoses, and start new ones. Ask for example: "what is wrong with checkout?", "why?", "since when?", "show me the log lines", "what depends on payments?", "what was checked?", "list the runs", "list the topologies", "diagnose topology N".';
 
 export const CONFUSED = `I do not understand that. ${HELP}`;
+
+export const FOREIGN =
+  'The built-in runbook reads English only; with a language model (MODEL) I read every language. Ask for example: "what is wrong with checkout?"';
 
 /** A diagnosis, with the topology that it was of where that is still there. */
 export interface Told {
@@ -16,14 +19,27 @@ export interface Told {
 
 type Node = Shape['nodes'][number];
 
+/** Lines of a list that is told. */
+const LINES = 10;
+
 /** `2026-11-22 08:32:26 UTC` */
 const timeText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 const eventsText = (evidence: readonly number[]): string => `${evidence.length === 1 ? 'event' : 'events'} ${evidence.join(', ')}`;
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** The nodes of a topology that a text names. */
-export const nodesIn = (text: string, shape: Shape | undefined): Node[] =>
-  shape?.nodes.filter(({ id, name }) => mentions(text, id) || mentions(text, name)) ?? [];
+/** The nodes of a topology that a text names: the longest name counts, be it the topology's own. */
+export function nodesIn(text: string, shape: { name: string; nodes: readonly Node[] } | undefined): Node[] {
+  if (!shape) return [];
+  const names = [shape.name, ...shape.nodes.flatMap(({ id, name }) => [name, id])].map((name) => name.toLowerCase());
+  const found = new Set<string>();
+  let rest = text;
+  for (const name of names.sort((a, b) => b.length - a.length)) {
+    if (!mentions(rest, name)) continue;
+    rest = without(rest, name);
+    if (name !== shape.name.toLowerCase()) found.add(name);
+  }
+  return shape.nodes.filter(({ id, name }) => found.has(id.toLowerCase()) || found.has(name.toLowerCase()));
+}
 
 export const nameOf = ({ shape }: Pick<Told, 'shape'>, id: string): string => shape?.nodes.find((node) => node.id === id)?.name ?? id;
 
@@ -56,12 +72,18 @@ function causeText(told: Told, { node, title, confidence, evidence }: RootCause)
   return `${what} (${percent(confidence)} sure, ${eventsText(evidence)})`;
 }
 
+const sentence = (text: string): string => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The first lines of many, and how many more there are. */
+const shortened = (lines: readonly string[]): string[] =>
+  lines.length <= LINES ? [...lines] : [...lines.slice(0, LINES), `- and ${lines.length - LINES} more`];
+
 const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
 
 /** What a diagnosis found, the cause first. */
 export function reportText(told: Told): string {
   const { run, shape } = told;
-  if (run.report === null) return [run.summary ?? '', runLine(run)].filter((line) => line !== '').join('\n');
+  if (run.report === null) return [sentence(run.summary ?? ''), runLine(run)].filter((line) => line !== '').join('\n');
   const { root_causes: causes, findings } = run.report;
   const isCause = (finding: Finding) => causes.some(({ node }) => node === finding.node);
   const follows = ({ node }: Finding) => shape !== undefined && causes.some((cause) => needsOf(shape, node).includes(cause.node));
@@ -74,8 +96,8 @@ export function reportText(told: Told): string {
   return [
     ...causes.map((cause) => `Root cause: ${nameOf(told, cause.node)}: ${causeText(told, cause)}.`),
     ...(causes.length === 0 ? [findings.some(isTrouble) ? 'No root cause was found.' : 'Nothing was found to be wrong.'] : []),
-    ...(suffer.length > 0 ? ['Suffering from it:', ...suffer.map(line)] : []),
-    ...(others.length > 0 ? ['Also found:', ...others.map(line)] : []),
+    ...(suffer.length > 0 ? ['Suffering from it:', ...shortened(suffer.map(line))] : []),
+    ...(others.length > 0 ? ['Also found:', ...shortened(others.map(line))] : []),
     ...uncheckedLines(told),
     runLine(run),
   ].join('\n');
@@ -87,6 +109,8 @@ const uncheckedLines = (told: Told): string[] => {
     ? []
     : [`Not checked: ${unchecked.map(({ node, reason }) => `${nameOf(told, node)} (${reason})`).join(', ')}.`];
 };
+
+const fewOf = (names: readonly string[]): string[] => (names.length <= 4 ? [...names] : [...names.slice(0, 3), `${names.length - 3} more`]);
 
 /** What a diagnosis found of one node, and what that has to do with the root cause. */
 export function nodeText(told: Told, { id, name }: Node): string {
@@ -102,11 +126,12 @@ export function nodeText(told: Told, { id, name }: Node): string {
   }
   const found = findings.filter(({ node }) => node === id);
   const blind = unchecked.find(({ node }) => node === id);
-  const elsewhere = causes.map((cause) => {
-    const isNeeded = shape !== undefined && needsOf(shape, id).includes(cause.node);
-    const cites = `${nameOf(told, cause.node)}: ${causeText(told, cause)}`;
-    return isNeeded ? ` It depends on the root cause, ${cites}.` : ` The root cause that was found is ${cites}.`;
-  });
+  const needs = shape ? needsOf(shape, id) : [];
+  const elsewhere = causes
+    .filter(({ node }) => needs.includes(node))
+    .map((cause) => ` It depends on the root cause, ${nameOf(told, cause.node)}: ${causeText(told, cause)}.`);
+  const apart = [...new Set(causes.filter(({ node }) => !needs.includes(node)).map(({ node }) => nameOf(told, node)))];
+  if (apart.length > 0) elsewhere.push(` Also found, not upstream of it: ${list(fewOf(apart))}.`);
   if (found.length > 0) return `${name}: ${found.map(foundText).join('; ')}.${elsewhere.join('')}`;
   if (blind) return `${name} was not checked: ${blind.reason}.${elsewhere.join('')}`;
   if (run.report === null) return `Nothing is known of ${name} yet.`;
@@ -163,14 +188,29 @@ export function topologiesText(topologies: readonly Listed[]): string {
   return `There ${topologies.length === 1 ? 'is one topology' : `are ${topologies.length} topologies`}:\n${lines.join('\n')}`;
 }
 
-export function rowsText(rows: readonly Row[]): string {
-  if (rows.length === 0) return 'There is no diagnosis yet. Ask me to "diagnose topology N".';
+/** @param topologyId whose they are; undefined: of any @param status which they are to have */
+export function rowsText(rows: readonly Row[], topologyId: number | undefined, status: string | undefined): string {
+  const whose = topologyId === undefined ? '' : ` of topology ${topologyId}`;
+  const which = status === undefined ? '' : ` that ${isAre(rows.length)} ${status}`;
+  if (rows.length === 0)
+    return status === undefined
+      ? `There is no diagnosis${whose} yet. Ask me to "diagnose topology ${topologyId ?? 'N'}".`
+      : `I find no diagnosis${whose} that is ${status}.`;
   const lines = rows.map(
-    ({ run_id, topology_id, topology_name, status, created_at, summary }) =>
-      `- ${timeText(created_at)}, topology ${topology_id} (${topology_name}), ${status}: ${summary ?? 'no result yet'} Run ${run_id}.`,
+    ({ run_id, topology_id, topology_name, status: is, created_at, summary }) =>
+      `- ${timeText(created_at)}, topology ${topology_id} (${topology_name}), ${is}: ${sentence(summary ?? 'no result yet')} Run ${run_id}.`,
   );
-  return `The last diagnoses:\n${lines.join('\n')}`;
+  return `The last ${rows.length === 1 ? 'diagnosis' : 'diagnoses'}${whose}${which}:\n${lines.join('\n')}`;
 }
+
+const isAre = (n: number): string => (n === 1 ? 'is' : 'are');
+
+const isUnwell = ({ report }: Run, node: string): boolean =>
+  report?.findings.some((finding) => finding.node === node && isTrouble(finding)) === true;
+
+/** Whether a diagnosis has looked at a node, and found nothing. */
+export const isWell = (run: Run, node: string): boolean =>
+  run.report !== null && !isUnwell(run, node) && !run.report.unchecked.some((each) => each.node === node);
 
 /**
  * Since when a node is unwell, by what earlier diagnoses say of it: no diagnosis sees what was between two of them.
@@ -179,23 +219,21 @@ export function rowsText(rows: readonly Row[]): string {
  */
 export function sinceText(told: Told, node: string, isAll: boolean, earlier: readonly Run[]): string {
   const name = nameOf(told, node);
-  const unwell = (run: Run) => run.report?.findings.some((finding) => finding.node === node && isTrouble(finding)) === true;
-  let first = told.run;
-  let before: Run | undefined;
-  for (const run of earlier) {
-    if (run.report === null) continue;
-    if (!unwell(run)) {
-      before = run;
-      break;
-    }
-    first = run;
-  }
+  if (!isUnwell(told.run, node)) return `Nothing was found to be wrong with ${name}, so there is nothing that began.\n${runLine(told.run)}`;
+  const wellAt = earlier.findIndex((run) => isWell(run, node));
+  const later = wellAt === -1 ? earlier : earlier.slice(0, wellAt);
+  const first = later.findLast((run) => isUnwell(run, node)) ?? told.run;
+  const before = earlier[wellAt];
   const at = timeText(first.created_at);
-  const since = before
-    ? `${name} was well at ${timeText(before.ended_at ?? before.created_at)} (run ${before.run_id}) and unwell at ${at}: it began in between.`
-    : `${name} was unwell at ${at} already; ${isAll ? 'no diagnosis of this topology is older' : 'so it was in all that I looked at'}, so I cannot tell since when.`;
-  const still = first === told.run ? '' : ` Run ${first.run_id} was the first to find it.`;
-  return `${since}${still}\n${runLine(told.run)}`;
+  if (before) {
+    const still = first === told.run ? '' : ` Run ${first.run_id} was the first to find it.`;
+    const well = `${name} was well at ${timeText(before.ended_at ?? before.created_at)} (run ${before.run_id})`;
+    return `${well} and unwell at ${at}: it began in between.${still}\n${runLine(told.run)}`;
+  }
+  const oldest = isAll
+    ? 'no diagnosis of this topology saw it well before'
+    : `none of the ${earlier.length + 1} diagnoses that I read saw it well`;
+  return `${name} was unwell at ${at} already (run ${first.run_id}); ${oldest}, so I cannot tell since when.\n${runLine(told.run)}`;
 }
 
 export function logText(runId: string, events: readonly { sequence: number; excerpt: string }[]): string {

@@ -1,0 +1,46 @@
+import { RUN_ID, TOPOLOGY_ID, type Said } from './question.js';
+
+interface Mention {
+  runId: string | undefined;
+  topologyId: number | undefined;
+}
+
+/** Lines that tell of a topology that was looked at. */
+const LOOKED_AT = /^(?:topology (\d+) \(|no diagnosis of topology (\d+) has)/;
+const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
+
+/**
+ * The run and the topology that were spoken of last: those that the person has named, unless they are not there, and those that
+ * the oracle has looked at. What it only lists, or gives as an example, does not count.
+ */
+export function spokenOf(said: readonly Said[]): Mention {
+  let spoken: Mention[] = [];
+  for (const { by, text } of said) {
+    const lower = text.toLowerCase();
+    if (by === 'oracle') spoken = spoken.filter((mention) => !isDenied(mention, lower));
+    spoken.push(...(by === 'person' ? namedIn(lower) : lower.split('\n').flatMap(lookedAtIn)));
+  }
+  const last = spoken.at(-1);
+  if (!last || last.runId !== undefined) return last ?? { runId: undefined, topologyId: undefined };
+  const { topologyId } = last;
+  return { topologyId, runId: spoken.findLast((mention) => mention.runId !== undefined && mention.topologyId === topologyId)?.runId };
+}
+
+const isDenied = ({ runId, topologyId }: Mention, text: string): boolean =>
+  (runId !== undefined && text.includes(`there is no diagnosis ${runId}`)) ||
+  (topologyId !== undefined && text.includes(`there is no topology ${topologyId}.`));
+
+const namedIn = (text: string): Mention[] => [
+  ...[...text.matchAll(new RegExp(TOPOLOGY_ID, 'g'))].map(([, id]) => ({ runId: undefined, topologyId: Number(id) })),
+  ...(text.match(RUN_ID) ?? []).map((runId) => ({ runId, topologyId: undefined })),
+];
+
+function lookedAtIn(line: string): Mention[] {
+  if (line.startsWith('- ') || line.includes('there is no ')) return [];
+  const [, runId, topologyId] = RUN_OF.exec(line) ?? [];
+  if (runId !== undefined) return [{ runId, topologyId: Number(topologyId) }];
+  const [, shown, undiagnosed] = LOOKED_AT.exec(line) ?? [];
+  const looked = shown ?? undiagnosed;
+  if (looked !== undefined) return [{ runId: undefined, topologyId: Number(looked) }];
+  return (line.match(RUN_ID) ?? []).map((each) => ({ runId: each, topologyId: undefined }));
+}
