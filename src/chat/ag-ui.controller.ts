@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
+import { cutContext } from './cut-context.js';
 import { conversationIdSchema, parseBody, topologyIdSchema } from './parse-body.js';
 import { lastQuestion } from './last-question.js';
 
@@ -16,8 +17,6 @@ const agUiSchema = z.object({
   context: z.array(z.object({ description: z.string(), value: z.string() })).nullish(),
   forwardedProps: z.looseObject({ topologyId: topologyIdSchema.nullish() }).nullish(),
 });
-
-const MOST_CONTEXT = 20_000;
 
 /** AG-UI clients. */
 @ApiTags('conversations')
@@ -33,16 +32,13 @@ export class AgUiController {
   )
   async run(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { threadId, runId, messages, context, forwardedProps } = parseBody(agUiSchema, body);
-    const about = (context ?? [])
-      .map(({ description, value }) => `${description}: ${value}`)
-      .join('\n')
-      .slice(0, MOST_CONTEXT);
+    const about = (context ?? []).map(({ description, value }) => `${description}: ${value}`);
     await this.streams.stream(request, response, 'ag-ui', {
       message: lastQuestion(messages.map(({ role, content }) => ({ role, content }))),
       conversationId: threadId,
       clientRunId: runId ?? undefined,
       topologyId: forwardedProps?.topologyId ?? undefined,
-      context: about === '' ? undefined : about,
+      context: cutContext(about.join('\n')),
     });
   }
 }

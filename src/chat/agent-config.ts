@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { DAY_SECONDS } from '../domain/day.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { LIMIT_NAMES, limitsSchema, resolveLimits, type LimitName, type LimitOverrides } from '../domain/limits/limits.js';
 import { REDIS } from '../redis/redis-token.js';
 
-const KEPT_SECONDS = 365 * 24 * 60 * 60;
+const KEPT_SECONDS = 365 * DAY_SECONDS;
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const NAMES = new Map<string, LimitName>(LIMIT_NAMES.map((name) => [snake(name), name]));
 

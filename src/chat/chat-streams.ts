@@ -6,7 +6,7 @@ import type { Format } from '../domain/formats/format.js';
 import { EventLog } from '../event-log/event-log.js';
 import { callerOf } from '../http/caller.js';
 import { RunStreams } from '../streams/run-streams.js';
-import { readCursor } from '../streams/stream-query.js';
+import { readCursor, refuseBlindRetry } from '../streams/stream-query.js';
 import { goneTurn, Turns, type AcceptedTurn, type Keyed, type Turn } from './turns.js';
 
 /** What format `chat` says as the only event of a stream: the types of seed 004. */
@@ -75,13 +75,9 @@ export class ChatStreams {
   }
 }
 
-/** @throws ConsiliumError VALIDATION_FAILED for a blind retry: it would be a second turn */
+/** @throws ConsiliumError VALIDATION_FAILED for a blind retry */
 function keyOf(request: Request, resumes: boolean): Keyed | undefined {
   const key = request.get('idempotency-key');
-  if (key) return { key, path: request.path, resumes };
-  if (!request.get('last-event-id')) return undefined;
-  const message = 'resumes a turn that exists: GET /api/service/v1/executions/{runId}/events, or this POST with its Idempotency-Key';
-  throw new ConsiliumError('VALIDATION_FAILED', 'A message starts a new turn; without a key it cannot resume one', {
-    faults: [{ path: 'Last-Event-ID', message }],
-  });
+  refuseBlindRetry(request.get('last-event-id'), key);
+  return key ? { key, path: request.path, resumes } : undefined;
 }

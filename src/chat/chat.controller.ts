@@ -5,9 +5,8 @@ import { z } from 'zod';
 import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { readContextId } from './conversation.js';
+import { cutContext } from './cut-context.js';
 import { contextIdSchema, conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
-
-const MOST_CONTEXT = 20_000;
 
 const chatSchema = z.object({
   message: messageSchema,
@@ -44,6 +43,6 @@ export class ChatController {
 }
 
 function contextText(context: unknown): string | undefined {
-  if (context === undefined || context === null || context === '') return undefined;
-  return (typeof context === 'string' ? context : JSON.stringify(context)).slice(0, MOST_CONTEXT);
+  if (context === undefined || context === null) return undefined;
+  return cutContext(typeof context === 'string' ? context : JSON.stringify(context));
 }

@@ -2,11 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { DAY_SECONDS } from '../domain/day.js';
 import { isTerminalStatus } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
+import { allOf } from '../redis/all-of.js';
 import { REDIS } from '../redis/redis-token.js';
 
-const KEPT_SECONDS = 40 * 24 * 60 * 60;
+const KEPT_SECONDS = 40 * DAY_SECONDS;
 /** A message that has no log after so long was never accepted. */
 const SETTLE_MS = 60_000;
 
@@ -15,7 +17,6 @@ const SETTLE_MS = 60_000;
  * @returns 0, or how many places are taken where that is all of them
  */
 const TAKE = `
-redis.call('EXPIRE', KEYS[1], ARGV[3])
 if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then return 0 end
 if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 0 end
 local taken = redis.call('SCARD', KEYS[1]) + redis.call('SCARD', KEYS[2])
@@ -56,11 +57,15 @@ export class MessageQuota {
 
   /** Counts those that were answered since, and frees the places of those that will not be. */
   private async settle(answered: string, open: string): Promise<void> {
-    for (const runId of await this.redis.smembers(open)) {
-      const state = await this.log.state(runId);
-      if (state?.status === 'completed') await this.redis.smove(open, answered, runId);
-      else if (state ? isTerminalStatus(state.status) : Date.now() - acceptedAt(runId) > SETTLE_MS) await this.redis.srem(open, runId);
+    const runIds = await this.redis.smembers(open);
+    const states = await Promise.all(runIds.map((runId) => this.log.state(runId)));
+    const changes = this.redis.multi();
+    for (const [i, runId] of runIds.entries()) {
+      const state = states[i];
+      if (state?.status === 'completed') changes.smove(open, answered, runId);
+      else if (state ? isTerminalStatus(state.status) : Date.now() - acceptedAt(runId) > SETTLE_MS) changes.srem(open, runId);
     }
+    if (changes.length > 0) await allOf(changes.expire(answered, KEPT_SECONDS));
   }
 
   private keys(caller: string, at: number): [answered: string, open: string] {

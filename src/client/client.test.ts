@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ConsiliumError } from '../domain/errors.js';
 import { Client, listen, type StreamTrouble } from './index.js';
 import type { NamedEvent } from '../domain/events/event.js';
@@ -23,6 +23,8 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 }
 
 afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
   server?.closeAllConnections();
   server?.close();
 });
@@ -115,6 +117,40 @@ describe('Client', () => {
     setTimeout(() => abort.abort(), 20);
     await expect(events.next()).rejects.toMatchObject({ name: 'AbortError' });
     expect(asked).toHaveLength(1);
+  });
+
+  it('opens a stream again that has been silent for 45 s, after what it knows', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const asked: (string | null)[] = [];
+    const answer = (...sequences: number[]) => new TextEncoder().encode(sequences.map(frame).join(''));
+    jest.spyOn(globalThis, 'fetch').mockImplementation((_, init) => {
+      asked.push(new Headers(init?.headers).get('last-event-id'));
+      const start = (controller: ReadableStreamDefaultController) => {
+        controller.enqueue(asked.length === 1 ? answer(1, 2) : answer(3, 4, 5));
+      };
+      return Promise.resolve(new Response(new ReadableStream({ start }), { headers: { 'content-type': 'text/event-stream' } }));
+    });
+    const events = all(new Client('http://127.0.0.1:9').follow('r'));
+    await jest.advanceTimersByTimeAsync(44_999);
+    expect(asked).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(await events).toEqual(EVERYTHING);
+    expect(asked[1]).toBe('2');
+  });
+
+  it.each<[string, (client: Client, options: { signal: AbortSignal }) => Promise<unknown>]>([
+    ['trigger', (client, options) => client.trigger({ topologyId: 1, userMessage: 'why?' }, options)],
+    ['chat', (client, options) => client.chat({ message: 'why?' }, options)],
+    ['follow', (client, options) => client.follow('r', options).next()],
+    ['cancel', (client, options) => client.cancel('r', options)],
+    ['show', (client, options) => client.show('r', options)],
+    ['topology', (client, options) => client.topology(1, options)],
+    ['createTopology', (client, options) => client.createTopology({}, options)],
+    ['replaceTopology', (client, options) => client.replaceTopology(1, {}, options)],
+  ])('%s waits no longer when it is told to stop', async (_, call) => {
+    const abort = new AbortController();
+    const { client } = await serve(() => abort.abort());
+    await expect(call(client, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('tells a refusal by its code, message and faults', async () => {

@@ -35,9 +35,12 @@ export interface ChatRequest {
   context?: unknown;
 }
 
-export interface StreamOptions {
-  /** Ends reading and reconnecting; the run goes on. */
+export interface CallOptions {
+  /** Ends waiting, reading and reconnecting; a run goes on. */
   signal?: AbortSignal | undefined;
+}
+
+export interface StreamOptions extends CallOptions {
   /** How often in a row the stream may fail to bring anything before it is given up. Default: it is tried for ever. */
   attempts?: number;
 }
@@ -101,26 +104,26 @@ export class Client {
   }
 
   /** Resolves when the log is sealed. @throws ConsiliumError CANCEL_FAILED when the run had ended before */
-  async cancel(runId: string, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+  async cancel(runId: string, { signal }: CallOptions = {}): Promise<void> {
     await this.#http.json('POST', `${BASE}/executions/cancel`, { runId }, signal);
   }
 
-  async show(runId: string, { signal }: { signal?: AbortSignal } = {}): Promise<RunRecord> {
+  async show(runId: string, { signal }: CallOptions = {}): Promise<RunRecord> {
     return (await this.#http.json('GET', `${BASE}/executions/${encodeURIComponent(runId)}`, undefined, signal)) as RunRecord;
   }
 
   /** The stored topology. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
-  async topology(id: number): Promise<Record<string, unknown>> {
-    return (await this.#http.json('GET', `${BASE}/topologies/${id}`)) as Record<string, unknown>;
+  async topology(id: number, { signal }: CallOptions = {}): Promise<Record<string, unknown>> {
+    return (await this.#http.json('GET', `${BASE}/topologies/${id}`, undefined, signal)) as Record<string, unknown>;
   }
 
   /** @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS */
-  async createTopology(topology: unknown): Promise<void> {
-    await this.#http.json('POST', `${BASE}/topologies`, topology);
+  async createTopology(topology: unknown, { signal }: CallOptions = {}): Promise<void> {
+    await this.#http.json('POST', `${BASE}/topologies`, topology, signal);
   }
 
-  async replaceTopology(id: number, topology: unknown): Promise<void> {
-    await this.#http.json('PUT', `${BASE}/topologies/${id}`, topology);
+  async replaceTopology(id: number, topology: unknown, { signal }: CallOptions = {}): Promise<void> {
+    await this.#http.json('PUT', `${BASE}/topologies/${id}`, topology, signal);
   }
 
   async #start(path: string, body: object, { idempotencyKey, ...options }: TriggerOptions): Promise<TriggeredRun> {

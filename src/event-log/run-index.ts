@@ -87,6 +87,11 @@ export class RunIndex {
     return runs;
   }
 
+  /** Whether a run is not known to have ended, or some of its work may not have. */
+  async isOpen(runId: string, topologyId: number): Promise<boolean> {
+    return (await this.redis.zscore(this.keys.open, `${runId}:${topologyId}`)) !== null;
+  }
+
   async countOpen(): Promise<number> {
     return this.redis.zcard(this.keys.open);
   }

@@ -2,12 +2,11 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res 
 import { ApiBody, ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { success } from '../domain/envelope.js';
-import { ConsiliumError } from '../domain/errors.js';
 import { FORMATS } from '../domain/formats/format.js';
 import { BEGINNING, reaches } from '../domain/formats/cursor.js';
 import { callerOf } from '../http/caller.js';
 import { RunStreams } from '../streams/run-streams.js';
-import { readCursor } from '../streams/stream-query.js';
+import { readCursor, refuseBlindRetry } from '../streams/stream-query.js';
 import { DisconnectWatch } from './disconnect-watch.js';
 import { EVENTS } from './executions.openapi.js';
 import { readListQuery, readPageLimit } from './execution-query.js';
@@ -52,11 +51,7 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     const wantedFormat = this.streams.format(format);
-    if (lastEventId && !key) {
-      const message = 'resumes a run that exists: GET /executions/{runId}/events, or this POST with its Idempotency-Key';
-      const faults = [{ path: 'Last-Event-ID', message }];
-      throw new ConsiliumError('VALIDATION_FAILED', 'A trigger starts a new run; without a key it cannot resume one', { faults });
-    }
+    refuseBlindRetry(lastEventId, key);
     const wanted = parseTrigger(body);
     const json = wantsJson(request);
     if (!json) this.streams.admit(response);

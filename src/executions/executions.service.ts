@@ -86,7 +86,7 @@ export class ExecutionsService {
     const ended = isTerminalStatus(state.status);
     const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
     const data = terminal?.data as Partial<EventData['lifecycle.completed']> | undefined;
-    const stopping = ended ? await this.control.stopping(runId, state.head.kind) : [];
+    const stopping = ended ? await this.control.stopping(runId, state.head) : [];
     return {
       ...this.row(runId, state),
       partial: data?.partial ?? false,

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { DAY_SECONDS } from '../domain/day.js';
 import { ruleFile } from '../domain/notifications/rule.js';
 import { subscriberFile, type Subscriber } from '../domain/notifications/subscriber.js';
 import { RuleSet } from './rule-set.js';
 
 /** No run lasts as long. */
-const KEPT_SECONDS = 7 * 24 * 60 * 60;
+const KEPT_SECONDS = 7 * DAY_SECONDS;
 /** ms after which it is said again that these are in use. */
 const AGAIN_MS = 60 * 60 * 1_000;
 /** Of other processes, remembered here. */

@@ -3,10 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { DAY_SECONDS } from '../domain/day.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { REDIS } from '../redis/redis-token.js';
 
-const KEPT_SECONDS = 24 * 60 * 60;
 /** What a key may be: visible ASCII (RFC 8941 strings allow no more). */
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
@@ -32,7 +32,7 @@ export class Idempotency {
     }
     const name = `${this.config.redisPrefix}:{idempotency}:${sha(JSON.stringify([scope.caller, scope.path, key]))}`;
     const mine = `${runId}:${sha(JSON.stringify(body))}`;
-    const before = resumes ? await this.redis.get(name) : await this.redis.set(name, mine, 'EX', KEPT_SECONDS, 'NX', 'GET');
+    const before = resumes ? await this.redis.get(name) : await this.redis.set(name, mine, 'EX', DAY_SECONDS, 'NX', 'GET');
     if (resumes && before === null) throw new ConsiliumError('RUN_EXPIRED', 'The run of this Idempotency-Key is no longer kept');
     const [known = runId, hash] = (before ?? mine).split(':');
     if (hash !== mine.slice(runId.length + 1))

@@ -3,7 +3,7 @@ import type { DraftEvent, EventData, RunEvent, Source } from '../domain/events/e
 import type { Report } from '../domain/diagnosis/finding.js';
 import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
 import { partialReport } from '../domain/diagnosis/report.js';
-import { isTerminalStatus, topOf, topRole, type RunSpec, type RunStatus } from '../domain/run.js';
+import { isTerminalStatus, topOf, topRole, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
@@ -69,7 +69,8 @@ export class RunControl {
   }
 
   /** Names of the agents of a run that has ended which are still stopping, in some process that is heard of. */
-  async stopping(runId: string, kind: RunSpec['kind']): Promise<string[]> {
+  async stopping(runId: string, { kind, topologyId }: RunHead): Promise<string[]> {
+    if (!(await this.index.isOpen(runId, topologyId))) return [];
     const left = await this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
     if (left.length === 0) return [];
     const [spec, events] = await Promise.all([this.log.spec(runId), this.log.reports(runId)]);

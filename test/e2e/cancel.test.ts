@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Queue } from 'bullmq';
-import { QUEUE_NAMES } from '../../src/queues/queues.js';
+import { QUEUE_NAMES, Queues } from '../../src/queues/queues.js';
 import { expectValid } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, silent, type Behaviour } from '../support/target.js';
@@ -63,6 +63,20 @@ describe('while tools wait for targets that never answer', () => {
     const again = await api.cancel(run.runId);
     expect([again.status, again.text]).toEqual([200, first.text]);
     expect(await api.log(run.runId)).toBe(run.log);
+  });
+
+  test('nobody looks for jobs of a run any more once it is known that none is left', async () => {
+    const run = await api.trigger(await api.store(topologyOf({ slow: await target(silent) })));
+    await api.cancel(run.runId);
+    await until(
+      'it is closed',
+      async () =>
+        !(await scene.redis.redis.zscore(`${scene.redis.prefix}:{index}:open`, `${run.runId}:${(await api.show(run.runId)).topologyId}`)),
+    );
+    const removed = jest.spyOn(Queues.prototype, 'remove');
+    expect(await api.show(run.runId)).toMatchObject({ status: 'cancelled', quiesced: true, stopping: [] });
+    expect(removed).not.toHaveBeenCalled();
+    removed.mockRestore();
   });
 
   test('many at once get one answer, and there is one terminal event', async () => {

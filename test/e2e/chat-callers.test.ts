@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { MessageQuota } from '../../src/chat/message-quota.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import type { Api } from '../support/api.js';
 import { as, ask } from '../support/chat.js';
+import { completed, spec, started } from '../support/drafts.js';
 import { Scene } from '../support/scene.js';
 import { healthy, held, httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -139,6 +140,22 @@ describe('what a caller has in a month', () => {
     const send = () => ask(`${small.url}/chat/stream`, { message: 'hello' }, { ...as('keyed'), 'idempotency-key': 'k' });
     const [first, again] = [await send(), await send()];
     expect([again.text, again.events.at(-1)?.event]).toEqual([first.text, 'message_end']);
+  });
+
+  test('is not kept for ever, also where whoever counted it got no further', async () => {
+    const config = loadConfig({ REDIS_URL: scene.redis.url, REDIS_PREFIX: `${scene.redis.prefix}.counted`, MONTHLY_MESSAGES: '1' });
+    const log = new EventLog(scene.redis.redis, config);
+    const quota = new MessageQuota(scene.redis.redis, config, log);
+    const runId = uuid();
+    expect(await quota.take('somebody', runId)).toBeUndefined();
+    await log.create(runId, spec, [started]);
+    await log.seal(runId, () => completed);
+    const cut = jest.spyOn(scene.redis.redis, 'eval').mockRejectedValueOnce(new Error('Connection is closed.'));
+    await expect(quota.take('somebody', uuid())).rejects.toThrow('Connection is closed.');
+    cut.mockRestore();
+    const [counted = '', ...others] = await scene.redis.redis.keys(`${config.redisPrefix}:{caller:somebody}:messages:*`);
+    expect([others, await scene.redis.redis.smembers(counted)]).toEqual([[], [runId]]);
+    expect(await scene.redis.redis.ttl(counted)).toBeGreaterThan(0);
   });
 
   test('begins anew with the month of UTC', async () => {

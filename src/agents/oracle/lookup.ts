@@ -7,7 +7,7 @@ import { isTerminalStatus } from '../../domain/run.js';
 import type { Topology } from '../../domain/topology/topology.js';
 import { clip } from '../../domain/wording.js';
 import { EventLog, type RunState } from '../../event-log/event-log.js';
-import { RunIndex } from '../../event-log/run-index.js';
+import { RunIndex, type IndexPlace } from '../../event-log/run-index.js';
 import { TopologyStore } from '../../topologies/topology-store.js';
 import { briefNodes } from '../prompts.js';
 import type { OwnResult } from '../role-behaviour.js';
@@ -15,6 +15,7 @@ import { excerptOf } from './excerpt.js';
 
 const MOST_TOPOLOGIES = 50;
 const MOST_SCANNED = 200;
+const READ_AT_ONCE = 50;
 /** Events that are read of a log, to find those that are shown. */
 const PAGE = 500;
 const SNIPPET = 300;
@@ -66,16 +67,27 @@ export class Lookup {
     const runs: JsonObject[] = [];
     const sources: ResultSource[] = [];
     const places = await this.index.page(topologyId, undefined, MOST_SCANNED);
-    for (const { runId } of places) {
-      const state = await this.log.state(runId);
-      if (state?.head.kind !== 'diagnosis' || (status !== undefined && state.status !== status)) continue;
-      const terminal = await this.terminal(runId, state);
-      const summary = terminal ? summaryOf(terminal) : null;
-      runs.push({ ...row(runId, state), summary });
-      sources.push(source('run', `runs/${runId}`, summary ?? state.status));
-      if (runs.length === limit) break;
+    for (let at = 0; at < places.length && runs.length < limit; at += READ_AT_ONCE) {
+      const found = await this.those(status, places.slice(at, at + READ_AT_ONCE));
+      const wanted = found.slice(0, limit - runs.length);
+      const terminals = await Promise.all(wanted.map(({ runId, state }) => this.terminal(runId, state)));
+      for (const [i, { runId, state }] of wanted.entries()) {
+        const terminal = terminals[i];
+        const summary = terminal ? summaryOf(terminal) : null;
+        runs.push({ ...row(runId, state), summary });
+        sources.push(source('run', `runs/${runId}`, summary ?? state.status));
+      }
     }
     return { result: { runs }, sources };
+  }
+
+  /** Those of some runs that are diagnoses, and of a status. */
+  private async those(status: string | undefined, places: readonly IndexPlace[]): Promise<{ runId: string; state: RunState }[]> {
+    const states = await Promise.all(places.map(({ runId }) => this.log.state(runId)));
+    return places.flatMap(({ runId }, i) => {
+      const state = states[i];
+      return state?.head.kind === 'diagnosis' && (status === undefined || state.status === status) ? [{ runId, state }] : [];
+    });
   }
 
   /** A diagnosis with its report, each piece of evidence a source. */
