@@ -6,6 +6,7 @@ import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { answer, begin, inTurn, refuse, type Reply } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
+import { median } from '../support/median.js';
 import { modelScene } from '../support/model-scene.js';
 import { erroring, healthy, httpTarget } from '../support/target.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
@@ -136,8 +137,7 @@ test('a cancel closes the socket of the provider within 250 ms', async () => {
   const api = await service();
   const topology = await api.store(await scene.shop());
   const took: number[] = [];
-  // Of a few, since a machine that is busy with other tests may stand still for a moment.
-  for (let i = 0; i < 4 && !took.some((ms) => ms < 250); i++) {
+  for (let i = 0; i < 5; i++) {
     scene.server.script(begin({ text: 'All is' }));
     const run = await api.trigger(topology);
     await until('the call', () => scene.server.open === 1);
@@ -147,7 +147,7 @@ test('a cancel closes the socket of the provider within 250 ms', async () => {
     took.push(((await scene.server.exchanges[i]?.closed) as number) - started);
     await run.end();
   }
-  expect(Math.min(...took)).toBeLessThan(250);
+  expect(median(took)).toBeLessThan(250);
 }, 20_000);
 
 test('partial text is never taken for an answer', async () => {
