@@ -5,15 +5,15 @@ import { z } from 'zod';
 import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { cutContext } from './cut-context.js';
-import { conversationIdSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import { conversationIdSchema, messagesOf, parseBody, shortText, topologyIdSchema } from './parse-body.js';
 import { lastQuestion } from './last-question.js';
 
 const LONGEST_RUN_ID = 128;
 
 const agUiSchema = z.object({
   threadId: conversationIdSchema,
-  runId: z.string().min(1).max(LONGEST_RUN_ID).nullish(),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })).min(1, 'must have a message of the user'),
+  runId: shortText(LONGEST_RUN_ID).nullish(),
+  messages: messagesOf(z.looseObject({ role: z.string(), content: z.unknown().optional() })),
   context: z.array(z.object({ description: z.string(), value: z.string() })).nullish(),
   forwardedProps: z.looseObject({ topologyId: topologyIdSchema.nullish() }).nullish(),
 });

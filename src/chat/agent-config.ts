@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { z } from 'zod';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { DAY_SECONDS } from '../domain/day.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { LIMIT_NAMES, limitsSchema, resolveLimits, type LimitName, type LimitOverrides } from '../domain/limits/limits.js';
+import { parseBody } from './parse-body.js';
 import { REDIS } from '../redis/redis-token.js';
 
 const KEPT_SECONDS = 365 * DAY_SECONDS;
@@ -32,11 +34,10 @@ export class AgentConfig {
 
   /** Sets those that are given. @throws ConsiliumError VALIDATION_FAILED */
   async set(owner: string, body: unknown): Promise<Record<string, number>> {
-    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-    const given: [string, unknown][] = Object.entries(isObject ? body : { '': body });
+    const given = Object.entries(parseBody(z.record(z.string(), z.unknown()), body));
     const faults = given.flatMap(([name, value]) => {
       const limit = NAMES.get(name);
-      if (limit === undefined) return [{ path: name || 'body', message: `must be one of ${[...NAMES.keys()].join(', ')}` }];
+      if (limit === undefined) return [{ path: name || 'body', message: `is no limit; limits are ${[...NAMES.keys()].join(', ')}` }];
       const { error } = limitsSchema.safeParse({ [limit]: value });
       return error ? [{ path: name, message: error.issues[0]?.message ?? 'is not valid' }] : [];
     });

@@ -8,12 +8,14 @@ import { ChatStreams } from './chat-streams.js';
 import { ConversationStore } from './conversation-store.js';
 import { Exchanges } from './exchanges.js';
 import { lastQuestion } from './last-question.js';
-import { conversationIdSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import { conversationIdSchema, messagesOf, parseBody, topologyIdSchema } from './parse-body.js';
+
+const TRIGGERS = ['submit-message', 'regenerate-message'] as const;
 
 const useChatSchema = z.object({
   id: conversationIdSchema,
-  messages: z.array(z.looseObject({ role: z.string(), parts: z.array(z.unknown()).nullish() })).min(1, 'must have a message of the user'),
-  trigger: z.string().nullish(),
+  messages: messagesOf(z.looseObject({ role: z.string(), parts: z.array(z.unknown()).nullish() })),
+  trigger: z.enum(TRIGGERS, `must be one of ${TRIGGERS.join(', ')}`).nullish(),
   topologyId: topologyIdSchema.nullish(),
 });
 

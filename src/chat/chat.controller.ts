@@ -8,15 +8,20 @@ import { readContextId } from './conversation.js';
 import { cutContext } from './cut-context.js';
 import { contextIdSchema, conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
 
-const chatSchema = z.object({
-  message: messageSchema,
-  session_id: conversationIdSchema.nullish(),
-  /** Goes on from this exchange, instead of where the session stands. */
-  context_id: contextIdSchema.nullish(),
-  topology_id: topologyIdSchema.nullish(),
-  /** What the person has before him: a text, or any JSON. */
-  context: z.unknown().optional(),
-});
+const chatSchema = z
+  .object({
+    message: messageSchema,
+    session_id: conversationIdSchema.nullish(),
+    /** Goes on from this exchange, instead of where the session stands. */
+    context_id: contextIdSchema.nullish(),
+    topology_id: topologyIdSchema.nullish(),
+    /** What the person has before him: a text, or any JSON. */
+    context: z.unknown().optional(),
+  })
+  .refine(({ session_id, context_id }) => !session_id || !context_id || readContextId(context_id).conversationId === session_id, {
+    path: ['context_id'],
+    error: 'must be of the conversation that session_id names',
+  });
 
 /** Chat front ends: seed 004. */
 @ApiTags('conversations')

@@ -6,16 +6,19 @@ import { success } from '../domain/envelope.js';
 import { callerOf } from '../http/caller.js';
 import { bodyOf } from './chat.openapi.js';
 import { Conversations } from './conversations.js';
-import { parseBody } from './parse-body.js';
+import { parseBody, shortText } from './parse-body.js';
 
-const number = (most: number) =>
+const number = (least: number, most: number, message: string) =>
   z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .string(message)
+    .regex(/^\d{1,9}$/, message)
     .transform(Number)
-    .pipe(z.int().max(most));
-const listSchema = z.object({ limit: number(200).default(50), cursor: number(1_000_000).default(0) });
-const forkSchema = z.object({ nodeId: z.string('must be the id of a node').min(1).max(200) });
+    .pipe(z.int().min(least, message).max(most, message));
+const listSchema = z.object({
+  limit: number(1, 200, 'must be an integer from 1 to 200').default(50),
+  cursor: number(0, 1_000_000, 'must be the nextCursor of a page').default(0),
+});
+const forkSchema = z.object({ nodeId: shortText(200, 'must be the id of a node of the tree') });
 
 /** The console. */
 @ApiTags('conversations')
@@ -30,7 +33,7 @@ export class ConversationsController {
   @ApiResponse({ status: 200, description: '`data: {items: [{id, title, head, createdAt, updatedAt}], nextCursor}`' })
   async list(@Query() query: unknown, @Req() request: Request) {
     const { limit, cursor } = parseBody(listSchema, query);
-    return success(await this.conversations.list(callerOf(request), cursor, Math.max(1, limit)));
+    return success(await this.conversations.list(callerOf(request), cursor, limit));
   }
 
   @Get(':id')

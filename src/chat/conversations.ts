@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TurnAnswer } from '../domain/chat/answer-of.js';
+import { ConsiliumError } from '../domain/errors.js';
 import { iso } from '../domain/iso.js';
+import { quote } from '../domain/wording.js';
 import { Answers } from './answers.js';
 import { headsOf, noConversation, pathTo, type Conversation, type Exchange } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
@@ -65,7 +67,10 @@ export class Conversations {
 
   /** Goes on from an earlier exchange; what came after it stays in the tree. @throws ConsiliumError NOT_FOUND */
   async fork(id: string, owner: string, nodeId: string) {
-    if (!(await this.store.move(id, owner, nodeId))) throw noConversation();
+    if (!(await this.store.move(id, owner, nodeId))) {
+      await this.get(id, owner);
+      throw new ConsiliumError('NOT_FOUND', `There is no node ${quote(nodeId)} in this conversation`);
+    }
     return this.show(id, owner);
   }
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { messageSchema, parseBody } from './parse-body.js';
 
+const askedSchema = z.object({
+  messages: z
+    .string()
+    .refine((text) => text !== '', { error: 'must have a message of the user with a text part; the last one is asked', abort: true })
+    .pipe(messageSchema),
+});
+
 /** Content is a text, or parts of which some are texts. */
 function textIn(content: unknown): string {
   if (typeof content === 'string') return content;
@@ -15,5 +22,5 @@ function textIn(content: unknown): string {
 /** The last message of the user, of a whole conversation as a client sends it. @throws ConsiliumError VALIDATION_FAILED */
 export function lastQuestion(messages: readonly { role: string; content: unknown }[]): string {
   const last = messages.findLast(({ role }) => role === 'user');
-  return parseBody(z.object({ messages: messageSchema }), { messages: textIn(last?.content) }).messages;
+  return parseBody(askedSchema, { messages: textIn(last?.content) }).messages;
 }

@@ -9,7 +9,7 @@ import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { readContextId } from './conversation.js';
 import { OracleTurns } from './oracle-turns.js';
-import { contextIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import { contextIdSchema, messageSchema, parseBody, shortText, topologyIdSchema } from './parse-body.js';
 
 const [, , LEAST_TOKENS, MOST_TOKENS] = LIMIT_BOUNDS.tokenBudget;
 const tokensMessage = `must be an integer from ${LEAST_TOKENS} to ${MOST_TOKENS}`;
@@ -18,17 +18,20 @@ const oracleSchema = z.object({
   question: messageSchema,
   sources: z.array(z.enum(SOURCE_KINDS, `must be some of ${SOURCE_KINDS.join(', ')}`)).nullish(),
   context_id: contextIdSchema.nullish(),
-  model: z.string().min(1).max(200).nullish(),
+  model: shortText(200, 'must be the name of a model; see GET /api/service/v1/models').nullish(),
   thinking: z.boolean().nullish(),
   max_tokens: z.int(tokensMessage).min(LEAST_TOKENS, tokensMessage).max(MOST_TOKENS, tokensMessage).nullish(),
   project_id: z
-    .union([
-      topologyIdSchema,
-      z
-        .string()
-        .regex(/^[1-9]\d{0,14}$/, 'must be the id of a topology')
-        .transform(Number),
-    ])
+    .union(
+      [
+        topologyIdSchema,
+        z
+          .string()
+          .regex(/^[1-9]\d{0,14}$/)
+          .transform(Number),
+      ],
+      'must be the id of a topology: a positive integer',
+    )
     .nullish(),
 });
 
