@@ -7,6 +7,7 @@ import { json, type Request, type Response } from 'express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
+import { misspeltVariables } from './config/misspelt-variables.js';
 import { ErrorFilter } from './http/error-filter.js';
 import { requireJson } from './http/require-json.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
@@ -26,7 +27,7 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** Told what is set up on the way (a private Redis). */
+  /** Told what is set up on the way (a private Redis), and of variables that look misspelt. */
   say?: (line: string) => void;
   /** Diagnostic tools beside the built-in ones. */
   tools?: readonly Tool[];
@@ -40,6 +41,8 @@ export interface ServiceOptions {
  */
 export async function startService(env: Record<string, string | undefined>, options: ServiceOptions = {}): Promise<Service> {
   const loaded = loadConfig(env);
+  for (const { name, meant } of misspeltVariables(env))
+    options.say?.(`${name} is set, but no variable of this service: ${meant} was meant?`);
   const redis = await redisUrlOrPrivate(loaded.redisUrl, { dir: loaded.dataDir, ...(options.say ? { say: options.say } : {}) });
   try {
     const config: Config = Object.freeze({ ...loaded, redisUrl: redis.url });
@@ -103,8 +106,9 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
     throw error;
   }
   // Nest answers below the base path; what is outside of it gets the same answer.
+  const hint = config.role === 'worker' ? '' : '; the API is described at /docs';
   app.use((request: Request, response: Response) => {
-    response.status(404).json({ code: 'NOT_FOUND', message: `There is no ${request.method} ${request.path}`, data: null });
+    response.status(404).json({ code: 'NOT_FOUND', message: `There is no ${request.method} ${request.path}${hint}`, data: null });
   });
   return app;
 }

@@ -158,7 +158,20 @@ describe('Client', () => {
     const { client } = await serve((_, response) => refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 1 fault.', { errors }));
     const error: unknown = await client.createTopology({}).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConsiliumError);
-    expect(error).toMatchObject({ code: 'VALIDATION_FAILED', options: { faults: errors } });
+    expect(error).toMatchObject({ code: 'VALIDATION_FAILED', faults: errors });
+    expect((error as Error).message).toBe('The topology has 1 fault.\n  teams[0].name must not be blank');
+  });
+
+  it('names the first faults in the message, and how many more there are', async () => {
+    const errors = Array.from({ length: 7 }, (_, i) => ({ path: `nodes[${i}]`, message: 'must be an object' }));
+    const { client } = await serve((_, response) => refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 7 faults', { errors }));
+    await expect(client.createTopology({})).rejects.toThrow(
+      /^The topology has 7 faults\n {2}nodes\[0\] must be an object\n.*\n {2}and 2 more$/s,
+    );
+  });
+
+  it.each(['not a url', '', '127.0.0.1:3000', 'ftp://127.0.0.1'])('is not made for what is no URL of a service: "%s"', (url) => {
+    expect(() => new Client(url)).toThrow(new TypeError(`"${url}" is not the URL of a service, such as http://127.0.0.1:3000`));
   });
 
   it('says so when nobody, or somebody else, answers', async () => {

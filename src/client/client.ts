@@ -79,7 +79,10 @@ export interface RunRecord {
 export class Client {
   readonly #http: Http;
 
-  /** @param url where the service listens, without a path: `http://127.0.0.1:3000` */
+  /**
+   * @param url where the service listens, without a path: `http://127.0.0.1:3000`
+   * @throws TypeError when it is no such URL
+   */
   constructor(
     readonly url: string,
     { headers = {} }: { headers?: Record<string, string> } = {},

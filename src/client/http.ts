@@ -23,6 +23,8 @@ export class Http {
     url: string,
     private readonly headers: Record<string, string>,
   ) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw new TypeError(`${JSON.stringify(url)} is not the URL of a service, such as http://127.0.0.1:3000`);
     this.#url = url.replace(/\/+$/, '');
   }
 
@@ -53,6 +55,14 @@ export class Http {
   }
 }
 
+const TOLD = 5;
+
+/** A message whose further lines are the first of the faults. */
+function withFaults(message: string, faults: readonly Fault[] = []): string {
+  const rest = faults.length > TOLD ? [`and ${faults.length - TOLD} more`] : [];
+  return [message, ...faults.slice(0, TOLD).map(({ path, message: what }) => `${path} ${what}`), ...rest].join('\n  ');
+}
+
 /** The answer of a service that refuses, as an error. */
 async function refusal(response: Response, url: string): Promise<ConsiliumError> {
   const text = await response.text();
@@ -62,7 +72,7 @@ async function refusal(response: Response, url: string): Promise<ConsiliumError>
     const { code, message, data } = JSON.parse(text) as Envelope;
     if (typeof code !== 'string' || typeof message !== 'string') throw new TypeError('no envelope');
     const faults = (data as { errors?: Fault[] } | null)?.errors;
-    return new ConsiliumError(code as ErrorCode, message, { ...later, ...(faults && { faults }) });
+    return new ConsiliumError(code as ErrorCode, withFaults(message, faults), { ...later, ...(faults && { faults }) });
   } catch {
     return new ConsiliumError('INTERNAL_ERROR', `${url} answered ${response.status}, but not as a Consilium service does.`);
   }

@@ -35,4 +35,9 @@ export class ConsiliumError extends Error {
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
   }
+
+  /** What is wrong with an input, where that was it; else none. */
+  get faults(): readonly Fault[] {
+    return this.options.faults ?? [];
+  }
 }

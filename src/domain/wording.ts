@@ -39,7 +39,7 @@ function nearest(given: string, names: readonly string[]): string | undefined {
 }
 
 /** Levenshtein, one row at a time: O(a·b) time, O(b) space. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

@@ -29,6 +29,18 @@ async function start(url: string): Promise<() => Promise<{ status: number; text:
   };
 }
 
+test('a variable that looks misspelt is named, not its value; what is at no path says where the API is described', async () => {
+  const said: string[] = [];
+  const env = { REDIS_URL: await redis(), PORT: '0', TOPOLOGIES_DIR: 'test/support', LOG_LEVEL: 'silent', MONTLY_MESSAGES: 'hunter2' };
+  const service = await startService(env, { say: (line) => said.push(line) });
+  closers.push(() => service.close());
+  const slips = said.filter((line) => line.includes('MONTLY_MESSAGES'));
+  expect(slips).toEqual(['MONTLY_MESSAGES is set, but no variable of this service: MONTHLY_MESSAGES was meant?']);
+  const root = await fetch(service.url);
+  const answer = { code: 'NOT_FOUND', message: 'There is no GET /; the API is described at /docs', data: null };
+  expect([root.status, await root.json()]).toEqual([404, answer]);
+});
+
 test('a Redis that evicts is refused, with what to set', async () => {
   const url = await redis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
   await expect(start(url)).rejects.toThrow(/maxmemory-policy allkeys-lru.*\bnoeviction/);

@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { misspeltVariables } from './misspelt-variables.js';
+import { VARIABLES } from './variables.js';
+
+const meantBy = (name: string) => misspeltVariables({ [name]: 'x' }).map(({ meant }) => meant);
+
+test.each([
+  ['MONTLY_MESSAGES', 'MONTHLY_MESSAGES'],
+  ['REDIS_URI', 'REDIS_URL'],
+  ['RETENTION_DAY', 'RETENTION_DAYS'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['ORACLE_CONCURENCY', 'ORACLE_CONCURRENCY'],
+  ['BEHAVIORS_DIR', 'BEHAVIOURS_DIR'],
+])('%s was meant to be %s', (name, meant) => expect(meantBy(name)).toEqual([meant]));
+
+test.each(['HOME', 'PATH', 'MODE', 'NODE_ENV', 'HOSTNAME', 'ORACLE_HOME', 'OPENAI_API_KEY_2', 'LOGNAME', 'XDG_DATA_DIRS', 'MONTLY'])(
+  '%s is another matter',
+  (name) => expect(meantBy(name)).toEqual([]),
+);
+
+test('none of ours is misspelt', () => {
+  expect(misspeltVariables(Object.fromEntries(VARIABLES.map(({ name }) => [name, 'x'])))).toEqual([]);
+});
