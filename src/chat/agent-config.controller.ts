@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Put, Req } from '@nestjs/common'
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { callerOf } from '../http/caller.js';
+import { TakesJson } from './chat.openapi.js';
 import { AgentConfig } from './agent-config.js';
 
 /** The limits of the caller's chat turns: seed 000. */
@@ -20,7 +21,7 @@ export class AgentConfigController {
   @Put()
   @ApiOperation({ summary: 'Set some of them' })
   @ApiResponse({ status: 200, description: 'All of them, as they are now' })
-  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
+  @TakesJson()
   set(@Body() body: unknown, @Req() request: Request) {
     return this.settings.set(callerOf(request), body);
   }

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { success } from '../domain/envelope.js';
 import { callerOf } from '../http/caller.js';
-import { bodyOf } from './chat.openapi.js';
+import { bodyOf, TakesJson } from './chat.openapi.js';
 import { Conversations } from './conversations.js';
 import { parseBody, shortText } from './parse-body.js';
 
@@ -28,9 +28,10 @@ export class ConversationsController {
 
   @Get()
   @ApiOperation({ summary: "The caller's conversations, newest first" })
-  @ApiQuery({ name: 'limit', required: false, description: '1 to 200, default 50' })
+  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } })
   @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before' })
   @ApiResponse({ status: 200, description: '`data: {items: [{id, title, head, createdAt, updatedAt}], nextCursor}`' })
+  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
   async list(@Query() query: unknown, @Req() request: Request) {
     const { limit, cursor } = parseBody(listSchema, query);
     return success(await this.conversations.list(callerOf(request), cursor, limit));
@@ -59,6 +60,7 @@ export class ConversationsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Go on from an earlier exchange' })
   @ApiBody(bodyOf(forkSchema))
+  @TakesJson()
   @ApiResponse({ status: 200, description: '`data: {id, title, head, messages}`' })
   @ApiResponse({ status: 404, description: 'NOT_FOUND' })
   async fork(@Param('id') id: string, @Body() body: unknown, @Req() request: Request) {

@@ -123,13 +123,36 @@ test('health: ready and live, outside of the base path', async () => {
   }
 });
 
+// An alias: it is given to who takes any record.
+type OpenApi = {
+  openapi: string;
+  paths: Record<string, Record<string, JsonObject>>;
+  components: { schemas: Record<string, unknown> };
+};
+const openApi = async () => (await (await fetch(`${api.url}/docs-json`)).json()) as OpenApi;
+
+const TAKES_JSON = ['400', '413', '415', '503'];
+const STREAMS = ['200', '403', '404', '410', '422', '429', ...TAKES_JSON];
+
+test.each([
+  ['/chat/stream', 'message', STREAMS],
+  ['/api/oracle/stream', 'question', STREAMS],
+  ['/api/v1/conversations/{id}/stream', 'content', STREAMS],
+  ['/api/service/v1/ag-ui', '', STREAMS],
+  ['/api/chat', '', STREAMS],
+  ['/api/service/v1/conversations/{id}/fork', '', ['200', '404', ...TAKES_JSON]],
+])('what POST %s may answer and takes is described', async (path, message, statuses) => {
+  const { parameters, responses, requestBody } = (await openApi()).paths[path]?.['post'] ?? {};
+  expect(Object.keys(responses as JsonObject).sort()).toEqual(statuses.toSorted());
+  const names = (parameters as { name: string }[]).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(statuses === STREAMS ? ['format', 'Idempotency-Key', 'Last-Event-ID'] : ['id']));
+  const { schema } = (requestBody as { content: Record<string, { schema: { properties: JsonObject } }> }).content['application/json'] ?? {};
+  if (message !== '') expect(schema?.properties[message]).toMatchObject({ type: 'string', minLength: 1, maxLength: 10_000 });
+});
+
 test('the API is described as OpenAPI, with every path and nothing that leads nowhere', async () => {
   expect((await fetch(`${api.url}/docs`)).headers.get('content-type')).toMatch(/^text\/html/);
-  const document = (await (await fetch(`${api.url}/docs-json`)).json()) as {
-    openapi: string;
-    paths: Record<string, Record<string, JsonObject>>;
-    components: { schemas: Record<string, unknown> };
-  };
+  const document = await openApi();
   expect(document.openapi).toMatch(/^3\./);
   const { valid, errors } = await new Validator().validate(document);
   expect([valid, errors]).toEqual([true, undefined]);
