@@ -4,6 +4,7 @@ import { Client } from '../client/index.js';
 import { followRun } from './follow-run.js';
 import { interruptSignal } from './interrupt.js';
 import { printError } from './print-error.js';
+import { wrongOption } from './wrong-option.js';
 
 /** What `examples/playground/playground.mjs` exports. */
 interface Playground {
@@ -94,14 +95,16 @@ All of it is still running. To try, in another terminal:
 Ctrl-C ends everything.`;
 }
 
+const OPTIONS = {
+  fault: { type: 'string', default: 'redis-full' },
+  keep: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
 async function main(): Promise<number> {
   try {
     const { values } = parseArgs({
-      options: {
-        fault: { type: 'string', default: 'redis-full' },
-        keep: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
+      options: OPTIONS,
     });
     if (values.help) {
       process.stdout.write(usage);
@@ -110,7 +113,7 @@ async function main(): Promise<number> {
     if (Object.hasOwn(playground.FAULTS, values.fault)) return await demo(values.fault, values.keep);
     console.error(`There is no fault ${JSON.stringify(values.fault)}.\n\n${usage}`);
   } catch (error) {
-    printError(error);
+    printError(wrongOption(error, OPTIONS));
     console.error(`\n${usage}`);
   }
   return 2;

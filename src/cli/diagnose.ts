@@ -7,6 +7,7 @@ import { interruptSignal } from './interrupt.js';
 import { printError } from './print-error.js';
 import { putTopology } from './put-topology.js';
 import { readTopology, type TopologyFile } from './read-topology.js';
+import { wrongOption } from './wrong-option.js';
 
 const USAGE = `Diagnoses a topology file from the terminal.
 
@@ -34,17 +35,19 @@ interface Options {
   replace: boolean;
 }
 
+const OPTIONS = {
+  message: { type: 'string', short: 'm', default: 'Analyze system state and health status.' },
+  json: { type: 'boolean', default: false },
+  server: { type: 'string' },
+  replace: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
 function readOptions(args: string[]): Options | 'help' {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      message: { type: 'string', short: 'm', default: 'Analyze system state and health status.' },
-      json: { type: 'boolean', default: false },
-      server: { type: 'string' },
-      replace: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+    options: OPTIONS,
   });
   if (values.help) return 'help';
   const [file] = positionals;
@@ -75,7 +78,8 @@ async function diagnose(options: Options): Promise<number> {
     // From here on a fault is one of the file.
     ({ lineOf } = file);
     const topologyId = await putTopology(client, file.content, options.replace || options.server === undefined);
-    const outcome = await followRun(client, { topologyId, userMessage: options.message, screen: progress, interrupt });
+    const onTrouble = progress === undefined ? { onTrouble: (line: string) => console.error(line) } : {};
+    const outcome = await followRun(client, { topologyId, userMessage: options.message, screen: progress, interrupt, ...onTrouble });
     if (options.json) process.stdout.write(`${JSON.stringify(await client.show(outcome.runId), null, 2)}\n`);
     return exitCode(outcome);
   } catch (error) {
@@ -96,7 +100,7 @@ async function main(): Promise<number> {
   try {
     options = readOptions(process.argv.slice(2));
   } catch (error) {
-    printError(error);
+    printError(wrongOption(error, OPTIONS));
     console.error('`npm run diagnose -- --help` says how it is used.');
     return COULD_NOT;
   }

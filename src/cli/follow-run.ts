@@ -1,7 +1,8 @@
 import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { isTerminal, type TerminalEvent } from '../domain/events/event.js';
+import { isTerminal, type NamedEvent, type TerminalEvent } from '../domain/events/event.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
+import { oneLine } from './layout.js';
 import { paintFor } from './paint.js';
 import { createRenderer } from './render.js';
 
@@ -20,16 +21,22 @@ export interface FollowOptions {
   userMessage: string;
   /** Where the run is shown; undefined: nowhere. */
   screen: NodeJS.WriteStream | undefined;
+  /** Where nothing is shown: is told what kept the agents or the run from being done, each trouble once. */
+  onTrouble?: (line: string) => void;
   /** Cancels the run; it is then followed to its end all the same. */
   interrupt: AbortSignal;
 }
 
 /** Triggers a run and shows it live, until its terminal event. @throws ConsiliumError when it cannot be started, followed or cancelled */
-export async function followRun(client: Client, { topologyId, userMessage, screen, interrupt }: FollowOptions): Promise<Outcome> {
+export async function followRun(
+  client: Client,
+  { topologyId, userMessage, screen, onTrouble, interrupt }: FollowOptions,
+): Promise<Outcome> {
   const paint = screen === undefined ? undefined : paintFor(screen, process.env);
   const render = createRenderer({ columns: screen?.columns ?? 100, ...(paint === undefined ? {} : { paint }) });
   const { runId, events } = await client.trigger({ topologyId, userMessage }, { attempts: MOST_ATTEMPTS });
 
+  const told = new Set<string>();
   let refused: Error | undefined;
   const cancel = (): void => {
     client.cancel(runId).catch((error: unknown) => {
@@ -44,6 +51,9 @@ export async function followRun(client: Client, { topologyId, userMessage, scree
   try {
     for await (const event of events) {
       for (const line of render(event)) screen?.write(`${line}\n`);
+      const trouble = troubleOf(event);
+      if (trouble !== undefined && !told.has(trouble)) onTrouble?.(trouble);
+      told.add(trouble ?? '');
       if (isTerminal(event.name))
         return { runId, end: event.name, verdict: (event.data as { report?: { verdict: Verdict } | null }).report?.verdict };
     }
@@ -51,4 +61,11 @@ export async function followRun(client: Client, { topologyId, userMessage, scree
     interrupt.removeEventListener('abort', cancel);
   }
   throw refused ?? new ConsiliumError('UNAVAILABLE', `The event stream of run ${runId} ended without saying how the run did.`);
+}
+
+/** What a model's provider refused for good, too many errors, a run that failed; that a node does not answer is a finding. */
+function troubleOf({ name, data }: NamedEvent): string | undefined {
+  if (name === 'lifecycle.failed') return `✗ ${data.code}: ${oneLine(data.error)}`;
+  if (name === 'system.error' && !('node' in data)) return `✗ ${data.code}: ${oneLine(data.message)}`;
+  return undefined;
 }

@@ -60,6 +60,10 @@ export interface RunRecord {
   runId: string;
   status: RunStatus;
   partial: boolean;
+  /** Codes of why it is partial: `LIMIT_REACHED`, `AI_ERROR` and so on. */
+  reasons: string[];
+  /** Why it failed, where it did. */
+  error: { code: string; message: string } | null;
   topologyId: number | null;
   topologyVersion: number | null;
   userMessage: string;

@@ -105,7 +105,10 @@ export class ExecutionsController {
 
   @Get(':runId')
   @ApiOperation({ summary: 'One run, with its report when it has ended' })
-  @ApiResponse({ status: 200, description: '`data`: status, times, usage, `quiesced`, `summary`, `report`' })
+  @ApiResponse({
+    status: 200,
+    description: '`data`: status, times, usage, `partial` with `reasons`, `error`, `quiesced`, `summary`, `report`',
+  })
   @ApiResponse({ status: 404, description: "RUN_NOT_FOUND, also for another caller's chat" })
   async show(@Param('runId') runId: string, @Req() request: Request) {
     return success(await this.executions.show(runId, callerOf(request)));

@@ -85,11 +85,13 @@ export class ExecutionsService {
     const state = await this.state(runId, caller);
     const ended = isTerminalStatus(state.status);
     const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
-    const data = terminal?.data as Partial<EventData['lifecycle.completed']> | undefined;
+    const data = terminal?.data as Partial<EventData['lifecycle.completed'] & EventData['lifecycle.failed']> | undefined;
     const stopping = ended ? await this.control.stopping(runId, state.head) : [];
     return {
       ...this.row(runId, state),
       partial: data?.partial ?? false,
+      reasons: data?.reasons ?? [],
+      error: data?.error === undefined ? null : { code: data.code ?? '', message: data.error },
       quiesced: ended && stopping.length === 0,
       stopping,
       summary: data?.summary ?? null,

@@ -68,7 +68,7 @@ test('a run tells what it is, was asked and has found', async () => {
   const run = await api.show(runs[0] as string);
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
   expect(run).toMatchObject({
-    ...{ runId: runs[0], kind: 'diagnosis', status: 'completed', partial: false, quiesced: true },
+    ...{ runId: runs[0], kind: 'diagnosis', status: 'completed', partial: false, reasons: [], error: null, quiesced: true },
     ...{ topologyId: first, topologyVersion: 1, userMessage: 'run 0' },
     ...{ createdAt: time, startedAt: time, endedAt: time },
     summary: expect.stringMatching(/Found 0 warnings, 0 critical issues\.$/) as unknown,

@@ -56,9 +56,9 @@ describe('npm run diagnose, with nothing else set up', () => {
   });
 
   describe('but for a language model', () => {
-    const diagnoseWith = async (env: Record<string, string>) => {
+    const diagnoseWith = async (env: Record<string, string>, ...options: string[]) => {
       const file = await topology('tcp');
-      return (command = startCommandWith(env, 'src/cli/diagnose.ts', file)).ended;
+      return (command = startCommandWith(env, 'src/cli/diagnose.ts', file, ...options)).ended;
     };
 
     it.each([
@@ -111,6 +111,17 @@ describe('npm run diagnose, with nothing else set up', () => {
       expect(code).toBe(2);
       expect(stdout.replace(/\s+/g, ' ')).toContain(`The provider of "openai/gpt-9" ${words}`);
       expect(stdout).not.toContain('secret');
+    });
+
+    it('with a key that is refused, the JSON names the reason, and stderr says once what to check', async () => {
+      const server = await startProviderServer();
+      server.otherwise = refuse(401);
+      const env = { MODEL: 'openai/gpt-9', OPENAI_API_KEY: 'sk-secret0123', OPENAI_BASE_URL: server.url };
+      const { code, stdout, stderr } = await diagnoseWith(env, '--json');
+      await server.close();
+      expect(code).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', partial: true, reasons: ['AI_ERROR'], error: null });
+      expect(stderr).toBe('✗ AI_ERROR: The provider of "openai/gpt-9" refused the key (401): check OPENAI_API_KEY.\n');
     });
   });
 

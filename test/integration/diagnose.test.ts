@@ -223,7 +223,9 @@ describe('npm run diagnose', () => {
   it.each([
     [[], /Name one topology file/],
     [['a.yaml', 'b.yaml'], /Name one topology file/],
-    [['--colour'], /--help/],
+    [['--colour'], /^There is no option "--colour": allowed: --message, --json, --server, --replace, --help\.\n.*--help/],
+    [['--jsn'], /did you mean "--json"\?/],
+    [['a.yaml', '--server'], /^--server needs a value\.\n/],
     [['nowhere.yaml'], /Cannot read nowhere\.yaml: there is no such file/],
     [['package.json', '--server', 'localhost:3000'], /--server needs a URL such as/],
     [['package.json', '--server', 'http://127.0.0.1:9'], /No answer from http:\/\/127\.0\.0\.1:9: is the service running there\?/],
