@@ -52,6 +52,21 @@ const inputSchemas = new Map(Object.entries(CONTROL_TOOLS).map(([name, schema]) 
 
 export const controlTool = (name: ControlTool) => functionTool(name, DESCRIPTIONS[name], inputSchemas.get(name) ?? {});
 
+/** `dispatch_team`, with the names that there are. */
+export const dispatchTeam = ({ teams }: Topology) => dispatchTool('dispatch_team', 'team', namesOf(teams));
+
+/** `dispatch_worker`, with the names of a team's workers. */
+export const dispatchWorker = (workers: readonly { name: string }[]) => dispatchTool('dispatch_worker', 'worker', namesOf(workers));
+
+const namesOf = (named: readonly { name: string }[]): string[] => [...new Set(named.map(({ name }) => name))];
+
+function dispatchTool(tool: 'dispatch_team' | 'dispatch_worker', key: string, names: readonly string[]) {
+  const schema = (inputSchemas.get(tool) ?? {}) as { properties?: Record<string, object> };
+  if (names.length === 0) return controlTool(tool);
+  const properties = { ...schema.properties, [key]: { ...schema.properties?.[key], enum: names } };
+  return functionTool(tool, DESCRIPTIONS[tool], { ...schema, properties });
+}
+
 export type Sent = { agentId: string; name: string } | { fault: string };
 
 /** The team that a supervisor names, or what it may name. */

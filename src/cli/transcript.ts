@@ -96,7 +96,7 @@ export class Transcript {
       case 'llm.tool_result': {
         const { tool, tool_call_id, result, status, duration_ms } = event.data;
         const { node } = facts.calls.get(tool_call_id) ?? {};
-        const text = `${tool} ${typeof node === 'string' ? facts.nodeName(node) : ''}: ${summaryOf(result, status)}`;
+        const text = `${tool}${typeof node === 'string' ? ` ${facts.nodeName(node)}` : ''}: ${summaryOf(result, status)}`;
         const tail = duration(duration_ms);
         if (status !== 'ok') return { mark: '?', colour: 'yellow', text: `${text} (${status})`, tail, most: 2 };
         const [mark, colour] = STATUS_MARK[measuredStatus(result)] ?? ['·', 'dim'];

@@ -94,7 +94,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   };
   const summary = issues[0]
     ? `${issues[0].title}${issues.length > 1 ? ` and ${issues.length - 1} more` : ''}`
-    : `${changes.length} series, ${thresholds.length === 0 ? 'no thresholds set' : `all within ${thresholds.length} thresholds`}`;
+    : `${changes.length} series, ${thresholds.length === 0 ? 'no thresholds set' : thresholds.length === 1 ? 'within its threshold' : `all within ${thresholds.length} thresholds`}`;
   // Critical ones first, so that a cut never changes the status.
   const ordered = [
     ...issues.filter(({ severity }) => severity === 'critical'),

@@ -9,6 +9,7 @@ import type { Tool } from '../../src/tools/tool.js';
 import type { CheckedEvent } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
+import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf, scriptedAgents } from '../support/scripted-agents.js';
 import { oneWorker } from '../support/topology.js';
 import { until } from '../support/until.js';
@@ -63,6 +64,17 @@ it.each([
   expect([first, second].map((result) => result?.['status']).sort()).toEqual(['error', 'ok']);
   expect(runs).toBe(1);
   expect(told()).toMatch(message);
+});
+
+it('a supervisor that calls a tool that does not exist is told those that it has, and its dispatches name who there is', async () => {
+  scene.server.otherwise = scriptedAgents({ global_supervisor: [[{ call: 'rm_rf', args: '{}' }], runbookReply] });
+  const api = await scene.service(scene.hosted(), { tools: [toolOf(async () => fine({}))] });
+  await scene.diagnose(api, await scene.shop(oneWorker(['look'])));
+  const asked = (role: string) =>
+    scene.server.exchanges.filter((exchange) => roleOf(exchange) === role).map(({ body }) => JSON.stringify(body));
+  expect(asked('global_supervisor')[1]).toMatch(/There is no tool .*rm_rf.* here\. Tools: dispatch_team, report, remind_self/);
+  expect(asked('global_supervisor')[0]).toMatch(/"team":\{[^}]*"enum":\["\w/);
+  expect(asked('team_supervisor')[0]).toMatch(/"worker":\{[^}]*"enum":\["\w/);
 });
 
 it('a program that hangs is killed with its process tree', async () => {

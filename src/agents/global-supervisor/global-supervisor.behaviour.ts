@@ -1,5 +1,5 @@
 import { writeBrief } from '../../domain/diagnosis/brief.js';
-import { controlTool } from '../control-tools.js';
+import { controlTool, dispatchTeam } from '../control-tools.js';
 import { briefNodes, EVIDENCE_RULE, withOwn } from '../prompts.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
 
@@ -18,5 +18,5 @@ export const globalSupervisorBehaviour: RoleBehaviour = {
       teams: topology.teams.map(({ name, nodes }) => ({ name, nodes })),
     });
   },
-  tools: () => [controlTool('dispatch_team'), controlTool('report')],
+  tools: ({ topology }) => [dispatchTeam(topology), controlTool('report')],
 };

@@ -1,5 +1,5 @@
 import type { OpenCall } from '../../domain/blackboard.js';
-import { READ_AGAIN } from '../../domain/context/view.js';
+import { isWhole, READ_AGAIN } from '../../domain/context/view.js';
 import type { DraftEvent, ToolCallStatus } from '../../domain/events/event.js';
 import { textOf, type Json } from '../../domain/json.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
@@ -11,7 +11,7 @@ import { boundResult, errorText } from './bound-result.js';
 import { checkArgs } from '../check-args.js';
 import { happened } from '../happened.js';
 import { readResult } from './read-result.js';
-import { isRemindSelf, remindSelf } from './remind-self.js';
+import { isRemindSelf, REMIND_SELF, remindSelf } from './remind-self.js';
 import type { OwnResult } from '../role-behaviour.js';
 
 interface Outcome {
@@ -49,7 +49,7 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
   if (own) return own;
   const allowed = session.role.diagnostic?.(session.spec) ?? session.place.worker?.tools ?? [];
   const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
-  if (!tool) return refuse(`There is no tool "${call.tool}" here. Tools: ${allowed.join(', ')}`);
+  if (!tool) return refuse(`There is no tool "${call.tool}" here. Tools: ${offered(session).join(', ')}`);
   const checked = checkArgs(tool.args, call.args);
   if ('fault' in checked) return refuse(checked.fault);
   const { args } = checked;
@@ -60,6 +60,12 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
     boundResult(await abortable(tool.run(args, { node, nodes: session.spec.topology.nodes, signal }), signal)),
   );
 }
+
+/** Names of the tools that an agent's model is offered. */
+const offered = ({ role, spec, place, board }: AgentSession): string[] => [
+  ...[...role.tools(spec, place), REMIND_SELF].map(({ name }) => name),
+  ...(isWhole(board.view) ? [] : [READ_AGAIN]),
+];
 
 const outcomeOf = (result: Outcome['result']): Outcome => ({ status: 'error' in result ? 'error' : 'ok', result, duration_ms: 0 });
 
