@@ -73,7 +73,19 @@ export class Behaviours {
    * The trees that the agents of a topology need, by name ({@link behaviourName}): what a run pins when it starts.
    * @throws ConsiliumError `VALIDATION_FAILED` with every place that names a behaviour which does not exist, or is another role's
    */
-  pin({ globalSupervisor, teams }: Topology): Record<string, Tree> {
+  pin(topology: Topology): Record<string, Tree> {
+    const { trees, faults } = this.resolve(topology);
+    if (faults.length > 0)
+      throw new ConsiliumError('VALIDATION_FAILED', 'The topology names behaviours that do not exist or do not fit', { faults });
+    return Object.fromEntries(trees);
+  }
+
+  /** Every place of a topology that names a behaviour which does not exist, or is another role's. */
+  faultsIn(topology: Topology): Fault[] {
+    return this.resolve(topology).faults;
+  }
+
+  private resolve({ globalSupervisor, teams }: Topology): { trees: Map<string, Tree>; faults: Fault[] } {
     const trees = new Map<string, Tree>();
     const faults: Fault[] = [];
     const add = (path: string, ...of: Parameters<typeof behaviourName>) => {
@@ -89,9 +101,7 @@ export class Behaviours {
       add(`teams[${i}].supervisor`, 'team_supervisor', supervisor);
       for (const [j, worker] of workers.entries()) add(`teams[${i}].workers[${j}]`, 'worker', worker);
     }
-    if (faults.length > 0)
-      throw new ConsiliumError('VALIDATION_FAILED', 'The topology names behaviours that do not exist or do not fit', { faults });
-    return Object.fromEntries(trees);
+    return { trees, faults };
   }
 
   /** The tree of the oracle, by name: what a chat turn pins. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
-import { ConsiliumError } from '../domain/errors.js';
+import { ConsiliumError, type Fault } from '../domain/errors.js';
 import { parseTopology } from '../domain/topology/parse-topology.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import type { Topology } from '../domain/topology/topology.js';
+import { Models } from '../models/models.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
+import { modelFaults } from './model-faults.js';
 import { withoutMeta, type StoredTopology } from './stored-topology.js';
 import { TopologyStore } from './topology-store.js';
 
@@ -15,16 +17,14 @@ export class Topologies {
     private readonly store: TopologyStore,
     private readonly tools: ToolRegistry,
     private readonly behaviours: Behaviours,
+    private readonly models: Models,
   ) {}
 
   /** @throws ConsiliumError VALIDATION_FAILED with every fault */
   parse(input: unknown): Topology {
     const outcome = parseTopology(input, this.tools.all);
-    if ('topology' in outcome) {
-      this.behaviours.pin(outcome.topology);
-      return outcome.topology;
-    }
-    const { faults } = outcome;
+    const faults = 'topology' in outcome ? this.unknownNames(outcome.topology) : outcome.faults;
+    if ('topology' in outcome && faults.length === 0) return outcome.topology;
     throw new ConsiliumError(
       'VALIDATION_FAILED',
       faults.length === 1 ? 'The topology has a fault' : `The topology has ${faults.length} faults`,
@@ -32,6 +32,12 @@ export class Topologies {
         faults,
       },
     );
+  }
+
+  /** Only asked of what comes in: a topology that was stored when there was such a model is run, and fails by name. */
+  private unknownNames(topology: Topology): Fault[] {
+    const names = this.models.list().map(({ name }) => name);
+    return [...this.behaviours.faultsIn(topology), ...modelFaults(topology, names)];
   }
 
   /** @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS */

@@ -8,6 +8,7 @@ import { BehavioursModule } from '../../src/behaviours/behaviours.module.js';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { ConsiliumError } from '../../src/domain/errors.js';
+import { ModelsModule } from '../../src/models/models.module.js';
 import { RedisModule } from '../../src/redis/redis.module.js';
 import { Topologies } from '../../src/topologies/topologies.js';
 import { TopologiesModule } from '../../src/topologies/topologies.module.js';
@@ -44,7 +45,14 @@ describe('HTTP', () => {
   beforeAll(async () => {
     own = testRedis();
     const config = loadConfig({ ROLE: 'api', REDIS_URL: own.url, REDIS_PREFIX: own.prefix, TOPOLOGIES_DIR: 'examples/topologies' });
-    const imports = [ConfigModule.with(config), RedisModule, ToolsModule, BehavioursModule.with(undefined), TopologiesModule];
+    const imports = [
+      ConfigModule.with(config),
+      RedisModule,
+      ToolsModule,
+      ModelsModule.with([]),
+      BehavioursModule.with(undefined),
+      TopologiesModule,
+    ];
     app = (await Test.createTestingModule({ imports }).compile()).createNestApplication();
     app.useLogger(false);
     app.setGlobalPrefix('api/service/v1').useGlobalFilters(new ErrorFilter());
@@ -124,6 +132,16 @@ describe('HTTP', () => {
   test('the id of the body is the id of the path', async () => {
     expect(await ask('PUT', '/1', wire(2))).toMatchObject({ status: 400, data: { errors: [{ path: 'id' }] } });
     expect(await ask('PUT', '/1', { ...wire(1), id: '1' })).toMatchObject({ status: 400, data: { errors: [{ path: 'id' }] } });
+  });
+
+  test('an agent that names a model or a behaviour which does not exist is refused, with what was meant', async () => {
+    const answer = await ask('POST', '', { ...wire(61), globalSupervisor: { agentId: '1', name: 'Head', model: 'runbok', behaviour: 'nobody' } });
+    expect(answer).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', message: 'The topology has 2 faults' });
+    expect(JSON.stringify(answer)).toContain('"path":"globalSupervisor.behaviour"');
+    expect(JSON.stringify(answer)).toContain(
+      JSON.stringify({ path: 'globalSupervisor.model', message: 'there is no model "runbok": did you mean "runbook"? allowed: runbook' }),
+    );
+    expect(await ask('GET', '/61')).toMatchObject({ status: 404 });
   });
 
   test.each(['abc', '0', '-1', '1.5', '99999999999999999999', '9007199254740992', '1e3', '%20', '%00', '__proto__', '１'])(

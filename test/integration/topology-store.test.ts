@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Topology } from '../../src/domain/topology/topology.js';
 import { Topologies } from '../../src/topologies/topologies.js';
 import { Behaviours } from '../../src/behaviours/behaviours.js';
+import { Models } from '../../src/models/models.js';
 import { TopologyLoader } from '../../src/topologies/topology-loader.js';
 import { TopologyStore } from '../../src/topologies/topology-store.js';
 import { ToolRegistry } from '../../src/tools/tool-registry.js';
@@ -130,7 +131,8 @@ describe('TopologyLoader', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const loader = (store = openStore()) => new TopologyLoader(new Topologies(store, new ToolRegistry(), new Behaviours()), store, directory);
+  const loader = (store = openStore()) =>
+    new TopologyLoader(new Topologies(store, new ToolRegistry(), new Behaviours(), new Models()), store, directory);
   const file = (name: string, content: unknown) =>
     writeFile(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content));
 
