@@ -193,3 +193,20 @@ it('a warning of what was used is given once, with the numbers of the moment', a
     { message: 'Approaching token budget (41,233/50,000 tokens).', code: 'LIMIT_WARNING', current_value: 41_233, percent: 82 },
   ]);
 });
+
+it('a warning that a budget is nearly used is not given once it is used, and that it is used is told once', async () => {
+  const run = await Run.of(3_000);
+  const told = (code: string, from: number): DraftEvent => ({
+    name: 'system.warning',
+    source: null,
+    data: { message: `${SLOTS.tokensInWords}/3,000`, code },
+    when: { once: code, tokens: { from, budget: 3_000 } },
+  });
+  const all = [told('NEAR', 2_400), told('PART', 0), told('USED', 3_000)];
+  for (const tokens of [2_292, 1_491, 10]) await run.append('top', usage(tokens), ...all);
+  const given = (await run.log()).flatMap(({ data }) => ('code' in data ? [data] : []));
+  expect(given).toEqual([
+    { message: '2,292/3,000', code: 'PART' },
+    { message: '3,783/3,000', code: 'USED' },
+  ]);
+});

@@ -82,6 +82,16 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(workerReport(events)).toMatchObject({ status: 'ok', findings: [{ title: 'looked at', evidence: [result?.sequence] }] });
   });
 
+  it('2: an agent that says nothing after its tools tells what they measured', async () => {
+    const events = await diagnosis(
+      [[call('look', 'a')], [{ end: 'stop' }]],
+      {},
+      toolOf('look', async ({ how = '' }) => fine(how)),
+    );
+    const summary = expect.stringMatching(/ ended without a conclusion\. Nothing wrong was measured by look\.$/) as unknown;
+    expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [], summary });
+  });
+
   it('3: tools are run at once, and their results given in the order of the calls', async () => {
     const inside = new Set<string>();
     const meet = toolOf('meet', async ({ how = '' }) => {
@@ -189,7 +199,12 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(coded(events, 'LIMIT_REACHED')).toEqual([
       {
         ...{ code: 'LIMIT_REACHED', limit_type: 'token', current_value: 190, limit_value: 200, percent: 95 },
-        message: 'Token budget reached (190/200 tokens; the rest is kept for others). Saving partial response.',
+        message: 'Its part of the token budget is used (190/200 tokens of the run; the rest is kept for others). Saving partial response.',
+      },
+      // The head's conclusion is whole, and passes what was kept for it.
+      {
+        ...{ code: 'LIMIT_REACHED', limit_type: 'token', current_value: 205, limit_value: 200, percent: 102 },
+        message: 'Token budget reached (205/200 tokens). No more model calls are made.',
       },
     ]);
     expect(requestsOf('worker').map((exchange) => told(exchange).includes('Approaching token budget (150/160 tokens)'))).toEqual([
@@ -256,7 +271,11 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       repeated_action: 'look({"how":"a","node":"shop"})',
     });
     expect(requestsOf('worker')).toHaveLength(3);
-    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: expect.arrayContaining(['NO_PROGRESS']) });
+    expect(workerReport(events)).toMatchObject({
+      status: 'partial',
+      reasons: expect.arrayContaining(['NO_PROGRESS']),
+      summary: expect.stringMatching(/ ended without a conclusion \(NO_PROGRESS\)\. Nothing wrong was measured by look\.$/),
+    });
     expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: expect.arrayContaining(['NO_PROGRESS']) });
   });
 

@@ -65,6 +65,21 @@ function toolsWithoutResult(session: AgentSession): string[] {
   return own.filter((tool) => answered.get(tool) === false);
 }
 
+/** In place of a conclusion: what is known all the same. */
+function endedEarly(session: AgentSession, reasons: readonly string[], findings: readonly { title: string }[]): string {
+  const why = reasons.length > 0 ? ` (${reasons.join(', ')})` : '';
+  return [`${session.source.agent_name} ended without a conclusion${why}.`, ...measuredSentence(session, findings)].join(' ');
+}
+
+function measuredSentence(session: AgentSession, findings: readonly { title: string }[]): string[] {
+  const { worker } = session.place;
+  const titles = new Set(findings.map(({ title }) => title));
+  if (titles.size > 0) return [`${worker ? 'Measured' : 'Its workers found'}: ${[...titles].join('; ')}.`];
+  if (!worker) return [];
+  const tools = new Set(session.answers().flatMap(({ tool, failed }) => (failed || !worker.tools.includes(tool) ? [] : [tool])));
+  return [tools.size > 0 ? `Nothing wrong was measured by ${[...tools].join(', ')}.` : 'Nothing was measured.'];
+}
+
 /** Ends what a tree has left open: whoever was sent and not waited for is reported for, calls that were not made are answered. */
 async function loose({ board, source, dispatchId, runId, spec }: AgentSession, log: EventLog): Promise<DraftEvent[]> {
   for (const open of board.waiting) await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
@@ -85,9 +100,7 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
   if (!failed && toolsWithoutResult(session).length > 0) reasons.push('TOOL_FAILED');
   if (below?.incomplete) reasons.push(...below.reasons.filter((reason) => !reasons.includes(reason)));
   const text = lastText(session);
-  const summary =
-    concluded?.summary ??
-    (text?.role === 'assistant' ? text.text : `${source.agent_name} ended without a conclusion (${reasons.join(', ')}).`);
+  const summary = concluded?.summary ?? (text?.role === 'assistant' ? text.text : endedEarly(session, reasons, supported));
   const status = failed ? 'failed' : reasons.length > 0 || below?.incomplete ? 'partial' : 'ok';
   const done: DraftEvent = {
     name: 'dispatch.report',

@@ -22,14 +22,17 @@ function tokenWarning(session: AgentSession, from: number): DraftEvent {
   return session.warning('LIMIT_WARNING', message, details, { once: 'token-warning', tokens: { from, budget: tokenBudget } });
 }
 
+/** Its model has said its last word, and no limit has ended that. */
+const isDone = ({ board }: AgentSession): boolean => board.stop && !board.reasons.includes('LIMIT_REACHED');
+
 /** What a usage update may have come to: the log leaves out what it has not. */
 export function tokenNotices(session: AgentSession): DraftEvent[] {
   const { tokenBudget, tokenWarningPercent } = session.spec.limits;
   const soft = softLimit(tokenBudget, tokenWarningPercent);
   // Known to be passed before this turn: it was said by whoever passed it.
   const warning = session.writer.tokens < soft ? [tokenWarning(session, soft)] : [];
-  // Who has finished loses nothing by it; the next one who wants to go on says it.
-  return session.board.stop ? warning : [...warning, tokenReached(session, tokenBudget)];
+  // An answer that is whole loses nothing by it; a diagnosis goes on after whoever passed it.
+  return isDone(session) && session.place.type === 'oracle' ? warning : [...warning, tokenReached(session, tokenBudget)];
 }
 
 /** For a model, of what it may use. */
@@ -53,13 +56,17 @@ export function iterationReached(session: AgentSession): DraftEvent {
   return session.warning('LIMIT_REACHED', message, reached('iteration', turn, maxIterations));
 }
 
-/** @param from tokens of the run; 0: as things are, since the rest is kept or shared out to others */
+/** @param from tokens of the run: its budget; 0: an agent's part of that is used, and the rest is kept or shared out to others */
 export function tokenReached(session: AgentSession, from: number): DraftEvent {
   const { tokenBudget } = session.spec.limits;
-  const rest = from < tokenBudget ? '; the rest is kept for others' : '';
-  const message = `Token budget reached (${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens${rest}). Saving partial response.`;
+  const used = `${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens`;
+  const isPart = from < tokenBudget;
+  const message = isPart
+    ? `Its part of the token budget is used (${used} of the run; the rest is kept for others). Saving partial response.`
+    : `Token budget reached (${used}). ${isDone(session) ? 'No more model calls are made.' : 'Saving partial response.'}`;
   const details = { limit_type: 'token', current_value: SLOTS.tokens, limit_value: tokenBudget, percent: SLOTS.percent };
-  return session.warning('LIMIT_REACHED', message, details, { once: 'token-reached', tokens: { from, budget: tokenBudget } });
+  const once = isPart ? 'token-part-reached' : 'token-reached';
+  return session.warning('LIMIT_REACHED', message, details, { once, tokens: { from, budget: tokenBudget } });
 }
 
 export function timeReached(session: AgentSession): DraftEvent {

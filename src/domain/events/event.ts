@@ -137,7 +137,7 @@ export type DraftData<Name extends EventName> = Name extends 'llm.usage'
 
 /**
  * When a warning is given, as only the append can tell: at most once in a run under this name, and not before the run has used
- * `fromTokens` of its `tokenBudget`. Then the {@link SLOTS} in its data stand for what was used.
+ * `from` tokens; where these are fewer than its `budget`, not after that was used up either. Then the {@link SLOTS} in its data stand for what was used.
  */
 export interface Condition {
   once: string;

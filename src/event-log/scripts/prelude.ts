@@ -75,13 +75,15 @@ local function look(key)
 end
 
 -- Whether a warning is given that is given once in a run, and the tail that it has then. Its argument: name, or
--- name:from:budget, where it waits until so many tokens of the budget were used.
+-- name:from:budget, where it waits until so many tokens of the budget were used; one that is for before the budget is used up
+-- is not given after that.
 local function warned(made, arg, tail)
   local name, from, budget = string.match(arg, '^([%w-]+):?(%d*):?(%d*)$')
   if not name then return nil, 'INVALID a condition is name:from:budget' end
   if made.once[name] or redis.call('HEXISTS', KEYS[2], 'once:' .. name) == 1 then return false end
   local used = made.input + made.output
   if from ~= '' and used < tonumber(from) then return false end
+  if budget ~= '' and tonumber(from) < tonumber(budget) and used >= tonumber(budget) then return false end
   made.once[name] = true
   if budget == '' then return tail end
   tail = string.gsub(string.gsub(tail, '%z', whole(used)), '\\1', grouped(used))
