@@ -2,6 +2,7 @@ import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { isTerminal, type NamedEvent, type TerminalEvent } from '../domain/events/event.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
+import { drivenBy } from './driven-by.js';
 import { oneLine } from './layout.js';
 import { paintFor } from './paint.js';
 import { createRenderer } from './render.js';
@@ -34,6 +35,9 @@ export async function followRun(
 ): Promise<Outcome> {
   const paint = screen === undefined ? undefined : paintFor(screen, process.env);
   const render = createRenderer({ columns: screen?.columns ?? 100, ...(paint === undefined ? {} : { paint }) });
+  // A service that does not tell is no reason not to begin.
+  const models = screen === undefined ? undefined : await drivenBy(client, topologyId).catch(() => undefined);
+  if (models !== undefined) screen?.write(`${models}\n`);
   const { runId, events } = await client.trigger({ topologyId, userMessage }, { attempts: MOST_ATTEMPTS });
 
   const told = new Set<string>();

@@ -38,10 +38,13 @@ export function renderReport(event: LastEvent, page: Page): string[] {
     count(facts.toolCalls, 'tool call'),
     duration(took),
   ];
-  if (facts.tokens > 0) numbers.push(count(facts.tokens, 'token'));
+  if (facts.tokens > 0) numbers.push(count(facts.tokens, 'token') + (facts.cost === undefined ? '' : ` (cost ${price(facts.cost)})`));
   lines.push(paint('dim', numbers.join(', ')), paint('dim', `Run ${facts.runId}`));
   return lines;
 }
+
+/** Two digits that tell something: `0.0042`, `1.30`; the currency is that of the models file. */
+const price = (cost: number): string => (cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2));
 
 function headline(event: LastEvent, report: Report | null, { paint, columns }: Page): string[] {
   const text = (body: string): string[] => wrap(body, columns - 2).map((line) => `  ${line}`);

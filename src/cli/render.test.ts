@@ -109,7 +109,29 @@ const rendered = (events: NamedEvent[], options = {}): string => {
   return events.flatMap(render).join('\n');
 };
 
+const spent = (cost: number, total_tokens: number): EventData['llm.usage'] => ({
+  ...turn(null),
+  ...{
+    model: 'm',
+    input_tokens: 100,
+    output_tokens: 50,
+    total_tokens,
+    context_tokens: 0,
+    max_context_tokens: 9,
+    finish_reason: 'stop',
+    cost,
+  },
+});
+
 describe('createRenderer', () => {
+  it('says what it cost beside the tokens, where the models have prices', () => {
+    const { events, add } = recorder();
+    add('llm.usage', GLOBAL, spent(0.0012, 1_500));
+    add('llm.usage', GLOBAL, spent(0.0014, 3_000));
+    expect(rendered([...events, ...redisFull()])).toMatch(/, 3,000 tokens \(cost 0\.0026\)\n/);
+    expect(rendered(redisFull())).not.toContain('cost');
+  });
+
   it('tells a run as it happens, each line with its speaker, then its report', () => {
     expect(rendered(redisFull())).toBe(`Shop
 “Orders fail.”

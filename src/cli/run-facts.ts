@@ -25,6 +25,8 @@ export class RunFacts {
   teams = 0;
   toolCalls = 0;
   tokens = 0;
+  /** In the currency of the models' prices, where they have any. */
+  cost: number | undefined;
   /** Name of each agent with its team, as the topology has them. */
   agents: { name: string; team: string | null }[] = [];
   readonly nodes = new Map<string, KnownNode>();
@@ -62,6 +64,7 @@ export class RunFacts {
       }
       case 'llm.usage':
         this.tokens = event.data.total_tokens;
+        if (event.data.cost !== undefined) this.cost = (this.cost ?? 0) + event.data.cost;
         break;
       case 'lifecycle.completed':
       case 'lifecycle.failed':

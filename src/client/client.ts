@@ -55,6 +55,13 @@ export interface TriggerOptions extends StreamOptions {
   idempotencyKey?: string;
 }
 
+/** What `GET /models` says of one. */
+export interface ModelRecord {
+  name: string;
+  description: string;
+  default: boolean;
+}
+
 /** What `GET /executions/{runId}` says. Contract section 3. */
 export interface RunRecord {
   runId: string;
@@ -122,6 +129,11 @@ export class Client {
   /** The stored topology. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
   async topology(id: number, { signal }: CallOptions = {}): Promise<Record<string, unknown>> {
     return (await this.#http.json('GET', `${BASE}/topologies/${id}`, undefined, signal)) as Record<string, unknown>;
+  }
+
+  /** What agents may be bound to; `default` is of those that name none. */
+  async models({ signal }: { signal?: AbortSignal } = {}): Promise<ModelRecord[]> {
+    return ((await this.#http.json('GET', `${BASE}/models`, undefined, signal)) as { items: ModelRecord[] }).items;
   }
 
   /** @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS */

@@ -1,6 +1,15 @@
 /** `consilium/client`: what a program needs that speaks with the service. Nothing but `eventsource-parser` is loaded with it. */
 export { Client } from './client.js';
-export type { ChatRequest, FollowOptions, RunRecord, StreamOptions, TriggeredRun, TriggerOptions, TriggerRequest } from './client.js';
+export type {
+  ChatRequest,
+  FollowOptions,
+  ModelRecord,
+  RunRecord,
+  StreamOptions,
+  TriggeredRun,
+  TriggerOptions,
+  TriggerRequest,
+} from './client.js';
 export { listen, type Listener, type TroubleEvent } from './listen.js';
 export { StreamError, type StreamTrouble } from './stream-error.js';
 export { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';

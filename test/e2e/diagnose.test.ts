@@ -40,6 +40,7 @@ describe('npm run diagnose, with nothing else set up', () => {
   it('ends with 0 where all is well', async () => {
     const { code, stdout } = await diagnose(await topology('tcp')).ended;
     expect(code).toBe(0);
+    expect(stdout).toContain('Agents are driven by the runbook (built in, no language model).\n');
     expect(stdout).toContain('✓ Healthy');
   });
 
@@ -110,6 +111,7 @@ describe('npm run diagnose, with nothing else set up', () => {
       await server.close();
       expect(code).toBe(2);
       expect(stdout.replace(/\s+/g, ' ')).toContain(`The provider of "openai/gpt-9" ${words}`);
+      expect(stdout).toContain('Agents are driven by openai/gpt-9 (gpt-9, by openai).');
       expect(stdout).not.toContain('secret');
     });
 

@@ -117,7 +117,7 @@ describe('npm run diagnose', () => {
     const ended = await diagnose([file, '-m', 'why?', '--server', url]);
     expect(ended).toMatchObject({ code, stderr: '' });
     expect(ended.stdout).toContain(headline);
-    expect(asked).toEqual(['POST /topologies', 'POST /executions/trigger']);
+    expect(asked).toEqual(['POST /topologies', 'GET /models', 'GET /topologies/7', 'POST /executions/trigger']);
   });
 
   it('prints only the run with --json', async () => {

@@ -135,7 +135,10 @@ describe('HTTP', () => {
   });
 
   test('an agent that names a model or a behaviour which does not exist is refused, with what was meant', async () => {
-    const answer = await ask('POST', '', { ...wire(61), globalSupervisor: { agentId: '1', name: 'Head', model: 'runbok', behaviour: 'nobody' } });
+    const answer = await ask('POST', '', {
+      ...wire(61),
+      globalSupervisor: { agentId: '1', name: 'Head', model: 'runbok', behaviour: 'nobody' },
+    });
     expect(answer).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', message: 'The topology has 2 faults' });
     expect(JSON.stringify(answer)).toContain('"path":"globalSupervisor.behaviour"');
     expect(JSON.stringify(answer)).toContain(

@@ -1,0 +1,33 @@
+import type { Client, ModelRecord } from '../client/index.js';
+import { oneLine } from './layout.js';
+
+interface Agent {
+  model?: string;
+}
+
+/** `GET /topologies/{id}`, as far as it says who is driven by what. */
+interface Bound {
+  globalSupervisor?: Agent;
+  teams?: { supervisor?: Agent; workers?: Agent[] }[];
+}
+
+/** Which models drive the agents of a topology, in a line. */
+export async function drivenBy(client: Client, topologyId: number): Promise<string> {
+  const [models, topology] = await Promise.all([client.models(), client.topology(topologyId)]);
+  const standard = models.find((model) => model.default)?.name;
+  const names = new Set(agentsOf(topology as Bound).map(({ model = standard }) => model));
+  return oneLine(
+    `Agents are driven by ${models
+      .filter(({ name }) => names.has(name))
+      .map(called)
+      .join(' and ')}.`,
+  );
+}
+
+const called = ({ name, description }: ModelRecord): string =>
+  name === 'runbook' ? 'the runbook (built in, no language model)' : `${name} (${description})`;
+
+const agentsOf = ({ globalSupervisor = {}, teams = [] }: Bound): Agent[] => [
+  globalSupervisor,
+  ...teams.flatMap(({ supervisor = {}, workers = [] }) => [supervisor, ...workers]),
+];
