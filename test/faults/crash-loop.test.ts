@@ -51,6 +51,32 @@ test('an agent that kills its process again and again fails by name; its neighbo
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
+/** One before anything of its turn is recorded, and `MAX_CRASHES` after the step that tells its model that it goes on. */
+const KILLS = 1 + 3;
+
+test('so does a supervisor of a team: the top concludes without it', async () => {
+  const id = await api.store(topologyOf({ calm: puppet('look', { token: 'led' }) }, { name: 'Square' }));
+  const run = await api.trigger(id, say({ token: 'leader', killer: 'team_supervisor:Square' }));
+  const events = expectValid((await run.end(90_000)).text);
+  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
+  const reports = events.filter(({ key }) => key === 'dispatch.report').map(({ source, data }) => [source?.agent_type, data['reasons']]);
+  expect(reports.length).toBeGreaterThan(0);
+  expect(reports).toEqual(reports.map(() => ['team_supervisor', ['AGENT_CRASHED']]));
+  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'led' })).toEqual([]);
+  expect(await cluster.strings.deeds({ deed: 'model-began', token: 'leader', who: 'team_supervisor:Square' })).toHaveLength(
+    KILLS * reports.length,
+  );
+});
+
+test('with the agent at the top the run fails, by name', async () => {
+  const id = await api.store(topologyOf({ calm: puppet('look', { token: 'headless' }) }));
+  const run = await api.trigger(id, say({ token: 'head', killer: 'global_supervisor:' }));
+  const events = expectValid((await run.end(90_000)).text);
+  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.failed', data: { code: 'AGENT_CRASHED' } });
+  expect(await cluster.strings.deeds({ deed: 'model-began', token: 'head' })).toHaveLength(KILLS);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+});
+
 test('one that dies once is not condemned, however many runs die with it', async () => {
   const id = await api.store(teamOfEach({ once: puppet('look', { token: 'once', kills: 1 }), calm: puppet('look', { token: 'calm' }) }));
   const runs = await Promise.all(Array.from({ length: 8 }, (_, i) => api.trigger(id, say({ token: `many ${i}` }))));

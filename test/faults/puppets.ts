@@ -30,6 +30,8 @@ export interface ModelOrders {
   hold?: { who: string; turn: number; gate: string };
   /** Between two parts of an answer, ms. */
   slow?: number;
+  /** Who kills its own process whenever it asks its model, unless that is to be SPARED. */
+  killer?: string;
 }
 
 const ordersIn = (message: string): ModelOrders =>
@@ -111,6 +113,7 @@ export function puppetModel(strings: Strings): ModelEntry {
       const orders = ordersIn(brief.userMessage);
       const call = { token: orders.token, who: whoIs(brief), nth: prompt.filter(({ role }) => role === 'assistant').length + 1 };
       await strings.tell({ deed: 'model-began', ...call, notes: notesIn(prompt) });
+      if (orders.killer === call.who && process.env['SPARED'] === undefined) await die();
       return { stream: ReadableStream.from(answer(strings, options, orders, call)) };
     },
   };
