@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { RunSpec } from '../../src/domain/run.js';
 
 type Dumped =
   | { type: 'string'; value: string }
@@ -74,6 +75,13 @@ export async function restoreRun(redis: Redis, prefix: string, { runId, topology
     else for (const [id, fields] of value) await redis.xadd(key, id, ...fields);
   }
   await redis.hset(`${prefix}:{${runId}}:state`, 'created', String(now));
+  const { chat, owner } = JSON.parse(keys['state']?.type === 'hash' ? (keys['state'].value['spec'] ?? '{}') : '{}') as Partial<RunSpec>;
+  // The conversation that it goes on in lives as long as it does.
+  if (chat?.parent) {
+    const before = JSON.stringify({ at: now - 1_000, parent: null, runId: 'long-gone', question: 'What was before?' });
+    const fields = { owner, title: 'Before', created: now, updated: now - 1_000, head: chat.parent, [`x:${chat.parent}`]: before };
+    await redis.hset(`${prefix}:{conversation:${chat.sessionId}}`, fields);
+  }
   const index = `${prefix}:{index}`;
   await redis.zadd(`${index}:runs`, now, runId);
   await redis.zadd(`${index}:topology:${topologyId}`, now, runId);

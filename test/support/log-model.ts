@@ -146,9 +146,11 @@ export class LogModel {
         if (price) cost = (cost ?? 0) + Number(price);
       }
       const used = input + output;
-      const [once = '', from = '0', budget = '1'] = argument.split(':');
+      const [once = '', from = '', budget = ''] = argument.split(':');
+      // One that is for before the budget is used up.
+      const isLate = budget !== '' && Number(from) < Number(budget) && used >= Number(budget);
       if (kind === 'once') {
-        if (this.given.has(once) || given.has(once) || used < Number(from)) return [];
+        if (this.given.has(once) || given.has(once) || used < Number(from) || isLate) return [];
         given.add(once);
       }
       marks.push({ kind, argument, sequence });
@@ -159,7 +161,7 @@ export class LogModel {
           ? tail
               .replaceAll('\0', String(used))
               .replaceAll('\x01', used.toLocaleString('en-US'))
-              .replaceAll('\x02', String(Math.floor((used * 100) / Number(budget))))
+              .replaceAll('\x02', String(Math.floor((used * 100) / Number(budget || '1'))))
           : tail.replace('\0', () => (kind === 'usage' ? String(used) : usage));
       return `event: ${name}\nid: ${sequence}\ndata: {"run_id":"${this.runId}","timestamp":"${SOME_TIME}","sequence":${sequence}${filled}\n\n`;
     });
