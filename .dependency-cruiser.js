@@ -9,7 +9,10 @@ const only = (from, ...to) => ({
   comment: `src/${from} may import of ours only: ${[from, ...to].join(', ')}`,
   severity: 'error',
   from: { path: `^src/${from}/`, pathNot: TEST },
-  to: { path: '^(src|test|bench|examples|scripts)/', pathNot: `^src/(${[from, ...to].join('|')})/` },
+  to: {
+    path: '^(src|test|bench|examples|scripts)/',
+    pathNot: `^src/(${[from, ...to].join('|')})/`,
+  },
 });
 
 const PORTS = ['event-log', 'queues', 'models', 'tools'];
@@ -17,7 +20,13 @@ const GROUND = ['domain', 'config', 'redis'];
 
 export default {
   forbidden: [
-    { name: 'no-cycles', comment: 'Circular imports crash at load', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-cycles',
+      comment: 'Circular imports crash at load',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
     {
       name: 'resolvable',
       comment: 'Imports something that is not there (what is built is there only after a build)',
@@ -27,14 +36,16 @@ export default {
     },
     {
       name: 'resolvable-in-bench',
-      comment: 'Imports a file that is not there; the packages of bench/ are its own and installed only to run it',
+      comment:
+        'Imports a file that is not there; the packages of bench/ are its own and installed only to run it',
       severity: 'error',
       from: { path: '^bench/' },
       to: { couldNotResolve: true, path: '^\\.', pathNot: BUILT },
     },
     {
       name: 'declared',
-      comment: 'A package that the service runs with must be in dependencies, not in devDependencies',
+      comment:
+        'A package that the service runs with must be in dependencies, not in devDependencies',
       severity: 'error',
       from: { path: '^src/', pathNot: TEST },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
@@ -51,7 +62,10 @@ export default {
       comment: 'src/domain is pure and synchronous: no Node built-in, and no package but zod',
       severity: 'error',
       from: { path: '^src/domain/', pathNot: TEST },
-      to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'], pathNot: '^node_modules/zod/' },
+      to: {
+        dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'],
+        pathNot: '^node_modules/zod/',
+      },
     },
     only('domain'),
     only('config', 'domain'),
@@ -66,9 +80,38 @@ export default {
     only('streams', ...GROUND, 'event-log'),
     only('topologies', ...GROUND, ...PORTS, 'behaviours'),
     only('runs', ...GROUND, ...PORTS, 'behaviours', 'notifications', 'topologies', 'telemetry'),
-    only('agents', ...GROUND, ...PORTS, 'behaviours', 'notifications', 'runs', 'topologies', 'telemetry'),
-    only('executions', ...GROUND, ...PORTS, 'behaviours', 'http', 'runs', 'topologies', 'streams', 'telemetry'),
-    only('chat', ...GROUND, ...PORTS, 'behaviours', 'http', 'runs', 'topologies', 'streams', 'telemetry'),
+    only(
+      'agents',
+      ...GROUND,
+      ...PORTS,
+      'behaviours',
+      'notifications',
+      'runs',
+      'topologies',
+      'telemetry',
+    ),
+    only(
+      'executions',
+      ...GROUND,
+      ...PORTS,
+      'behaviours',
+      'http',
+      'runs',
+      'topologies',
+      'streams',
+      'telemetry',
+    ),
+    only(
+      'chat',
+      ...GROUND,
+      ...PORTS,
+      'behaviours',
+      'http',
+      'runs',
+      'topologies',
+      'streams',
+      'telemetry',
+    ),
     only('client', 'domain'),
     only('local'),
     {
@@ -80,7 +123,8 @@ export default {
     },
     {
       name: 'cli-stands-alone',
-      comment: 'The terminal tools speak HTTP with the service; they may start it and use its pure parts, no more',
+      comment:
+        'The terminal tools speak HTTP with the service; they may start it and use its pure parts, no more',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: TEST },
       to: { path: '^src/', pathNot: '^src/(cli|client|local|domain|config)/|^src/service\\.ts$' },

@@ -11,7 +11,17 @@ import { ensureInstalled } from '../scripts/lib/install.mjs';
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '..');
 const WORK = join(HERE, '.work');
-const ROWS = ['fan-out', 'steady', 'many-runs', 'idle', 'append', 'replay', 'cost-of-a-run', 'first-event', 'tree'];
+const ROWS = [
+  'fan-out',
+  'steady',
+  'many-runs',
+  'idle',
+  'append',
+  'replay',
+  'cost-of-a-run',
+  'first-event',
+  'tree',
+];
 const say = (line) => console.error(line);
 
 const { values: options } = parseArgs({
@@ -24,7 +34,9 @@ const { values: options } = parseArgs({
   },
 });
 if (options.help) {
-  console.log(`npm run bench -- [--only ROW,ROW] [--rounds N] [--quick | --growth]\nRows: ${ROWS.join(', ')}`);
+  console.log(
+    `npm run bench -- [--only ROW,ROW] [--rounds N] [--quick | --growth]\nRows: ${ROWS.join(', ')}`,
+  );
   process.exit(0);
 }
 const wanted = options.only?.split(',') ?? ROWS;
@@ -34,12 +46,26 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-if (!(await ensureInstalled(ROOT, { forBuild: true })) || !(await ensureInstalled(HERE, { forBuild: true })) || !(await ensureBuilt(ROOT)))
+if (
+  !(await ensureInstalled(ROOT, { forBuild: true })) ||
+  !(await ensureInstalled(HERE, { forBuild: true })) ||
+  !(await ensureBuilt(ROOT))
+)
   process.exit(1);
 
 // What follows needs the build and the packages.
-const [{ endRow }, { missingNchan }, { startRedis }, { describeMachine }, { renderReport, renderRow, renderTargets }, { Table }] =
-  await Promise.all(['helper', 'nchan', 'redis', 'machine', 'report', 'table'].map((name) => import(`./lib/${name}.mjs`)));
+const [
+  { endRow },
+  { missingNchan },
+  { startRedis },
+  { describeMachine },
+  { renderReport, renderRow, renderTargets },
+  { Table },
+] = await Promise.all(
+  ['helper', 'nchan', 'redis', 'machine', 'report', 'table'].map(
+    (name) => import(`./lib/${name}.mjs`),
+  ),
+);
 
 mkdirSync(WORK, { recursive: true });
 const withoutNchan = missingNchan(say);
@@ -57,7 +83,13 @@ for (const size of options.growth ? [0.1, 1, 10] : [1])
     tables.push({ title: row.title, table });
     const title = options.growth ? `${row.title}, at ${size} times its size` : row.title;
     const about = options.growth && size !== 1 ? 'As above.' : row.about;
-    rendered.push(renderRow({ title, about }, table, `node bench/run.mjs${options.growth ? ' --growth' : ''} --only ${name}`));
+    rendered.push(
+      renderRow(
+        { title, about },
+        table,
+        `node bench/run.mjs${options.growth ? ' --growth' : ''} --only ${name}`,
+      ),
+    );
   }
 finish();
 
@@ -67,7 +99,14 @@ async function measure(row, name, size) {
   say(`${name}${size === 1 ? '' : ` at ${size} times its size`} ...`);
   const redis = await startRedis();
   try {
-    const table = await row.run({ redis, withNchan: !withoutNchan, reps, size, brief: options.quick === true, say });
+    const table = await row.run({
+      redis,
+      withNchan: !withoutNchan,
+      reps,
+      size,
+      brief: options.quick === true,
+      say,
+    });
     if (withoutNchan) table.note(`Nchan was not measured: ${withoutNchan}`);
     return table;
   } catch (error) {
@@ -93,10 +132,23 @@ function finish() {
     const file = join(HERE, options.growth ? 'GROWTH.md' : 'RESULTS.md');
     const heading = options.growth ? 'How cost grows' : 'Results';
     const targets = options.growth ? undefined : renderTargets(tables);
-    writeFileSync(file, renderReport({ heading, machine, targets, rows: rendered, command, minutes }));
-    spawnSync(process.execPath, [join(ROOT, 'node_modules/prettier/bin/prettier.cjs'), '--write', '--log-level', 'warn', file], {
-      stdio: 'inherit',
-    });
+    writeFileSync(
+      file,
+      renderReport({ heading, machine, targets, rows: rendered, command, minutes }),
+    );
+    spawnSync(
+      process.execPath,
+      [
+        join(ROOT, 'node_modules/prettier/bin/prettier.cjs'),
+        '--write',
+        '--log-level',
+        'warn',
+        file,
+      ],
+      {
+        stdio: 'inherit',
+      },
+    );
     say(`Written: ${file}`);
   }
   if (!process.env.BENCH_PROFILE) rmSync(WORK, { recursive: true, force: true });

@@ -11,7 +11,9 @@ const PREFIX = 'check:';
 const SLOW = ['lint', 'types'];
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const all = Object.keys(scripts).flatMap((name) => (name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : []));
+const all = Object.keys(scripts).flatMap((name) =>
+  name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : [],
+);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((step) => !all.includes(step));
 if (unknown.length > 0) {
@@ -24,8 +26,11 @@ const waiting = (wanted.length > 0 ? wanted : all).sort((a, b) => rank(a) - rank
 const failed = [];
 const started = Date.now();
 await Promise.all(Array.from({ length: Math.max(2, Math.min(4, availableParallelism())) }, lane));
-for (const { step, output } of failed) console.log(`\n── ${step}: ${scripts[PREFIX + step]}\n\n${output.trim()}`);
-console.log(`\n${failed.length === 0 ? 'All is well' : `Failed: ${failed.map(({ step }) => step).join(', ')}`} (${seconds(started)}).`);
+for (const { step, output } of failed)
+  console.log(`\n── ${step}: ${scripts[PREFIX + step]}\n\n${output.trim()}`);
+console.log(
+  `\n${failed.length === 0 ? 'All is well' : `Failed: ${failed.map(({ step }) => step).join(', ')}`} (${seconds(started)}).`,
+);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function lane() {
@@ -40,10 +45,19 @@ async function lane() {
 /** As npm would run it, without npm's own second of start-up. */
 function run(command) {
   return new Promise((resolve) => {
-    const env = { ...process.env, PATH: join(root, 'node_modules/.bin') + delimiter + process.env.PATH };
-    const child = spawn(command, { cwd: root, env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = {
+      ...process.env,
+      PATH: join(root, 'node_modules/.bin') + delimiter + process.env.PATH,
+    };
+    const child = spawn(command, {
+      cwd: root,
+      env,
+      shell: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes) => (output += bytes));
     child.once('error', (error) => resolve({ code: 1, output: error.message }));
     child.once('close', (code) => resolve({ code: code ?? 1, output }));
   });

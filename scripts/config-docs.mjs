@@ -32,7 +32,9 @@ write('.env.example', () => example);
 if (existsSync(join(root, 'README.md'))) write('README.md', withTable);
 
 if (wrong.length > 0) {
-  console.error(`${wrong.join(' and ')} differ from src/config/variables.ts: run \`node scripts/config-docs.mjs\`.`);
+  console.error(
+    `${wrong.join(' and ')} differ from src/config/variables.ts: run \`node scripts/config-docs.mjs\`.`,
+  );
   process.exitCode = 1;
 }
 

@@ -2,7 +2,9 @@
 // while its Redis is away: a worker then can neither take a job nor write an event.
 const port = process.env.PORT || 3000;
 try {
-  const response = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(4000) });
+  const response = await fetch(`http://127.0.0.1:${port}/health/ready`, {
+    signal: AbortSignal.timeout(4000),
+  });
   if (!response.ok) throw new Error(`not ready: HTTP ${response.status}`);
 } catch (error) {
   console.error(String(error.cause ?? error));

@@ -10,7 +10,11 @@ import { ensureInstalled } from './lib/install.mjs';
 import { endWithParent } from './lib/parent.mjs';
 
 const root = join(import.meta.dirname, '..');
-const TARGETS = { start: 'dist/main.js', demo: 'dist/cli/demo.js', diagnose: 'dist/cli/diagnose.js' };
+const TARGETS = {
+  start: 'dist/main.js',
+  demo: 'dist/cli/demo.js',
+  diagnose: 'dist/cli/diagnose.js',
+};
 
 const [task, ...args] = process.argv.slice(2);
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -41,20 +45,30 @@ async function test() {
   if (!(await ensureInstalled(root, { forBuild: true }))) return;
   const { REDIS_URL: _theirs, ...env } = process.env;
   // Jest runs ES modules by an experimental switch; its workers get it from NODE_OPTIONS.
-  env.NODE_OPTIONS = [env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'].filter(Boolean).join(' ');
+  env.NODE_OPTIONS = [
+    env.NODE_OPTIONS,
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+  ]
+    .filter(Boolean)
+    .join(' ');
   const parent = pathToFileURL(join(root, 'scripts/lib/end-with-parent.mjs')).href;
-  process.exitCode = await runChild([process.execPath, '--import', parent, join(root, 'node_modules/jest/bin/jest.js'), ...args], {
-    cwd: root,
-    env,
-    stdio: 'inherit',
-  });
+  process.exitCode = await runChild(
+    [process.execPath, '--import', parent, join(root, 'node_modules/jest/bin/jest.js'), ...args],
+    {
+      cwd: root,
+      env,
+      stdio: 'inherit',
+    },
+  );
 }
 
 /** What is set already wins, as with docker compose. */
 function readDotEnv() {
   const path = join(root, '.env');
   if (!existsSync(path)) return;
-  for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8')))) process.env[name] ??= value;
+  for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8'))))
+    process.env[name] ??= value;
 }
 
 function fail(message) {

@@ -5,11 +5,30 @@ import { parseArgs } from 'node:util';
 import { runChild } from './lib/child.mjs';
 
 const root = join(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } } });
-const run = (args, env = {}) => runChild([process.execPath, ...args], { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
+});
+const run = (args, env = {}) =>
+  runChild([process.execPath, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
 
 const LASTING = 'test/faults/(cancel|kill-worker|network|redis-trouble)\\.test';
-const tested = values.seed === undefined ? await run([join(root, 'scripts/run.mjs'), 'test', LASTING], { FAULTS: 'long' }) : 0;
-const args = ['--minutes', values.minutes, ...(values.seed === undefined ? [] : ['--seed', values.seed])];
-const fought = await run(['--import', './scripts/ts.mjs', join(root, 'test/faults/nemesis.ts'), ...args]);
+const tested =
+  values.seed === undefined
+    ? await run([join(root, 'scripts/run.mjs'), 'test', LASTING], { FAULTS: 'long' })
+    : 0;
+const args = [
+  '--minutes',
+  values.minutes,
+  ...(values.seed === undefined ? [] : ['--seed', values.seed]),
+];
+const fought = await run([
+  '--import',
+  './scripts/ts.mjs',
+  join(root, 'test/faults/nemesis.ts'),
+  ...args,
+]);
 process.exitCode = tested || fought;

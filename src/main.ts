@@ -5,7 +5,10 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 try {
   const service = await startService(process.env, { say });
   const { role } = service.config;
-  const there = role === 'worker' ? 'health at /health/ready, figures at /metrics' : `its API is described at ${service.url}/docs`;
+  const there =
+    role === 'worker'
+      ? 'health at /health/ready, figures at /metrics'
+      : `its API is described at ${service.url}/docs`;
   say(`consilium (${role}) listens on ${service.url}, ${there}`);
   let closing = false;
   const close = (signal: string) => {
@@ -23,6 +26,8 @@ try {
   process.on('SIGTERM', () => close('SIGTERM'));
   process.on('SIGINT', () => close('SIGINT'));
 } catch (error) {
-  process.stderr.write(`consilium could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    `consilium could not start: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
   process.exit(1);
 }

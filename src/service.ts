@@ -39,11 +39,17 @@ export interface ServiceOptions {
  * Starts the service in this process, with a private Redis when none is named.
  * @throws Error with every fault of the environment, with what to do where there is no Redis, or with why that one cannot be used
  */
-export async function startService(env: Record<string, string | undefined>, options: ServiceOptions = {}): Promise<Service> {
+export async function startService(
+  env: Record<string, string | undefined>,
+  options: ServiceOptions = {},
+): Promise<Service> {
   const loaded = loadConfig(env);
   for (const { name, meant } of misspeltVariables(env))
     options.say?.(`${name} is set, but no variable of this service: ${meant} was meant?`);
-  const redis = await redisUrlOrPrivate(loaded.redisUrl, { dir: loaded.dataDir, ...(options.say ? { say: options.say } : {}) });
+  const redis = await redisUrlOrPrivate(loaded.redisUrl, {
+    dir: loaded.dataDir,
+    ...(options.say ? { say: options.say } : {}),
+  });
   try {
     const config: Config = Object.freeze({ ...loaded, redisUrl: redis.url });
     const app = await makeApp(config, options);
@@ -73,10 +79,18 @@ export async function startService(env: Record<string, string | undefined>, opti
 const OUTSIDE = [
   ...['health', 'health/live', 'health/ready', 'metrics'],
   ...['chat/stream', 'api/oracle/stream', 'api/oracle/cancel', 'api/chat', 'api/chat/:id/stream'],
-  ...['api/v1/conversations/:id', 'api/v1/conversations/:id/stream', 'api/settings/agent-config', 'api/settings/agent-config/reset'],
+  ...[
+    'api/v1/conversations/:id',
+    'api/v1/conversations/:id/stream',
+    'api/settings/agent-config',
+    'api/settings/agent-config/reset',
+  ],
 ] as const;
 
-async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptions): Promise<NestExpressApplication> {
+async function makeApp(
+  config: Config,
+  { tools = [], models = [] }: ServiceOptions,
+): Promise<NestExpressApplication> {
   const logger = makeLogger(config.logLevel);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.for(config, models), {
     bodyParser: false,
@@ -97,7 +111,10 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
     .setDescription('A council of agents that diagnoses a topology, and shows its work.')
     .setVersion('1')
     .build();
-  app.use('/docs/asyncapi.json', (_: Request, response: Response) => void response.json(asyncApi()));
+  app.use(
+    '/docs/asyncapi.json',
+    (_: Request, response: Response) => void response.json(asyncApi()),
+  );
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, document));
   try {
     await app.init();
@@ -108,7 +125,13 @@ async function makeApp(config: Config, { tools = [], models = [] }: ServiceOptio
   // Nest answers below the base path; what is outside of it gets the same answer.
   const hint = config.role === 'worker' ? '' : '; the API is described at /docs';
   app.use((request: Request, response: Response) => {
-    response.status(404).json({ code: 'NOT_FOUND', message: `There is no ${request.method} ${request.path}${hint}`, data: null });
+    response
+      .status(404)
+      .json({
+        code: 'NOT_FOUND',
+        message: `There is no ${request.method} ${request.path}${hint}`,
+        data: null,
+      });
   });
   return app;
 }

@@ -27,7 +27,12 @@ const mb = (bytes) => (bytes / 2 ** 20).toFixed(1);
 
 const server = await startPrivateRedis({ extraArgs: ['--maxmemory', '512mb'] });
 const config = {
-  ...loadConfig({ REDIS_URL: server.url, HEARTBEAT_SECONDS: '2', FOLLOWER_STUCK_SECONDS: '5', FOLLOWER_BUFFER_BYTES: '65536' }),
+  ...loadConfig({
+    REDIS_URL: server.url,
+    HEARTBEAT_SECONDS: '2',
+    FOLLOWER_STUCK_SECONDS: '5',
+    FOLLOWER_BUFFER_BYTES: '65536',
+  }),
   logMaxEvents: 1e9,
 };
 const redis = connect(config.redisUrl, 5_000);
@@ -51,16 +56,31 @@ await new Promise((resolve) => http.listen(0, '127.0.0.1', resolve));
 const { port } = http.address();
 
 const spec = {
-  ...{ kind: 'diagnosis', owner: 'soak', topology: { id: 1, name: 'T' }, topologyVersion: 1, userMessage: '?' },
+  ...{
+    kind: 'diagnosis',
+    owner: 'soak',
+    topology: { id: 1, name: 'T' },
+    topologyVersion: 1,
+    userMessage: '?',
+  },
   ...{ limits: { timeoutSeconds: 900 }, onDisconnect: 'continue' },
 };
 const source = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
 const text = () => ({
   name: 'llm.stream',
   source,
-  data: { content: 'x'.repeat(Math.random() < 0.02 ? 20_000 : Math.random() * 400), dispatch_id: 'd1', turn: 1, attempt: 1 },
+  data: {
+    content: 'x'.repeat(Math.random() < 0.02 ? 20_000 : Math.random() * 400),
+    dispatch_id: 'd1',
+    turn: 1,
+    attempt: 1,
+  },
 });
-const end = { name: 'lifecycle.completed', source, data: { summary: 'Done.', report: null, partial: false, reasons: [] } };
+const end = {
+  name: 'lifecycle.completed',
+  source,
+  data: { summary: 'Done.', report: null, partial: false, reasons: [] },
+};
 
 const counted = { runs: 0, events: 0, clients: 0, frames: 0, bytes: 0, cut: 0 };
 const problems = new Set();
@@ -112,7 +132,9 @@ async function follower() {
 function follow(runId, after) {
   counted.clients++;
   return new Promise((resolve) => {
-    const socket = dial(port, '127.0.0.1', () => socket.write(`GET /${runId}/${after} HTTP/1.1\r\nHost: x\r\n\r\n`));
+    const socket = dial(port, '127.0.0.1', () =>
+      socket.write(`GET /${runId}/${after} HTTP/1.1\r\nHost: x\r\n\r\n`),
+    );
     let rest = '';
     let next = after + 1;
     socket.setEncoding('latin1');
@@ -131,7 +153,8 @@ function follow(runId, after) {
     const timers = [setTimeout(() => socket.destroy(), 500 + Math.random() * 20_000)];
     // Some stop reading, for a while or for good: then they are cut.
     if (Math.random() < 0.3) timers.push(setTimeout(() => socket.pause(), Math.random() * 3_000));
-    if (Math.random() < 0.5) timers.push(setTimeout(() => socket.resume(), 3_000 + Math.random() * 5_000));
+    if (Math.random() < 0.5)
+      timers.push(setTimeout(() => socket.resume(), 3_000 + Math.random() * 5_000));
     socket.on('error', () => counted.cut++);
     socket.on('close', () => {
       timers.forEach(clearTimeout);
@@ -152,8 +175,17 @@ async function look() {
   globalThis.gc?.();
   const { heapUsed, rss, external } = process.memoryUsage();
   const channels = (await redis.call('PUBSUB', 'CHANNELS', '*')).length;
-  const listeners = http.listenerCount('connection') + redis.listenerCount('error') + process.listenerCount('exit');
-  return { heapUsed, rss, external, handles: process.getActiveResourcesInfo().length, listeners, channels, ...feed.load };
+  const listeners =
+    http.listenerCount('connection') + redis.listenerCount('error') + process.listenerCount('exit');
+  return {
+    heapUsed,
+    rss,
+    external,
+    handles: process.getActiveResourcesInfo().length,
+    listeners,
+    channels,
+    ...feed.load,
+  };
 }
 const say = (when, now) =>
   console.log(
@@ -194,10 +226,15 @@ const left = process.getActiveResourcesInfo().filter((kind) => !/^(PipeWrap|TTYW
 const mean = (list) => list.reduce((sum, value) => sum + value, 0) / Math.max(list.length, 1);
 const third = Math.ceil(heaps.length / 3);
 const growth = mean(heaps.slice(-third)) / mean(heaps.slice(0, third));
-console.log(`heap in the last third to the first: ${growth.toFixed(2)}; left when all is closed: ${left.join(', ') || 'nothing'}`);
-if (last.followers + last.runs + last.channels > 0) problems.add('followers or subscriptions are left');
-if (last.listeners > early.listeners) problems.add(`listeners are left: ${last.listeners} where there were ${early.listeners}`);
+console.log(
+  `heap in the last third to the first: ${growth.toFixed(2)}; left when all is closed: ${left.join(', ') || 'nothing'}`,
+);
+if (last.followers + last.runs + last.channels > 0)
+  problems.add('followers or subscriptions are left');
+if (last.listeners > early.listeners)
+  problems.add(`listeners are left: ${last.listeners} where there were ${early.listeners}`);
 if (left.length > 0) problems.add(`handles are left: ${left.join(', ')}`);
-if (growth > 1.25 && last.heapUsed > early.heapUsed * 1.25) problems.add(`the heap has grown by ${growth.toFixed(2)}`);
+if (growth > 1.25 && last.heapUsed > early.heapUsed * 1.25)
+  problems.add(`the heap has grown by ${growth.toFixed(2)}`);
 for (const problem of problems) console.log(`PROBLEM: ${problem}`);
 process.exit(problems.size > 0 ? 1 : 0);

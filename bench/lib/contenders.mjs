@@ -31,7 +31,12 @@ export async function consilium(redis, { flood = FLOOD } = {}) {
     /** What each path brings: the whole log, to the byte; by marks, every event that was appended. */
     async targets(mode, events) {
       const bytes = mode === 'bytes' ? await appender.call('bytes', { ids }) : [];
-      return Object.fromEntries(ids.map((id, i) => [eventsPath(id), mode === 'bytes' ? PREFACE_BYTES + bytes[i] : events + 1]));
+      return Object.fromEntries(
+        ids.map((id, i) => [
+          eventsPath(id),
+          mode === 'bytes' ? PREFACE_BYTES + bytes[i] : events + 1,
+        ]),
+      );
     },
     clean: () => appender.call('clean'),
     stop: () => Promise.all([service.stop(), appender.stop()]),
@@ -40,7 +45,10 @@ export async function consilium(redis, { flood = FLOOD } = {}) {
 
 /** A server that writes the same buffer to every socket: events of its own, flat out; those of another process, at a rate. */
 export async function bare() {
-  const [server, publisher] = await Promise.all([startHelper('bare'), startHelper('bare-publisher')]);
+  const [server, publisher] = await Promise.all([
+    startHelper('bare'),
+    startHelper('bare-publisher'),
+  ]);
   const { url, source } = await server.call('start');
   await publisher.call('open', { port: source });
   let bytes = 0;
@@ -89,7 +97,10 @@ export async function bareBehindLog(redis) {
 
 /** `window`: connections that publish, each with one POST on its way. */
 export async function nchan(redis, { window = 32 } = {}) {
-  const [server, publisher] = await Promise.all([startNchan(redis.port), startHelper('nchan-publisher')]);
+  const [server, publisher] = await Promise.all([
+    startNchan(redis.port),
+    startHelper('nchan-publisher'),
+  ]);
   await publisher.call('open', { url: server.url, window });
   let ids = [];
   return {
@@ -103,7 +114,8 @@ export async function nchan(redis, { window = 32 } = {}) {
       return ids.map((id) => `/sub/${id}`);
     },
     flood: (events) => publisher.call('flood', { ids, events, frameBytes: FRAME_BYTES }),
-    steady: (rate, seconds) => publisher.call('steady', { ids, rate, seconds, frameBytes: FRAME_BYTES }),
+    steady: (rate, seconds) =>
+      publisher.call('steady', { ids, rate, seconds, frameBytes: FRAME_BYTES }),
     targets: (_, events) => Object.fromEntries(ids.map((id) => [`/sub/${id}`, events + 1])),
     clean: () => undefined,
     async stop() {

@@ -1,9 +1,15 @@
 /** One round of fan-out: followers come, events are made as fast as it goes, all followers get all of them. */
-export async function deliver(contender, followers, { count, runs = 1, events, batch, mode = contender.mode }) {
+export async function deliver(
+  contender,
+  followers,
+  { count, runs = 1, events, batch, mode = contender.mode },
+) {
   const paths = await contender.begin(runs);
   await settle(contender, followers, { paths, count, mode });
   const sent = await contender.flood(events, batch);
-  const { last } = await followers.call('complete', { targets: await contender.targets(mode, events) });
+  const { last } = await followers.call('complete', {
+    targets: await contender.targets(mode, events),
+  });
   const faults = await followers.call('faults');
   if (faults.length > 0) throw new Error(`wrong bytes: ${faults.slice(0, 3).join('; ')}`);
   await followers.call('close');
@@ -29,7 +35,9 @@ export async function age(contender, followers, { count, runs = 1, rate, seconds
   await settle(contender, followers, { paths, count, mode });
   await followers.call('forgetAges');
   await contender.steady(rate, seconds);
-  await followers.call('complete', { targets: await contender.targets(mode, Math.floor((rate * seconds) / runs)) });
+  await followers.call('complete', {
+    targets: await contender.targets(mode, Math.floor((rate * seconds) / runs)),
+  });
   const ages = await followers.call('ages');
   await followers.call('close');
   await contender.clean();

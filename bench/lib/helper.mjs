@@ -38,7 +38,12 @@ export function serve(methods) {
 
 /** In the bench: starts `processes/NAME.mjs` and resolves when it answers. */
 export async function startHelper(name, { env = {}, execArgv = profiling(name) } = {}) {
-  const child = fork(join(FOLDER, `${name}.mjs`), { cwd: ROOT, env: { ...process.env, ...env }, execArgv, serialization: 'advanced' });
+  const child = fork(join(FOLDER, `${name}.mjs`), {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    execArgv,
+    serialization: 'advanced',
+  });
   const waiting = new Map();
   let lastId = 0;
   const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -50,7 +55,8 @@ export async function startHelper(name, { env = {}, execArgv = profiling(name) }
     else asked?.reject(new Error(`${name}: ${error}`));
   });
   child.once('exit', (code, signal) => {
-    for (const { reject } of waiting.values()) reject(new Error(`${name} ended (${signal ?? code})`));
+    for (const { reject } of waiting.values())
+      reject(new Error(`${name} ended (${signal ?? code})`));
   });
   const stop = async () => {
     forget();
@@ -65,7 +71,11 @@ export async function startHelper(name, { env = {}, execArgv = profiling(name) }
     call(method, args = {}) {
       const id = ++lastId;
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${name}: ${method} has not answered for ${PATIENCE_MS / 1_000} s`)), PATIENCE_MS);
+        const timer = setTimeout(
+          () =>
+            reject(new Error(`${name}: ${method} has not answered for ${PATIENCE_MS / 1_000} s`)),
+          PATIENCE_MS,
+        );
         const settle = (how) => (value) => {
           clearTimeout(timer);
           how(value);
@@ -83,7 +93,8 @@ export async function startHelper(name, { env = {}, execArgv = profiling(name) }
 }
 
 /** kB. */
-export const rssOf = (pid) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+export const rssOf = (pid) =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
 
 /** `BENCH_PROFILE=service,appender node bench/run.mjs …` leaves a processor profile of these helpers in bench/.work/. */
 function profiling(name) {

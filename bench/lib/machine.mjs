@@ -6,7 +6,11 @@ import { nchanVersion } from './nchan.mjs';
 import { ROOT } from './product.mjs';
 
 const output = (program, ...args) =>
-  execFileSync(program, args, { encoding: 'utf8', cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  execFileSync(program, args, {
+    encoding: 'utf8',
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
 
 /** `output`, or nothing where that cannot be had. */
 function tryOutput(...command) {
@@ -17,11 +21,22 @@ function tryOutput(...command) {
   }
 }
 
-const installed = (name, folder) => JSON.parse(readFileSync(join(ROOT, folder, 'node_modules', name, 'package.json'), 'utf8')).version;
+const installed = (name, folder) =>
+  JSON.parse(readFileSync(join(ROOT, folder, 'node_modules', name, 'package.json'), 'utf8'))
+    .version;
 
 /** What the numbers were taken on and of, a line each. */
 export function describeMachine(withNchan) {
-  const changed = tryOutput('git', 'status', '--porcelain', '--', 'src', 'bench', 'package-lock.json', ':!bench/*.md');
+  const changed = tryOutput(
+    'git',
+    'status',
+    '--porcelain',
+    '--',
+    'src',
+    'bench',
+    'package-lock.json',
+    ':!bench/*.md',
+  );
   const commit = tryOutput('git', 'rev-parse', '--short=12', 'HEAD') ?? 'unknown';
   const system = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
   return [

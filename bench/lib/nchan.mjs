@@ -13,7 +13,8 @@ const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 export function missingNchan(say) {
   if (existsSync(MODULE)) return undefined;
   const command = `apt-get install --yes --no-install-recommends ${PACKAGES.join(' ')}`;
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).error) return `it is not installed: ${command}`;
+  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).error)
+    return `it is not installed: ${command}`;
   say(`Nchan is missing: ${command} ...`);
   spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 2] });
   const { status } = spawnSync('sh', ['-c', command], {
@@ -25,7 +26,9 @@ export function missingNchan(say) {
 
 export const nchanVersion = () => {
   const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
-  const packaged = spawnSync('dpkg-query', ['-W', '-f', '${Version}', PACKAGES[1]], { encoding: 'utf8' }).stdout;
+  const packaged = spawnSync('dpkg-query', ['-W', '-f', '${Version}', PACKAGES[1]], {
+    encoding: 'utf8',
+  }).stdout;
   return `${stderr.trim().replace('nginx version: ', '')}, Nchan ${packaged}`;
 };
 
@@ -65,13 +68,18 @@ http {
 `;
 
 export async function startNchan(redisPort, workers = 1) {
-  const [{ startGuarded }, { freePort }] = await Promise.all(['local/guarded-process.js', 'local/loopback.js'].map(fromDist));
+  const [{ startGuarded }, { freePort }] = await Promise.all(
+    ['local/guarded-process.js', 'local/loopback.js'].map(fromDist),
+  );
   const port = await freePort();
   const folder = join(WORK, `nchan-${port}`);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration(folder, port, redisPort, workers));
-  const server = startGuarded(['nginx', '-p', folder, '-c', file], { output: openSync(join(folder, 'out.log'), 'a'), scratchDir: '' });
+  const server = startGuarded(['nginx', '-p', folder, '-c', file], {
+    output: openSync(join(folder, 'out.log'), 'a'),
+    scratchDir: '',
+  });
   const stop = async () => {
     forget();
     await server.stop();
@@ -89,13 +97,19 @@ export async function startNchan(redisPort, workers = 1) {
 
 function workersOf(folder) {
   const master = readFileSync(join(folder, 'nginx.pid'), 'utf8').trim();
-  return readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ').map(Number);
+  return readFileSync(`/proc/${master}/task/${master}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number);
 }
 
 /** It listens before it is connected to its Redis, and answers 503 until then. */
 async function untilItAnswers(port) {
   for (let tries = 0; tries < 200; tries++) {
-    const posted = await fetch(`http://127.0.0.1:${port}/pub/ready`, { method: 'POST', body: 'ready' }).catch(() => undefined);
+    const posted = await fetch(`http://127.0.0.1:${port}/pub/ready`, {
+      method: 'POST',
+      body: 'ready',
+    }).catch(() => undefined);
     await posted?.arrayBuffer();
     if (posted?.ok) return;
     await sleep(50);

@@ -8,9 +8,11 @@ export function figure(value) {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-const spread = (values) => (values.length === 1 ? '' : `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`);
+const spread = (values) =>
+  values.length === 1 ? '' : `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`;
 
-const grid = (head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const grid = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const verdict = (met) => (met === undefined ? 'not measured' : met ? 'met' : '**missed**');
 
@@ -32,7 +34,9 @@ export function renderRow({ title, about }, table, command) {
   return [
     `## ${title}`,
     about,
-    ...(measured.length > 0 ? [grid(['what', 'who', 'median', 'from to', 'rounds'], measured)] : []),
+    ...(measured.length > 0
+      ? [grid(['what', 'who', 'median', 'from to', 'rounds'], measured)]
+      : []),
     ...(targets.length > 0 ? [grid(['compared', 'target', 'here', ''], targets)] : []),
     ...(table.notes.length > 0 ? [table.notes.map((note) => `- ${note}`).join('\n')] : []),
     `Again: \`${command}\``,

@@ -13,7 +13,12 @@ export const TRIGGER = {
 export async function product(redis, callers) {
   const process = await startHelper('service');
   const url = await process.call('start', { redisUrl: redis.url });
-  const stored = { url, path: `${BASE}/topologies`, body: JSON.stringify(TOPOLOGY), awaited: 'HTTP/1.1 201' };
+  const stored = {
+    url,
+    path: `${BASE}/topologies`,
+    body: JSON.stringify(TOPOLOGY),
+    awaited: 'HTTP/1.1 201',
+  };
   await callers.call('one', stored);
   return { process, target: { url, path: `${BASE}/executions/trigger` } };
 }
@@ -23,13 +28,18 @@ export async function runners(redis, callers, table) {
   const consilium = await product(redis, callers);
   const { text } = await callers.call('one', { ...consilium.target, ...TRIGGER });
   const events = text.match(/^id: /gm).length;
-  table.note(`A run of consilium has ${events} events, ${Buffer.byteLength(text).toLocaleString('en')} bytes.`);
+  table.note(
+    `A run of consilium has ${events} events, ${Buffer.byteLength(text).toLocaleString('en')} bytes.`,
+  );
 
   const flow = await startHelper('bare-flow');
   const langgraph = await startHelper('langgraph');
   return {
     consilium,
-    'bare BullMQ flow': { process: flow, target: { url: await flow.call('start', { redisUrl: redis.url, events }), path: '/' } },
+    'bare BullMQ flow': {
+      process: flow,
+      target: { url: await flow.call('start', { redisUrl: redis.url, events }), path: '/' },
+    },
     LangGraph: { process: langgraph, target: { url: await langgraph.call('start'), path: '/' } },
   };
 }

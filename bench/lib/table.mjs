@@ -20,7 +20,12 @@ export class Table {
   /** Divides the medians of two contenders and compares with what is wanted: `>= 0.6`. */
   ratio(what, by, of, sign, wanted) {
     const [one, other] = [this.median(what, by), this.median(what, of)];
-    this.target(`${what}: ${by} / ${of}`, one === undefined || other === undefined ? undefined : one / other, sign, wanted);
+    this.target(
+      `${what}: ${by} / ${of}`,
+      one === undefined || other === undefined ? undefined : one / other,
+      sign,
+      wanted,
+    );
   }
 
   target(what, value, sign, wanted, unit = '') {

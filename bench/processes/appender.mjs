@@ -15,7 +15,13 @@ const SOURCE = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name
 const SPEC = {
   kind: 'diagnosis',
   owner: 'anonymous',
-  topology: { id: 1, name: 'bench', nodes: [], globalSupervisor: { agentId: '1', name: 'W' }, teams: [] },
+  topology: {
+    id: 1,
+    name: 'bench',
+    nodes: [],
+    globalSupervisor: { agentId: '1', name: 'W' },
+    teams: [],
+  },
   topologyVersion: 1,
   userMessage: 'bench',
   limits: { timeoutSeconds: 3_600 },
@@ -41,7 +47,12 @@ async function step(runId, count) {
   run.step++;
   run.events += count;
   const events = Array.from({ length: count }, () => event(payload(textBytes)));
-  const { kind } = await log.append(runId, { writer: 'bench', epoch: run.epoch, step: run.step, events });
+  const { kind } = await log.append(runId, {
+    writer: 'bench',
+    epoch: run.epoch,
+    step: run.step,
+    events,
+  });
   if (kind !== 'ok') throw new Error(`an append was answered "${kind}"`);
 }
 
@@ -100,7 +111,11 @@ serve({
   /** Ends the runs, as a cancel would. @returns the bytes of each log, whole */
   async seal({ ids }) {
     for (const id of ids)
-      await log.seal(id, () => ({ name: 'lifecycle.cancelled', source: null, data: { reason: 'bench', report: null } }));
+      await log.seal(id, () => ({
+        name: 'lifecycle.cancelled',
+        source: null,
+        data: { reason: 'bench', report: null },
+      }));
     return Promise.all(ids.map(bytesOf));
   },
 
@@ -122,7 +137,9 @@ serve({
 
   /** Drops what was written, by this and by redis-benchmark. */
   async clean() {
-    const keys = [...runs.keys()].flatMap((id) => Object.values(log.keys(id)).filter((key) => typeof key === 'string'));
+    const keys = [...runs.keys()].flatMap((id) =>
+      Object.values(log.keys(id)).filter((key) => typeof key === 'string'),
+    );
     runs.clear();
     for (const key of [...keys, PLAIN_KEY]) void redis.unlink(key);
     await redis.ping();

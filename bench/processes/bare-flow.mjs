@@ -26,7 +26,11 @@ serve({
     };
     const workers = Object.entries(CONCURRENCY).map(
       ([name, concurrency]) =>
-        new Worker(name, work, { connection: { url: redisUrl, maxRetriesPerRequest: null }, prefix: '{bare}', concurrency }),
+        new Worker(name, work, {
+          connection: { url: redisUrl, maxRetriesPerRequest: null },
+          prefix: '{bare}',
+          concurrency,
+        }),
     );
     workers[0].on('completed', (job) => waiting.get(job.data.run)?.());
 
@@ -54,6 +58,8 @@ serve({
       response.end('event: lifecycle.completed\n\n');
       void redis.unlink(`bare:{${run}}:log`);
     });
-    return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)));
+    return new Promise((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)),
+    );
   },
 });

@@ -13,5 +13,6 @@ serve({
     await once(socket, 'connect');
   },
 
-  steady: ({ rate, seconds, frameBytes }) => atRate(rate, seconds, (i) => socket.write(frame(10_000 + i, frameBytes))),
+  steady: ({ rate, seconds, frameBytes }) =>
+    atRate(rate, seconds, (i) => socket.write(frame(10_000 + i, frameBytes))),
 });

@@ -47,7 +47,8 @@ function passOn(redis) {
 
 let subscriber;
 
-const listen = (what) => new Promise((resolve) => what.listen(0, '127.0.0.1', () => resolve(what.address().port)));
+const listen = (what) =>
+  new Promise((resolve) => what.listen(0, '127.0.0.1', () => resolve(what.address().port)));
 
 serve({
   async start() {
@@ -62,7 +63,9 @@ serve({
 
   /** Writes a buffer of `batch` frames to every socket, once a turn of the event loop, until there were as many events. */
   async flood({ events, batch, frameBytes }) {
-    const buffer = Buffer.from(Array.from({ length: batch }, (_, i) => frame(10_000 + i, frameBytes)).join(''));
+    const buffer = Buffer.from(
+      Array.from({ length: batch }, (_, i) => frame(10_000 + i, frameBytes)).join(''),
+    );
     const turns = Math.ceil(events / batch);
     const start = now();
     for (let turn = 0; turn < turns; turn++) {

@@ -17,7 +17,10 @@ const server = createServer(async (request, response) => {
 });
 
 serve({
-  start: () => new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`))),
+  start: () =>
+    new Promise((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)),
+    ),
 
   /** Broadcasts from within the server: there is no hop before it. Waits for sockets that are full. */
   async flood({ events, frameBytes }) {

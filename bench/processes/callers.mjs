@@ -26,7 +26,8 @@ function call({ host, port, path, body, awaited, cut }) {
     });
     socket.on('error', reject);
     socket.on('close', () => {
-      if (first === undefined) return reject(new Error(`no "${awaited}" in an answer: ${text.slice(0, 500)}`));
+      if (first === undefined)
+        return reject(new Error(`no "${awaited}" in an answer: ${text.slice(0, 500)}`));
       resolve({ first, total: now() - start, status, text });
     });
   });
@@ -51,12 +52,17 @@ serve({
       while (begun < count) {
         begun++;
         const { first, total, text } = await call(what);
-        if (!text.includes(ending)) throw new Error(`an answer did not end as it should: ${text.slice(-500)}`);
+        if (!text.includes(ending))
+          throw new Error(`an answer did not end as it should: ${text.slice(-500)}`);
         calls.push({ first, total });
       }
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
-    return { first: calls.map(({ first }) => first), total: calls.map(({ total }) => total), perSecond: count / ((now() - start) / 1_000) };
+    return {
+      first: calls.map(({ first }) => first),
+      total: calls.map(({ total }) => total),
+      perSecond: count / ((now() - start) / 1_000),
+    };
   },
 
   /** Keeps so many calls going until `rest`. Returns when that many answers have begun. */

@@ -26,7 +26,8 @@ const READERS = {
   /** The same, and how old each event is. */
   latency: (follower, bytes) => {
     const at = now();
-    const whole = follower.rest === '' ? bytes : Buffer.concat([Buffer.from(follower.rest, 'latin1'), bytes]);
+    const whole =
+      follower.rest === '' ? bytes : Buffer.concat([Buffer.from(follower.rest, 'latin1'), bytes]);
     follower.rest = '';
     for (let mark = whole.indexOf(MARK); mark !== -1; mark = whole.indexOf(MARK, mark + 1)) {
       if (whole.length < mark + 1 + DIGITS) {
@@ -34,7 +35,9 @@ const READERS = {
         return;
       }
       follower.seen++;
-      follower.ages.push(at - Number(whole.toString('latin1', mark + 1, mark + 1 + DIGITS)) / 1_000);
+      follower.ages.push(
+        at - Number(whole.toString('latin1', mark + 1, mark + 1 + DIGITS)) / 1_000,
+      );
     }
   },
   /** Every frame is taken apart: its id must be one more than that of the frame before. */
@@ -44,10 +47,12 @@ const READERS = {
     for (const part of parts) {
       const id = /^event: \S+\nid: (\d+)\ndata: \{.*\}$/.exec(part)?.[1];
       if (id === undefined) {
-        if (!part.startsWith('retry:') && !part.startsWith(':')) follower.wrong ??= `no frame: ${part.slice(0, 200)}`;
+        if (!part.startsWith('retry:') && !part.startsWith(':'))
+          follower.wrong ??= `no frame: ${part.slice(0, 200)}`;
         continue;
       }
-      if (Number(id) !== follower.sequence + 1) follower.wrong ??= `sequence ${id} after ${follower.sequence}`;
+      if (Number(id) !== follower.sequence + 1)
+        follower.wrong ??= `sequence ${id} after ${follower.sequence}`;
       follower.sequence = Number(id);
       follower.seen += part.includes('@') ? 1 : 0;
     }
@@ -69,7 +74,16 @@ function check(follower) {
 /** Resolves when the answer has begun; a status other than 200 throws. */
 function follow({ host, port, path, headers, mode, after }) {
   return new Promise((resolve, reject) => {
-    const follower = { read: READERS[mode], seen: 0, target: Infinity, complete: false, last: 0, rest: '', sequence: after, ages: [] };
+    const follower = {
+      read: READERS[mode],
+      seen: 0,
+      target: Infinity,
+      complete: false,
+      last: 0,
+      rest: '',
+      sequence: after,
+      ages: [],
+    };
     let head = '';
     const onread = {
       buffer: shared,
@@ -93,7 +107,9 @@ function follow({ host, port, path, headers, mode, after }) {
     };
     const extra = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const request = `GET ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\nAccept: text/event-stream\r\n${extra.join('')}\r\n`;
-    follower.socket = net.connect({ host, port, onread, noDelay: true }, () => follower.socket.write(request));
+    follower.socket = net.connect({ host, port, onread, noDelay: true }, () =>
+      follower.socket.write(request),
+    );
     follower.socket.on('error', reject);
     follower.socket.on('close', () => {
       follower.closed = true;
@@ -110,7 +126,9 @@ serve({
     const start = now();
     const lane = async () => {
       for (let path = queue.shift(); path !== undefined; path = queue.shift())
-        await follow({ host, port: Number(port), path, headers, mode, after }).then((follower) => (follower.path = path));
+        await follow({ host, port: Number(port), path, headers, mode, after }).then(
+          (follower) => (follower.path = path),
+        );
     };
     await Promise.all(Array.from({ length: Math.min(wave, paths.length) }, lane));
     return { start, connected: now() };
@@ -127,7 +145,9 @@ serve({
         const missing = followers.filter((follower) => !follower.complete);
         const [first] = missing;
         reject(
-          new Error(`${missing.length} of ${followers.length} followers are not done: ${first.path} has ${first.seen} of ${first.target}`),
+          new Error(
+            `${missing.length} of ${followers.length} followers are not done: ${first.path} has ${first.seen} of ${first.target}`,
+          ),
         );
       }, seconds * 1_000);
       done.resolve = () => {
@@ -160,7 +180,12 @@ serve({
   /** ms from append to receipt, over all events and followers. */
   ages() {
     const all = Float64Array.from(followers.flatMap(({ ages }) => ages));
-    return { count: all.length, p50: percentile(all, 0.5), p99: percentile(all, 0.99), max: percentile(all, 1) };
+    return {
+      count: all.length,
+      p50: percentile(all, 0.5),
+      p99: percentile(all, 0.99),
+      max: percentile(all, 1),
+    };
   },
 
   open: () => followers.filter(({ closed }) => !closed).length,

@@ -13,7 +13,10 @@ import { TEAMS, WORKERS_EACH } from '../lib/topology.mjs';
 
 let lastCall = 0;
 const calling = (name, args = {}) =>
-  new AIMessage({ content: '', tool_calls: [{ id: `call_${++lastCall}`, name, args, type: 'tool_call' }] });
+  new AIMessage({
+    content: '',
+    tool_calls: [{ id: `call_${++lastCall}`, name, args, type: 'tool_call' }],
+  });
 
 class InstantModel extends BaseChatModel {
   constructor(decide) {
@@ -32,7 +35,8 @@ class InstantModel extends BaseChatModel {
   }
 }
 
-const callsIn = (messages) => messages.flatMap((message) => (message.tool_calls ?? []).map((call) => call.name));
+const callsIn = (messages) =>
+  messages.flatMap((message) => (message.tool_calls ?? []).map((call) => call.name));
 
 /** Hands over to whomever it has not handed over to yet. */
 const supervisorModel = (agents) =>
@@ -43,7 +47,9 @@ const supervisorModel = (agents) =>
   });
 
 const workerModel = (probe) =>
-  new InstantModel((messages) => (callsIn(messages).includes(probe) ? new AIMessage('It is healthy.') : calling(probe)));
+  new InstantModel((messages) =>
+    callsIn(messages).includes(probe) ? new AIMessage('It is healthy.') : calling(probe),
+  );
 
 function build() {
   const teams = Array.from({ length: TEAMS }, (_, t) => {
@@ -57,10 +63,18 @@ function build() {
       return createReactAgent({ llm: workerModel(probe.name), tools: [probe], name });
     });
     const names = workers.map(({ name }) => name);
-    return createSupervisor({ agents: workers, llm: supervisorModel(names), supervisorName: `lead_${t}` }).compile({ name: `team_${t}` });
+    return createSupervisor({
+      agents: workers,
+      llm: supervisorModel(names),
+      supervisorName: `lead_${t}`,
+    }).compile({ name: `team_${t}` });
   });
   const names = teams.map(({ name }) => name);
-  return createSupervisor({ agents: teams, llm: supervisorModel(names), supervisorName: 'top' }).compile({
+  return createSupervisor({
+    agents: teams,
+    llm: supervisorModel(names),
+    supervisorName: 'top',
+  }).compile({
     checkpointer: new MemorySaver(),
   });
 }
@@ -75,12 +89,17 @@ serve({
       if (++lastThread % 500 === 0) graph = build();
       const configurable = { thread_id: String(lastThread) };
       try {
-        await graph.invoke({ messages: [{ role: 'user', content: 'Something seems wrong.' }] }, { configurable, recursionLimit: 100 });
+        await graph.invoke(
+          { messages: [{ role: 'user', content: 'Something seems wrong.' }] },
+          { configurable, recursionLimit: 100 },
+        );
         response.end('event: lifecycle.completed\n\n');
       } catch (error) {
         response.end(String(error));
       }
     });
-    return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)));
+    return new Promise((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)),
+    );
   },
 });

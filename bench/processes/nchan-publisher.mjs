@@ -34,14 +34,18 @@ async function connect(port) {
     post: (path, body) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
-        socket.write(`POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
       }),
   };
 }
 
 serve({
   async open({ url, window }) {
-    connections = await Promise.all(Array.from({ length: window }, () => connect(Number(new URL(url).port))));
+    connections = await Promise.all(
+      Array.from({ length: window }, () => connect(Number(new URL(url).port))),
+    );
   },
 
   /** `events` to each channel, round robin, as many on their way as there are connections. */
@@ -49,7 +53,8 @@ serve({
     const start = now();
     let sent = 0;
     const lane = async ({ post }) => {
-      while (sent < events * ids.length) await post(`/pub/${ids[sent++ % ids.length]}`, payload(frameBytes - AROUND));
+      while (sent < events * ids.length)
+        await post(`/pub/${ids[sent++ % ids.length]}`, payload(frameBytes - AROUND));
     };
     await Promise.all(connections.map(lane));
     return { start, end: now() };

@@ -9,7 +9,10 @@ let service;
 
 serve({
   async start({ redisUrl, env = {}, toolMs = 0 }) {
-    service = await startService({ ...ENVIRONMENT, REDIS_URL: redisUrl, ...env }, { tools: [instantProbe(toolMs)] });
+    service = await startService(
+      { ...ENVIRONMENT, REDIS_URL: redisUrl, ...env },
+      { tools: [instantProbe(toolMs)] },
+    );
     return service.url;
   },
   memory: () => process.memoryUsage(),
@@ -17,7 +20,12 @@ serve({
 
 /** Takes the place of the HTTP probe. */
 function instantProbe(ms) {
-  const result = { status: 'ok', summary: 'answered 200 in 0 ms', measurements: { status_code: 200, latency_ms: 0 }, issues: [] };
+  const result = {
+    status: 'ok',
+    summary: 'answered 200 in 0 ms',
+    measurements: { status_code: 200, latency_ms: 0 },
+    issues: [],
+  };
   return {
     ...httpProbe,
     run: async () => {

@@ -38,13 +38,23 @@ export async function run({ redis, reps, size, brief }) {
       await appender.call('clean');
     }
     for (const { what, pipeline, events } of PLAIN) {
-      record(what, 'redis-benchmark XADD', 'events/s', await benchmark(redis.port, pipeline, Math.ceil(events * share)));
+      record(
+        what,
+        'redis-benchmark XADD',
+        'events/s',
+        await benchmark(redis.port, pipeline, Math.ceil(events * share)),
+      );
       await appender.call('clean');
     }
   }
   const plain = (what) => table.median(what, 'redis-benchmark XADD');
   const compare = (what, other, wanted) =>
-    table.target(`${what}: consilium / redis-benchmark XADD, ${other}`, table.median(what, 'consilium') / plain(other), '>=', wanted);
+    table.target(
+      `${what}: consilium / redis-benchmark XADD, ${other}`,
+      table.median(what, 'consilium') / plain(other),
+      '>=',
+      wanted,
+    );
   compare('one at a time', 'one at a time', 0.5);
   compare('batches of 16', '16 at a time', 0.8);
   compare('batches of 16, pipelined', '16 at a time', 0.8);

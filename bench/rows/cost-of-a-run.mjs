@@ -30,19 +30,37 @@ export async function run({ redis, reps, size, brief }) {
   for (let rep = 0; rep < reps; rep++)
     for (const [by, { target }] of Object.entries(contenders)) {
       const [few, many] = counts[by];
-      const one = await callers.call('many', { ...target, ...TRIGGER, count: share(few), atOnce: 1 });
+      const one = await callers.call('many', {
+        ...target,
+        ...TRIGGER,
+        count: share(few),
+        atOnce: 1,
+      });
       table.add(`${alone}, to the first event`, by, 'ms', median(one.first));
       table.add(`${alone}, to the terminal event`, by, 'ms', median(one.total));
       const count = by === 'LangGraph' ? share(many) : Math.max(atOnce * 2, share(many));
-      const fifty = await callers.call('many', { ...target, ...TRIGGER, count, atOnce: Math.min(count, atOnce) });
+      const fifty = await callers.call('many', {
+        ...target,
+        ...TRIGGER,
+        count,
+        atOnce: Math.min(count, atOnce),
+      });
       table.add(together, by, 'runs/s', fifty.perSecond);
     }
   if (contenders.LangGraph)
-    table.note('LangGraph at many at a time: 12 runs at once in each round; its throughput does not depend on it, it uses one core.');
+    table.note(
+      'LangGraph at many at a time: 12 runs at once in each round; its throughput does not depend on it, it uses one core.',
+    );
   table.ratio(`${alone}, to the terminal event`, 'consilium', 'bare BullMQ flow', '<=', 2.5);
-  const [flow, ours] = [table.median(together, 'bare BullMQ flow'), table.median(together, 'consilium')];
+  const [flow, ours] = [
+    table.median(together, 'bare BullMQ flow'),
+    table.median(together, 'consilium'),
+  ];
   table.target(`${together}: bare BullMQ flow / consilium`, flow / ours, '<=', 2.5);
   table.ratio(together, 'consilium', 'LangGraph', '>=', 10);
-  await Promise.all([...Object.values(contenders).map(({ process }) => process.stop()), callers.stop()]);
+  await Promise.all([
+    ...Object.values(contenders).map(({ process }) => process.stop()),
+    callers.stop(),
+  ]);
   return table;
 }

@@ -40,7 +40,9 @@ export async function run({ redis, withNchan, reps, size, brief }) {
     const what = `${count.toLocaleString('en')} followers`;
     const record = (by, { perSecond }) => table.add(what, by, 'deliveries/s', perSecond);
 
-    table.note(`${what}: ${await verifyDelivery(ours, followers, { count, events: Math.ceil(events.ours / 4) })}`);
+    table.note(
+      `${what}: ${await verifyDelivery(ours, followers, { count, events: Math.ceil(events.ours / 4) })}`,
+    );
     for (let rep = 0; rep < reps; rep++) {
       const before = ours.writes();
       const delivered = await deliver(ours, followers, { count, events: events.ours });
@@ -48,8 +50,12 @@ export async function run({ redis, withNchan, reps, size, brief }) {
       record('consilium', delivered);
       table.add(`${what}: events in a write`, 'consilium', 'events', batch);
       record('bare', await deliver(naked, followers, { count, events: events.ours, batch }));
-      record('bare behind the log', await deliver(behind, followers, { count, events: events.ours }));
-      if (store) record('Nchan+Redis', await deliver(store, followers, { count, events: events.theirs }));
+      record(
+        'bare behind the log',
+        await deliver(behind, followers, { count, events: events.ours }),
+      );
+      if (store)
+        record('Nchan+Redis', await deliver(store, followers, { count, events: events.theirs }));
       record('better-sse', await deliver(sse, followers, { count, events: events.theirs }));
     }
     table.ratio(what, 'consilium', 'bare', '>=', 0.6);

@@ -22,7 +22,10 @@ export async function run({ redis, reps, size, brief }) {
   await callers.call('many', trigger);
   await callers.call('many', empty);
   const measure = async (when, post) => {
-    const [plain, first] = [(await callers.call('many', empty)).first, (await callers.call('many', post)).first];
+    const [plain, first] = [
+      (await callers.call('many', empty)).first,
+      (await callers.call('many', post)).first,
+    ];
     table.add(`${when}, median`, 'empty POST', 'ms', median(plain));
     table.add(`${when}, median`, 'consilium', 'ms', median(first));
     table.add(`${when}, p99`, 'consilium', 'ms', percentile(first, 0.99));
@@ -33,7 +36,8 @@ export async function run({ redis, reps, size, brief }) {
     await measure(busy, glance);
     await others.call('rest');
   }
-  const more = table.median(`${idle}, median`, 'consilium') - table.median(`${idle}, median`, 'empty POST');
+  const more =
+    table.median(`${idle}, median`, 'consilium') - table.median(`${idle}, median`, 'empty POST');
   table.target('idle, median: consilium - empty POST', more, '<=', 5, 'ms');
   await Promise.all([process, callers, others].map((helper) => helper.stop()));
   return table;

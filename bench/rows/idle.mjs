@@ -22,7 +22,11 @@ export async function run({ redis, withNchan, reps, size, brief }) {
     table.note(`${what}: not measured, a process may have 20,000 open files on this machine.`);
     return table;
   }
-  const makers = { consilium: () => consilium(redis), bare: () => bare(), ...(withNchan && { 'Nchan+Redis': () => nchan(redis) }) };
+  const makers = {
+    consilium: () => consilium(redis),
+    bare: () => bare(),
+    ...(withNchan && { 'Nchan+Redis': () => nchan(redis) }),
+  };
   const crowds = [];
   for (let rep = 0; rep < reps; rep++)
     for (const [by, make] of Object.entries(makers)) {
@@ -43,7 +47,8 @@ export async function run({ redis, withNchan, reps, size, brief }) {
 async function gather(contender, count) {
   const followers = await startHelper('followers');
   const paths = await contender.begin(RUNS);
-  const connect = (some) => followers.call('connect', { url: contender.url, paths: some, mode: contender.mode });
+  const connect = (some) =>
+    followers.call('connect', { url: contender.url, paths: some, mode: contender.mode });
   // Whatever is loaded or compiled at a first follower is not what a follower costs.
   await connect(paths.slice(0, 10));
   await sleep(1_000);

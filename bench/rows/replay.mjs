@@ -21,7 +21,9 @@ export async function run({ redis, withNchan, reps, size, brief }) {
     `a finished run of ${events.toLocaleString('en')} events, one client`,
     `${recent.toLocaleString('en')} recent events, 100 clients at once`,
   ];
-  const [service, appender, followers] = await Promise.all(['service', 'appender', 'followers'].map((name) => startHelper(name)));
+  const [service, appender, followers] = await Promise.all(
+    ['service', 'appender', 'followers'].map((name) => startHelper(name)),
+  );
   const url = await service.call('start', { redisUrl: redis.url, env: { ROLE: 'api' } });
   await appender.call('open', { url: redis.url, frameBytes: FRAME_BYTES });
   const path = (id) => `/api/service/v1/executions/${id}/events`;
@@ -38,8 +40,16 @@ export async function run({ redis, withNchan, reps, size, brief }) {
 
   const readers = await startHelper('followers');
   const replay = async (id, count, expected, headers = {}) => {
-    const { start } = await readers.call('connect', { url, paths: Array(count).fill(path(id)), headers, mode: 'bytes', wave: count });
-    const { last } = await readers.call('complete', { targets: { [path(id)]: PREFACE_BYTES + expected } });
+    const { start } = await readers.call('connect', {
+      url,
+      paths: Array(count).fill(path(id)),
+      headers,
+      mode: 'bytes',
+      wave: count,
+    });
+    const { last } = await readers.call('complete', {
+      targets: { [path(id)]: PREFACE_BYTES + expected },
+    });
     await readers.call('close');
     return last - start;
   };
@@ -53,15 +63,27 @@ export async function run({ redis, withNchan, reps, size, brief }) {
     record(whole, 'consilium', 'MB/s', bytes / 1e3 / (await replay(finished, 1, bytes)));
     const plain = await appender.call('xrange', { id: finished, page: PAGE });
     record(whole, 'XRANGE by ioredis', 'MB/s', plain.bytes / 1e3 / plain.ms);
-    record(latest, 'consilium', 'deliveries/s', (recent * 1e5) / (await replay(open, 100, after - before, { 'Last-Event-ID': '1' })));
+    record(
+      latest,
+      'consilium',
+      'deliveries/s',
+      (recent * 1e5) / (await replay(open, 100, after - before, { 'Last-Event-ID': '1' })),
+    );
     if (!store) continue;
-    const { start } = await readers.call('connect', { url: store.url, paths: Array(100).fill(channel), mode: 'marks', wave: 100 });
+    const { start } = await readers.call('connect', {
+      url: store.url,
+      paths: Array(100).fill(channel),
+      mode: 'marks',
+      wave: 100,
+    });
     const { last } = await readers.call('complete', { targets: { [channel]: recent } });
     await readers.call('close');
     record(latest, 'Nchan+Redis', 'deliveries/s', (recent * 1e5) / (last - start));
   }
   table.ratio(whole, 'consilium', 'XRANGE by ioredis', '>=', 0.7);
   table.ratio(latest, 'consilium', 'Nchan+Redis', '>=', 5);
-  await Promise.all([service, appender, followers, readers, store].map((process) => process?.stop()));
+  await Promise.all(
+    [service, appender, followers, readers, store].map((process) => process?.stop()),
+  );
   return table;
 }

@@ -14,11 +14,19 @@ export async function run({ redis, withNchan, reps, size, brief }) {
   const rate = Math.round(200 * size);
   const what = `${rate.toLocaleString('en')} events/s to 100 followers`;
   const followers = await startHelper('followers');
-  const contenders = { consilium: await consilium(redis), bare: await bare(), ...(withNchan && { 'Nchan+Redis': await nchan(redis) }) };
+  const contenders = {
+    consilium: await consilium(redis),
+    bare: await bare(),
+    ...(withNchan && { 'Nchan+Redis': await nchan(redis) }),
+  };
   // The first round is not counted.
   for (let rep = -1; rep < reps; rep++)
     for (const [by, contender] of Object.entries(contenders)) {
-      const { p50, p99 } = await age(contender, followers, { count: 100, rate, seconds: brief ? 1 : 4 });
+      const { p50, p99 } = await age(contender, followers, {
+        count: 100,
+        rate,
+        seconds: brief ? 1 : 4,
+      });
       if (rep < 0) continue;
       table.add(`${what}, p50`, by, 'ms', p50);
       table.add(`${what}, p99`, by, 'ms', p99);

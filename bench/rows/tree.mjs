@@ -10,7 +10,14 @@ JSON after each leaf, as at a step of a run. Agents of fifteen turns, one after 
 
 const TURNS = 15;
 const DIST = join(import.meta.dirname, '../../dist');
-const LEAVES = ['start-turn', 'build-messages', 'llm-call', 'run-tools', 'check-progress', 'drain-notifications'];
+const LEAVES = [
+  'start-turn',
+  'build-messages',
+  'llm-call',
+  'run-tools',
+  'check-progress',
+  'drain-notifications',
+];
 
 export async function run({ reps, size, brief }) {
   const { compileTree } = await import(join(DIST, 'domain/behaviour-tree/compile-tree.js'));
@@ -38,7 +45,8 @@ export async function run({ reps, size, brief }) {
       const us = ((performance.now() - since) * 1_000) / (agents * TURNS);
       if (rep >= 0) table.add('a turn', who, 'µs', us);
     }
-  const more = table.median('a turn', 'a tree, with a checkpoint') - table.median('a turn', 'a loop');
+  const more =
+    table.median('a turn', 'a tree, with a checkpoint') - table.median('a turn', 'a loop');
   table.target('what a tree adds to a turn', more, '<=', 1_000, 'µs');
   return table;
 }
@@ -64,7 +72,8 @@ async function drive(driveTree, tree, save) {
       throw error;
     },
   });
-  if (driven.status !== 'success' || turns !== TURNS) throw new Error(`a tree ended as ${driven.status} after ${turns} turns`);
+  if (driven.status !== 'success' || turns !== TURNS)
+    throw new Error(`a tree ended as ${driven.status} after ${turns} turns`);
 }
 
 async function loop() {

@@ -50,7 +50,9 @@ async function startShop(fault, say, running) {
   };
   const at = (part) => `http://127.0.0.1:${part.port}/`;
 
-  const redis = await (await privateRedis())({ extraArgs: ['--maxmemory', '8mb', '--maxmemory-policy', 'noeviction'], say });
+  const redis = await (
+    await privateRedis()
+  )({ extraArgs: ['--maxmemory', '8mb', '--maxmemory-policy', 'noeviction'], say });
   running.push(redis);
   const [payments, inventory] = await Promise.all([
     start(['payments.mjs'], { FAULT: fault, REDIS_URL: redis.url }),
@@ -84,7 +86,9 @@ async function privateRedis() {
   register('../../scripts/ts-hooks.mjs', import.meta.url);
   const source = await import('../../src/local/private-redis.ts').catch(missing);
   if (source) return source.startPrivateRedis;
-  throw new Error('The playground needs the built service for its private Redis: run `npm run build` first.');
+  throw new Error(
+    'The playground needs the built service for its private Redis: run `npm run build` first.',
+  );
 }
 
 /** Waits until the storefront answers as the fault makes it answer. */
@@ -96,12 +100,20 @@ async function untilSeen(fault, port) {
     if (seen === expected) return;
     await sleep(250);
   }
-  throw new Error(`The storefront should answer ${expected} with the fault ${fault}, and says ${seen}.`);
+  throw new Error(
+    `The storefront should answer ${expected} with the fault ${fault}, and says ${seen}.`,
+  );
 }
 
 function statusOf(port) {
   return new Promise((resolve) => {
-    const options = { host: '127.0.0.1', port, agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(10_000) };
+    const options = {
+      host: '127.0.0.1',
+      port,
+      agent: false,
+      rejectUnauthorized: false,
+      signal: AbortSignal.timeout(10_000),
+    };
     const asked = request(options, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
@@ -118,20 +130,30 @@ async function topologyText(ports) {
 }
 
 async function main() {
-  const { values } = parseArgs({ options: { fault: { type: 'string', default: 'redis-full' }, help: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    options: { fault: { type: 'string', default: 'redis-full' }, help: { type: 'boolean' } },
+  });
   const faults = Object.entries(FAULTS).map(([name, { means }]) => `  ${name.padEnd(20)} ${means}`);
   if (values.help || !(values.fault in FAULTS)) {
-    console.log(`Usage: node examples/playground/playground.mjs [--fault NAME]\n\nFaults:\n${faults.join('\n')}`);
+    console.log(
+      `Usage: node examples/playground/playground.mjs [--fault NAME]\n\nFaults:\n${faults.join('\n')}`,
+    );
     process.exit(values.help ? 0 : 2);
   }
-  const ended = new Promise((resolve) => ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, resolve)));
-  const { topology, stop } = await startPlayground({ fault: values.fault, say: (line) => console.error(line) });
+  const ended = new Promise((resolve) =>
+    ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, resolve)),
+  );
+  const { topology, stop } = await startPlayground({
+    fault: values.fault,
+    say: (line) => console.error(line),
+  });
   const folder = await mkdtemp(join(tmpdir(), 'consilium-playground-'));
   const janitor = await startProcess(['janitor.mjs', folder]);
   const file = join(folder, 'topology.json');
   await writeFile(file, JSON.stringify(topology, null, 2));
   console.log(`The shop is open. Fault: ${values.fault}, ${FAULTS[values.fault].means}.\n`);
-  for (const node of topology.nodes) if (node.endpoint) console.log(`  ${node.name.padEnd(24)} ${node.endpoint}`);
+  for (const node of topology.nodes)
+    if (node.endpoint) console.log(`  ${node.name.padEnd(24)} ${node.endpoint}`);
   console.log(`\nTopology: ${file}\nDiagnose: npm run diagnose -- ${file}\nCtrl-C ends it.`);
   await ended;
   await stop();

@@ -19,7 +19,10 @@ export async function ensureBuilt(root) {
     console.error('Building (nest build) ...');
     const started = Date.now();
     const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
-    const code = await runChild([process.execPath, nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+    const code = await runChild([process.execPath, nest, 'build'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
     if (code === 0) {
       writeFileSync(join(root, 'dist/.built-from'), sources);
       console.error(`Built in ${Math.round((Date.now() - started) / 1000)} s.`);
@@ -30,7 +33,9 @@ export async function ensureBuilt(root) {
 
 function stamp(root) {
   const path = join(root, 'dist/.built-from');
-  return existsSync(path) && existsSync(join(root, 'dist/main.js')) ? readFileSync(path, 'utf8') : undefined;
+  return existsSync(path) && existsSync(join(root, 'dist/main.js'))
+    ? readFileSync(path, 'utf8')
+    : undefined;
 }
 
 /** A hash over everything that a build reads. Some hundred small files: a few milliseconds, and true whatever their times say. */

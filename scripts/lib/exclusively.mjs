@@ -35,13 +35,17 @@ async function acquire(root) {
     told = true;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  throw new Error(`Ports ${first} to ${first + PORTS - 1} of 127.0.0.1 are all taken; one of them is needed as a lock.`);
+  throw new Error(
+    `Ports ${first} to ${first + PORTS - 1} of 127.0.0.1 are all taken; one of them is needed as a lock.`,
+  );
 }
 
 function listen(port, greeting) {
   return new Promise((resolve, reject) => {
     const server = net.createServer((socket) => socket.on('error', () => {}).end(greeting));
-    server.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.once('error', (error) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    );
     server.listen({ port, host: '127.0.0.1' }, () => resolve(server));
   });
 }
@@ -54,7 +58,10 @@ function greetingAt(port) {
     const socket = net.connect(port, '127.0.0.1');
     socket.setTimeout(2000, () => socket.destroy());
     socket.on('data', (bytes) => (text += bytes));
-    socket.on('error', (error) => (gone = error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET'));
+    socket.on(
+      'error',
+      (error) => (gone = error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET'),
+    );
     socket.on('close', () => resolve(gone ? 'gone' : text));
   });
 }

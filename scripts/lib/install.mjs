@@ -14,7 +14,10 @@ export async function ensureInstalled(root, { forBuild }) {
     console.error('Installing the dependencies (npm ci) ...');
     const started = Date.now();
     // On standard error: standard output belongs to the command that follows (`diagnose --json`).
-    const code = await runChild([...npm(), 'ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', 2, 2] });
+    const code = await runChild([...npm(), 'ci', '--no-audit', '--no-fund'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
     if (code === 0) console.error(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
     else process.exitCode = code;
     return code === 0;
@@ -33,7 +36,10 @@ function isInstalled(root, withDev) {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true;
     const there = installed[path];
-    if (there === undefined) return entry.optional === true || entry.devOptional === true || (entry.dev === true && !withDev);
+    if (there === undefined)
+      return (
+        entry.optional === true || entry.devOptional === true || (entry.dev === true && !withDev)
+      );
     return there.version === entry.version && there.integrity === entry.integrity;
   });
 }

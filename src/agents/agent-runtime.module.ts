@@ -3,5 +3,8 @@ import { AgentRuntime } from './agent-runtime.js';
 import { AgentWorkerServices } from './agent-worker-services.js';
 import { Companions } from './companions.js';
 
-@Module({ providers: [AgentRuntime, AgentWorkerServices, Companions], exports: [AgentWorkerServices] })
+@Module({
+  providers: [AgentRuntime, AgentWorkerServices, Companions],
+  exports: [AgentWorkerServices],
+})
 export class AgentRuntimeModule {}

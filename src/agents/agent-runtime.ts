@@ -86,8 +86,19 @@ export class AgentRuntime {
    * @param stop aborted to make the agent stop: by cancel, by a lost lock, or to hand over. Aborted by the session itself
    *   when it learns from the log that it is no longer wanted
    */
-  async open(job: AgentJob, role: RoleBehaviour, stop: AbortController, how: Circumstances): Promise<Opened> {
-    const claim = await this.log.claim(job.runId, writerOf(job), how.suspectAt, !how.again, how.stretch);
+  async open(
+    job: AgentJob,
+    role: RoleBehaviour,
+    stop: AbortController,
+    how: Circumstances,
+  ): Promise<Opened> {
+    const claim = await this.log.claim(
+      job.runId,
+      writerOf(job),
+      how.suspectAt,
+      !how.again,
+      how.stretch,
+    );
     if (claim.kind === 'suspect') return claim;
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
     const spec = await this.log.spec(job.runId);
@@ -95,7 +106,11 @@ export class AgentRuntime {
     const name = place ? behaviourName(place.type, place.binding) : '';
     const tree = spec?.behaviours[name];
     if (!spec || !place || !tree) {
-      this.logger.error({ msg: 'a job names no agent of its run', runId: job.runId, agentId: job.agentId });
+      this.logger.error({
+        msg: 'a job names no agent of its run',
+        runId: job.runId,
+        agentId: job.agentId,
+      });
       return { kind: 'stray' };
     }
     let board: Blackboard;
@@ -104,12 +119,26 @@ export class AgentRuntime {
     } catch (error) {
       if (!(error instanceof LaterCheckpointError)) throw error;
       // This claim is no crash of the agent's.
-      await this.log.append(job.runId, { writer: writerOf(job), epoch: claim.epoch, step: claim.step + 1, events: [] });
+      await this.log.append(job.runId, {
+        writer: writerOf(job),
+        epoch: claim.epoch,
+        step: claim.step + 1,
+        events: [],
+      });
       return { kind: 'later' };
     }
     const companion = await this.companions.of(spec);
     const deadlineAt = deadlineOf(spec, place, claim.createdAt);
-    const writer = new RunWriter(this.log, job.runId, writerOf(job), claim.epoch, claim.step, claim.checkpoint, place.source, stop);
+    const writer = new RunWriter(
+      this.log,
+      job.runId,
+      writerOf(job),
+      claim.epoch,
+      claim.step,
+      claim.checkpoint,
+      place.source,
+      stop,
+    );
     writer.tokens = claim.tokens;
     const session = new AgentSession(
       job.runId,
@@ -166,15 +195,29 @@ export class AgentRuntime {
       failed: (leaf, error) => {
         // Not the tree's: whoever works on this next finds the same, or the store is well again.
         if (error instanceof LostError || isStoreTrouble(error)) throw error;
-        this.logger.error({ msg: 'a leaf failed', runId, agentId: source.agent_id, leaf: leaf.name, error: String(error) });
+        this.logger.error({
+          msg: 'a leaf failed',
+          runId,
+          agentId: source.agent_id,
+          leaf: leaf.name,
+          error: String(error),
+        });
       },
       noted: ({ name, error }) =>
-        this.logger.error({ msg: 'a leaf is not well', runId, agentId: source.agent_id, leaf: name, error: String(error) }),
+        this.logger.error({
+          msg: 'a leaf is not well',
+          runId,
+          agentId: source.agent_id,
+          leaf: name,
+          error: String(error),
+        }),
     });
-    if (driven.status === 'failure') throw new Error(`the behaviour of ${source.agent_name} failed as a whole`);
+    if (driven.status === 'failure')
+      throw new Error(`the behaviour of ${source.agent_name} failed as a whole`);
     if (driven.status !== 'waiting') return 'done';
     // A timeout of the tree may come before the model's turn does.
-    if (session.parked && driven.wakeAt !== null) session.parked.ms = Math.min(session.parked.ms, driven.wakeAt - Date.now());
+    if (session.parked && driven.wakeAt !== null)
+      session.parked.ms = Math.min(session.parked.ms, driven.wakeAt - Date.now());
     return 'waiting';
   }
 
@@ -187,15 +230,24 @@ export class AgentRuntime {
   private async resume(session: AgentSession): Promise<void> {
     const { board, writer, source, runId, dispatchId } = session;
     this.cutOff(board);
-    this.logger.warn({ msg: 'an agent goes on here: the process that it ran in was lost', runId, dispatchId, agent: source.agent_name });
+    this.logger.warn({
+      msg: 'an agent goes on here: the process that it ran in was lost',
+      runId,
+      dispatchId,
+      agent: source.agent_name,
+    });
     const message = `${source.agent_name} goes on from its last step: the process that it ran in was lost.`;
     happened(session, 'session.resumed', { message });
-    await writer.append([session.warning('AGENT_RESUMED', message)], { checkpoint: JSON.stringify(board), progress: false });
+    await writer.append([session.warning('AGENT_RESUMED', message)], {
+      checkpoint: JSON.stringify(board),
+      progress: false,
+    });
   }
 
   /** A stretch ended half-way: what it had begun is not begun again where that is not safe, or told apart where it is. */
   private cutOff(board: Blackboard): void {
-    for (const call of board.calls) if (this.tools.get(call.tool)?.repeatable === false) call.interrupted = true;
+    for (const call of board.calls)
+      if (this.tools.get(call.tool)?.repeatable === false) call.interrupted = true;
     // Nothing open: it was in a model call, whose text may be in the log, or on its way to one.
     if (board.calls.length === 0 && board.waiting.length === 0) board.nextAttempt++;
   }
@@ -214,7 +266,11 @@ export class AgentRuntime {
   }
 
   /** At once where there is nothing to wait for. */
-  private carryOut(session: AgentSession, leaf: Leaf, abort: { readonly signal: AbortSignal }): LeafOutcome | Promise<LeafOutcome> {
+  private carryOut(
+    session: AgentSession,
+    leaf: Leaf,
+    abort: { readonly signal: AbortSignal },
+  ): LeafOutcome | Promise<LeafOutcome> {
     if (leaf.type === 'llm-call') {
       const chainOf = (model: string) => (this.models.get(model) ? this.models.chain(model) : []);
       return modelTurn(session, leaf.path, this.calls, chainOf, cutOf(leaf, abort.signal));
@@ -237,11 +293,17 @@ export class AgentRuntime {
       case 'start-turn':
         return startTurn(session, leaf.path);
       case 'run-tools':
-        return session.board.calls.length === 0 ? 'success' : runTools(session, this.tools, abort.signal);
+        return session.board.calls.length === 0
+          ? 'success'
+          : runTools(session, this.tools, abort.signal);
       case 'ask-librarian':
-        return needsLibrarian(session) ? askLibrarian(session, leaf.path, this.calls, abort.signal) : 'success';
+        return needsLibrarian(session)
+          ? askLibrarian(session, leaf.path, this.calls, abort.signal)
+          : 'success';
       case 'await-reports':
-        return session.board.waiting.length === 0 ? 'success' : awaitReports(session, this.log, leaf.path);
+        return session.board.waiting.length === 0
+          ? 'success'
+          : awaitReports(session, this.log, leaf.path);
       case 'report':
         return report(session, this.log);
       case 'conclude':
@@ -260,5 +322,9 @@ const after = (done: unknown): 'success' | Promise<'success'> =>
 function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {
   const total = limits.timeoutSeconds * 1_000;
   const margin = Math.min(5_000, total / 20);
-  return createdAt + total - { worker: 2, team_supervisor: 1, global_supervisor: 0, oracle: 0 }[type] * margin;
+  return (
+    createdAt +
+    total -
+    { worker: 2, team_supervisor: 1, global_supervisor: 0, oracle: 0 }[type] * margin
+  );
 }

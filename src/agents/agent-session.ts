@@ -103,7 +103,10 @@ export class AgentSession {
   }
 
   get contextUsage(): number {
-    const { tokens, chain } = this.prepared ?? { tokens: this.board.context?.tokens ?? 0, chain: this.chain };
+    const { tokens, chain } = this.prepared ?? {
+      tokens: this.board.context?.tokens ?? 0,
+      chain: this.chain,
+    };
     return Math.min(1, tokens / windowOf(chain, this.board));
   }
 
@@ -113,11 +116,15 @@ export class AgentSession {
 
   /** What was called so far, and what came back. */
   answers(): { id: string; tool: string; args: JsonObject; output: Json; failed: boolean }[] {
-    const calls = this.messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
+    const calls = this.messages.flatMap((message) =>
+      message.role === 'assistant' ? message.calls : [],
+    );
     const callOf = new Map(calls.map((call) => [call.id, call]));
     return this.messages.flatMap((message) => {
       const call = message.role === 'result' ? callOf.get(message.id) : undefined;
-      return message.role === 'result' && call ? [{ ...call, output: message.output, failed: message.failed }] : [];
+      return message.role === 'result' && call
+        ? [{ ...call, output: message.output, failed: message.failed }]
+        : [];
     });
   }
 
@@ -130,11 +137,25 @@ export class AgentSession {
   }
 
   /** @param when it is given, where that is for the log to decide */
-  warning(code: string, message: string, details: Record<string, string | number | boolean> = {}, when?: Condition): DraftEvent {
-    return { name: 'system.warning', source: this.source, data: { message, code, ...details }, ...(when && { when }) };
+  warning(
+    code: string,
+    message: string,
+    details: Record<string, string | number | boolean> = {},
+    when?: Condition,
+  ): DraftEvent {
+    return {
+      name: 'system.warning',
+      source: this.source,
+      data: { message, code, ...details },
+      ...(when && { when }),
+    };
   }
 
-  error(code: string, message: string, details: Record<string, string | number | boolean> = {}): DraftEvent {
+  error(
+    code: string,
+    message: string,
+    details: Record<string, string | number | boolean> = {},
+  ): DraftEvent {
     return { name: 'system.error', source: this.source, data: { message, code, ...details } };
   }
 
@@ -149,8 +170,14 @@ export class AgentSession {
   }
 
   /** Records what there is to record: where there is nothing, at once. The leaf is done with it. */
-  recordAny(events: DraftEvent[], messages: Message[], settled: string): 'success' | Promise<'success'> {
-    return events.length + messages.length === 0 ? 'success' : this.record(events, messages, settled).then(() => 'success' as const);
+  recordAny(
+    events: DraftEvent[],
+    messages: Message[],
+    settled: string,
+  ): 'success' | Promise<'success'> {
+    return events.length + messages.length === 0
+      ? 'success'
+      : this.record(events, messages, settled).then(() => 'success' as const);
   }
 
   /** As `record`, but together with the next step, which is about to come: see `RunWriter.hold`. */
@@ -158,7 +185,10 @@ export class AgentSession {
     this.writer.hold(events, this.step(messages, settled));
   }
 
-  private step(messages: Message[], settled: string | undefined): Pick<Step, 'checkpoint' | 'progress' | 'messages'> {
+  private step(
+    messages: Message[],
+    settled: string | undefined,
+  ): Pick<Step, 'checkpoint' | 'progress' | 'messages'> {
     const { board } = this;
     if (settled !== undefined) board.tree = settle(board.tree, settled, 'success');
     this.messages.push(...messages);

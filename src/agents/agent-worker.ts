@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { DelayedError, WaitingChildrenError, WaitingError, type Job, type Worker } from 'bullmq';
 import { isJobLost, type AgentJob, type Role } from '../queues/queues.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
@@ -30,7 +35,9 @@ const LATER_MS = 1_000;
 const COMPARE_MS = 2_000;
 
 /** Takes jobs of one role off its queue and has the runtime work on them. Parks a supervisor that waits, so that it holds no slot. */
-export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export abstract class AgentWorker
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
   private readonly logger = new Logger(AgentWorker.name);
   /** What runs here, and the run that it is for. */
   private readonly working = new Map<AbortController, string>();
@@ -47,11 +54,23 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
 
   onApplicationBootstrap(): void {
     if (this.services.config.role === 'api') return;
-    const worker = this.services.queues.worker(this.role, (job, token) => this.process(job, token as string));
+    const worker = this.services.queues.worker(this.role, (job, token) =>
+      this.process(job, token as string),
+    );
     worker.on('error', (error) => this.logger.debug(`${this.role}: ${error.message}`));
-    worker.on('failed', (job, error) => this.logger.error({ msg: 'a job failed', role: this.role, job: job?.id, error: error.message }));
+    worker.on('failed', (job, error) =>
+      this.logger.error({
+        msg: 'a job failed',
+        role: this.role,
+        job: job?.id,
+        error: error.message,
+      }),
+    );
     this.worker = worker;
-    this.leases = new Leases((...locks) => worker.extendJobLocks(...locks), this.services.config.lockMs);
+    this.leases = new Leases(
+      (...locks) => worker.extendJobLocks(...locks),
+      this.services.config.lockMs,
+    );
     this.compare = setInterval(() => void this.compareWithLog(), COMPARE_MS);
     // As BullMQ does it where it starts by itself: nothing that it throws may end the process.
     worker.run().catch((error: unknown) => worker.emit('error', error as Error));
@@ -69,10 +88,17 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   private async close(worker: Worker<AgentJob>): Promise<void> {
     const grace = this.services.config.shutdownGraceSeconds * 1_000;
     const handOver = setTimeout(() => {
-      if (this.working.size > 0) this.logger.log(`${this.role}: ${this.working.size} at work are handed over to other processes`);
-      for (const stop of this.working.keys()) stop.abort(new HandOver('the process is being shut down'));
+      if (this.working.size > 0)
+        this.logger.log(
+          `${this.role}: ${this.working.size} at work are handed over to other processes`,
+        );
+      for (const stop of this.working.keys())
+        stop.abort(new HandOver('the process is being shut down'));
     }, grace);
-    const late = await Promise.race([worker.close(), sleep(grace + CLOSE_MS, 'late', { ref: false })]);
+    const late = await Promise.race([
+      worker.close(),
+      sleep(grace + CLOSE_MS, 'late', { ref: false }),
+    ]);
     // What it could not say is found out: its jobs count as lost when their locks run out.
     if (late) await Promise.race([worker.disconnect(), sleep(LEAVE_MS, undefined, { ref: false })]);
     clearTimeout(handOver);
@@ -83,9 +109,14 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   private async process(job: Job<AgentJob>, token: string): Promise<void> {
     const stop = new AbortController();
     const lost = (why: LostError['why']) => stop.abort(new LostError(why));
-    const cancelled = this.services.cancellations.of(job.data.runId).subscribe(() => lost('sealed'));
+    const cancelled = this.services.cancellations
+      .of(job.data.runId)
+      .subscribe(() => lost('sealed'));
     const letGo = this.leases?.hold(job.id as string, token, () => {
-      this.logger.warn({ msg: 'the lock of a job was lost: its work is stopped here, and goes on where it is found', job: job.id });
+      this.logger.warn({
+        msg: 'the lock of a job was lost: its work is stopped here, and goes on where it is found',
+        job: job.id,
+      });
       lost('expired');
     });
     this.working.set(stop, job.data.runId);
@@ -112,15 +143,24 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
    * Works until the agent has reported, is parked, or is no longer ours; goes on when the store was in trouble. It returns
    * only when there is nothing left to do: what returns is removed for good.
    */
-  private async workThrough(job: Job<AgentJob>, token: string, stop: AbortController): Promise<void> {
+  private async workThrough(
+    job: Job<AgentJob>,
+    token: string,
+    stop: AbortController,
+  ): Promise<void> {
     for (let opened = 0; ;) {
       try {
         return await this.work(job, token, stop, opened, () => opened++);
       } catch (error) {
         if (error instanceof WaitingChildrenError || error instanceof DelayedError) throw error;
         const why: unknown = stop.signal.aborted ? stop.signal.reason : error;
-        if (why instanceof LostError && (why.why === 'sealed' || why.why === 'full' || why.why === 'missing')) return;
-        if (why instanceof LostError || why instanceof HandOver || isJobLost(why)) return await this.giveBack(job, token);
+        if (
+          why instanceof LostError &&
+          (why.why === 'sealed' || why.why === 'full' || why.why === 'missing')
+        )
+          return;
+        if (why instanceof LostError || why instanceof HandOver || isJobLost(why))
+          return await this.giveBack(job, token);
         if (!isStoreTrouble(why) && (await this.fail(job.data, why))) return;
         this.logger.debug(`${job.id}: the store is in trouble, trying again: ${String(why)}`);
         await sleep(STORE_PAUSE_MS, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -133,19 +173,30 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
    * as it is, and is found as lost when its lock has run out. In no case may it count as done.
    */
   private async giveBack(job: Job<AgentJob>, token: string): Promise<never> {
-    await Promise.race([job.moveToWait(token), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => undefined);
+    await Promise.race([job.moveToWait(token), sleep(LEAVE_MS, undefined, { ref: false })]).catch(
+      () => undefined,
+    );
     throw new WaitingError();
   }
 
   /** Leaves the job, after a while, to whichever worker takes it then: in a rolling deploy, a newer one will. */
   private async leaveToLater(job: Job<AgentJob>, token: string): Promise<never> {
-    this.logger.warn({ msg: 'a later version of the service worked on this job: it is left to one', job: job.id });
+    this.logger.warn({
+      msg: 'a later version of the service worked on this job: it is left to one',
+      job: job.id,
+    });
     await job.moveToDelayed(Date.now() + LATER_MS, token);
     throw new DelayedError();
   }
 
   /** @param opened how often this was opened before; `open` counts */
-  private async work(job: Job<AgentJob>, token: string, stop: AbortController, opened: number, count: () => void): Promise<void> {
+  private async work(
+    job: Job<AgentJob>,
+    token: string,
+    stop: AbortController,
+    opened: number,
+    count: () => void,
+  ): Promise<void> {
     const { maxCrashes } = this.services.config;
     const open = (suspectAt: number) =>
       this.services.runtime.open(job.data, this.behaviour, stop, {
@@ -178,14 +229,18 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
   private async stretch(job: Job<AgentJob>, token: string, session: AgentSession): Promise<void> {
     try {
       while ((await this.services.runtime.drive(session)) === 'waiting') {
-        if (session.parked) await parkForModel(job, token, session, session.parked, this.services.runtime);
+        if (session.parked)
+          await parkForModel(job, token, session, session.parked, this.services.runtime);
         await park(job, token, session, this.services.log, this.services.queues);
       }
     } catch (error) {
       const { reason } = session.signal as { reason: unknown };
       // This process is well, and says so: it is not what the agent is to be blamed for.
       if (reason instanceof HandOver || (reason instanceof LostError && reason.why === 'expired'))
-        await Promise.race([this.services.runtime.release(session), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => undefined);
+        await Promise.race([
+          this.services.runtime.release(session),
+          sleep(LEAVE_MS, undefined, { ref: false }),
+        ]).catch(() => undefined);
       throw error;
     } finally {
       session.writer.close();
@@ -208,12 +263,30 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
 
   /** It has killed its process as often as it may: it fails by name, and whoever sent it goes on. */
   private async condemn({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
-    this.logger.error({ msg: 'an agent killed its process again and again', runId, dispatchId, agentId, crashes });
+    this.logger.error({
+      msg: 'an agent killed its process again and again',
+      runId,
+      dispatchId,
+      agentId,
+      crashes,
+    });
     const spec = await this.services.log.spec(runId);
     if (!spec) return;
     if (dispatchId === null)
-      await this.services.control.fail(runId, 'AGENT_CRASHED', `The process of the agent at the top was lost ${crashes} times.`);
-    else await closeDispatch(this.services.log, runId, spec.topology, dispatchId, agentId, 'AGENT_CRASHED');
+      await this.services.control.fail(
+        runId,
+        'AGENT_CRASHED',
+        `The process of the agent at the top was lost ${crashes} times.`,
+      );
+    else
+      await closeDispatch(
+        this.services.log,
+        runId,
+        spec.topology,
+        dispatchId,
+        agentId,
+        'AGENT_CRASHED',
+      );
   }
 
   /**
@@ -221,12 +294,24 @@ export abstract class AgentWorker implements OnApplicationBootstrap, OnModuleDes
    * @returns false when that could not be said, since the store is in trouble
    */
   private async fail({ runId, dispatchId, agentId }: AgentJob, error: unknown): Promise<boolean> {
-    this.logger.error({ msg: 'an agent failed', runId, dispatchId, error: String(error), stack: (error as Error)?.stack });
+    this.logger.error({
+      msg: 'an agent failed',
+      runId,
+      dispatchId,
+      error: String(error),
+      stack: (error as Error)?.stack,
+    });
     try {
       const spec = await this.services.log.spec(runId);
       if (!spec) return true;
-      if (dispatchId !== null) await closeDispatch(this.services.log, runId, spec.topology, dispatchId, agentId);
-      else await this.services.control.fail(runId, 'INTERNAL_ERROR', 'The run ended because of a fault in the service.');
+      if (dispatchId !== null)
+        await closeDispatch(this.services.log, runId, spec.topology, dispatchId, agentId);
+      else
+        await this.services.control.fail(
+          runId,
+          'INTERNAL_ERROR',
+          'The run ended because of a fault in the service.',
+        );
       return true;
     } catch (trouble) {
       if (isStoreTrouble(trouble)) return false;

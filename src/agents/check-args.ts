@@ -8,7 +8,11 @@ export function checkArgs<T>(schema: z.ZodType<T>, args: unknown): { args: T } |
   try {
     const parsed = schema.safeParse(args);
     if (parsed.success) return { args: parsed.data };
-    return { fault: parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; ') };
+    return {
+      fault: parsed.error.issues
+        .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+        .join('; '),
+    };
   } catch {
     return { fault: 'arguments: they are not of the form that the schema describes' };
   }

@@ -22,7 +22,8 @@ export async function closeDispatch(
   const place = placeOf(topology, agentId);
   if (claim.kind !== 'claimed' || !place) return;
   const board = claim.checkpoint === null ? null : readBlackboard(claim.checkpoint);
-  for (const open of board?.waiting ?? []) await closeDispatch(log, runId, topology, open.dispatch_id, open.agent_id);
+  for (const open of board?.waiting ?? [])
+    await closeDispatch(log, runId, topology, open.dispatch_id, open.agent_id);
 
   const results = board === null ? [] : unanswered(board, place.source, dispatchId);
   const report: DraftEvent = {
@@ -36,7 +37,15 @@ export async function closeDispatch(
       findings: [],
     },
   };
-  const librarian = board?.librarian ? [librarianReport(place.source, board.librarian, {}, [reason])] : [];
+  const librarian = board?.librarian
+    ? [librarianReport(place.source, board.librarian, {}, [reason])]
+    : [];
   const events = [...results, ...librarian, report];
-  await log.append(runId, { writer: dispatchId, epoch: claim.epoch, step: claim.step + 1, events, done: true });
+  await log.append(runId, {
+    writer: dispatchId,
+    epoch: claim.epoch,
+    step: claim.step + 1,
+    events,
+    done: true,
+  });
 }

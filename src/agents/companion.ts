@@ -15,7 +15,16 @@ import type { AgentSession, Told } from './agent-session.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';
 
 /** Where a person sees these already: in events of their own. */
-const SEEN = ['query.*', 'session.*', 'agent.turn.*', 'agent.loop.*', 'tool.*', 'budget.*', 'context.*', 'subagent.*'];
+const SEEN = [
+  'query.*',
+  'session.*',
+  'agent.turn.*',
+  'agent.loop.*',
+  'tool.*',
+  'budget.*',
+  'context.*',
+  'subagent.*',
+];
 
 /** Accompanies the agents of runs that began with the same files: shows what happens to rules and subscribers, tells models what came of it. */
 export class Companion {
@@ -32,8 +41,9 @@ export class Companion {
     let heeded = this.heeded.get(type);
     if (heeded === undefined) {
       heeded =
-        this.files.subscribers.some(({ events }) => events.types.some((pattern) => matchesType(pattern, type))) ||
-        this.files.rules.active.some((rule) => isTriggeredBy(rule, { type }));
+        this.files.subscribers.some(({ events }) =>
+          events.types.some((pattern) => matchesType(pattern, type)),
+        ) || this.files.rules.active.some((rule) => isTriggeredBy(rule, { type }));
       this.heeded.set(type, heeded);
     }
     return heeded;
@@ -46,7 +56,8 @@ export class Companion {
   tell(session: AgentSession, ...points: Point[]): Told {
     const state = session.board.notifications;
     const told: Told = { messages: [], events: [] };
-    if (state.queue.events.length === 0 && state.groups.length === 0 && state.deferred.length === 0) return told;
+    if (state.queue.events.length === 0 && state.groups.length === 0 && state.deferred.length === 0)
+      return told;
     const tally = tallyOf(session);
     const at = whereaboutsOf(session, tally);
     const { logs, failures } = pump(state, {
@@ -57,11 +68,15 @@ export class Companion {
       test: (rule, context) => this.files.rules.test(rule, viewOf(tally, at, context)),
       mint: randomUUID,
     });
-    told.events.push(...logs.flatMap((log) => this.log(session, log)), ...failures.map((failure) => failed(session, failure)));
+    told.events.push(
+      ...logs.flatMap((log) => this.log(session, log)),
+      ...failures.map((failure) => failed(session, failure)),
+    );
     for (const point of points) {
       const { text, rows } = deliver(state, point, at);
       // The runbook reads no notes.
-      if (text !== '' && session.chain[0]?.isFree !== true) told.messages.push({ role: 'note', text });
+      if (text !== '' && session.chain[0]?.isFree !== true)
+        told.messages.push({ role: 'note', text });
       told.events.push(...rows.flatMap((row) => seen(session, row)));
     }
     return told;
@@ -73,7 +88,12 @@ export class Companion {
     const off = putOff(notifications);
     if (off.length === 0) return;
     const session = spec.chat?.sessionId ?? null;
-    const notices = off.map(({ group }) => ({ id: `${runId}.${dispatchId ?? 'top'}.${group.order}`, session, at: group.opened, group }));
+    const notices = off.map(({ group }) => ({
+      id: `${runId}.${dispatchId ?? 'top'}.${group.order}`,
+      session,
+      at: group.opened,
+      group,
+    }));
     await this.nextSessions.handIn(spec, notices);
     notifications.deferred = notifications.deferred.filter((deferred) => !off.includes(deferred));
   }
@@ -104,11 +124,15 @@ function seen(session: AgentSession, { type, severity, text, count, carried }: R
   const code = type.toUpperCase().replaceAll('.', '_');
   // It was for the session of whoever asks, who sees no event of it in this log.
   if (carried) return [session.warning(code, text, { severity, count, carried })];
-  if (rankOf(severity) < rankOf('warning') || SEEN.some((pattern) => matchesType(pattern, type))) return [];
+  if (rankOf(severity) < rankOf('warning') || SEEN.some((pattern) => matchesType(pattern, type)))
+    return [];
   return [session.warning(code, text, { severity, count })];
 }
 
-const whereaboutsOf = ({ board, messages, tokenUsage, contextUsage }: AgentSession, { done }: Tally): Whereabouts => ({
+const whereaboutsOf = (
+  { board, messages, tokenUsage, contextUsage }: AgentSession,
+  { done }: Tally,
+): Whereabouts => ({
   now: Date.now(),
   turn: board.turn,
   toolsDone: Object.fromEntries(done),

@@ -29,7 +29,11 @@ export function tallyOf(session: AgentSession): Tally {
 }
 
 /** What an expression and a template may look at; `event` and `state` come from the pump. docs/notifications.md */
-export function contextOf(session: AgentSession, tally: Tally, { payload }: AgentEvent): RuleContext {
+export function contextOf(
+  session: AgentSession,
+  tally: Tally,
+  { payload }: AgentEvent,
+): RuleContext {
   const { board, spec, source, messages, tokenUsage, contextUsage } = session;
   const { topology, limits } = spec;
   const failures = [...tally.failed.values()].reduce((sum, count) => sum + count, 0);
@@ -46,7 +50,10 @@ export function contextOf(session: AgentSession, tally: Tally, { payload }: Agen
       get messages() {
         return messages.slice(-LAST_MESSAGES).map((message) => {
           const content = message.role === 'result' ? JSON.stringify(message.output) : message.text;
-          return { role: message.role, content: clip(content.slice(0, 2 * MESSAGE_LENGTH), MESSAGE_LENGTH) };
+          return {
+            role: message.role,
+            content: clip(content.slice(0, 2 * MESSAGE_LENGTH), MESSAGE_LENGTH),
+          };
         });
       },
       tools: tally.calls.slice(-LAST_CALLS),
@@ -59,17 +66,27 @@ export function contextOf(session: AgentSession, tally: Tally, { payload }: Agen
       name: topology.name,
       // No endpoints: they may hold credentials.
       get nodes() {
-        return bounded(topology.nodes.map(({ id, name, kind, dependsOn }) => ({ id, name, kind, dependsOn })));
+        return bounded(
+          topology.nodes.map(({ id, name, kind, dependsOn }) => ({ id, name, kind, dependsOn })),
+        );
       },
     },
-    agent: { id: source.agent_id, type: source.agent_type, name: source.agent_name, team: source.team_name },
+    agent: {
+      id: source.agent_id,
+      type: source.agent_type,
+      name: source.agent_name,
+      team: source.team_name,
+    },
     result: resultOf(session, payload),
   };
 }
 
 function resultOf({ messages }: AgentSession, payload: AgentEvent['payload']) {
   const id = textOf(payload, 'tool_call_id');
-  const message = id === '' ? undefined : messages.findLast((candidate) => candidate.role === 'result' && candidate.id === id);
+  const message =
+    id === ''
+      ? undefined
+      : messages.findLast((candidate) => candidate.role === 'result' && candidate.id === id);
   const result = message?.role === 'result' ? message : undefined;
   const took = payload['duration_ms'];
   return {
@@ -83,7 +100,11 @@ function resultOf({ messages }: AgentSession, payload: AgentEvent['payload']) {
 }
 
 /** The same as a condition sees it. */
-export const viewOf = ({ done, failed }: Tally, { contextUsage, messages }: Whereabouts, context: RuleContext): RuleView => ({
+export const viewOf = (
+  { done, failed }: Tally,
+  { contextUsage, messages }: Whereabouts,
+  context: RuleContext,
+): RuleView => ({
   values: { ...context, event: bounded(context['event']), state: bounded(context['state']) },
   completed: (tool) => done.get(tool) ?? 0,
   failed: (tool) => failed.get(tool) ?? 0,

@@ -19,7 +19,13 @@ function writerOn(answer: (step: Step) => Appended) {
   return { writer: new RunWriter(log, 'run', 'd1', 1, 0, null, source, lost), steps, lost };
 }
 
-const ok = (step: Step): Appended => ({ kind: 'ok', first: 10, last: 9 + step.events.length, ms: 0, tokens: 0 });
+const ok = (step: Step): Appended => ({
+  kind: 'ok',
+  first: 10,
+  last: 9 + step.events.length,
+  ms: 0,
+  tokens: 0,
+});
 
 it('joins what a model says within 40 ms, but not two attempts', async () => {
   const { writer, steps } = writerOn(ok);
@@ -42,16 +48,24 @@ it('makes several events of a long text, and loses nothing of it', async () => {
   const { writer, steps } = writerOn(ok);
   const text = `x${'😀'.repeat(30_000)}`;
   writer.delta('llm.stream', text, turn(1));
-  const sequence = await writer.append([{ name: 'system.warning', source, data: { message: 'x', code: 'X' } }]);
-  const pieces = (steps[0]?.events ?? []).slice(0, -1).map(({ data }) => String((data as { content: string }).content));
+  const sequence = await writer.append([
+    { name: 'system.warning', source, data: { message: 'x', code: 'X' } },
+  ]);
+  const pieces = (steps[0]?.events ?? [])
+    .slice(0, -1)
+    .map(({ data }) => String((data as { content: string }).content));
   expect(pieces.join('')).toBe(text);
-  expect(pieces.every((piece) => piece.length <= 16_384 && Buffer.from(piece).toString() === piece)).toBe(true);
+  expect(
+    pieces.every((piece) => piece.length <= 16_384 && Buffer.from(piece).toString() === piece),
+  ).toBe(true);
   expect(sequence).toBe(10 + pieces.length);
 });
 
 it('is lost when the log is full', async () => {
   const { writer, lost } = writerOn(() => ({ kind: 'full' }));
-  await expect(writer.append([], { checkpoint: '{}' })).rejects.toThrow('the log of the run is full');
+  await expect(writer.append([], { checkpoint: '{}' })).rejects.toThrow(
+    'the log of the run is full',
+  );
   expect(lost.signal.reason).toBeInstanceOf(LostError);
 });
 
@@ -72,7 +86,11 @@ it('repeats a step whose outcome is not known, and not one that was refused', as
 
 it('appends what is held back with the next step, in order, and by itself when none comes', async () => {
   const { writer, steps } = writerOn(ok);
-  const warning = (code: string) => ({ name: 'system.warning' as const, source, data: { message: code, code } });
+  const warning = (code: string) => ({
+    name: 'system.warning' as const,
+    source,
+    data: { message: code, code },
+  });
   writer.delta('llm.stream', 'a', turn(1));
   writer.hold([warning('X')], { checkpoint: '{"x":1}', messages: ['m1'], progress: 'going' });
   writer.delta('llm.stream', 'b', turn(2));
@@ -86,5 +104,9 @@ it('appends what is held back with the next step, in order, and by itself when n
   writer.hold([warning('Z')], { checkpoint: '{"x":2}', progress: 'going' });
   expect(writer.isResting).toBe(false);
   await sleep(20);
-  expect(steps[1]).toMatchObject({ checkpoint: '{"x":2}', progress: 'going', events: [warning('Z')] });
+  expect(steps[1]).toMatchObject({
+    checkpoint: '{"x":2}',
+    progress: 'going',
+    events: [warning('Z')],
+  });
 });

@@ -31,7 +31,8 @@ const LOST = {
 
 type Delta = { name: 'llm.stream' | 'llm.reasoning'; text: string; turn: Turn };
 
-const samePlace = (a: Turn, b: Turn) => a.dispatch_id === b.dispatch_id && a.turn === b.turn && a.attempt === b.attempt;
+const samePlace = (a: Turn, b: Turn) =>
+  a.dispatch_id === b.dispatch_id && a.turn === b.turn && a.attempt === b.attempt;
 
 /** A text in pieces of at most MOST_TEXT, cut between code points. */
 function* piecesOf(text: string): Generator<string> {
@@ -52,7 +53,10 @@ interface Held {
 }
 
 /** Two steps as one. One that is only text says nothing of progress. */
-const together = (first: StepOptions, { progress = true, ...second }: StepOptions): StepOptions => ({
+const together = (
+  first: StepOptions,
+  { progress = true, ...second }: StepOptions,
+): StepOptions => ({
   ...first,
   ...second,
   messages: [...(first.messages ?? []), ...(second.messages ?? [])],
@@ -132,7 +136,9 @@ export class RunWriter {
    * @throws LostError as `append` does
    */
   async reserve(want: number, shares: TokenShares): Promise<Extract<Reserved, { used: number }>> {
-    const reserved = await this.insist(() => this.log.reserve(this.runId, this.writer, this.epoch, want, shares));
+    const reserved = await this.insist(() =>
+      this.log.reserve(this.runId, this.writer, this.epoch, want, shares),
+    );
     if (!('used' in reserved)) throw this.lose(reserved.kind);
     this.tokens = Math.max(this.tokens, reserved.used);
     return reserved;
@@ -144,11 +150,20 @@ export class RunWriter {
    * @param events the last ones of this process
    * @param revise makes the checkpoint to leave from the one in the log
    */
-  async release(events: DraftEvent[], revise: (checkpoint: string | null) => string): Promise<void> {
+  async release(
+    events: DraftEvent[],
+    revise: (checkpoint: string | null) => string,
+  ): Promise<void> {
     this.close();
     await this.last;
     // If the outcome of the last step is not known, this has its number, and is not recorded if that was.
-    const step = { writer: this.writer, epoch: this.epoch, step: this.step + 1, events, checkpoint: revise(this.checkpoint) };
+    const step = {
+      writer: this.writer,
+      epoch: this.epoch,
+      step: this.step + 1,
+      events,
+      checkpoint: revise(this.checkpoint),
+    };
     await this.log.append(this.runId, step);
   }
 
@@ -168,8 +183,13 @@ export class RunWriter {
   private takeText(): DraftEvent[] {
     const text = this.deltas.flatMap(({ name, text, turn }) =>
       [...piecesOf(text)].map((piece): DraftEvent => {
-        const data = name === 'llm.stream' ? { content: piece, ...turn } : { thought: piece, ...turn };
-        return { name, source: this.source, data: data as EventData['llm.stream'] & EventData['llm.reasoning'] };
+        const data =
+          name === 'llm.stream' ? { content: piece, ...turn } : { thought: piece, ...turn };
+        return {
+          name,
+          source: this.source,
+          data: data as EventData['llm.stream'] & EventData['llm.reasoning'],
+        };
       }),
     );
     this.deltas = [];
@@ -184,7 +204,12 @@ export class RunWriter {
     this.held = undefined;
     const before = [...(held?.events ?? []), ...this.takeText()];
     const options = held ? together(held.options, own) : own;
-    if (before.length + events.length === 0 && options.checkpoint === undefined && !options.messages?.length) return 0;
+    if (
+      before.length + events.length === 0 &&
+      options.checkpoint === undefined &&
+      !options.messages?.length
+    )
+      return 0;
     const step = {
       ...options,
       writer: this.writer,
@@ -212,12 +237,15 @@ export class RunWriter {
   }
 
   /** Asks until it is answered. */
-  private async insist<Answer extends Appended | Reserved>(ask: () => Promise<Answer>): Promise<Answer> {
+  private async insist<Answer extends Appended | Reserved>(
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
     for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
       try {
         return await ask();
       } catch (error) {
-        if (error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message))) throw error;
+        if (error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message)))
+          throw error;
         // Redis is away, full, or its reply was lost: the same again, until it is known.
         await sleep(pause, undefined, { signal: this.lost.signal });
       }

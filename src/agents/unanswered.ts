@@ -2,7 +2,11 @@ import type { Blackboard } from '../domain/blackboard.js';
 import type { DraftEvent, Source } from '../domain/events/event.js';
 
 /** Results for the calls of an agent that ends before they have any. */
-export const unanswered = (board: Blackboard, source: Source, dispatchId: string | null): DraftEvent[] =>
+export const unanswered = (
+  board: Blackboard,
+  source: Source,
+  dispatchId: string | null,
+): DraftEvent[] =>
   board.calls.map(({ tool, tool_call_id }) => ({
     name: 'llm.tool_result',
     source,

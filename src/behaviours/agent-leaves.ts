@@ -20,7 +20,12 @@ const AGENT_ACTIONS = [
 export type AgentAction = (typeof AGENT_ACTIONS)[number];
 
 /** What can be asked of an agent's blackboard. */
-const AGENT_CONDITIONS = ['stopped?', 'limit-reached?', 'has-tool-calls?', 'within-budget?'] as const;
+const AGENT_CONDITIONS = [
+  'stopped?',
+  'limit-reached?',
+  'has-tool-calls?',
+  'within-budget?',
+] as const;
 export type AgentCondition = (typeof AGENT_CONDITIONS)[number];
 
 /** What the tree of an agent may name. */

@@ -11,7 +11,9 @@ const OF_ROLE: Record<AgentType, string> = {
 };
 
 /** The name of what an agent does, as it is in `Behaviours` and in what a run pins. */
-export const behaviourName = (type: AgentType, { behaviour }: AgentBinding): string => withoutEnding(behaviour ?? OF_ROLE[type]);
+export const behaviourName = (type: AgentType, { behaviour }: AgentBinding): string =>
+  withoutEnding(behaviour ?? OF_ROLE[type]);
 
 /** The role whose agents do what is called so, where they name nothing else. */
-export const roleOf = (name: string): AgentType | undefined => (Object.keys(OF_ROLE) as AgentType[]).find((type) => OF_ROLE[type] === name);
+export const roleOf = (name: string): AgentType | undefined =>
+  (Object.keys(OF_ROLE) as AgentType[]).find((type) => OF_ROLE[type] === name);

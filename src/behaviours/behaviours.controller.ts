@@ -9,10 +9,15 @@ export class BehavioursController {
   constructor(private readonly behaviours: Behaviours) {}
 
   @Get()
-  @ApiOperation({ summary: 'The behaviours that agents may be given, as text', description: 'Shipped, or of BEHAVIOURS_DIR (`user`).' })
+  @ApiOperation({
+    summary: 'The behaviours that agents may be given, as text',
+    description: 'Shipped, or of BEHAVIOURS_DIR (`user`).',
+  })
   list() {
     return success({
-      items: this.behaviours.list().map(({ name, description, origin, source }) => ({ name, description, origin, source })),
+      items: this.behaviours
+        .list()
+        .map(({ name, description, origin, source }) => ({ name, description, origin, source })),
       nextCursor: null,
     });
   }

@@ -25,7 +25,9 @@ function faultsOf(make: () => unknown): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof ConsiliumError)) throw error;
-    return (error.options.faults ?? []).map(({ path, message }) => `${path.replace(`${folder}/`, '')} ${message}`);
+    return (error.options.faults ?? []).map(
+      ({ path, message }) => `${path.replace(`${folder}/`, '')} ${message}`,
+    );
   }
 }
 
@@ -43,7 +45,9 @@ it('has every node of trees in the documentation, and every leaf', () => {
   // `succeed` is an older name.
   expect(NODE_NAMES.filter((name) => name !== 'succeed' && !documented.has(name))).toEqual([]);
   expect(AGENT_LEAVES.actions.filter((name) => !page.includes(`(action ${name})`))).toEqual([]);
-  expect(AGENT_LEAVES.conditions.filter((name) => !page.includes(`(condition ${name})`))).toEqual([]);
+  expect(AGENT_LEAVES.conditions.filter((name) => !page.includes(`(condition ${name})`))).toEqual(
+    [],
+  );
 });
 
 describe('what is shipped', () => {
@@ -55,7 +59,11 @@ describe('what is shipped', () => {
     type: 'repeater',
     until: 'success',
     max: 1_000,
-    child: sequence(action('start-turn'), { type: 'selector', children: [limit, sequence(...turn)] }, stopped),
+    child: sequence(
+      action('start-turn'),
+      { type: 'selector', children: [limit, sequence(...turn)] },
+      stopped,
+    ),
   });
   const llmCall: Tree = { type: 'llm-call', options: { timeoutMs: 3_600_000 } };
 
@@ -65,7 +73,11 @@ describe('what is shipped', () => {
     ['global-supervisor', [action('run-tools'), action('await-reports')], 'conclude'],
   ])('%s: turn after turn until it is done, then its last word', (name, turn, lastWord) => {
     const rest = [action('check-progress'), action('drain-notifications')];
-    const body = sequence(action('start'), loop(action('build-messages'), llmCall, ...turn, ...rest), action(lastWord));
+    const body = sequence(
+      action('start'),
+      loop(action('build-messages'), llmCall, ...turn, ...rest),
+      action(lastWord),
+    );
     const tree: Tree = { type: 'finally', child: body, last: action('end') };
     expect(new Behaviours().get(name)).toMatchObject({ origin: 'shipped', tree });
   });
@@ -95,10 +107,22 @@ describe("a user's folder", () => {
     write('notes.txt', 'not a tree');
     const behaviours = new Behaviours(folder);
     expect(behaviours.list().map(({ name, origin }) => `${name} ${origin}`)).toEqual([
-      ...['global-supervisor shipped', 'last user', 'mine user', 'oracle shipped', 'team-supervisor shipped', 'worker user'],
+      ...[
+        'global-supervisor shipped',
+        'last user',
+        'mine user',
+        'oracle shipped',
+        'team-supervisor shipped',
+        'worker user',
+      ],
     ]);
     expect(behaviours.get('mine.tree')).toEqual({
-      ...{ name: 'mine', description: 'Mine.', origin: 'user', source: '(tree mine :description "Mine." (subtree last))' },
+      ...{
+        name: 'mine',
+        description: 'Mine.',
+        origin: 'user',
+        source: '(tree mine :description "Mine." (subtree last))',
+      },
       tree: { type: 'subtree', name: 'last', child: { type: 'action', name: 'report' } },
       blackboard: {},
     });
@@ -108,11 +132,15 @@ describe("a user's folder", () => {
 
   it('is that of the module', async () => {
     write('mine.tree', '(tree mine (action report))');
-    const module = await Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile();
+    const module = await Test.createTestingModule({
+      imports: [BehavioursModule.with(folder)],
+    }).compile();
     expect(module.get(Behaviours).get('mine')?.origin).toBe('user');
     expect(module.get(BehavioursController).list().data.items).toHaveLength(5);
     write('mine.tree', '(tree mine (dig))');
-    await expect(Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile()).rejects.toThrow(
+    await expect(
+      Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile(),
+    ).rejects.toThrow(
       `Behaviours that cannot be used:\n  ${folder}/mine.tree:1:13: there is no node (dig …)`,
     );
   });
@@ -120,28 +148,59 @@ describe("a user's folder", () => {
   it('has what a topology asks for, once each, or says what is missing', () => {
     write('mine.tree', '(tree mine (action report))');
     const behaviours = new Behaviours(folder);
-    const agent = (agentId: string, behaviour?: string) => ({ agentId, name: agentId, ...(behaviour === undefined ? {} : { behaviour }) });
-    const worker = (agentId: string, behaviour?: string) => ({ ...agent(agentId, behaviour), node: 'n', tools: ['http_probe'] });
+    const agent = (agentId: string, behaviour?: string) => ({
+      agentId,
+      name: agentId,
+      ...(behaviour === undefined ? {} : { behaviour }),
+    });
+    const worker = (agentId: string, behaviour?: string) => ({
+      ...agent(agentId, behaviour),
+      node: 'n',
+      tools: ['http_probe'],
+    });
     const topology = (...workers: ReturnType<typeof worker>[]) => ({
       ...{ id: 1, name: 't', nodes: [], globalSupervisor: agent('1') },
       teams: [{ name: 'a', nodes: ['n'], supervisor: agent('2'), workers }],
     });
-    const pinned = behaviours.pin(topology(worker('3'), worker('4', 'mine.tree'), worker('5', 'mine')));
+    const pinned = behaviours.pin(
+      topology(worker('3'), worker('4', 'mine.tree'), worker('5', 'mine')),
+    );
     expect(Object.keys(pinned)).toEqual(['global-supervisor', 'team-supervisor', 'worker', 'mine']);
     expect(pinned['mine']).toEqual({ type: 'action', name: 'report' });
-    expect(faultsOf(() => behaviours.pin(topology(worker('3'), worker('4', 'mime.tree'))))).toEqual([
-      'teams[0].workers[1].behaviour there is no behaviour "mime": did you mean "mine"? allowed: global-supervisor, mine, oracle, team-supervisor, worker',
-    ]);
+    expect(faultsOf(() => behaviours.pin(topology(worker('3'), worker('4', 'mime.tree'))))).toEqual(
+      [
+        'teams[0].workers[1].behaviour there is no behaviour "mime": did you mean "mine"? allowed: global-supervisor, mine, oracle, team-supervisor, worker',
+      ],
+    );
   });
 
   it("with another role's last word is refused: it would end more than its agent", () => {
     write('mine.tree', '(tree mine (sequence (action start) (always-succeed (subtree last))))');
     write('last.tree', '(tree last (action answer))');
-    const agent = (agentId: string, behaviour?: string) => ({ agentId, name: agentId, ...(behaviour === undefined ? {} : { behaviour }) });
+    const agent = (agentId: string, behaviour?: string) => ({
+      agentId,
+      name: agentId,
+      ...(behaviour === undefined ? {} : { behaviour }),
+    });
     const worker = { ...agent('3', 'mine.tree'), node: 'n', tools: ['http_probe'] };
-    const team = { name: 'a', nodes: ['n'], supervisor: agent('2', 'global-supervisor'), workers: [worker] };
+    const team = {
+      name: 'a',
+      nodes: ['n'],
+      supervisor: agent('2', 'global-supervisor'),
+      workers: [worker],
+    };
     const behaviours = new Behaviours(folder);
-    expect(faultsOf(() => behaviours.pin({ id: 1, name: 't', nodes: [], globalSupervisor: agent('1', 'worker'), teams: [team] }))).toEqual([
+    expect(
+      faultsOf(() =>
+        behaviours.pin({
+          id: 1,
+          name: 't',
+          nodes: [],
+          globalSupervisor: agent('1', 'worker'),
+          teams: [team],
+        }),
+      ),
+    ).toEqual([
       `globalSupervisor.behaviour "worker" does not fit: (action report) is the last word of a worker and of a team's supervisor; that of the global supervisor is (action conclude)`,
       `teams[0].supervisor.behaviour "global-supervisor" does not fit: (action conclude) is the last word of the global supervisor; that of a team's supervisor is (action report)`,
       'teams[0].workers[0].behaviour "mine" does not fit: (action answer) is the last word of the oracle; that of a worker is (action report)',
@@ -160,10 +219,14 @@ describe("a user's folder", () => {
     write('c.tree', '(tree d (for-each (blackboard :call) (action report)))');
     write('e.tree', '(tree f (action report))');
     expect(faultsOf(() => new Behaviours(folder))).toEqual([
-      expect.stringMatching(/^a\.tree:2:3 no action is called "dig": allowed: start, start-turn, limit-reached, /),
+      expect.stringMatching(
+        /^a\.tree:2:3 no action is called "dig": allowed: start, start-turn, limit-reached, /,
+      ),
       expect.stringMatching(/^a\.tree:3:4 there is no node \(sleep …\): /),
       'b.tree:1:21 a circle of subtrees: b → b',
-      expect.stringMatching(/^c\.tree:1:19 the blackboard has no :call: did you mean "calls"\? allowed: /),
+      expect.stringMatching(
+        /^c\.tree:1:19 the blackboard has no :call: did you mean "calls"\? allowed: /,
+      ),
       'e.tree:1:1 holds the tree "f": expected one of the file\'s name, "e"',
     ]);
   });
@@ -174,6 +237,8 @@ describe("a user's folder", () => {
     write('a.tree', Buffer.from([0x28, 0xff]));
     expect(() => new Behaviours(folder)).toThrow(/a\.tree cannot be read: it is not UTF-8/);
     write('a.tree', ' '.repeat(1_000_000));
-    expect(() => new Behaviours(folder)).toThrow(/a\.tree cannot be read: it has 1000000 bytes; at most 800000 are read/);
+    expect(() => new Behaviours(folder)).toThrow(
+      /a\.tree cannot be read: it has 1000000 bytes; at most 800000 are read/,
+    );
   });
 });

@@ -41,7 +41,8 @@ export class Behaviours {
   constructor(folder?: string, leaves: KnownNames = AGENT_LEAVES, shipped: string = SHIPPED) {
     const files = new Map<string, TreeFile & Pick<Behaviour, 'origin'>>();
     for (const file of readTreeFiles(shipped)) files.set(file.name, { ...file, origin: 'shipped' });
-    for (const file of folder === undefined ? [] : readTreeFiles(folder)) files.set(file.name, { ...file, origin: 'user' });
+    for (const file of folder === undefined ? [] : readTreeFiles(folder))
+      files.set(file.name, { ...file, origin: 'user' });
 
     const known: KnownNames = { ...leaves, tree: (name) => files.get(withoutEnding(name)) };
     const behaviours = new Map<string, Behaviour>();
@@ -50,7 +51,10 @@ export class Behaviours {
       try {
         const { tree, description, blackboard, name: called } = compileTree(text, file, known);
         if (called !== name)
-          faults.push({ path: `${file}:1:1`, message: `holds the tree "${called}": expected one of the file's name, "${name}"` });
+          faults.push({
+            path: `${file}:1:1`,
+            message: `holds the tree "${called}": expected one of the file's name, "${name}"`,
+          });
         const role = roleOf(name);
         const wrong = role && wrongLastWord(role, tree);
         if (wrong !== undefined) faults.push({ path: `${file}:1:1`, message: wrong });
@@ -76,7 +80,11 @@ export class Behaviours {
   pin(topology: Topology): Record<string, Tree> {
     const { trees, faults } = this.resolve(topology);
     if (faults.length > 0)
-      throw new ConsiliumError('VALIDATION_FAILED', 'The topology names behaviours that do not exist or do not fit', { faults });
+      throw new ConsiliumError(
+        'VALIDATION_FAILED',
+        'The topology names behaviours that do not exist or do not fit',
+        { faults },
+      );
     return Object.fromEntries(trees);
   }
 
@@ -85,21 +93,33 @@ export class Behaviours {
     return this.resolve(topology).faults;
   }
 
-  private resolve({ globalSupervisor, teams }: Topology): { trees: Map<string, Tree>; faults: Fault[] } {
+  private resolve({ globalSupervisor, teams }: Topology): {
+    trees: Map<string, Tree>;
+    faults: Fault[];
+  } {
     const trees = new Map<string, Tree>();
     const faults: Fault[] = [];
     const add = (path: string, ...of: Parameters<typeof behaviourName>) => {
       const name = behaviourName(...of);
       const tree = this.behaviours.get(name)?.tree;
       const wrong = tree && wrongLastWord(of[0], tree);
-      if (wrong !== undefined) faults.push({ path: `${path}.behaviour`, message: `${quote(name)} does not fit: ${wrong}` });
+      if (wrong !== undefined)
+        faults.push({
+          path: `${path}.behaviour`,
+          message: `${quote(name)} does not fit: ${wrong}`,
+        });
       if (tree) trees.set(name, tree);
-      else faults.push({ path: `${path}.behaviour`, message: `there is no behaviour ${quote(name)}: ${allowed(name, this.names())}` });
+      else
+        faults.push({
+          path: `${path}.behaviour`,
+          message: `there is no behaviour ${quote(name)}: ${allowed(name, this.names())}`,
+        });
     };
     add('globalSupervisor', 'global_supervisor', globalSupervisor);
     for (const [i, { supervisor, workers }] of teams.entries()) {
       add(`teams[${i}].supervisor`, 'team_supervisor', supervisor);
-      for (const [j, worker] of workers.entries()) add(`teams[${i}].workers[${j}]`, 'worker', worker);
+      for (const [j, worker] of workers.entries())
+        add(`teams[${i}].workers[${j}]`, 'worker', worker);
     }
     return { trees, faults };
   }
@@ -113,7 +133,9 @@ export class Behaviours {
 
   /** What pinned trees want on their blackboards at first, by the names of those that want anything. */
   blackboards(trees: Record<string, Tree>): Record<string, JsonObject> {
-    const all = Object.keys(trees).map((name) => [name, this.behaviours.get(name)?.blackboard ?? {}] as const);
+    const all = Object.keys(trees).map(
+      (name) => [name, this.behaviours.get(name)?.blackboard ?? {}] as const,
+    );
     return Object.fromEntries(all.filter(([, blackboard]) => Object.keys(blackboard).length > 0));
   }
 
@@ -129,7 +151,13 @@ export class Behaviours {
 
 /** A fault of a tree that others use as a subtree is found with each of them, and said once. */
 function refused(found: readonly Fault[]): ConsiliumError {
-  const faults = [...new Map(found.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+  const faults = [
+    ...new Map(found.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
+  ];
   const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`);
-  return new ConsiliumError('VALIDATION_FAILED', `Behaviours that cannot be used:${lines.join('')}`, { faults });
+  return new ConsiliumError(
+    'VALIDATION_FAILED',
+    `Behaviours that cannot be used:${lines.join('')}`,
+    { faults },
+  );
 }

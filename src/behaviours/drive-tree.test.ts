@@ -14,10 +14,18 @@ interface World {
   cancel: AbortController;
 }
 
-type Way = (leaf: Leaf, signal: AbortSignal, host: TreeHost) => Outcome | 'wait' | Promise<Outcome | 'wait'>;
+type Way = (
+  leaf: Leaf,
+  signal: AbortSignal,
+  host: TreeHost,
+) => Outcome | 'wait' | Promise<Outcome | 'wait'>;
 
 /** A host whose leaves go their ways, or succeed at once. */
-function world(body: string, ways: Partial<Record<'a' | 'b' | 'c', Way>> = {}, memory: TreeMemory = {}): World {
+function world(
+  body: string,
+  ways: Partial<Record<'a' | 'b' | 'c', Way>> = {},
+  memory: TreeMemory = {},
+): World {
   const log: string[] = [];
   const stop = new AbortController();
   const cancel = new AbortController();
@@ -80,7 +88,9 @@ describe('a tree that is driven', () => {
 
   it('waits, and goes on when it is driven again', async () => {
     let arrived = false;
-    const { host, log } = world('(sequence (action a) (action b))', { a: () => (arrived ? 'success' : 'wait') });
+    const { host, log } = world('(sequence (action a) (action b))', {
+      a: () => (arrived ? 'success' : 'wait'),
+    });
     expect(await driveTree(host)).toEqual({ status: 'waiting', wakeAt: null });
     arrived = true;
     host.memory = JSON.parse(JSON.stringify(host.memory)) as TreeMemory;
@@ -99,7 +109,9 @@ describe('a tree that is driven', () => {
   });
 
   it('aborts what has timed out, and begins nothing before that has ended', async () => {
-    const { host, log } = world('(selector (timeout :ms 20 (action a)) (action b))', { a: untilAborted(() => log) });
+    const { host, log } = world('(selector (timeout :ms 20 (action a)) (action b))', {
+      a: untilAborted(() => log),
+    });
     expect(await driveTree(host)).toEqual({ status: 'success' });
     expect(log).toEqual(['+a', 'a tidied', '+b', 'b success']);
   });
@@ -107,7 +119,8 @@ describe('a tree that is driven', () => {
   it('begins anew at the same place what it aborted', async () => {
     let times = 0;
     const { host, log } = world('(retry :times 2 (timeout :ms 20 (action a)))', {
-      a: (leaf, signal, of) => (++times === 1 ? untilAborted(() => log)(leaf, signal, of) : 'success'),
+      a: (leaf, signal, of) =>
+        ++times === 1 ? untilAborted(() => log)(leaf, signal, of) : 'success',
     });
     expect(await driveTree(host)).toEqual({ status: 'success' });
     expect(log).toEqual(['+a', 'a tidied', '+a', 'a success']);
@@ -127,7 +140,8 @@ describe('a tree that is driven', () => {
 
   it('stops where it is, to be taken up again', async () => {
     const { host, log, stop } = world('(sequence (action a) (action b)) :finally (action c)', {
-      b: (leaf, signal, of) => (stop.signal.aborted ? 'success' : untilAborted(() => log, 0)(leaf, signal, of)),
+      b: (leaf, signal, of) =>
+        stop.signal.aborted ? 'success' : untilAborted(() => log, 0)(leaf, signal, of),
     });
     setTimeout(() => stop.abort(new Error('hand over')), 10);
     await expect(driveTree(host)).rejects.toThrow('hand over');
@@ -137,13 +151,17 @@ describe('a tree that is driven', () => {
   });
 
   it('is not held up by a leaf that does not heed the stop', async () => {
-    const { host, stop } = world('(timeout :ms 5 (action a))', { a: () => new Promise<never>(() => undefined) });
+    const { host, stop } = world('(timeout :ms 5 (action a))', {
+      a: () => new Promise<never>(() => undefined),
+    });
     setTimeout(() => stop.abort(new Error('hand over')), 20);
     await expect(driveTree(host)).rejects.toThrow('hand over');
   });
 
   it('that is cancelled does only what comes at last', async () => {
-    const { host, log, cancel } = world('(sequence (action a) (action b)) :finally (action c)', { a: untilAborted(() => log) });
+    const { host, log, cancel } = world('(sequence (action a) (action b)) :finally (action c)', {
+      a: untilAborted(() => log),
+    });
     setTimeout(() => cancel.abort(), 10);
     expect(await driveTree(host)).toEqual({ status: 'failure' });
     expect(log).toEqual(['+a', 'a tidied', '+c', 'c success']);

@@ -16,7 +16,10 @@ export interface TreeHost {
    * @param abort its signal is aborted when the leaf is no longer wanted (a timeout, a guard, a parallel that is decided) and
    *   with `stop`; made only for who asks for it
    */
-  carryOut(leaf: Leaf, abort: { readonly signal: AbortSignal }): Outcome | 'wait' | Promise<Outcome | 'wait'>;
+  carryOut(
+    leaf: Leaf,
+    abort: { readonly signal: AbortSignal },
+  ): Outcome | 'wait' | Promise<Outcome | 'wait'>;
   /** A leaf threw: it has failed. May itself throw, where that is no matter of the tree's (a lost fence, a store that is away). */
   failed(leaf: Leaf, error: unknown): void;
   /** Something was wrong that the tree took as a no, or as not said. */
@@ -102,7 +105,12 @@ class Drive {
       const cancelled = host.cancel?.aborted === true;
       const { tree, blackboard } = host;
       const test = (name: string, item?: BoundItem) => host.test(name, item);
-      const { status, memory, leaves, aborts, wakeAt, faults } = tick(tree, host.memory, { now: Date.now(), blackboard, test, cancelled });
+      const { status, memory, leaves, aborts, wakeAt, faults } = tick(tree, host.memory, {
+        now: Date.now(),
+        blackboard,
+        test,
+        cancelled,
+      });
       host.memory = memory;
       for (const fault of faults) host.noted(fault);
       await this.abort(aborts);
@@ -173,13 +181,20 @@ class Drive {
       await this.sleep(wakeAt);
     }
     // Leaves that have settled themselves are about to end: what comes after them must not begin before.
-    await this.endOf([...this.running].flatMap(([path, leaf]) => (this.host.memory[path]?.status === 'running' ? [] : [leaf])));
+    await this.endOf(
+      [...this.running].flatMap(([path, leaf]) =>
+        this.host.memory[path]?.status === 'running' ? [] : [leaf],
+      ),
+    );
     return 'tick';
   }
 
   private sleep(until: number | null): Promise<void> {
     return new Promise((resolve) => {
-      const timer = until === null ? undefined : setTimeout(resolve, Math.min(LONGEST, Math.max(1, until - Date.now())));
+      const timer =
+        until === null
+          ? undefined
+          : setTimeout(resolve, Math.min(LONGEST, Math.max(1, until - Date.now())));
       this.wake = () => {
         clearTimeout(timer);
         resolve();

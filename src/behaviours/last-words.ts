@@ -30,7 +30,9 @@ export function wrongLastWord(type: AgentType, tree: Tree): string | undefined {
   const others = new Set<string>(Object.values(LAST_WORD).filter((word) => word !== own));
   for (const action of actionsIn(tree))
     if (others.has(action)) {
-      const whose = (Object.keys(LAST_WORD) as AgentType[]).filter((each) => LAST_WORD[each] === action).map((each) => WHO[each]);
+      const whose = (Object.keys(LAST_WORD) as AgentType[])
+        .filter((each) => LAST_WORD[each] === action)
+        .map((each) => WHO[each]);
       return `(action ${action}) is the last word of ${whose.join(' and of ')}; that of ${WHO[type]} is (action ${own})`;
     }
   return undefined;

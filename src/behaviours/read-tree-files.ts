@@ -8,10 +8,12 @@ const MAX_BYTES = 4 * TEXT_BOUNDS.characters;
 /** A file of the name `NAME.tree`. */
 export type TreeFile = TextFile;
 
-export const withoutEnding = (name: string): string => (name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : name);
+export const withoutEnding = (name: string): string =>
+  name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : name;
 
 /**
  * The `*.tree` files of a folder, not below it, by name.
  * @throws Error that says which folder or file cannot be read
  */
-export const readTreeFiles = (folder: string): TreeFile[] => readTextFiles(folder, ENDING, MAX_BYTES);
+export const readTreeFiles = (folder: string): TreeFile[] =>
+  readTextFiles(folder, ENDING, MAX_BYTES);

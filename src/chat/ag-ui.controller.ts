@@ -5,7 +5,13 @@ import { z } from 'zod';
 import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { cutContext } from './cut-context.js';
-import { conversationIdSchema, messagesOf, parseBody, shortText, topologyIdSchema } from './parse-body.js';
+import {
+  conversationIdSchema,
+  messagesOf,
+  parseBody,
+  shortText,
+  topologyIdSchema,
+} from './parse-body.js';
 import { lastQuestion } from './last-question.js';
 
 const LONGEST_RUN_ID = 128;
@@ -30,7 +36,11 @@ export class AgUiController {
     agUiSchema,
     'The last message of the user is asked; what was said before is what the conversation `threadId` knows. `forwardedProps.topologyId` names the topology.',
   )
-  async run(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async run(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { threadId, runId, messages, context, forwardedProps } = parseBody(agUiSchema, body);
     const about = (context ?? []).map(({ description, value }) => `${description}: ${value}`);
     await this.streams.stream(request, response, 'ag-ui', {

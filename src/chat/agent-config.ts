@@ -5,7 +5,13 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { DAY_SECONDS } from '../domain/day.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { LIMIT_NAMES, limitsSchema, resolveLimits, type LimitName, type LimitOverrides } from '../domain/limits/limits.js';
+import {
+  LIMIT_NAMES,
+  limitsSchema,
+  resolveLimits,
+  type LimitName,
+  type LimitOverrides,
+} from '../domain/limits/limits.js';
 import { parseBody } from './parse-body.js';
 import { REDIS } from '../redis/redis-token.js';
 
@@ -37,12 +43,21 @@ export class AgentConfig {
     const given = Object.entries(parseBody(z.record(z.string(), z.unknown()), body));
     const faults = given.flatMap(([name, value]) => {
       const limit = NAMES.get(name);
-      if (limit === undefined) return [{ path: name || 'body', message: `is no limit; limits are ${[...NAMES.keys()].join(', ')}` }];
+      if (limit === undefined)
+        return [
+          {
+            path: name || 'body',
+            message: `is no limit; limits are ${[...NAMES.keys()].join(', ')}`,
+          },
+        ];
       const { error } = limitsSchema.safeParse({ [limit]: value });
       return error ? [{ path: name, message: error.issues[0]?.message ?? 'is not valid' }] : [];
     });
-    if (faults.length > 0) throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
-    const named = Object.fromEntries<unknown>(given.map(([name, value]): [string, unknown] => [NAMES.get(name) ?? name, value]));
+    if (faults.length > 0)
+      throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
+    const named = Object.fromEntries<unknown>(
+      given.map(([name, value]): [string, unknown] => [NAMES.get(name) ?? name, value]),
+    );
     const all = { ...(await this.of(owner)), ...named };
     await this.redis.set(this.key(owner), JSON.stringify(all), 'EX', KEPT_SECONDS);
     return this.show(owner);

@@ -21,18 +21,33 @@ export class AgentConversationsController {
   ) {}
 
   @Post(':id/stream')
-  @Streams('Ask the oracle, in format `agent`; an id that nobody has used begins a conversation', contentSchema)
-  async stream(@Param('id') id: string, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  @Streams(
+    'Ask the oracle, in format `agent`; an id that nobody has used begins a conversation',
+    contentSchema,
+  )
+  async stream(
+    @Param('id') id: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { id: conversationId } = parseBody(idSchema, { id });
     const { content, topology_id } = parseBody(contentSchema, body);
-    await this.streams.stream(request, response, 'agent', { message: content, conversationId, topologyId: topology_id ?? undefined });
+    await this.streams.stream(request, response, 'agent', {
+      message: content,
+      conversationId,
+      topologyId: topology_id ?? undefined,
+    });
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'The messages of a conversation: how a client recovers after an error' })
   @ApiResponse({ status: 200, description: '`{data: {messages}}`' })
   @ApiResponse({ status: 404, description: 'NOT_FOUND' })
-  async show(@Param('id') id: string, @Req() request: Request): Promise<{ data: { messages: ChatMessage[] } }> {
+  async show(
+    @Param('id') id: string,
+    @Req() request: Request,
+  ): Promise<{ data: { messages: ChatMessage[] } }> {
     const conversation = await this.conversations.get(id, callerOf(request));
     return { data: { messages: await this.conversations.messages(conversation) } };
   }

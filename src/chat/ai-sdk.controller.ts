@@ -30,8 +30,15 @@ export class AiSdkController {
   ) {}
 
   @Post()
-  @Streams('Ask the oracle as `useChat` does, in format `ai-sdk`; `regenerate-message` asks the last question again', useChatSchema)
-  async chat(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  @Streams(
+    'Ask the oracle as `useChat` does, in format `ai-sdk`; `regenerate-message` asks the last question again',
+    useChatSchema,
+  )
+  async chat(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { id, messages, trigger, topologyId } = parseBody(useChatSchema, body);
     await this.streams.stream(request, response, 'ai-sdk', {
       message: lastQuestion(messages.map(({ role, parts }) => ({ role, content: parts }))),
@@ -45,8 +52,17 @@ export class AiSdkController {
   @ApiOperation({ summary: 'The turn that is under way in a conversation, from its beginning' })
   @ApiResponse(STREAM)
   @ApiResponse({ status: 204, description: 'There is none' })
-  async resume(@Param('id') id: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async resume(
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const conversation = await this.store.get(id, callerOf(request));
-    await this.streams.resume(request, response, 'ai-sdk', conversation && (await this.exchanges.running(conversation)));
+    await this.streams.resume(
+      request,
+      response,
+      'ai-sdk',
+      conversation && (await this.exchanges.running(conversation)),
+    );
   }
 }

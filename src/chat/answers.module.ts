@@ -7,5 +7,8 @@ import { Exchanges } from './exchanges.js';
  * What conversations keep. In every process: whichever drops the logs of turns sees to it that their answers stay, and whichever
  * starts a turn again that its conversation knows it.
  */
-@Module({ providers: [ConversationStore, Answers, Exchanges], exports: [ConversationStore, Answers, Exchanges] })
+@Module({
+  providers: [ConversationStore, Answers, Exchanges],
+  exports: [ConversationStore, Answers, Exchanges],
+})
 export class AnswersModule {}

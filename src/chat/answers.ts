@@ -22,7 +22,10 @@ export class Answers {
   }
 
   /** By context id, of these exchanges of a conversation. @param id the conversation's */
-  async of(id: string, path: readonly (readonly [string, Exchange])[]): Promise<Map<string, TurnAnswer>> {
+  async of(
+    id: string,
+    path: readonly (readonly [string, Exchange])[],
+  ): Promise<Map<string, TurnAnswer>> {
     const known = await this.store.answers(
       id,
       path.map(([contextId]) => contextId),
@@ -43,7 +46,8 @@ export class Answers {
     const [first] = events;
     if (first?.name !== 'lifecycle.started') return;
     const { session_id, context_id } = first.data;
-    if (session_id !== undefined && context_id !== undefined) await this.store.keep(session_id, context_id, answerOf(events));
+    if (session_id !== undefined && context_id !== undefined)
+      await this.store.keep(session_id, context_id, answerOf(events));
   }
 
   /** None where the log is gone. */
@@ -55,7 +59,10 @@ export class Answers {
       const { frames, lastSequence } = await this.log.read(runId, events.length, PAGE);
       for (const frame of frames) {
         const event = JSON.parse(frameData(frame.toString())) as RunEvent;
-        events.push({ ...event, name: `${event.event.category}.${event.event.action}` } as NamedEvent);
+        events.push({
+          ...event,
+          name: `${event.event.category}.${event.event.action}`,
+        } as NamedEvent);
       }
       if (frames.length === 0 || events.length >= lastSequence) return events;
     }

@@ -47,10 +47,14 @@ export class ChatStreams {
     try {
       run = await this.turns.accept(owner, turn, keyed);
     } catch (error) {
-      const type = format === 'chat' && error instanceof ConsiliumError ? CHAT_TYPES[error.code] : undefined;
+      const type =
+        format === 'chat' && error instanceof ConsiliumError ? CHAT_TYPES[error.code] : undefined;
       if (type === undefined) throw error;
       const { message, options } = error as ConsiliumError;
-      return this.streams.refuse(response, `event: error\ndata: ${JSON.stringify({ type, message, ...options.details })}\n\n`);
+      return this.streams.refuse(
+        response,
+        `event: error\ndata: ${JSON.stringify({ type, message, ...options.details })}\n\n`,
+      );
     }
     await accepted(owner, run);
     response.setHeader('Location', `/api/service/v1/executions/${run.runId}/events`);
@@ -66,7 +70,12 @@ export class ChatStreams {
   }
 
   /** The stream of a turn that is under way; 204 where there is none. */
-  async resume(request: Request, response: Response, standard: Format, runId: string | undefined): Promise<void> {
+  async resume(
+    request: Request,
+    response: Response,
+    standard: Format,
+    runId: string | undefined,
+  ): Promise<void> {
     const format = this.streams.format(request.query['format'], standard);
     const cursor = readCursor(format, request.get('last-event-id'), undefined);
     const state = runId === undefined ? undefined : await this.log.state(runId);

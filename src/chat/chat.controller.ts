@@ -6,7 +6,13 @@ import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { readContextId } from './conversation.js';
 import { cutContext } from './cut-context.js';
-import { contextIdSchema, conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import {
+  contextIdSchema,
+  conversationIdSchema,
+  messageSchema,
+  parseBody,
+  topologyIdSchema,
+} from './parse-body.js';
 
 const chatSchema = z
   .object({
@@ -18,10 +24,14 @@ const chatSchema = z
     /** What the person has before him: a text, or any JSON. */
     context: z.unknown().optional(),
   })
-  .refine(({ session_id, context_id }) => !session_id || !context_id || readContextId(context_id).conversationId === session_id, {
-    path: ['context_id'],
-    error: 'must be of the conversation that session_id names',
-  });
+  .refine(
+    ({ session_id, context_id }) =>
+      !session_id || !context_id || readContextId(context_id).conversationId === session_id,
+    {
+      path: ['context_id'],
+      error: 'must be of the conversation that session_id names',
+    },
+  );
 
 /** Chat front ends: seed 004. */
 @ApiTags('conversations')
@@ -35,7 +45,11 @@ export class ChatController {
     chatSchema,
     'In that format `rate_limit_exceeded`, `not_found` and `feature_disabled` come as the only event of a 200 stream.',
   )
-  async stream(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async stream(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { message, session_id, context_id, topology_id, context } = parseBody(chatSchema, body);
     await this.streams.stream(request, response, 'chat', {
       message,

@@ -54,7 +54,11 @@ export class ConversationStore {
 
   /** Undefined where there is none of this caller's. */
   async get(id: string, owner: string): Promise<Conversation | undefined> {
-    const [names, values, answered] = (await this.redis.eval(READ, 1, this.key(id))) as [string[], string[], string[]];
+    const [names, values, answered] = (await this.redis.eval(READ, 1, this.key(id))) as [
+      string[],
+      string[],
+      string[],
+    ];
     const fields = Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
     if (fields['owner'] !== owner) return undefined;
     const exchanges = Object.entries(fields).flatMap(([field, value]): [string, Exchange][] =>
@@ -67,7 +71,9 @@ export class ConversationStore {
       createdAt: Number(fields['created']),
       updatedAt: Number(fields['updated']),
       head: fields['head'] ?? null,
-      exchanges: new Map(exchanges.toSorted(([a, { at: x }], [b, { at: y }]) => x - y || (a < b ? -1 : 1))),
+      exchanges: new Map(
+        exchanges.toSorted(([a, { at: x }], [b, { at: y }]) => x - y || (a < b ? -1 : 1)),
+      ),
       answered: new Set(answered),
     };
   }
@@ -94,7 +100,16 @@ export class ConversationStore {
     const lives = this.config.conversationDays * DAY_SECONDS;
     const now = Date.now();
     const late = lateSince === undefined ? '0' : '1';
-    const args = [owner, title, lateSince ?? now, lives, contextId, JSON.stringify(exchange), exchange.parent ?? '', late];
+    const args = [
+      owner,
+      title,
+      lateSince ?? now,
+      lives,
+      contextId,
+      JSON.stringify(exchange),
+      exchange.parent ?? '',
+      late,
+    ];
     if ((await this.redis.eval(ADD, 1, this.key(id), ...args)) !== 'OK') return false;
     const list = this.listKey(owner);
     const listed = this.redis
@@ -119,7 +134,10 @@ export class ConversationStore {
   /** Answers of ended turns, as they were folded before: they outlive their logs. */
   async answers(id: string, contextIds: readonly string[]): Promise<Map<string, TurnAnswer>> {
     if (contextIds.length === 0) return new Map();
-    const found = await this.redis.hmget(this.key(id), ...contextIds.map((contextId) => `a:${contextId}`));
+    const found = await this.redis.hmget(
+      this.key(id),
+      ...contextIds.map((contextId) => `a:${contextId}`),
+    );
     return new Map(
       contextIds.flatMap((contextId, i): [string, TurnAnswer][] => {
         const text = found[i];

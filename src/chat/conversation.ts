@@ -25,10 +25,14 @@ export interface Conversation {
 }
 
 /** Also where it is another's. */
-export const noConversation = () => new ConsiliumError('NOT_FOUND', 'There is no such conversation');
+export const noConversation = () =>
+  new ConsiliumError('NOT_FOUND', 'There is no such conversation');
 
 /** The path from the root to an exchange, that one included. */
-export function pathTo({ exchanges }: Conversation, contextId: string | null): [string, Exchange][] {
+export function pathTo(
+  { exchanges }: Conversation,
+  contextId: string | null,
+): [string, Exchange][] {
   const path: [string, Exchange][] = [];
   for (let id = contextId; id !== null;) {
     const exchange = exchanges.get(id);
@@ -52,10 +56,16 @@ const FORM = /^[A-Za-z0-9_.:-]{1,128}$/;
 export const isConversationId = (id: string): boolean => FORM.test(id);
 
 /** The id of an exchange says which conversation it is of. */
-export const contextIdOf = (conversationId: string, runId: string): string => `${conversationId}${SEPARATOR}${runId.slice(-12)}`;
+export const contextIdOf = (conversationId: string, runId: string): string =>
+  `${conversationId}${SEPARATOR}${runId.slice(-12)}`;
 
 /** What a context id names: a conversation, and an exchange in it unless it is the conversation's own id. */
-export function readContextId(contextId: string): { conversationId: string; node: string | undefined } {
+export function readContextId(contextId: string): {
+  conversationId: string;
+  node: string | undefined;
+} {
   const at = contextId.indexOf(SEPARATOR);
-  return at < 0 ? { conversationId: contextId, node: undefined } : { conversationId: contextId.slice(0, at), node: contextId };
+  return at < 0
+    ? { conversationId: contextId, node: undefined }
+    : { conversationId: contextId.slice(0, at), node: contextId };
 }

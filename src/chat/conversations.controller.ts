@@ -28,9 +28,16 @@ export class ConversationsController {
 
   @Get()
   @ApiOperation({ summary: "The caller's conversations, newest first" })
-  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  })
   @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before' })
-  @ApiResponse({ status: 200, description: '`data: {items: [{id, title, head, createdAt, updatedAt}], nextCursor}`' })
+  @ApiResponse({
+    status: 200,
+    description: '`data: {items: [{id, title, head, createdAt, updatedAt}], nextCursor}`',
+  })
   @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
   async list(@Query() query: unknown, @Req() request: Request) {
     const { limit, cursor } = parseBody(listSchema, query);
@@ -49,7 +56,8 @@ export class ConversationsController {
   @ApiOperation({ summary: 'All exchanges of a conversation' })
   @ApiResponse({
     status: 200,
-    description: '`data: {id, title, head, heads, nodes: [{id, parentId, runId, question, answer, status, partial}]}`',
+    description:
+      '`data: {id, title, head, heads, nodes: [{id, parentId, runId, question, answer, status, partial}]}`',
   })
   @ApiResponse({ status: 404, description: 'NOT_FOUND' })
   async tree(@Param('id') id: string, @Req() request: Request) {
@@ -64,6 +72,8 @@ export class ConversationsController {
   @ApiResponse({ status: 200, description: '`data: {id, title, head, messages}`' })
   @ApiResponse({ status: 404, description: 'NOT_FOUND' })
   async fork(@Param('id') id: string, @Body() body: unknown, @Req() request: Request) {
-    return success(await this.conversations.fork(id, callerOf(request), parseBody(forkSchema, body).nodeId));
+    return success(
+      await this.conversations.fork(id, callerOf(request), parseBody(forkSchema, body).nodeId),
+    );
   }
 }

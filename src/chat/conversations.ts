@@ -4,7 +4,13 @@ import { ConsiliumError } from '../domain/errors.js';
 import { iso } from '../domain/iso.js';
 import { quote } from '../domain/wording.js';
 import { Answers } from './answers.js';
-import { headsOf, noConversation, pathTo, type Conversation, type Exchange } from './conversation.js';
+import {
+  headsOf,
+  noConversation,
+  pathTo,
+  type Conversation,
+  type Exchange,
+} from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 
 /** Contract section 8. */
@@ -50,7 +56,9 @@ export class Conversations {
   async messages(conversation: Conversation): Promise<ChatMessage[]> {
     const path = pathTo(conversation, conversation.head);
     const answers = await this.answers.of(conversation.id, path);
-    return path.flatMap(([contextId, exchange]) => messagesOf(contextId, exchange, answers.get(contextId)));
+    return path.flatMap(([contextId, exchange]) =>
+      messagesOf(contextId, exchange, answers.get(contextId)),
+    );
   }
 
   /** @throws ConsiliumError NOT_FOUND */
@@ -60,7 +68,16 @@ export class Conversations {
     const answers = await this.answers.of(id, all);
     const nodes = all.map(([contextId, { parent, runId, question, at }]) => {
       const { content = '', status = 'running', partial = true } = answers.get(contextId) ?? {};
-      return { id: contextId, parentId: parent, runId, question, answer: content, status, partial, createdAt: iso(at) };
+      return {
+        id: contextId,
+        parentId: parent,
+        runId,
+        question,
+        answer: content,
+        status,
+        partial,
+        createdAt: iso(at),
+      };
     });
     return { ...cardOf(conversation), heads: headsOf(conversation), nodes };
   }
@@ -69,7 +86,10 @@ export class Conversations {
   async fork(id: string, owner: string, nodeId: string) {
     if (!(await this.store.move(id, owner, nodeId))) {
       await this.get(id, owner);
-      throw new ConsiliumError('NOT_FOUND', `There is no node ${quote(nodeId)} in this conversation`);
+      throw new ConsiliumError(
+        'NOT_FOUND',
+        `There is no node ${quote(nodeId)} in this conversation`,
+      );
     }
     return this.show(id, owner);
   }
@@ -81,10 +101,20 @@ const cardOf = ({ id, title, createdAt, updatedAt, head }: Conversation) => ({
   updatedAt: iso(updatedAt),
 });
 
-function messagesOf(contextId: string, { runId, question, at }: Exchange, answer: TurnAnswer | undefined): ChatMessage[] {
+function messagesOf(
+  contextId: string,
+  { runId, question, at }: Exchange,
+  answer: TurnAnswer | undefined,
+): ChatMessage[] {
   const common = { created_at: iso(at), run_id: runId };
   return [
     { id: `${contextId}.question`, role: 'user', content: question, ...common, partial: false },
-    { id: contextId, role: 'assistant', content: answer?.content ?? '', ...common, partial: answer?.partial ?? true },
+    {
+      id: contextId,
+      role: 'assistant',
+      content: answer?.content ?? '',
+      ...common,
+      partial: answer?.partial ?? true,
+    },
   ];
 }

@@ -2,4 +2,5 @@
 const MOST = 20_000;
 
 /** What a front end adds to a question, as much of it as there is room for; undefined where that is nothing. */
-export const cutContext = (text: string): string | undefined => (text === '' ? undefined : text.slice(0, MOST));
+export const cutContext = (text: string): string | undefined =>
+  text === '' ? undefined : text.slice(0, MOST);

@@ -45,18 +45,29 @@ export class Exchanges {
   /** Cancels what is under way in a conversation. @param but this one stays */
   async cancel(conversation: Conversation, but?: string): Promise<void> {
     const open = await this.open(conversation);
-    await Promise.all(open.filter((runId) => runId !== but).map((runId) => this.control.cancel(runId, 'A new message was sent')));
+    await Promise.all(
+      open
+        .filter((runId) => runId !== but)
+        .map((runId) => this.control.cancel(runId, 'A new message was sent')),
+    );
   }
 
-  private async add(runId: string, { chat, owner, userMessage: question }: RunSpec, lateSince: number | undefined): Promise<boolean> {
+  private async add(
+    runId: string,
+    { chat, owner, userMessage: question }: RunSpec,
+    lateSince: number | undefined,
+  ): Promise<boolean> {
     const { sessionId = '', contextId = '', parent = null } = chat ?? {};
     const exchange = { parent, runId, question };
-    if (!(await this.store.add(sessionId, owner, titleOf(question), contextId, exchange, lateSince))) {
+    if (
+      !(await this.store.add(sessionId, owner, titleOf(question), contextId, exchange, lateSince))
+    ) {
       await this.control.cancel(runId, 'The conversation is not there');
       return false;
     }
     const conversation = await this.store.get(sessionId, owner);
-    if (conversation) await this.cancel(conversation, [...conversation.exchanges.values()].at(-1)?.runId);
+    if (conversation)
+      await this.cancel(conversation, [...conversation.exchanges.values()].at(-1)?.runId);
     return true;
   }
 

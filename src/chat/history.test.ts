@@ -4,10 +4,16 @@ import type { Exchange } from './conversation.js';
 import { historyOf } from './history.js';
 
 const path = (...questions: string[]): [string, Exchange][] =>
-  questions.map((question, i) => [`c~${i}`, { parent: i === 0 ? null : `c~${i - 1}`, runId: `r${i}`, question, at: i }]);
+  questions.map((question, i) => [
+    `c~${i}`,
+    { parent: i === 0 ? null : `c~${i - 1}`, runId: `r${i}`, question, at: i },
+  ]);
 const answers = (...contents: (string | TurnAnswer)[]): Map<string, TurnAnswer> =>
   new Map(
-    contents.map((content, i) => [`c~${i}`, typeof content === 'string' ? { content, status: 'completed', partial: false } : content]),
+    contents.map((content, i) => [
+      `c~${i}`,
+      typeof content === 'string' ? { content, status: 'completed', partial: false } : content,
+    ]),
   );
 
 it('is what was asked and answered, from the root on', () => {
@@ -22,7 +28,9 @@ it('is what was asked and answered, from the root on', () => {
 
 it('says of an answer that was cut off that it was, however little there is of it', () => {
   const cut = (content: string): TurnAnswer => ({ content, status: 'failed', partial: true });
-  const texts = historyOf(path('1?', '2?', '3?'), answers(cut('So far'), cut(''))).map(({ text }) => text);
+  const texts = historyOf(path('1?', '2?', '3?'), answers(cut('So far'), cut(''))).map(
+    ({ text }) => text,
+  );
   const words = '(This answer was cut off.)';
   expect(texts).toEqual(['1?', `So far\n\n${words}`, '2?', words, '3?', words]);
 });

@@ -6,7 +6,10 @@ import type { Exchange } from './conversation.js';
 const MOST = 60_000;
 
 /** A path of exchanges as messages for a model, as many of the latest as there is room for. */
-export function historyOf(path: readonly (readonly [string, Exchange])[], answers: ReadonlyMap<string, TurnAnswer>): Said[] {
+export function historyOf(
+  path: readonly (readonly [string, Exchange])[],
+  answers: ReadonlyMap<string, TurnAnswer>,
+): Said[] {
   const said: Said[] = [];
   let room = MOST;
   for (const [contextId, { question }] of path.toReversed()) {

@@ -4,7 +4,10 @@ import { messageSchema, parseBody } from './parse-body.js';
 const askedSchema = z.object({
   messages: z
     .string()
-    .refine((text) => text !== '', { error: 'must have a message of the user with a text part; the last one is asked', abort: true })
+    .refine((text) => text !== '', {
+      error: 'must have a message of the user with a text part; the last one is asked',
+      abort: true,
+    })
     .pipe(messageSchema),
 });
 

@@ -52,7 +52,8 @@ export class MessageQuota {
 
   /** The message was not accepted. */
   async giveBack(caller: string, runId: string): Promise<void> {
-    if (this.config.monthlyMessages > 0) await this.redis.srem(this.keys(caller, acceptedAt(runId))[1], runId);
+    if (this.config.monthlyMessages > 0)
+      await this.redis.srem(this.keys(caller, acceptedAt(runId))[1], runId);
   }
 
   /** Counts those that were answered since, and frees the places of those that will not be. */
@@ -63,7 +64,8 @@ export class MessageQuota {
     for (const [i, runId] of runIds.entries()) {
       const state = states[i];
       if (state?.status === 'completed') changes.smove(open, answered, runId);
-      else if (state ? isTerminalStatus(state.status) : Date.now() - acceptedAt(runId) > SETTLE_MS) changes.srem(open, runId);
+      else if (state ? isTerminalStatus(state.status) : Date.now() - acceptedAt(runId) > SETTLE_MS)
+        changes.srem(open, runId);
     }
     if (changes.length > 0) await allOf(changes.expire(answered, KEPT_SECONDS));
   }

@@ -22,7 +22,8 @@ export class OracleTurns {
   async begin(owner: string, { runId, joins }: AcceptedTurn): Promise<void> {
     if (joins) return void (await this.redis.set(this.key(owner), runId, 'EX', KEPT_SECONDS, 'NX'));
     const before = await this.redis.set(this.key(owner), runId, 'EX', KEPT_SECONDS, 'GET');
-    if (before !== null && before !== runId) await this.control.cancel(before, 'A new message was sent');
+    if (before !== null && before !== runId)
+      await this.control.cancel(before, 'A new message was sent');
   }
 
   /** @returns whether there was one to cancel */

@@ -9,7 +9,13 @@ import { Streams } from './chat.openapi.js';
 import { ChatStreams } from './chat-streams.js';
 import { readContextId } from './conversation.js';
 import { OracleTurns } from './oracle-turns.js';
-import { contextIdSchema, messageSchema, parseBody, shortText, topologyIdSchema } from './parse-body.js';
+import {
+  contextIdSchema,
+  messageSchema,
+  parseBody,
+  shortText,
+  topologyIdSchema,
+} from './parse-body.js';
 
 const [, , LEAST_TOKENS, MOST_TOKENS] = LIMIT_BOUNDS.tokenBudget;
 const tokensMessage = `must be an integer from ${LEAST_TOKENS} to ${MOST_TOKENS}`;
@@ -20,7 +26,11 @@ const oracleSchema = z.object({
   context_id: contextIdSchema.nullish(),
   model: shortText(200, 'must be the name of a model; see GET /api/service/v1/models').nullish(),
   thinking: z.boolean().nullish(),
-  max_tokens: z.int(tokensMessage).min(LEAST_TOKENS, tokensMessage).max(MOST_TOKENS, tokensMessage).nullish(),
+  max_tokens: z
+    .int(tokensMessage)
+    .min(LEAST_TOKENS, tokensMessage)
+    .max(MOST_TOKENS, tokensMessage)
+    .nullish(),
   project_id: z
     .union(
       [
@@ -45,8 +55,15 @@ export class OracleController {
   ) {}
 
   @Post('stream')
-  @Streams('Ask the oracle, in format `oracle`; a turn of the same caller that is under way is cancelled', oracleSchema)
-  async stream(@Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  @Streams(
+    'Ask the oracle, in format `oracle`; a turn of the same caller that is under way is cancelled',
+    oracleSchema,
+  )
+  async stream(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const asked = parseBody(oracleSchema, body);
     const turn = {
       message: asked.question,
@@ -57,7 +74,9 @@ export class OracleController {
       thinking: asked.thinking ?? undefined,
       tokenBudget: asked.max_tokens ?? undefined,
     };
-    await this.streams.stream(request, response, 'oracle', turn, (owner, accepted) => this.turns.begin(owner, accepted));
+    await this.streams.stream(request, response, 'oracle', turn, (owner, accepted) =>
+      this.turns.begin(owner, accepted),
+    );
   }
 
   @Post('cancel')
@@ -65,6 +84,8 @@ export class OracleController {
   @ApiOperation({ summary: "Cancel the caller's turn that is under way" })
   @ApiResponse({ status: 200, description: '`{"status": "cancelled" | "no_active_session"}`' })
   async cancel(@Req() request: Request): Promise<{ status: 'cancelled' | 'no_active_session' }> {
-    return { status: (await this.turns.cancel(callerOf(request))) ? 'cancelled' : 'no_active_session' };
+    return {
+      status: (await this.turns.cancel(callerOf(request))) ? 'cancelled' : 'no_active_session',
+    };
   }
 }

@@ -62,9 +62,18 @@ export interface AcceptedTurn extends Accepted {
 }
 
 const fullConversation = () =>
-  new ConsiliumError('VALIDATION_FAILED', `This conversation has ${MOST_EXCHANGES} messages and takes no more: begin another one`, {
-    faults: [{ path: 'body', message: `names a conversation that is full: it has ${MOST_EXCHANGES} messages` }],
-  });
+  new ConsiliumError(
+    'VALIDATION_FAILED',
+    `This conversation has ${MOST_EXCHANGES} messages and takes no more: begin another one`,
+    {
+      faults: [
+        {
+          path: 'body',
+          message: `names a conversation that is full: it has ${MOST_EXCHANGES} messages`,
+        },
+      ],
+    },
+  );
 
 export const goneTurn = () => new ConsiliumError('RUN_EXPIRED', 'This turn is no longer kept');
 
@@ -93,10 +102,17 @@ export class Turns {
    * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
   async accept(owner: string, turn: Turn, keyed?: Keyed): Promise<AcceptedTurn> {
-    if (this.config.oracle === 'off') throw new ConsiliumError('FEATURE_DISABLED', 'The oracle is switched off here');
+    if (this.config.oracle === 'off')
+      throw new ConsiliumError('FEATURE_DISABLED', 'The oracle is switched off here');
     const minted = uuid();
     const runId = keyed
-      ? await this.idempotency.runOf(keyed.key, { caller: owner, path: keyed.path }, turn, minted, keyed.resumes)
+      ? await this.idempotency.runOf(
+          keyed.key,
+          { caller: owner, path: keyed.path },
+          turn,
+          minted,
+          keyed.resumes,
+        )
       : minted;
     if (runId !== minted) {
       const spec = await this.log.spec(runId);
@@ -129,10 +145,14 @@ export class Turns {
     if (!full) return;
     const now = new Date();
     const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
-    throw new ConsiliumError('RATE_LIMITED', `Monthly message limit (${full.limit}) reached. Upgrade for more.`, {
-      retryAfterSeconds: Math.ceil((nextMonth - now.getTime()) / 1_000),
-      details: { ...full },
-    });
+    throw new ConsiliumError(
+      'RATE_LIMITED',
+      `Monthly message limit (${full.limit}) reached. Upgrade for more.`,
+      {
+        retryAfterSeconds: Math.ceil((nextMonth - now.getTime()) / 1_000),
+        details: { ...full },
+      },
+    );
   }
 
   private async prepare(owner: string, turn: Turn, runId: string): Promise<RunSpec> {
@@ -146,7 +166,14 @@ export class Turns {
     // With the turn, it is as durable as that.
     const carried = await this.nextSessions.takeOut(owner, ground.topology.id, sessionId, runId);
     const contextId = contextIdOf(sessionId, runId);
-    const chat: ChatSpec = { sessionId, contextId, parent, history, ...(carried.length > 0 && { carried }), ...wishesOf(turn) };
+    const chat: ChatSpec = {
+      sessionId,
+      contextId,
+      parent,
+      history,
+      ...(carried.length > 0 && { carried }),
+      ...wishesOf(turn),
+    };
     return { ...ground, chat };
   }
 
@@ -161,21 +188,32 @@ export class Turns {
   }
 
   /** @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where there is no room for another message */
-  private async conversation(id: string, owner: string, { node }: Turn): Promise<Conversation | undefined> {
+  private async conversation(
+    id: string,
+    owner: string,
+    { node }: Turn,
+  ): Promise<Conversation | undefined> {
     const conversation = await this.store.get(id, owner);
-    if (!conversation && (node !== undefined || (await this.store.isTaken(id, owner)))) throw noConversation();
+    if (!conversation && (node !== undefined || (await this.store.isTaken(id, owner))))
+      throw noConversation();
     if (node !== undefined && !conversation?.exchanges.has(node)) throw noConversation();
     if (conversation && conversation.exchanges.size >= MOST_EXCHANGES) throw fullConversation();
     return conversation;
   }
 
   /** What a turn stands on, but for what was said before. @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED */
-  private async ground(owner: string, { message, model, topologyId, tokenBudget }: Turn): Promise<RunSpec> {
+  private async ground(
+    owner: string,
+    { message, model, topologyId, tokenBudget }: Turn,
+  ): Promise<RunSpec> {
     if (model !== undefined && !this.models.get(model)) {
-      const faults = [{ path: 'model', message: 'no model is called so; see GET /api/service/v1/models' }];
+      const faults = [
+        { path: 'model', message: 'no model is called so; see GET /api/service/v1/models' },
+      ];
       throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
     }
-    const { topology, version } = topologyId === undefined ? NONE : await this.topologies.get(topologyId);
+    const { topology, version } =
+      topologyId === undefined ? NONE : await this.topologies.get(topologyId);
     const behaviours = this.behaviours.pinOracle();
     const own = await this.settings.of(owner);
     return {
@@ -186,7 +224,12 @@ export class Turns {
       behaviours,
       blackboards: this.behaviours.blackboards(behaviours),
       userMessage: message,
-      limits: resolveLimits('chat', topology.limits, own, tokenBudget === undefined ? {} : { tokenBudget }),
+      limits: resolveLimits(
+        'chat',
+        topology.limits,
+        own,
+        tokenBudget === undefined ? {} : { tokenBudget },
+      ),
       onDisconnect: 'continue',
     };
   }

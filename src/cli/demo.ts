@@ -17,7 +17,9 @@ interface Playground {
 
 const MESSAGE = 'Customers say that they cannot order. Analyze system state and health status.';
 
-const playground = (await import(new URL('../../examples/playground/playground.mjs', import.meta.url).href)) as Playground;
+const playground = (await import(
+  new URL('../../examples/playground/playground.mjs', import.meta.url).href
+)) as Playground;
 
 const usage = `Breaks a small shop of real processes, and has it diagnosed.
 
@@ -44,7 +46,9 @@ async function demo(fault: string, keep: boolean): Promise<number> {
     started.push(service.close);
     if (interrupt.aborted) return 130;
 
-    say(`Opening the playground, with a fault in it: ${fault}, ${playground.FAULTS[fault]?.means} …`);
+    say(
+      `Opening the playground, with a fault in it: ${fault}, ${playground.FAULTS[fault]?.means} …`,
+    );
     const shop = await playground.startPlayground({ fault, say });
     started.push(shop.stop);
     if (interrupt.aborted) return 130;
@@ -52,12 +56,20 @@ async function demo(fault: string, keep: boolean): Promise<number> {
     const client = new Client(service.url);
     await client.createTopology(shop.topology);
     say(`Triggering a diagnosis over HTTP, at ${service.url}\n`);
-    const outcome = await followRun(client, { topologyId: shop.topology.id, userMessage: MESSAGE, screen: process.stdout, interrupt });
+    const outcome = await followRun(client, {
+      topologyId: shop.topology.id,
+      userMessage: MESSAGE,
+      screen: process.stdout,
+      interrupt,
+    });
     if (interrupt.aborted) return 130;
     if (keep) {
       say(commandsToTry(service.url, shop.topology.id, outcome.runId));
       await once(interrupt, 'abort');
-    } else say('\nEverything that was started is being stopped. `npm run demo -- --help` lists other faults.');
+    } else
+      say(
+        '\nEverything that was started is being stopped. `npm run demo -- --help` lists other faults.',
+      );
     return outcome.end === 'lifecycle.completed' ? 0 : 1;
   } catch (error) {
     printError(error);
@@ -110,7 +122,8 @@ async function main(): Promise<number> {
       process.stdout.write(usage);
       return 0;
     }
-    if (Object.hasOwn(playground.FAULTS, values.fault)) return await demo(values.fault, values.keep);
+    if (Object.hasOwn(playground.FAULTS, values.fault))
+      return await demo(values.fault, values.keep);
     console.error(`There is no fault ${JSON.stringify(values.fault)}.\n\n${usage}`);
   } catch (error) {
     printError(wrongOption(error, OPTIONS));

@@ -25,7 +25,12 @@ Exit codes: 0 healthy, 1 issues found, 2 could not diagnose.
 `;
 
 const COULD_NOT = 2;
-const EXIT_CODE: Record<Verdict, number> = { healthy: 0, root_cause_found: 1, issues_found: 1, inconclusive: COULD_NOT };
+const EXIT_CODE: Record<Verdict, number> = {
+  healthy: 0,
+  root_cause_found: 1,
+  issues_found: 1,
+  inconclusive: COULD_NOT,
+};
 
 interface Options {
   file: string;
@@ -51,36 +56,66 @@ function readOptions(args: string[]): Options | 'help' {
   });
   if (values.help) return 'help';
   const [file] = positionals;
-  if (file === undefined || positionals.length > 1) throw new Error(`Name one topology file, not ${positionals.length}.`);
-  if (values.server !== undefined && !(URL.canParse(values.server) && /^https?:$/.test(new URL(values.server).protocol))) {
+  if (file === undefined || positionals.length > 1)
+    throw new Error(`Name one topology file, not ${positionals.length}.`);
+  if (
+    values.server !== undefined &&
+    !(URL.canParse(values.server) && /^https?:$/.test(new URL(values.server).protocol))
+  ) {
     throw new Error(`--server needs a URL such as http://127.0.0.1:3000, not ${values.server}.`);
   }
-  return { file, message: values.message, json: values.json, server: values.server, replace: values.replace };
+  return {
+    file,
+    message: values.message,
+    json: values.json,
+    server: values.server,
+    replace: values.replace,
+  };
 }
 
 /** @returns the exit code */
 async function diagnose(options: Options): Promise<number> {
   const interrupt = interruptSignal();
-  const progress = options.json ? (process.stderr.isTTY ? process.stderr : undefined) : process.stdout;
+  const progress = options.json
+    ? process.stderr.isTTY
+      ? process.stderr
+      : undefined
+    : process.stdout;
   let lineOf: TopologyFile['lineOf'] | undefined;
   let close = async (): Promise<void> => undefined;
   try {
     const file = await readTopology(options.file);
     let url = options.server;
     if (url === undefined) {
-      const say = (line: string): void => void (progress === process.stdout ? process.stderr : progress)?.write(`${line}\n`);
+      const say = (line: string): void =>
+        void (progress === process.stdout ? process.stderr : progress)?.write(`${line}\n`);
       // Loaded only where it is needed: a run on another's service starts faster without it.
       const { startLocalService } = await import('./local-service.js');
-      ({ url, close } = await startLocalService({ logLevel: options.json ? 'silent' : (process.env['LOG_LEVEL'] ?? 'error'), say }));
+      ({ url, close } = await startLocalService({
+        logLevel: options.json ? 'silent' : (process.env['LOG_LEVEL'] ?? 'error'),
+        say,
+      }));
     }
     if (interrupt.aborted) throw new Error('Cancelled before the run began.');
     const client = new Client(url);
     // From here on a fault is one of the file.
     ({ lineOf } = file);
-    const topologyId = await putTopology(client, file.content, options.replace || options.server === undefined);
-    const onTrouble = progress === undefined ? { onTrouble: (line: string) => console.error(line) } : {};
-    const outcome = await followRun(client, { topologyId, userMessage: options.message, screen: progress, interrupt, ...onTrouble });
-    if (options.json) process.stdout.write(`${JSON.stringify(await client.show(outcome.runId), null, 2)}\n`);
+    const topologyId = await putTopology(
+      client,
+      file.content,
+      options.replace || options.server === undefined,
+    );
+    const onTrouble =
+      progress === undefined ? { onTrouble: (line: string) => console.error(line) } : {};
+    const outcome = await followRun(client, {
+      topologyId,
+      userMessage: options.message,
+      screen: progress,
+      interrupt,
+      ...onTrouble,
+    });
+    if (options.json)
+      process.stdout.write(`${JSON.stringify(await client.show(outcome.runId), null, 2)}\n`);
     return exitCode(outcome);
   } catch (error) {
     printError(error, lineOf);

@@ -7,10 +7,13 @@ import type { KnownNode } from './run-facts.js';
  * the same, no node is passed twice.
  */
 export function troublePaths(report: Report, nodes: ReadonlyMap<string, KnownNode>): string[][] {
-  const unwell = new Set(report.findings.filter(({ severity }) => severity !== 'info').map(({ node }) => node));
+  const unwell = new Set(
+    report.findings.filter(({ severity }) => severity !== 'info').map(({ node }) => node),
+  );
   const dependents = new Map<string, string[]>();
   for (const { id, dependsOn } of nodes.values())
-    for (const dependency of dependsOn) dependents.set(dependency, [...(dependents.get(dependency) ?? []), id]);
+    for (const dependency of dependsOn)
+      dependents.set(dependency, [...(dependents.get(dependency) ?? []), id]);
 
   const known = new Map<string, string[]>();
   const pathTo = (node: string): string[] => {

@@ -34,11 +34,18 @@ export async function followRun(
   { topologyId, userMessage, screen, onTrouble, interrupt }: FollowOptions,
 ): Promise<Outcome> {
   const paint = screen === undefined ? undefined : paintFor(screen, process.env);
-  const render = createRenderer({ columns: screen?.columns ?? 100, ...(paint === undefined ? {} : { paint }) });
+  const render = createRenderer({
+    columns: screen?.columns ?? 100,
+    ...(paint === undefined ? {} : { paint }),
+  });
   // A service that does not tell is no reason not to begin.
-  const models = screen === undefined ? undefined : await drivenBy(client, topologyId).catch(() => undefined);
+  const models =
+    screen === undefined ? undefined : await drivenBy(client, topologyId).catch(() => undefined);
   if (models !== undefined) screen?.write(`${models}\n`);
-  const { runId, events } = await client.trigger({ topologyId, userMessage }, { attempts: MOST_ATTEMPTS });
+  const { runId, events } = await client.trigger(
+    { topologyId, userMessage },
+    { attempts: MOST_ATTEMPTS },
+  );
 
   const told = new Set<string>();
   let refused: Error | undefined;
@@ -59,17 +66,28 @@ export async function followRun(
       if (trouble !== undefined && !told.has(trouble)) onTrouble?.(trouble);
       told.add(trouble ?? '');
       if (isTerminal(event.name))
-        return { runId, end: event.name, verdict: (event.data as { report?: { verdict: Verdict } | null }).report?.verdict };
+        return {
+          runId,
+          end: event.name,
+          verdict: (event.data as { report?: { verdict: Verdict } | null }).report?.verdict,
+        };
     }
   } finally {
     interrupt.removeEventListener('abort', cancel);
   }
-  throw refused ?? new ConsiliumError('UNAVAILABLE', `The event stream of run ${runId} ended without saying how the run did.`);
+  throw (
+    refused ??
+    new ConsiliumError(
+      'UNAVAILABLE',
+      `The event stream of run ${runId} ended without saying how the run did.`,
+    )
+  );
 }
 
 /** What a model's provider refused for good, too many errors, a run that failed; that a node does not answer is a finding. */
 function troubleOf({ name, data }: NamedEvent): string | undefined {
   if (name === 'lifecycle.failed') return `✗ ${data.code}: ${oneLine(data.error)}`;
-  if (name === 'system.error' && !('node' in data)) return `✗ ${data.code}: ${oneLine(data.message)}`;
+  if (name === 'system.error' && !('node' in data))
+    return `✗ ${data.code}: ${oneLine(data.message)}`;
   return undefined;
 }

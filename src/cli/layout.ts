@@ -2,7 +2,8 @@
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
 
 /** One line of readable text: control characters and runs of white space become one space. */
-export const oneLine = (text: string): string => text.replace(CONTROL, ' ').replace(/\s+/g, ' ').trim();
+export const oneLine = (text: string): string =>
+  text.replace(CONTROL, ' ').replace(/\s+/g, ' ').trim();
 
 /** Cuts to at most `width` characters, the last an ellipsis. */
 export function shorten(text: string, width: number): string {
@@ -41,7 +42,8 @@ export function duration(ms: number): string {
 }
 
 /** `1 node`, `3 nodes`. */
-export const count = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
+export const count = (n: number, noun: string): string =>
+  `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 
 function chop(word: string, width: number): string[] {
   const points = [...word];

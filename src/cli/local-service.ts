@@ -10,7 +10,13 @@ export interface LocalService {
  * The whole service in this process, for one command: on a free port of loopback, with a private Redis that keeps nothing, and
  * with no topology but those that it is given.
  */
-export async function startLocalService({ logLevel, say }: { logLevel: string; say: (line: string) => void }): Promise<LocalService> {
+export async function startLocalService({
+  logLevel,
+  say,
+}: {
+  logLevel: string;
+  say: (line: string) => void;
+}): Promise<LocalService> {
   const redis = await startPrivateRedis({ say });
   try {
     const service = await startService({

@@ -9,7 +9,8 @@ function having(stored: Record<string, unknown> | undefined) {
     calls,
     createTopology: async () => {
       calls.push('create');
-      if (stored !== undefined) throw new ConsiliumError('TOPOLOGY_EXISTS', 'There is a topology 7 already');
+      if (stored !== undefined)
+        throw new ConsiliumError('TOPOLOGY_EXISTS', 'There is a topology 7 already');
     },
     topology: async () => stored ?? {},
     replaceTopology: async () => void calls.push('replace'),
@@ -19,8 +20,17 @@ function having(stored: Record<string, unknown> | undefined) {
 const node = { id: 'web', name: 'Web', kind: 'service', endpoint: 'http://127.0.0.1:1/' };
 const given = { id: 7, name: 'Shop', nodes: [node] };
 const stored = {
-  ...{ ...given, nodes: [{ ...node, dependsOn: [], attributes: {} }], globalSupervisor: { agentId: '1', name: 'Global supervisor' } },
-  ...{ teams: [{ name: 'Shop' }], version: 3, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+  ...{
+    ...given,
+    nodes: [{ ...node, dependsOn: [], attributes: {} }],
+    globalSupervisor: { agentId: '1', name: 'Global supervisor' },
+  },
+  ...{
+    teams: [{ name: 'Shop' }],
+    version: 3,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  },
 };
 
 describe('putTopology', () => {
@@ -39,7 +49,10 @@ describe('putTopology', () => {
   it.each([
     ['another name', { ...stored, name: 'Bank' }],
     ['one node more', { ...stored, nodes: [...stored.nodes, { ...node, id: 'api' }] }],
-    ['a threshold that the file has no more', { ...stored, nodes: [{ ...stored.nodes[0], attributes: { slowMs: 5 } }] }],
+    [
+      'a threshold that the file has no more',
+      { ...stored, nodes: [{ ...stored.nodes[0], attributes: { slowMs: 5 } }] },
+    ],
     ['limits', { ...stored, limits: { maxIterations: 3 } }],
   ])('does not touch one with %s, unless it is told to', async (_, other) => {
     const service = having(other);
@@ -54,7 +67,10 @@ describe('putTopology', () => {
 
   it('gives a password anew, since nobody can tell whether it is the same', async () => {
     const secret = { ...given, nodes: [{ ...node, endpoint: 'redis://u:hunter2@127.0.0.1:1' }] };
-    const shown = { ...stored, nodes: [{ ...node, endpoint: 'redis://u:***@127.0.0.1:1', dependsOn: [], attributes: {} }] };
+    const shown = {
+      ...stored,
+      nodes: [{ ...node, endpoint: 'redis://u:***@127.0.0.1:1', dependsOn: [], attributes: {} }],
+    };
     const service = having(shown);
     expect(await putTopology(service, secret, false)).toBe(7);
     expect(service.calls).toEqual(['create', 'replace']);

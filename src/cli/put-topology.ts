@@ -15,7 +15,11 @@ type TopologyCalls = Pick<Client, 'createTopology' | 'replaceTopology' | 'topolo
  *
  * @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS
  */
-export async function putTopology(client: TopologyCalls, topology: unknown, replace: boolean): Promise<number> {
+export async function putTopology(
+  client: TopologyCalls,
+  topology: unknown,
+  replace: boolean,
+): Promise<number> {
   const { id } = (topology ?? {}) as { id: number };
   try {
     await client.createTopology(topology);
@@ -28,7 +32,10 @@ export async function putTopology(client: TopologyCalls, topology: unknown, repl
     if (replace || (same && secret)) await client.replaceTopology(id, topology);
     else if (!same) {
       const advice = 'Give this one another id, or replace that one with --replace.';
-      throw new ConsiliumError('TOPOLOGY_EXISTS', `The service has another topology ${id}. ${advice}`);
+      throw new ConsiliumError(
+        'TOPOLOGY_EXISTS',
+        `The service has another topology ${id}. ${advice}`,
+      );
     }
   }
   return id;
@@ -38,17 +45,25 @@ export async function putTopology(client: TopologyCalls, topology: unknown, repl
 function isSame(stored: Record<string, unknown>, given: unknown): boolean {
   if (typeof given !== 'object' || given === null) return false;
   const filledIn = [...ADDED, ...DERIVED.filter((key) => !(key in given))];
-  return equal(Object.fromEntries(Object.entries(stored).filter(([key]) => !filledIn.includes(key))), given);
+  return equal(
+    Object.fromEntries(Object.entries(stored).filter(([key]) => !filledIn.includes(key))),
+    given,
+  );
 }
 
 /** Equal, where an empty list or object (`dependsOn`, `attributes`) is as good as none. */
 function equal(stored: unknown, given: unknown): boolean {
   if (Array.isArray(stored) && Array.isArray(given))
     return stored.length === given.length && stored.every((item, i) => equal(item, given[i]));
-  if (!isObject(stored) || !isObject(given)) return stored === given || (isNone(stored) && isNone(given));
-  return [...new Set([...Object.keys(stored), ...Object.keys(given)])].every((key) => equal(stored[key], given[key]));
+  if (!isObject(stored) || !isObject(given))
+    return stored === given || (isNone(stored) && isNone(given));
+  return [...new Set([...Object.keys(stored), ...Object.keys(given)])].every((key) =>
+    equal(stored[key], given[key]),
+  );
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNone = (value: unknown): boolean =>
-  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  value === undefined ||
+  (typeof value === 'object' && value !== null && Object.keys(value).length === 0);

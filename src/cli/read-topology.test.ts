@@ -16,7 +16,9 @@ async function file(text: string): Promise<string> {
 
 describe('readTopology', () => {
   it('reads YAML, and knows the line of a path in it', async () => {
-    const { content, lineOf } = await readTopology(await file('id: 1\nnodes:\n  - id: a\n    attributes:\n      "x.y": 1\n  - id: b\n'));
+    const { content, lineOf } = await readTopology(
+      await file('id: 1\nnodes:\n  - id: a\n    attributes:\n      "x.y": 1\n  - id: b\n'),
+    );
     expect(content).toEqual({ id: 1, nodes: [{ id: 'a', attributes: { 'x.y': 1 } }, { id: 'b' }] });
     expect(['id', 'nodes[1].id', 'nodes[0].attributes["x.y"]'].map(lineOf)).toEqual([1, 6, 5]);
   });
@@ -27,7 +29,9 @@ describe('readTopology', () => {
   });
 
   it('reads JSON', async () => {
-    const { content, lineOf } = await readTopology(await file('{\n  "id": 1,\n  "nodes": [\n    {"id": "a"}\n  ]\n}\n'));
+    const { content, lineOf } = await readTopology(
+      await file('{\n  "id": 1,\n  "nodes": [\n    {"id": "a"}\n  ]\n}\n'),
+    );
     expect(content).toEqual({ id: 1, nodes: [{ id: 'a' }] });
     expect(lineOf('nodes[0].id')).toBe(4);
   });
@@ -42,7 +46,9 @@ describe('readTopology', () => {
   });
 
   it('says why a file cannot be read, and where it is broken', async () => {
-    await expect(readTopology(join(folder, 'none.yaml'))).rejects.toThrow(/none\.yaml: there is no such file/);
+    await expect(readTopology(join(folder, 'none.yaml'))).rejects.toThrow(
+      /none\.yaml: there is no such file/,
+    );
     await expect(readTopology(folder)).rejects.toThrow(/it is a folder/);
     await expect(readTopology(await file('id: 1\nnodes: [\n'))).rejects.toMatchObject({
       options: { faults: [{ path: expect.stringMatching(/^line \d$/) }] },

@@ -16,18 +16,35 @@ export async function readTopology(path: string): Promise<TopologyFile> {
     text = await readFile(path, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : (code ?? String(cause));
+    const why =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'it is a folder'
+          : (code ?? String(cause));
     throw new ConsiliumError('VALIDATION_FAILED', `Cannot read ${path}: ${why}.`, { cause });
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const faults = document.errors.map(({ message, pos }): Fault => ({ path: `line ${lines.linePos(pos[0]).line}`, message }));
-  if (faults.length > 0) throw new ConsiliumError('VALIDATION_FAILED', `${path} is neither YAML nor JSON.`, { faults });
+  const faults = document.errors.map(({ message, pos }): Fault => ({
+    path: `line ${lines.linePos(pos[0]).line}`,
+    message,
+  }));
+  if (faults.length > 0)
+    throw new ConsiliumError('VALIDATION_FAILED', `${path} is neither YAML nor JSON.`, { faults });
 
   const content = document.toJS({ maxAliasCount: 100 }) as unknown;
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    const what = content === null ? 'is empty' : Array.isArray(content) ? 'holds a list' : `holds a ${typeof content}`;
-    throw new ConsiliumError('VALIDATION_FAILED', `${path} ${what}. A topology has an id, a name and nodes: see examples/topologies.`);
+    const what =
+      content === null
+        ? 'is empty'
+        : Array.isArray(content)
+          ? 'holds a list'
+          : `holds a ${typeof content}`;
+    throw new ConsiliumError(
+      'VALIDATION_FAILED',
+      `${path} ${what}. A topology has an id, a name and nodes: see examples/topologies.`,
+    );
   }
 
   return {
@@ -44,7 +61,7 @@ export async function readTopology(path: string): Promise<TopologyFile> {
 
 /** `teams[0].workers[1]["a.b"]` as `['teams', 0, 'workers', 1, 'a.b']`. */
 function stepsOf(path: string): (string | number)[] {
-  return [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)].map(([, index, quoted, name]) =>
-    index === undefined ? (quoted ?? name ?? '') : Number(index),
+  return [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)].map(
+    ([, index, quoted, name]) => (index === undefined ? (quoted ?? name ?? '') : Number(index)),
   );
 }

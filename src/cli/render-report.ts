@@ -11,7 +11,11 @@ const VERDICT: Record<Verdict, [string, string, Colour]> = {
   healthy: ['✓', 'Healthy', 'green'],
   inconclusive: ['?', 'Inconclusive', 'yellow'],
 };
-const SEVERITY: Record<Severity, [string, Colour]> = { critical: ['✗', 'red'], warning: ['!', 'yellow'], info: ['i', 'blue'] };
+const SEVERITY: Record<Severity, [string, Colour]> = {
+  critical: ['✗', 'red'],
+  warning: ['!', 'yellow'],
+  info: ['i', 'blue'],
+};
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /** The event that ends a run. */
@@ -28,9 +32,19 @@ export function renderReport(event: LastEvent, page: Page): string[] {
   const { facts, paint, columns } = page;
   const { report } = event.data;
   const took = Date.parse(event.timestamp) - facts.startedAt;
-  const lines = ['', paint('dim', '─'.repeat(Math.min(columns, 100))), ...headline(event, report, page), ''];
+  const lines = [
+    '',
+    paint('dim', '─'.repeat(Math.min(columns, 100))),
+    ...headline(event, report, page),
+    '',
+  ];
   if (report !== null) {
-    lines.push(...paths(report, page), ...rootCauses(report, page), ...findings(report, page), ...unchecked(report, page));
+    lines.push(
+      ...paths(report, page),
+      ...rootCauses(report, page),
+      ...findings(report, page),
+      ...unchecked(report, page),
+    );
   }
   const numbers = [
     count(facts.nodes.size, 'node'),
@@ -38,13 +52,18 @@ export function renderReport(event: LastEvent, page: Page): string[] {
     count(facts.toolCalls, 'tool call'),
     duration(took),
   ];
-  if (facts.tokens > 0) numbers.push(count(facts.tokens, 'token') + (facts.cost === undefined ? '' : ` (cost ${price(facts.cost)})`));
+  if (facts.tokens > 0)
+    numbers.push(
+      count(facts.tokens, 'token') +
+        (facts.cost === undefined ? '' : ` (cost ${price(facts.cost)})`),
+    );
   lines.push(paint('dim', numbers.join(', ')), paint('dim', `Run ${facts.runId}`));
   return lines;
 }
 
 /** Two digits that tell something: `0.0042`, `1.30`; the currency is that of the models file. */
-const price = (cost: number): string => (cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2));
+const price = (cost: number): string =>
+  cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2);
 
 function headline(event: LastEvent, report: Report | null, { paint, columns }: Page): string[] {
   const text = (body: string): string[] => wrap(body, columns - 2).map((line) => `  ${line}`);
@@ -59,8 +78,13 @@ function headline(event: LastEvent, report: Report | null, { paint, columns }: P
       ];
     case 'lifecycle.completed': {
       const [mark, title, colour] = VERDICT[report?.verdict ?? 'inconclusive'];
-      const partial = event.data.partial ? paint('yellow', `  (partial: ${event.data.reasons.join(', ')})`) : '';
-      return [paint('bold', paint(colour, `${mark} ${title}`)) + partial, ...text(event.data.summary)];
+      const partial = event.data.partial
+        ? paint('yellow', `  (partial: ${event.data.reasons.join(', ')})`)
+        : '';
+      return [
+        paint('bold', paint(colour, `${mark} ${title}`)) + partial,
+        ...text(event.data.summary),
+      ];
     }
   }
 }
@@ -69,7 +93,8 @@ function headline(event: LastEvent, report: Report | null, { paint, columns }: P
 function paths(report: Report, { facts, paint, columns }: Page): string[] {
   const marks = new Map<string, [string, Colour]>();
   for (const severity of [...SEVERITIES].reverse())
-    for (const finding of report.findings) if (finding.severity === severity) marks.set(finding.node, SEVERITY[severity]);
+    for (const finding of report.findings)
+      if (finding.severity === severity) marks.set(finding.node, SEVERITY[severity]);
   const lines = troublePaths(report, facts.nodes)
     .filter((path) => path.length > 1)
     .flatMap((path) => {
@@ -93,7 +118,11 @@ function rootCauses(report: Report, page: Page): string[] {
     `  ${paint('red', '✗')} ${claim(node, title, page)}  ${paint('dim', `${Math.round(confidence * 100)} % sure`)}`,
     ...evidenceLines(evidence, page),
   ]);
-  return [paint('bold', report.root_causes.length === 1 ? 'Root cause' : 'Root causes'), ...lines, ''];
+  return [
+    paint('bold', report.root_causes.length === 1 ? 'Root cause' : 'Root causes'),
+    ...lines,
+    '',
+  ];
 }
 
 function findings(report: Report, page: Page): string[] {
@@ -131,8 +160,11 @@ function evidenceLines(evidence: readonly number[], { facts, paint, columns }: P
   return evidence.flatMap((sequence) => {
     const result = facts.results.get(sequence);
     const on = result?.node === undefined ? '' : ` on ${facts.nodeName(result.node)}`;
-    const text = result === undefined ? `#${sequence}` : `#${sequence} ${result.tool}${on}: ${result.summary}`;
-    return wrap(text, columns - 8, 3).map((line, i) => paint('dim', `${i === 0 ? '    ' : '      '}${line}`));
+    const text =
+      result === undefined ? `#${sequence}` : `#${sequence} ${result.tool}${on}: ${result.summary}`;
+    return wrap(text, columns - 8, 3).map((line, i) =>
+      paint('dim', `${i === 0 ? '    ' : '      '}${line}`),
+    );
   });
 }
 

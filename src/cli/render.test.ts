@@ -5,24 +5,52 @@ import type { Hierarchy } from '../domain/topology/hierarchy.js';
 import { ansi } from './paint.js';
 import { createRenderer } from './render.js';
 
-const GLOBAL: Source = { agent_id: '10', agent_type: 'global_supervisor', agent_name: 'Global Supervisor', team_name: null };
+const GLOBAL: Source = {
+  agent_id: '10',
+  agent_type: 'global_supervisor',
+  agent_name: 'Global Supervisor',
+  team_name: null,
+};
 const TEAM: Source = {
   agent_id: '30',
   agent_type: 'team_supervisor',
   agent_name: 'Payment Gateway Supervisor',
   team_name: 'Payment Gateway',
 };
-const PROBER: Source = { agent_id: '31', agent_type: 'worker', agent_name: 'Prober', team_name: 'Payment Gateway' };
-const INSPECTOR: Source = { agent_id: '32', agent_type: 'worker', agent_name: 'Redis Inspector', team_name: 'Payment Gateway' };
+const PROBER: Source = {
+  agent_id: '31',
+  agent_type: 'worker',
+  agent_name: 'Prober',
+  team_name: 'Payment Gateway',
+};
+const INSPECTOR: Source = {
+  agent_id: '32',
+  agent_type: 'worker',
+  agent_name: 'Redis Inspector',
+  team_name: 'Payment Gateway',
+};
 const turn = (dispatch_id: string | null) => ({ dispatch_id, turn: 1, attempt: 1 });
 
 /** A log as the service writes it: sequences from 1, 10 ms apart. */
 function recorder() {
   const events: NamedEvent[] = [];
-  const add = <Name extends EventName>(name: Name, source: Source | null, data: EventData[Name], ms = events.length * 10): void => {
+  const add = <Name extends EventName>(
+    name: Name,
+    source: Source | null,
+    data: EventData[Name],
+    ms = events.length * 10,
+  ): void => {
     const [category = '', action = ''] = name.split('.');
     const timestamp = new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
-    events.push({ name, run_id: 'run-1', timestamp, sequence: events.length + 1, source, event: { category, action }, data } as NamedEvent);
+    events.push({
+      name,
+      run_id: 'run-1',
+      timestamp,
+      sequence: events.length + 1,
+      source,
+      event: { category, action },
+      data,
+    } as NamedEvent);
   };
   return { events, add };
 }
@@ -44,7 +72,12 @@ const broken: Finding = {
 
 function redisFull(): NamedEvent[] {
   const { events, add } = recorder();
-  add('lifecycle.started', null, { kind: 'diagnosis', topology_id: 123, topology_name: 'Shop', user_message: 'Orders fail.' });
+  add('lifecycle.started', null, {
+    kind: 'diagnosis',
+    topology_id: 123,
+    topology_name: 'Shop',
+    user_message: 'Orders fail.',
+  });
   add('system.topology', null, {
     hierarchy: {
       topology_id: 123,
@@ -57,7 +90,12 @@ function redisFull(): NamedEvent[] {
           nodes: ['payments', 'redis'],
           workers: [
             { agent_id: '31', agent_name: 'Prober', node: 'payments', tools: ['http_probe'] },
-            { agent_id: '32', agent_name: 'Redis Inspector', node: 'redis', tools: ['redis_inspect'] },
+            {
+              agent_id: '32',
+              agent_name: 'Redis Inspector',
+              node: 'redis',
+              tools: ['redis_inspect'],
+            },
           ],
         },
       ],
@@ -69,18 +107,67 @@ function redisFull(): NamedEvent[] {
   });
   add('llm.reasoning', GLOBAL, { ...turn(null), thought: 'Two nodes, ' });
   add('llm.reasoning', GLOBAL, { ...turn(null), thought: 'one team: look at everything.' });
-  add('dispatch.team', GLOBAL, { team_name: 'Payment Gateway', task: 'Check Payments and its Redis.', dispatch_id: 'd1', agent_id: '30' });
-  add('dispatch.worker', TEAM, { worker_name: 'Prober', task: 'Check Payments.', dispatch_id: 'd2', agent_id: '31' });
-  add('dispatch.worker', TEAM, { worker_name: 'Redis Inspector', task: 'Check Payments Redis.', dispatch_id: 'd3', agent_id: '32' });
+  add('dispatch.team', GLOBAL, {
+    team_name: 'Payment Gateway',
+    task: 'Check Payments and its Redis.',
+    dispatch_id: 'd1',
+    agent_id: '30',
+  });
+  add('dispatch.worker', TEAM, {
+    worker_name: 'Prober',
+    task: 'Check Payments.',
+    dispatch_id: 'd2',
+    agent_id: '31',
+  });
+  add('dispatch.worker', TEAM, {
+    worker_name: 'Redis Inspector',
+    task: 'Check Payments Redis.',
+    dispatch_id: 'd3',
+    agent_id: '32',
+  });
   add('llm.stream', PROBER, { ...turn('d2'), content: 'I ask ' });
   add('llm.stream', INSPECTOR, { ...turn('d3'), content: 'I look into ' });
   add('llm.stream', PROBER, { ...turn('d2'), content: 'Payments three times.' });
-  add('llm.tool_call', PROBER, { ...turn('d2'), tool: 'http_probe', args: { node: 'payments', tries: 3 }, tool_call_id: 'c1' });
-  add('llm.tool_call', INSPECTOR, { ...turn('d3'), tool: 'redis_inspect', args: { node: 'redis' }, tool_call_id: 'c2' });
-  const answer = (tool: string, tool_call_id: string, result: object, dispatch: string, duration_ms: number) =>
-    ({ ...turn(dispatch), tool, tool_call_id, result, status: 'ok', duration_ms, truncated: false }) as EventData['llm.tool_result'];
-  const probed = { status: 'failed', summary: 'answered 500 in 3 ms (median of 3)', measurements: {}, issues: [] };
-  const inspected = { status: 'failed', summary: 'memory 105 % of 8.0 MB, policy noeviction', measurements: {}, issues: [] };
+  add('llm.tool_call', PROBER, {
+    ...turn('d2'),
+    tool: 'http_probe',
+    args: { node: 'payments', tries: 3 },
+    tool_call_id: 'c1',
+  });
+  add('llm.tool_call', INSPECTOR, {
+    ...turn('d3'),
+    tool: 'redis_inspect',
+    args: { node: 'redis' },
+    tool_call_id: 'c2',
+  });
+  const answer = (
+    tool: string,
+    tool_call_id: string,
+    result: object,
+    dispatch: string,
+    duration_ms: number,
+  ) =>
+    ({
+      ...turn(dispatch),
+      tool,
+      tool_call_id,
+      result,
+      status: 'ok',
+      duration_ms,
+      truncated: false,
+    }) as EventData['llm.tool_result'];
+  const probed = {
+    status: 'failed',
+    summary: 'answered 500 in 3 ms (median of 3)',
+    measurements: {},
+    issues: [],
+  };
+  const inspected = {
+    status: 'failed',
+    summary: 'memory 105 % of 8.0 MB, policy noeviction',
+    measurements: {},
+    issues: [],
+  };
   add('llm.tool_result', PROBER, answer('http_probe', 'c1', probed, 'd2', 231));
   add('llm.tool_result', INSPECTOR, answer('redis_inspect', 'c2', inspected, 'd3', 12));
   const report = (dispatch_id: string, summary: string, findings: Finding[]) =>
@@ -95,7 +182,14 @@ function redisFull(): NamedEvent[] {
     usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     report: {
       verdict: 'root_cause_found',
-      root_causes: [{ node: 'redis', title: 'Payments Redis: refuses writes: memory is full', confidence: 0.89, evidence: [14] }],
+      root_causes: [
+        {
+          node: 'redis',
+          title: 'Payments Redis: refuses writes: memory is full',
+          confidence: 0.89,
+          evidence: [14],
+        },
+      ],
       findings: [full, broken],
       unchecked: [{ node: 'mail', reason: 'no tool for its kind' }],
       counts: { critical: 2, warning: 0, info: 0 },
@@ -185,7 +279,10 @@ Run run-1`);
 
   it('does not say twice what an agent says last and then reports', () => {
     const events = redisFull();
-    const said = { ...events[9], data: { ...turn('d2'), turn: 2, content: 'Payments answers 500.' } } as NamedEvent;
+    const said = {
+      ...events[9],
+      data: { ...turn('d2'), turn: 2, content: 'Payments answers 500.' },
+    } as NamedEvent;
     const text = rendered([...events.slice(0, 14), said, ...events.slice(14)]);
     expect(text.match(/Payments answers 500\./g)).toHaveLength(1);
   });
@@ -200,8 +297,18 @@ Run run-1`);
     const events = redisFull();
     const topology = events[1] as NamedEvent & { name: 'system.topology' };
     const hierarchy = topology.data.hierarchy as unknown as Hierarchy;
-    hierarchy.nodes[0] = { id: 'payments', name: 'The payments service of the shop', kind: 'service', depends_on: ['redis'] };
-    hierarchy.nodes[1] = { id: 'redis', name: 'The Redis of the payments service', kind: 'redis', depends_on: [] };
+    hierarchy.nodes[0] = {
+      id: 'payments',
+      name: 'The payments service of the shop',
+      kind: 'service',
+      depends_on: ['redis'],
+    };
+    hierarchy.nodes[1] = {
+      id: 'redis',
+      name: 'The Redis of the payments service',
+      kind: 'redis',
+      depends_on: [],
+    };
     expect(rendered(events, { columns: 70 })).toContain(
       '\n  The payments service of the shop ✗\n  └→ The Redis of the payments service ✗ root cause\n',
     );
@@ -210,7 +317,10 @@ Run run-1`);
   it('shows nothing that could steer the terminal', () => {
     const events = redisFull();
     const result = events[12] as NamedEvent & { name: 'llm.tool_result' };
-    result.data.result = { status: 'failed', summary: 'answered \u001b]0;owned\u0007\u001b[2J\r\n500' };
+    result.data.result = {
+      status: 'failed',
+      summary: 'answered \u001b]0;owned\u0007\u001b[2J\r\n500',
+    };
     const text = rendered(events);
     expect(text).toContain('http_probe Payments: answered ]0;owned [2J 500');
     expect(text).not.toContain('\u001b');
@@ -225,19 +335,29 @@ Run run-1`);
       counts: { critical: 1, warning: 0, info: 0 },
     } as const;
     const until = redisFull().slice(0, 16);
-    const end = (name: string, data: object) => rendered([...until, { ...redisFull()[17], name, data } as NamedEvent]);
-    expect(end('lifecycle.cancelled', { reason: 'Execution was cancelled by user', report })).toMatch(
+    const end = (name: string, data: object) =>
+      rendered([...until, { ...redisFull()[17], name, data } as NamedEvent]);
+    expect(
+      end('lifecycle.cancelled', { reason: 'Execution was cancelled by user', report }),
+    ).toMatch(
       /■ Cancelled\n {2}Execution was cancelled by user\n[^]*Payments Redis: refuses writes/,
     );
-    expect(end('lifecycle.failed', { error: 'the time is up', code: 'DEADLINE', retryable: true, report })).toContain(
-      '✗ The run failed (DEADLINE)\n  the time is up',
-    );
+    expect(
+      end('lifecycle.failed', {
+        error: 'the time is up',
+        code: 'DEADLINE',
+        retryable: true,
+        report,
+      }),
+    ).toContain('✗ The run failed (DEADLINE)\n  the time is up');
   });
 
   it('passes over events that it does not know', () => {
     const events = redisFull();
     const render = createRenderer();
     render(events[0] as NamedEvent);
-    expect(render({ ...events[2], name: 'llm.later', data: {} } as unknown as NamedEvent)).toEqual([]);
+    expect(render({ ...events[2], name: 'llm.later', data: {} } as unknown as NamedEvent)).toEqual(
+      [],
+    );
   });
 });

@@ -8,9 +8,10 @@ import { Transcript } from './transcript.js';
  * A renderer of one run: give it each event, print the lines that it returns. No I/O and no clock: times are those of the
  * events, so that a log renders the same whenever it is read.
  */
-export function createRenderer({ columns = 100, paint = plain }: { columns?: number; paint?: Paint } = {}): (
-  event: NamedEvent,
-) => string[] {
+export function createRenderer({
+  columns = 100,
+  paint = plain,
+}: { columns?: number; paint?: Paint } = {}): (event: NamedEvent) => string[] {
   const facts = new RunFacts();
   const width = Math.max(columns, 60);
   const transcript = new Transcript(facts, width, paint);

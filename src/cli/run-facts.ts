@@ -59,7 +59,11 @@ export class RunFacts {
       case 'llm.tool_result': {
         const { tool, tool_call_id, result, status } = event.data;
         const node = this.calls.get(tool_call_id)?.['node'];
-        this.results.set(event.sequence, { tool, node: typeof node === 'string' ? node : undefined, summary: summaryOf(result, status) });
+        this.results.set(event.sequence, {
+          tool,
+          node: typeof node === 'string' ? node : undefined,
+          summary: summaryOf(result, status),
+        });
         break;
       }
       case 'llm.usage':
@@ -86,10 +90,12 @@ export class RunFacts {
   #addHierarchy({ version, global_supervisor, teams, nodes }: Hierarchy): void {
     this.version = version;
     this.teams = teams.length;
-    for (const { id, name, depends_on } of nodes) this.nodes.set(id, { id, name, dependsOn: depends_on });
+    for (const { id, name, depends_on } of nodes)
+      this.nodes.set(id, { id, name, dependsOn: depends_on });
     this.agents = [{ name: global_supervisor.agent_name, team: null }];
     for (const { team_name: team, supervisor, workers } of teams)
-      for (const agent of [supervisor, ...workers]) this.agents.push({ name: agent.agent_name, team });
+      for (const agent of [supervisor, ...workers])
+        this.agents.push({ name: agent.agent_name, team });
   }
 }
 
@@ -98,7 +104,8 @@ export function summaryOf(result: unknown, status: string): string {
   if (typeof result === 'string' && result !== '') return result;
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
     const { summary, error, message } = result as Record<string, unknown>;
-    for (const text of [summary, message, error]) if (typeof text === 'string' && text !== '') return text;
+    for (const text of [summary, message, error])
+      if (typeof text === 'string' && text !== '') return text;
   }
   return status;
 }

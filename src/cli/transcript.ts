@@ -62,7 +62,11 @@ export class Transcript {
         ];
       case 'system.topology': {
         this.#nameWidth = this.#widthOfNames();
-        const parts = [count(facts.nodes.size, 'node'), count(facts.teams, 'team'), count(facts.agents.length, 'agent')];
+        const parts = [
+          count(facts.nodes.size, 'node'),
+          count(facts.teams, 'team'),
+          count(facts.agents.length, 'agent'),
+        ];
         return [paint('dim', `${parts.join(', ')} · run ${facts.runId}`), ''];
       }
       case 'llm.stream':
@@ -70,7 +74,9 @@ export class Transcript {
       case 'llm.reasoning':
         return this.#collect('thought', event.data.thought, event, at);
       case 'lifecycle.completed':
-        return [...this.#buffers.keys()].flatMap((agent) => this.#flush(agent, at, event.data.summary));
+        return [...this.#buffers.keys()].flatMap((agent) =>
+          this.#flush(agent, at, event.data.summary),
+        );
       case 'lifecycle.failed':
       case 'lifecycle.cancelled':
         return [...this.#buffers.keys()].flatMap((agent) => this.#flush(agent, at));
@@ -88,17 +94,35 @@ export class Transcript {
     const { facts } = this;
     switch (event.name) {
       case 'dispatch.team':
-        return { mark: '→', colour: 'cyan', head: event.data.team_name, text: event.data.task, most: 1 };
+        return {
+          mark: '→',
+          colour: 'cyan',
+          head: event.data.team_name,
+          text: event.data.task,
+          most: 1,
+        };
       case 'dispatch.worker':
-        return { mark: '→', colour: 'blue', head: event.data.worker_name, text: event.data.task, most: 1 };
+        return {
+          mark: '→',
+          colour: 'blue',
+          head: event.data.worker_name,
+          text: event.data.task,
+          most: 1,
+        };
       case 'llm.tool_call':
-        return { mark: '⋯', colour: 'dim', text: `${event.data.tool} ${this.#target(event.data.args)}`, most: 1 };
+        return {
+          mark: '⋯',
+          colour: 'dim',
+          text: `${event.data.tool} ${this.#target(event.data.args)}`,
+          most: 1,
+        };
       case 'llm.tool_result': {
         const { tool, tool_call_id, result, status, duration_ms } = event.data;
         const { node } = facts.calls.get(tool_call_id) ?? {};
         const text = `${tool}${typeof node === 'string' ? ` ${facts.nodeName(node)}` : ''}: ${summaryOf(result, status)}`;
         const tail = duration(duration_ms);
-        if (status !== 'ok') return { mark: '?', colour: 'yellow', text: `${text} (${status})`, tail, most: 2 };
+        if (status !== 'ok')
+          return { mark: '?', colour: 'yellow', text: `${text} (${status})`, tail, most: 2 };
         const [mark, colour] = STATUS_MARK[measuredStatus(result)] ?? ['·', 'dim'];
         return { mark, colour, text, tail, most: 2 };
       }
@@ -107,12 +131,28 @@ export class Transcript {
         const [, colour] = STATUS_MARK[worstOf(findings) ?? status] ?? ['', 'dim'];
         const text = status === 'ok' ? summary : `${summary} (${[status, ...reasons].join(', ')})`;
         const sent = facts.dispatchedAt.get(dispatch_id);
-        return { mark: '←', colour, text, most: 2, ...(sent === undefined ? {} : { tail: duration(at + facts.startedAt - sent) }) };
+        return {
+          mark: '←',
+          colour,
+          text,
+          most: 2,
+          ...(sent === undefined ? {} : { tail: duration(at + facts.startedAt - sent) }),
+        };
       }
       case 'system.warning':
-        return { mark: '!', colour: 'yellow', text: `${event.data.code}: ${event.data.message}`, most: 3 };
+        return {
+          mark: '!',
+          colour: 'yellow',
+          text: `${event.data.code}: ${event.data.message}`,
+          most: 3,
+        };
       case 'system.error':
-        return { mark: '✗', colour: 'red', text: `${event.data.code}: ${event.data.message}`, most: 3 };
+        return {
+          mark: '✗',
+          colour: 'red',
+          text: `${event.data.code}: ${event.data.message}`,
+          most: 3,
+        };
       default:
         // Nothing to show (usage), or an event that a later service has and this client does not know.
         return undefined;
@@ -121,7 +161,11 @@ export class Transcript {
 
   #collect(kind: Buffer['kind'], text: string, { source, data }: NamedEvent, at: number): string[] {
     if (source === null) return [];
-    const { dispatch_id, turn, attempt } = data as { dispatch_id: string | null; turn: number; attempt: number };
+    const { dispatch_id, turn, attempt } = data as {
+      dispatch_id: string | null;
+      turn: number;
+      attempt: number;
+    };
     const key = `${dispatch_id ?? ''} ${turn} ${attempt}`;
     const open = this.#buffers.get(source.agent_id);
     if (open?.kind === kind && open.turn === key) {
@@ -140,15 +184,31 @@ export class Transcript {
     if (open === undefined) return [];
     const text = oneLine(open.text);
     if (text === '' || oneLine(next).startsWith(text)) return [];
-    return this.#layOut(open.source, at, { mark: '·', colour: 'dim', text, most: 3, dim: open.kind === 'thought' });
+    return this.#layOut(open.source, at, {
+      mark: '·',
+      colour: 'dim',
+      text,
+      most: 3,
+      dim: open.kind === 'thought',
+    });
   }
 
-  #layOut(source: Source | null, at: number, { mark, colour, head = '', text, tail = '', most, dim = false }: Entry): string[] {
+  #layOut(
+    source: Source | null,
+    at: number,
+    { mark, colour, head = '', text, tail = '', most, dim = false }: Entry,
+  ): string[] {
     const { paint } = this;
     const level = source === null ? 0 : LEVEL[source.agent_type];
     const room = this.#nameWidth - 2 * level;
-    const who = shorten(source === null ? 'service' : this.#who(source.agent_name, source.team_name), room);
-    const name = '  '.repeat(level) + paint(COLOUR_OF_LEVEL[level] ?? 'dim', who) + ' '.repeat(Math.max(room - length(who), 0));
+    const who = shorten(
+      source === null ? 'service' : this.#who(source.agent_name, source.team_name),
+      room,
+    );
+    const name =
+      '  '.repeat(level) +
+      paint(COLOUR_OF_LEVEL[level] ?? 'dim', who) +
+      ' '.repeat(Math.max(room - length(who), 0));
     const time = `${(Math.max(at, 0) / 1000).toFixed(2).padStart(6)}s  `;
     const margin = length(time) + this.#nameWidth + 4;
 
@@ -156,11 +216,20 @@ export class Transcript {
     const width = Math.max(this.columns - margin, 24);
     let lines = wrap(bold + text, width, most);
     const reserve = tail === '' ? 0 : length(tail) + 2;
-    if (length(lines.at(-1) ?? '') + reserve > width) lines = wrap(bold + text, width - reserve, most);
+    if (length(lines.at(-1) ?? '') + reserve > width)
+      lines = wrap(bold + text, width - reserve, most);
     return lines.map((line, i) => {
-      const coloured = i === 0 && line.startsWith(bold) ? paint('bold', bold) + line.slice(bold.length) : dim ? paint('dim', line) : line;
-      const shown = tail !== '' && i === lines.length - 1 ? `${coloured}  ${paint('dim', tail)}` : coloured;
-      return i === 0 ? `${paint('dim', time)}${name}  ${paint(colour, mark)} ${shown}` : ' '.repeat(margin) + shown;
+      const coloured =
+        i === 0 && line.startsWith(bold)
+          ? paint('bold', bold) + line.slice(bold.length)
+          : dim
+            ? paint('dim', line)
+            : line;
+      const shown =
+        tail !== '' && i === lines.length - 1 ? `${coloured}  ${paint('dim', tail)}` : coloured;
+      return i === 0
+        ? `${paint('dim', time)}${name}  ${paint(colour, mark)} ${shown}`
+        : ' '.repeat(margin) + shown;
     });
   }
 
@@ -172,13 +241,19 @@ export class Transcript {
 
   /** As wide as the widest name with its indentation, within a third of the terminal. */
   #widthOfNames(): number {
-    const widest = Math.max(...this.facts.agents.map(({ name, team }) => length(this.#who(name, team)) + (team === null ? 0 : 4)));
+    const widest = Math.max(
+      ...this.facts.agents.map(
+        ({ name, team }) => length(this.#who(name, team)) + (team === null ? 0 : 4),
+      ),
+    );
     return Math.min(widest, Math.max(16, Math.min(38, Math.floor(this.columns / 3))));
   }
 
   #target({ node, ...others }: JsonObject): string {
     const name = typeof node === 'string' ? this.facts.nodeName(node) : '';
-    const rest = Object.entries(others).map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    const rest = Object.entries(others).map(
+      ([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
     return rest.length > 0 ? `${name} (${rest.join(', ')})`.trim() : name;
   }
 }

@@ -6,8 +6,11 @@ export function wrongOption(error: unknown, options: object): unknown {
   const [, name] = /'(?:-., )?(-[^ ']+)/.exec(message) ?? [];
   if (name === undefined) return error;
   const names = Object.keys(options).map((option) => `--${option}`);
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return new Error(`There is no option ${quote(name)}: ${allowed(name, names)}.`);
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+    return new Error(`There is no option ${quote(name)}: ${allowed(name, names)}.`);
   if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
-    return new Error(message.includes('does not take') ? `${name} takes no value.` : `${name} needs a value.`);
+    return new Error(
+      message.includes('does not take') ? `${name} takes no value.` : `${name} needs a value.`,
+    );
   return error;
 }

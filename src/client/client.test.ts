@@ -10,7 +10,9 @@ import type { NamedEvent } from '../domain/events/event.js';
 let server: Server | undefined;
 
 /** A service that answers as told, with what it was asked. */
-async function serve(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) {
+async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+) {
   const asked: IncomingMessage[] = [];
   server = createServer((request, response) => {
     asked.push(request);
@@ -19,7 +21,10 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
     request.on('end', () => answer(request, response, Buffer.concat(chunks).toString()));
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return { client: new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), asked };
+  return {
+    client: new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    asked,
+  };
 }
 
 afterEach(() => {
@@ -45,8 +50,16 @@ const frame = (sequence: number): string => {
 };
 const stream = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-run-id': 'r' });
-const refuse = (response: ServerResponse, status: number, code: string, message: string, data: object | null = null) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ code, message, data }));
+const refuse = (
+  response: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+  data: object | null = null,
+) =>
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ code, message, data }));
 
 async function all(events: AsyncIterable<NamedEvent>): Promise<string[]> {
   const seen: string[] = [];
@@ -77,13 +90,18 @@ describe('Client', () => {
   it('resumes a cut stream after the last whole event, and triggers only once', async () => {
     const { client, asked } = await serve((request, response) => {
       stream(response);
-      if (request.method === 'POST') return void response.write(frame(1) + frame(2) + frame(3).slice(0, 50), () => response.destroy());
+      if (request.method === 'POST')
+        return void response.write(frame(1) + frame(2) + frame(3).slice(0, 50), () =>
+          response.destroy(),
+        );
       if (request.headers['last-event-id'] === '2') return void response.end(frame(3));
       response.end(frame(3) + frame(4) + frame(5)); // a service that repeats one does no harm
     });
     const { events } = await client.trigger({ topologyId: 1, userMessage: 'why?' });
     expect(await all(events)).toEqual(EVERYTHING);
-    expect(asked.map(({ method, url, headers }) => [method, url, headers['last-event-id']])).toEqual([
+    expect(
+      asked.map(({ method, url, headers }) => [method, url, headers['last-event-id']]),
+    ).toEqual([
       ['POST', '/api/service/v1/executions/trigger?format=executor', undefined],
       ['GET', '/api/service/v1/executions/r/events?format=executor', '2'],
       ['GET', '/api/service/v1/executions/r/events?format=executor', '3'],
@@ -102,11 +120,15 @@ describe('Client', () => {
 
   it('ends at once when there is nothing after the cursor, or no such run', async () => {
     const { client } = await serve((request, response) => {
-      if (request.url?.includes('gone') === true) refuse(response, 404, 'RUN_NOT_FOUND', 'There is no run gone.');
+      if (request.url?.includes('gone') === true)
+        refuse(response, 404, 'RUN_NOT_FOUND', 'There is no run gone.');
       else response.writeHead(204).end();
     });
     expect(await all(client.follow('r', { after: 5 }))).toEqual([]);
-    await expect(all(client.follow('gone'))).rejects.toMatchObject({ code: 'RUN_NOT_FOUND', message: 'There is no run gone.' });
+    await expect(all(client.follow('gone'))).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+      message: 'There is no run gone.',
+    });
   });
 
   it('stops reading and reconnecting when it is told to', async () => {
@@ -122,13 +144,18 @@ describe('Client', () => {
   it('opens a stream again that has been silent for 45 s, after what it knows', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const asked: (string | null)[] = [];
-    const answer = (...sequences: number[]) => new TextEncoder().encode(sequences.map(frame).join(''));
+    const answer = (...sequences: number[]) =>
+      new TextEncoder().encode(sequences.map(frame).join(''));
     jest.spyOn(globalThis, 'fetch').mockImplementation((_, init) => {
       asked.push(new Headers(init?.headers).get('last-event-id'));
       const start = (controller: ReadableStreamDefaultController) => {
         controller.enqueue(asked.length === 1 ? answer(1, 2) : answer(3, 4, 5));
       };
-      return Promise.resolve(new Response(new ReadableStream({ start }), { headers: { 'content-type': 'text/event-stream' } }));
+      return Promise.resolve(
+        new Response(new ReadableStream({ start }), {
+          headers: { 'content-type': 'text/event-stream' },
+        }),
+      );
     });
     const events = all(new Client('http://127.0.0.1:9').follow('r'));
     await jest.advanceTimersByTimeAsync(44_999);
@@ -139,7 +166,10 @@ describe('Client', () => {
   });
 
   it.each<[string, (client: Client, options: { signal: AbortSignal }) => Promise<unknown>]>([
-    ['trigger', (client, options) => client.trigger({ topologyId: 1, userMessage: 'why?' }, options)],
+    [
+      'trigger',
+      (client, options) => client.trigger({ topologyId: 1, userMessage: 'why?' }, options),
+    ],
     ['chat', (client, options) => client.chat({ message: 'why?' }, options)],
     ['follow', (client, options) => client.follow('r', options).next()],
     ['cancel', (client, options) => client.cancel('r', options)],
@@ -150,34 +180,54 @@ describe('Client', () => {
   ])('%s waits no longer when it is told to stop', async (_, call) => {
     const abort = new AbortController();
     const { client } = await serve(() => abort.abort());
-    await expect(call(client, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(call(client, { signal: abort.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 
   it('tells a refusal by its code, message and faults', async () => {
     const errors = [{ path: 'teams[0].name', message: 'must not be blank' }];
-    const { client } = await serve((_, response) => refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 1 fault.', { errors }));
+    const { client } = await serve((_, response) =>
+      refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 1 fault.', { errors }),
+    );
     const error: unknown = await client.createTopology({}).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConsiliumError);
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', faults: errors });
-    expect((error as Error).message).toBe('The topology has 1 fault.\n  teams[0].name must not be blank');
+    expect((error as Error).message).toBe(
+      'The topology has 1 fault.\n  teams[0].name must not be blank',
+    );
   });
 
   it('names the first faults in the message, and how many more there are', async () => {
-    const errors = Array.from({ length: 7 }, (_, i) => ({ path: `nodes[${i}]`, message: 'must be an object' }));
-    const { client } = await serve((_, response) => refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 7 faults', { errors }));
+    const errors = Array.from({ length: 7 }, (_, i) => ({
+      path: `nodes[${i}]`,
+      message: 'must be an object',
+    }));
+    const { client } = await serve((_, response) =>
+      refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 7 faults', { errors }),
+    );
     await expect(client.createTopology({})).rejects.toThrow(
       /^The topology has 7 faults\n {2}nodes\[0\] must be an object\n.*\n {2}and 2 more$/s,
     );
   });
 
-  it.each(['not a url', '', '127.0.0.1:3000', 'ftp://127.0.0.1'])('is not made for what is no URL of a service: "%s"', (url) => {
-    expect(() => new Client(url)).toThrow(new TypeError(`"${url}" is not the URL of a service, such as http://127.0.0.1:3000`));
-  });
+  it.each(['not a url', '', '127.0.0.1:3000', 'ftp://127.0.0.1'])(
+    'is not made for what is no URL of a service: "%s"',
+    (url) => {
+      expect(() => new Client(url)).toThrow(
+        new TypeError(`"${url}" is not the URL of a service, such as http://127.0.0.1:3000`),
+      );
+    },
+  );
 
   it('says so when nobody, or somebody else, answers', async () => {
     const { client } = await serve((_, response) => response.writeHead(502).end('<html>'));
-    await expect(client.show('r')).rejects.toThrow(/answered 502, but not as a Consilium service does/);
-    await expect(new Client('http://127.0.0.1:9').show('r')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(client.show('r')).rejects.toThrow(
+      /answered 502, but not as a Consilium service does/,
+    );
+    await expect(new Client('http://127.0.0.1:9').show('r')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
   });
 });
 
@@ -202,15 +252,27 @@ describe('listen', () => {
   };
 
   it('tells events, trouble apart from them, and the end, whatever it is', async () => {
-    const { client } = await serve((_, response) => stream(response).end(frame(1) + failedFrame(2)));
-    expect(await heard(client, true)).toEqual(['lifecycle.started', { message: 'It broke.', code: 'AI_ERROR', retryable: false }, 'done']);
+    const { client } = await serve((_, response) =>
+      stream(response).end(frame(1) + failedFrame(2)),
+    );
+    expect(await heard(client, true)).toEqual([
+      'lifecycle.started',
+      { message: 'It broke.', code: 'AI_ERROR', retryable: false },
+      'done',
+    ]);
     expect(await heard(client, false)).toEqual(['lifecycle.started', 'lifecycle.failed', 'done']);
   });
 
   it('tells of a service that does not come back', async () => {
     let times = 0;
-    const { client } = await serve((_, response) => (++times === 1 ? void stream(response).end(frame(1)) : void response.destroy()));
-    const trouble = { message: expect.stringMatching(/No answer from/) as unknown, code: 'UNAVAILABLE', retryable: true };
+    const { client } = await serve((_, response) =>
+      ++times === 1 ? void stream(response).end(frame(1)) : void response.destroy(),
+    );
+    const trouble = {
+      message: expect.stringMatching(/No answer from/) as unknown,
+      code: 'UNAVAILABLE',
+      retryable: true,
+    };
     expect(await heard(client, true)).toEqual(['lifecycle.started', trouble, 'done']);
     expect(await heard(client, false)).toEqual([trouble, 'done']);
   });
@@ -226,7 +288,8 @@ describe('listen', () => {
 describe('a chat', () => {
   it('is a run that can be followed, sent once', async () => {
     const { client, asked } = await serve((request, response, body) => {
-      if (request.method === 'GET') return void stream(response).end([2, 3, 4, 5].map(frame).join(''));
+      if (request.method === 'GET')
+        return void stream(response).end([2, 3, 4, 5].map(frame).join(''));
       expect(JSON.parse(body)).toEqual({ message: 'why?', session_id: 'sess_1' });
       stream(response).write(frame(1), () => response.destroy());
     });
@@ -239,13 +302,24 @@ describe('a chat', () => {
   });
 
   it('that is refused in its stream is not sent again', async () => {
-    const quota = { type: 'rate_limit_exceeded', message: 'Monthly message limit (50) reached. Upgrade for more.', usage: 50, limit: 50 };
+    const quota = {
+      type: 'rate_limit_exceeded',
+      message: 'Monthly message limit (50) reached. Upgrade for more.',
+      usage: 50,
+      limit: 50,
+    };
     const { client, asked } = await serve((_, response) =>
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`event: error\ndata: ${JSON.stringify(quota)}\n\n`),
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`event: error\ndata: ${JSON.stringify(quota)}\n\n`),
     );
     const { events } = await client.chat({ message: 'why?' });
-    await expect(all(events)).rejects.toMatchObject({ trouble: { code: 'rate_limit_exceeded', message: quota.message, retryable: false } });
-    await expect(client.chat({ message: 'why?' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(all(events)).rejects.toMatchObject({
+      trouble: { code: 'rate_limit_exceeded', message: quota.message, retryable: false },
+    });
+    await expect(
+      client.chat({ message: 'why?' }, { signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({ name: 'AbortError' });
     expect(asked).toHaveLength(1);
   });
 });
@@ -259,7 +333,9 @@ describe('the library', () => {
       loaded.add(file);
       const source = readFileSync(file, 'utf8');
       // What is imported as a type only is gone when it is built.
-      for (const [, what, from] of source.matchAll(/^(?:import|export) (?!type)([^;]*?)from '([^']+)';/gm)) {
+      for (const [, what, from] of source.matchAll(
+        /^(?:import|export) (?!type)([^;]*?)from '([^']+)';/gm,
+      )) {
         const values = (what as string)
           .replace(/[{}]/g, '')
           .split(',')
@@ -272,6 +348,7 @@ describe('the library', () => {
     load(join(import.meta.dirname, 'index.ts'));
     expect([...packages]).toEqual(['eventsource-parser']);
     expect(loaded.size).toBeGreaterThan(5);
-    for (const file of loaded) expect(readFileSync(file, 'utf8')).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/);
+    for (const file of loaded)
+      expect(readFileSync(file, 'utf8')).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/);
   });
 });

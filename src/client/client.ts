@@ -1,5 +1,10 @@
 import { ConsiliumError } from '../domain/errors.js';
-import { isTerminal, type EventName, type NamedEvent, type RunEvent } from '../domain/events/event.js';
+import {
+  isTerminal,
+  type EventName,
+  type NamedEvent,
+  type RunEvent,
+} from '../domain/events/event.js';
 import type { Report } from '../domain/diagnosis/finding.js';
 import type { LimitOverrides } from '../domain/limits/limits.js';
 import type { RunStatus } from '../domain/run.js';
@@ -107,13 +112,25 @@ export class Client {
   }
 
   /** Says something to the oracle and follows its answer: a run like any other. The message is sent once. */
-  async chat({ message, sessionId, contextId, topologyId, context }: ChatRequest, options: TriggerOptions = {}): Promise<TriggeredRun> {
-    const body = { message, session_id: sessionId, context_id: contextId, topology_id: topologyId, context };
+  async chat(
+    { message, sessionId, contextId, topologyId, context }: ChatRequest,
+    options: TriggerOptions = {},
+  ): Promise<TriggeredRun> {
+    const body = {
+      message,
+      session_id: sessionId,
+      context_id: contextId,
+      topology_id: topologyId,
+      context,
+    };
     return this.#start('/chat/stream', body, options);
   }
 
   /** The log after `after`, then live, up to the terminal event, without a gap or a repetition. Reconnects when it is cut. */
-  follow(runId: string, { after = 0, ...options }: FollowOptions = {}): AsyncGenerator<NamedEvent, void, undefined> {
+  follow(
+    runId: string,
+    { after = 0, ...options }: FollowOptions = {},
+  ): AsyncGenerator<NamedEvent, void, undefined> {
     return this.#follow(runId, after, undefined, options);
   }
 
@@ -123,17 +140,29 @@ export class Client {
   }
 
   async show(runId: string, { signal }: CallOptions = {}): Promise<RunRecord> {
-    return (await this.#http.json('GET', `${BASE}/executions/${encodeURIComponent(runId)}`, undefined, signal)) as RunRecord;
+    return (await this.#http.json(
+      'GET',
+      `${BASE}/executions/${encodeURIComponent(runId)}`,
+      undefined,
+      signal,
+    )) as RunRecord;
   }
 
   /** The stored topology. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
   async topology(id: number, { signal }: CallOptions = {}): Promise<Record<string, unknown>> {
-    return (await this.#http.json('GET', `${BASE}/topologies/${id}`, undefined, signal)) as Record<string, unknown>;
+    return (await this.#http.json('GET', `${BASE}/topologies/${id}`, undefined, signal)) as Record<
+      string,
+      unknown
+    >;
   }
 
   /** What agents may be bound to; `default` is of those that name none. */
   async models({ signal }: { signal?: AbortSignal } = {}): Promise<ModelRecord[]> {
-    return ((await this.#http.json('GET', `${BASE}/models`, undefined, signal)) as { items: ModelRecord[] }).items;
+    return (
+      (await this.#http.json('GET', `${BASE}/models`, undefined, signal)) as {
+        items: ModelRecord[];
+      }
+    ).items;
   }
 
   /** @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS */
@@ -141,14 +170,28 @@ export class Client {
     await this.#http.json('POST', `${BASE}/topologies`, topology, signal);
   }
 
-  async replaceTopology(id: number, topology: unknown, { signal }: CallOptions = {}): Promise<void> {
+  async replaceTopology(
+    id: number,
+    topology: unknown,
+    { signal }: CallOptions = {},
+  ): Promise<void> {
     await this.#http.json('PUT', `${BASE}/topologies/${id}`, topology, signal);
   }
 
-  async #start(path: string, body: object, { idempotencyKey, ...options }: TriggerOptions): Promise<TriggeredRun> {
+  async #start(
+    path: string,
+    body: object,
+    { idempotencyKey, ...options }: TriggerOptions,
+  ): Promise<TriggeredRun> {
     const { signal } = options;
-    const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-    const response = await this.#http.ask('POST', `${path}?format=executor`, { body, accept: 'text/event-stream', headers, signal });
+    const headers: Record<string, string> =
+      idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    const response = await this.#http.ask('POST', `${path}?format=executor`, {
+      body,
+      accept: 'text/event-stream',
+      headers,
+      signal,
+    });
     const runId = response.headers.get('x-run-id') ?? '';
     return { runId, events: this.#follow(runId, 0, response, options) };
   }
@@ -177,13 +220,19 @@ export class Client {
         }
       } catch (error) {
         signal?.throwIfAborted();
-        const passing = !(error instanceof StreamError) && (!(error instanceof ConsiliumError) || error.code === 'UNAVAILABLE');
+        const passing =
+          !(error instanceof StreamError) &&
+          (!(error instanceof ConsiliumError) || error.code === 'UNAVAILABLE');
         if (!passing || attempt >= attempts || runId === '') throw error;
-        if (error instanceof ConsiliumError) wait = Math.max(wait, (error.options.retryAfterSeconds ?? 0) * 1_000);
+        if (error instanceof ConsiliumError)
+          wait = Math.max(wait, (error.options.retryAfterSeconds ?? 0) * 1_000);
       }
       signal?.throwIfAborted();
       if (attempt >= attempts || runId === '')
-        throw new ConsiliumError('UNAVAILABLE', `The event stream of run ${runId} was cut and could not be resumed.`);
+        throw new ConsiliumError(
+          'UNAVAILABLE',
+          `The event stream of run ${runId} was cut and could not be resumed.`,
+        );
       response = undefined;
       await pause(wait, signal);
     }
@@ -191,12 +240,24 @@ export class Client {
 
   #events(runId: string, after: number, signal: AbortSignal | undefined): Promise<Response> {
     const path = `${BASE}/executions/${encodeURIComponent(runId)}/events?format=executor`;
-    return this.#http.ask('GET', path, { accept: 'text/event-stream', signal, headers: { 'last-event-id': String(after) } });
+    return this.#http.ask('GET', path, {
+      accept: 'text/event-stream',
+      signal,
+      headers: { 'last-event-id': String(after) },
+    });
   }
 }
 
 /** The only frame of a stream that is none: seed 004's `rate_limit_exceeded`, `not_found`, `feature_disabled`. */
 function refused(data: string): StreamError {
-  const { type, message, retryable } = JSON.parse(data) as { type?: string; message?: string; retryable?: boolean };
-  return new StreamError({ message: message ?? 'The service has refused.', code: type ?? 'ERROR', retryable: retryable ?? false });
+  const { type, message, retryable } = JSON.parse(data) as {
+    type?: string;
+    message?: string;
+    retryable?: boolean;
+  };
+  return new StreamError({
+    message: message ?? 'The service has refused.',
+    code: type ?? 'ERROR',
+    retryable: retryable ?? false,
+  });
 }

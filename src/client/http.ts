@@ -24,23 +24,38 @@ export class Http {
     private readonly headers: Record<string, string>,
   ) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      throw new TypeError(`${JSON.stringify(url)} is not the URL of a service, such as http://127.0.0.1:3000`);
+      throw new TypeError(
+        `${JSON.stringify(url)} is not the URL of a service, such as http://127.0.0.1:3000`,
+      );
     this.#url = url.replace(/\/+$/, '');
   }
 
   /** @throws what the signal was aborted with */
-  async ask(method: string, path: string, { body, accept, signal, headers }: Question): Promise<Response> {
+  async ask(
+    method: string,
+    path: string,
+    { body, accept, signal, headers }: Question,
+  ): Promise<Response> {
     let response: Response;
     try {
       response = await fetch(this.#url + path, {
         method,
-        headers: { ...this.headers, accept, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          ...this.headers,
+          accept,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (cause) {
       if (signal?.aborted === true && (signal.reason as Error).name !== 'TimeoutError') throw cause;
-      throw new ConsiliumError('UNAVAILABLE', `No answer from ${this.#url}: is the service running there?`, { cause });
+      throw new ConsiliumError(
+        'UNAVAILABLE',
+        `No answer from ${this.#url}: is the service running there?`,
+        { cause },
+      );
     }
     if (!response.ok) throw await refusal(response, this.#url);
     return response;
@@ -50,7 +65,11 @@ export class Http {
   async json(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     const timeout = AbortSignal.timeout(JSON_MS);
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    const response = await this.ask(method, path, { body, accept: 'application/json', signal: both });
+    const response = await this.ask(method, path, {
+      body,
+      accept: 'application/json',
+      signal: both,
+    });
     return ((await response.json()) as Envelope).data;
   }
 }
@@ -60,7 +79,11 @@ const TOLD = 5;
 /** A message whose further lines are the first of the faults. */
 function withFaults(message: string, faults: readonly Fault[] = []): string {
   const rest = faults.length > TOLD ? [`and ${faults.length - TOLD} more`] : [];
-  return [message, ...faults.slice(0, TOLD).map(({ path, message: what }) => `${path} ${what}`), ...rest].join('\n  ');
+  return [
+    message,
+    ...faults.slice(0, TOLD).map(({ path, message: what }) => `${path} ${what}`),
+    ...rest,
+  ].join('\n  ');
 }
 
 /** The answer of a service that refuses, as an error. */
@@ -72,8 +95,14 @@ async function refusal(response: Response, url: string): Promise<ConsiliumError>
     const { code, message, data } = JSON.parse(text) as Envelope;
     if (typeof code !== 'string' || typeof message !== 'string') throw new TypeError('no envelope');
     const faults = (data as { errors?: Fault[] } | null)?.errors;
-    return new ConsiliumError(code as ErrorCode, withFaults(message, faults), { ...later, ...(faults && { faults }) });
+    return new ConsiliumError(code as ErrorCode, withFaults(message, faults), {
+      ...later,
+      ...(faults && { faults }),
+    });
   } catch {
-    return new ConsiliumError('INTERNAL_ERROR', `${url} answered ${response.status}, but not as a Consilium service does.`);
+    return new ConsiliumError(
+      'INTERNAL_ERROR',
+      `${url} answered ${response.status}, but not as a Consilium service does.`,
+    );
   }
 }

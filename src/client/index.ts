@@ -14,5 +14,14 @@ export { listen, type Listener, type TroubleEvent } from './listen.js';
 export { StreamError, type StreamTrouble } from './stream-error.js';
 export { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';
 export { isTerminal } from '../domain/events/event.js';
-export type { EventData, EventName, NamedEvent, RunEvent, Source, TerminalEvent, Turn, Usage } from '../domain/events/event.js';
+export type {
+  EventData,
+  EventName,
+  NamedEvent,
+  RunEvent,
+  Source,
+  TerminalEvent,
+  Turn,
+  Usage,
+} from '../domain/events/event.js';
 export type { Finding, Report, RootCause, Severity, Verdict } from '../domain/diagnosis/finding.js';

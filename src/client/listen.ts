@@ -17,7 +17,11 @@ export interface Listener {
 }
 
 /** Reads a stream of events by callbacks. Resolves after `onDone`; rejects only with what a callback throws. */
-export async function listen(events: AsyncIterable<NamedEvent>, listener: Listener, signal?: AbortSignal): Promise<void> {
+export async function listen(
+  events: AsyncIterable<NamedEvent>,
+  listener: Listener,
+  signal?: AbortSignal,
+): Promise<void> {
   const iterator = events[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -28,12 +32,16 @@ export async function listen(events: AsyncIterable<NamedEvent>, listener: Listen
         // Who has stopped listening wants to hear no more.
         if (signal?.aborted) return;
         const trouble = troubleOf(error);
-        await (listener.onStreamError ? listener.onStreamError(trouble) : listener.onEvent({ name: 'error', error: trouble }));
+        await (listener.onStreamError
+          ? listener.onStreamError(trouble)
+          : listener.onEvent({ name: 'error', error: trouble }));
         return;
       }
       if (next.done) return;
       const failure = failureOf(next.value);
-      await (failure && listener.onStreamError ? listener.onStreamError(failure) : listener.onEvent(next.value));
+      await (failure && listener.onStreamError
+        ? listener.onStreamError(failure)
+        : listener.onEvent(next.value));
     }
   } finally {
     await iterator.return?.();

@@ -7,7 +7,9 @@ const SILENCE_MS = 45_000;
  * The frames of an SSE body as they come. Ends when the body ends; throws when it breaks or falls silent, so that a dead
  * connection cannot hang a client.
  */
-export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage> {
+export async function* readFrames(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<EventSourceMessage> {
   const ready: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => ready.push(message) });
   const decoder = new TextDecoder();

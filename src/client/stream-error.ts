@@ -23,8 +23,13 @@ const PASSING = new Set(['UNAVAILABLE', 'RATE_LIMITED']);
 /** What an error of this library, or any other, means to a person. */
 export function troubleOf(error: unknown): StreamTrouble {
   if (error instanceof StreamError) return error.trouble;
-  if (error instanceof ConsiliumError) return { message: error.message, code: error.code, retryable: PASSING.has(error.code) };
-  return { message: error instanceof Error ? error.message : String(error), code: 'CLIENT_ERROR', retryable: false };
+  if (error instanceof ConsiliumError)
+    return { message: error.message, code: error.code, retryable: PASSING.has(error.code) };
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    code: 'CLIENT_ERROR',
+    retryable: false,
+  };
 }
 
 /** What an event says of the failure of its run; undefined where it says nothing of the kind. */

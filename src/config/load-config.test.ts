@@ -59,8 +59,21 @@ describe('loadConfig', () => {
   });
 
   it('takes what is set, and an empty variable as unset', () => {
-    const env = { ROLE: 'worker', REDIS_URL: 'rediss://u:p@redis.example:6380/2', PORT: '0', LOG_LEVEL: '', HOST: '::1', OTHER: 'x' };
-    expect(loadConfig(env)).toMatchObject({ role: 'worker', redisUrl: env.REDIS_URL, port: 0, logLevel: 'info', host: '::1' });
+    const env = {
+      ROLE: 'worker',
+      REDIS_URL: 'rediss://u:p@redis.example:6380/2',
+      PORT: '0',
+      LOG_LEVEL: '',
+      HOST: '::1',
+      OTHER: 'x',
+    };
+    expect(loadConfig(env)).toMatchObject({
+      role: 'worker',
+      redisUrl: env.REDIS_URL,
+      port: 0,
+      logLevel: 'info',
+      host: '::1',
+    });
   });
 
   it('cannot be changed', () => {
@@ -75,16 +88,32 @@ describe('loadConfig', () => {
     ['HEARTBEAT_SECONDS', '16', 'is "16"; allowed: an integer from 1 to 15 (default 15)'],
     ['WORKER_CONCURRENCY', '0', 'is "0"; allowed: an integer from 1 to 10000 (default 16)'],
     ['ROLE', 'both', 'is "both"; allowed: one of all, api, worker (default all)'],
-    ['STREAM_FORMAT', 'xml', 'is "xml"; allowed: one of executor, flat, oracle, agent, chat, ag-ui, ai-sdk (default executor)'],
+    [
+      'STREAM_FORMAT',
+      'xml',
+      'is "xml"; allowed: one of executor, flat, oracle, agent, chat, ag-ui, ai-sdk (default executor)',
+    ],
     ['HOST', 'my host', 'is "my host"; allowed: an IP address or a host name (default 127.0.0.1)'],
-    ['REDIS_PREFIX', 'a:{b}', 'is "a:{b}"; allowed: 1 to 100 of A-Z a-z 0-9 _ . - (default consilium)'],
+    [
+      'REDIS_PREFIX',
+      'a:{b}',
+      'is "a:{b}"; allowed: 1 to 100 of A-Z a-z 0-9 _ . - (default consilium)',
+    ],
   ])('refuses %s=%s, and says what is allowed', (name, value, message) => {
     expect(faultsOf({ [name]: value })).toEqual([{ path: name, message }]);
   });
 
   it.each([
-    [{ RETENTION_DAYS: '30', INDEX_RETENTION_DAYS: '29' }, 'INDEX_RETENTION_DAYS', /is 29; allowed: at least RETENTION_DAYS \(30\)/],
-    [{ EVENT_MAX_BYTES: '262145', LOG_MAX_BYTES: '1048576' }, 'LOG_MAX_BYTES', /at least four times EVENT_MAX_BYTES \(262145\)/],
+    [
+      { RETENTION_DAYS: '30', INDEX_RETENTION_DAYS: '29' },
+      'INDEX_RETENTION_DAYS',
+      /is 29; allowed: at least RETENTION_DAYS \(30\)/,
+    ],
+    [
+      { EVENT_MAX_BYTES: '262145', LOG_MAX_BYTES: '1048576' },
+      'LOG_MAX_BYTES',
+      /at least four times EVENT_MAX_BYTES \(262145\)/,
+    ],
     [{ RETENTION_RUNS: '0' }, 'RETENTION_RUNS', /an integer from 1 to/],
   ])('refuses %j, which cannot be meant', (env, path, message) => {
     expect(faultsOf(env)).toEqual([{ path, message: expect.stringMatching(message) }]);
@@ -92,13 +121,20 @@ describe('loadConfig', () => {
 
   it('never prints a password', () => {
     expect(faultsOf({ REDIS_URL: 'http://user:hunter2@redis.example' })).toEqual([
-      { path: 'REDIS_URL', message: expect.stringMatching(/^is not valid; allowed: redis:\/\/… or rediss:\/\/…/) },
+      {
+        path: 'REDIS_URL',
+        message: expect.stringMatching(/^is not valid; allowed: redis:\/\/… or rediss:\/\/…/),
+      },
     ]);
   });
 
   it('gives a variable that a file names, and shows none of them', () => {
     const config = loadConfig({ OPENROUTER_KEY: 'sk-secret', EMPTY: '' });
-    expect(['OPENROUTER_KEY', 'EMPTY', 'MISSING'].map(config.secretOf)).toEqual(['sk-secret', undefined, undefined]);
+    expect(['OPENROUTER_KEY', 'EMPTY', 'MISSING'].map(config.secretOf)).toEqual([
+      'sk-secret',
+      undefined,
+      undefined,
+    ]);
     expect(JSON.stringify(config)).not.toContain('sk-secret');
   });
 
@@ -110,7 +146,12 @@ describe('loadConfig', () => {
 
   it('lists all faults at once', () => {
     const env = { ROLE: 'api', PORT: 'x', LOG_LEVEL: 'loud', SWEEP_SECONDS: '0' };
-    expect(faultsOf(env).map((fault) => fault.path)).toEqual(['PORT', 'SWEEP_SECONDS', 'LOG_LEVEL', 'REDIS_URL']);
+    expect(faultsOf(env).map((fault) => fault.path)).toEqual([
+      'PORT',
+      'SWEEP_SECONDS',
+      'LOG_LEVEL',
+      'REDIS_URL',
+    ]);
     expect(() => loadConfig(env)).toThrow(
       /^The configuration is wrong:\n {2}PORT is "x"; .*\n {2}SWEEP_SECONDS .*\n {2}LOG_LEVEL .*\n {2}REDIS_URL is not set/,
     );
@@ -124,6 +165,7 @@ describe('VARIABLES', () => {
   });
 
   it('names a variable after its field', () => {
-    for (const { name, property } of VARIABLES) expect(property.replace(/[A-Z]/g, '_$&').toUpperCase()).toBe(name);
+    for (const { name, property } of VARIABLES)
+      expect(property.replace(/[A-Z]/g, '_$&').toUpperCase()).toBe(name);
   });
 });

@@ -15,7 +15,12 @@ for (const { property, allowed } of VARIABLES) {
 function rulesOf(allowed: Allowed): PropertyDecorator[] {
   switch (allowed.kind) {
     case 'integer':
-      return [Transform(({ value }) => toInteger(value)), IsInt(), Min(allowed.min), Max(allowed.max)];
+      return [
+        Transform(({ value }) => toInteger(value)),
+        IsInt(),
+        Min(allowed.min),
+        Max(allowed.max),
+      ];
     case 'choice':
       return [IsIn(allowed.values)];
     case 'text':
@@ -39,7 +44,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     Object.fromEntries(VARIABLES.map((variable) => [variable.property, valueOf(variable, env)])),
   );
   const wrong = new Set(validateSync(environment).map((error) => error.property));
-  const faults = VARIABLES.filter(({ property }) => wrong.has(property)).map((variable) => faultOf(variable, env));
+  const faults = VARIABLES.filter(({ property }) => wrong.has(property)).map((variable) =>
+    faultOf(variable, env),
+  );
   const secretOf: Config['secretOf'] = (name) => env[name] || undefined;
   const config = Object.freeze({ ...environment, secretOf } as Config);
   if ((config.role === 'api' || config.role === 'worker') && config.redisUrl === undefined)
@@ -50,27 +57,48 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   faults.push(...contradictions(config));
   if (faults.length > 0) {
     const lines = faults.map(({ path, message }) => `  ${path} ${message}`);
-    throw new ConsiliumError('VALIDATION_FAILED', ['The configuration is wrong:', ...lines].join('\n'), { faults });
+    throw new ConsiliumError(
+      'VALIDATION_FAILED',
+      ['The configuration is wrong:', ...lines].join('\n'),
+      { faults },
+    );
   }
   return config;
 }
 
 /** Values that are fine each by itself, but not together. */
-function contradictions({ retentionDays, indexRetentionDays, eventMaxBytes, logMaxBytes }: Config): Fault[] {
+function contradictions({
+  retentionDays,
+  indexRetentionDays,
+  eventMaxBytes,
+  logMaxBytes,
+}: Config): Fault[] {
   const faults: Fault[] = [];
   if (indexRetentionDays < retentionDays)
-    faults.push({ path: 'INDEX_RETENTION_DAYS', message: `is ${indexRetentionDays}; allowed: at least RETENTION_DAYS (${retentionDays})` });
+    faults.push({
+      path: 'INDEX_RETENTION_DAYS',
+      message: `is ${indexRetentionDays}; allowed: at least RETENTION_DAYS (${retentionDays})`,
+    });
   if (logMaxBytes < 4 * eventMaxBytes)
-    faults.push({ path: 'LOG_MAX_BYTES', message: `is ${logMaxBytes}; allowed: at least four times EVENT_MAX_BYTES (${eventMaxBytes})` });
+    faults.push({
+      path: 'LOG_MAX_BYTES',
+      message: `is ${logMaxBytes}; allowed: at least four times EVENT_MAX_BYTES (${eventMaxBytes})`,
+    });
   return faults;
 }
 
-function valueOf({ name, default: fallback }: Variable, env: NodeJS.ProcessEnv): string | undefined {
+function valueOf(
+  { name, default: fallback }: Variable,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
   return [env[name], fallback].find((value) => value !== undefined && value !== '');
 }
 
 function faultOf(variable: Variable, env: NodeJS.ProcessEnv): Fault {
   const value = variable.secret ? 'is not valid' : `is ${JSON.stringify(env[variable.name])}`;
   const fallback = variable.default === '' ? '' : ` (default ${variable.default})`;
-  return { path: variable.name, message: `${value}; allowed: ${describeAllowed(variable.allowed)}${fallback}` };
+  return {
+    path: variable.name,
+    message: `${value}; allowed: ${describeAllowed(variable.allowed)}${fallback}`,
+  };
 }

@@ -13,11 +13,21 @@ test.each([
   ['BEHAVIORS_DIR', 'BEHAVIOURS_DIR'],
 ])('%s was meant to be %s', (name, meant) => expect(meantBy(name)).toEqual([meant]));
 
-test.each(['HOME', 'PATH', 'MODE', 'NODE_ENV', 'HOSTNAME', 'ORACLE_HOME', 'OPENAI_API_KEY_2', 'LOGNAME', 'XDG_DATA_DIRS', 'MONTLY'])(
-  '%s is another matter',
-  (name) => expect(meantBy(name)).toEqual([]),
-);
+test.each([
+  'HOME',
+  'PATH',
+  'MODE',
+  'NODE_ENV',
+  'HOSTNAME',
+  'ORACLE_HOME',
+  'OPENAI_API_KEY_2',
+  'LOGNAME',
+  'XDG_DATA_DIRS',
+  'MONTLY',
+])('%s is another matter', (name) => expect(meantBy(name)).toEqual([]));
 
 test('none of ours is misspelt', () => {
-  expect(misspeltVariables(Object.fromEntries(VARIABLES.map(({ name }) => [name, 'x'])))).toEqual([]);
+  expect(misspeltVariables(Object.fromEntries(VARIABLES.map(({ name }) => [name, 'x'])))).toEqual(
+    [],
+  );
 });

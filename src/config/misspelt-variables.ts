@@ -11,7 +11,9 @@ export function misspeltVariables(env: NodeJS.ProcessEnv): { name: string; meant
   return Object.keys(env).flatMap((name) => {
     if (name.length < SHORTEST || ours.includes(name)) return [];
     const most = name.length < LONG ? 1 : 2;
-    const meant = ours.find((known) => !name.startsWith(known) && editDistance(name, known) <= most);
+    const meant = ours.find(
+      (known) => !name.startsWith(known) && editDistance(name, known) <= most,
+    );
     return meant === undefined ? [] : [{ name, meant }];
   });
 }

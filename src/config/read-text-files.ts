@@ -24,14 +24,19 @@ export function readTextFiles(folder: string, ending: string, maxBytes: number):
     .sort()
     .map((name) => {
       const file = join(folder, name);
-      return { name: name.slice(0, -ending.length), file, text: reading(file, () => readBounded(file, maxBytes)) };
+      return {
+        name: name.slice(0, -ending.length),
+        file,
+        text: reading(file, () => readBounded(file, maxBytes)),
+      };
     });
 }
 
 function readBounded(file: string, maxBytes: number): string {
   const stat = statSync(file);
   if (!stat.isFile()) throw new Error('it is no file');
-  if (stat.size > maxBytes) throw new Error(`it has ${stat.size} bytes; at most ${maxBytes} are read`);
+  if (stat.size > maxBytes)
+    throw new Error(`it has ${stat.size} bytes; at most ${maxBytes} are read`);
   const bytes = readFileSync(file);
   if (!isUtf8(bytes)) throw new Error('it is not UTF-8');
   return bytes.toString('utf8');

@@ -31,7 +31,10 @@ const URL_OF_REDIS = text(
   /^rediss?(\+cluster|\+sentinel)?:\/\/[^\s/]\S*$/,
   'redis://… or rediss://…; redis+cluster://HOST:PORT,HOST:PORT… or redis+sentinel://HOST:PORT,HOST:PORT…/MASTER, both also as rediss+…',
 );
-const MODEL = text(/^\S{1,200}$/, 'a name in MODELS_FILE, openai/MODEL-ID, anthropic/MODEL-ID, or runbook');
+const MODEL = text(
+  /^\S{1,200}$/,
+  'a name in MODELS_FILE, openai/MODEL-ID, anthropic/MODEL-ID, or runbook',
+);
 const ADDRESS = text(/^\S{1,2000}$/, 'http://… or https://…');
 const KEY = text(/^[^\0]{1,2000}$/, 'a key');
 const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
@@ -89,7 +92,9 @@ export function describeAllowed(allowed: Allowed): string {
     case 'integer':
       return `an integer from ${allowed.min} to ${allowed.max}`;
     case 'choice':
-      return allowed.values.length === 1 ? `only ${allowed.values[0]}` : `one of ${allowed.values.join(', ')}`;
+      return allowed.values.length === 1
+        ? `only ${allowed.values[0]}`
+        : `one of ${allowed.values.join(', ')}`;
     case 'text':
       return allowed.words;
   }

@@ -9,5 +9,7 @@ it('reads what was written, also by a service that knew of less', () => {
 });
 
 it('refuses what a later service wrote', () => {
-  expect(() => readBlackboard(JSON.stringify({ ...freshBlackboard(), version: 2 }))).toThrow(/version 2/);
+  expect(() => readBlackboard(JSON.stringify({ ...freshBlackboard(), version: 2 }))).toThrow(
+    /version 2/,
+  );
 });

@@ -142,6 +142,9 @@ export class LaterCheckpointError extends Error {
 export function readBlackboard(checkpoint: string | null, own: JsonObject = {}): Blackboard {
   if (checkpoint === null) return { ...freshBlackboard(), own };
   const board = JSON.parse(checkpoint) as { version: unknown };
-  if (board.version !== 1) throw new LaterCheckpointError(`a checkpoint has version ${String(board.version)}: a later service wrote it`);
+  if (board.version !== 1)
+    throw new LaterCheckpointError(
+      `a checkpoint has version ${String(board.version)}: a later service wrote it`,
+    );
   return { ...freshBlackboard(), own, ...(board as Partial<Blackboard>) };
 }

@@ -5,4 +5,8 @@ export interface Envelope<Data> {
   data: Data;
 }
 
-export const success = <Data>(data: Data, message = 'OK'): Envelope<Data> => ({ code: 'SUCCESS', message, data });
+export const success = <Data>(data: Data, message = 'OK'): Envelope<Data> => ({
+  code: 'SUCCESS',
+  message,
+  data,
+});

@@ -31,7 +31,12 @@ export class ConsiliumError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly options: { faults?: Fault[]; retryAfterSeconds?: number; cause?: unknown; details?: JsonObject } = {},
+    readonly options: {
+      faults?: Fault[];
+      retryAfterSeconds?: number;
+      cause?: unknown;
+      details?: JsonObject;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
   }

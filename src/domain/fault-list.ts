@@ -24,6 +24,8 @@ export class FaultList {
   }
 
   all(): Fault[] {
-    return this.overflown ? [...this.faults, { path: '', message: `and more; these are the first ${MOST}` }] : this.faults;
+    return this.overflown
+      ? [...this.faults, { path: '', message: `and more; these are the first ${MOST}` }]
+      : this.faults;
   }
 }

@@ -20,5 +20,9 @@ export function object(properties: Record<string, JsonSchema>): JsonSchema {
   const entries = Object.entries(properties);
   const required = entries.map(([key]) => key).filter((key) => !key.endsWith('?'));
   const named = entries.map(([key, schema]) => [key.replace(/\?$/, ''), schema] as const);
-  return { type: 'object', ...(required.length > 0 && { required }), properties: Object.fromEntries(named) };
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(named),
+  };
 }

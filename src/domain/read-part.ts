@@ -39,7 +39,10 @@ export function readPart<T extends z.ZodType>(
     const holder = at.findLast((step) => typeof step === 'string') ?? '';
     for (const key of issue.keys) {
       if (faults.isFull) break;
-      faults.add(faultPath([...at, key]), () => `unknown key; ${allowed(key, knownKeys[holder] ?? [])}`);
+      faults.add(
+        faultPath([...at, key]),
+        () => `unknown key; ${allowed(key, knownKeys[holder] ?? [])}`,
+      );
     }
   }
   return undefined;

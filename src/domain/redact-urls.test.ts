@@ -54,7 +54,14 @@ const stored: Topology = {
       dependsOn: [],
       attributes: { replica: 'redis://:two@r', list: ['http://u:p@h'] },
     },
-    { id: 'b', name: 'B', kind: 'redis', endpoint: 'redis://:three@h', dependsOn: [], attributes: {} },
+    {
+      id: 'b',
+      name: 'B',
+      kind: 'redis',
+      endpoint: 'redis://:three@h',
+      dependsOn: [],
+      attributes: {},
+    },
   ],
   globalSupervisor: { agentId: '1', name: 'G', prompt: 'look at redis://:four@h' },
   teams: [],
@@ -72,12 +79,18 @@ test('a changed endpoint keeps no password, and a new one replaces the old', () 
     { ...stored.nodes[0], endpoint: 'redis://:***@elsewhere' },
     { ...stored.nodes[1], endpoint: 'redis://:new@h' },
   ];
-  expect(restoreRedacted({ nodes }, stored)).toEqual({ nodes: [{ ...stored.nodes[0], endpoint: 'redis://:***@elsewhere' }, nodes[1]] });
+  expect(restoreRedacted({ nodes }, stored)).toEqual({
+    nodes: [{ ...stored.nodes[0], endpoint: 'redis://:***@elsewhere' }, nodes[1]],
+  });
 });
 
 test('any value passes through unharmed', () => {
-  fc.assert(fc.property(fc.anything(), (value) => expect(restoreRedacted(value, stored)).toEqual(value)));
-  const odd = JSON.parse('{"__proto__": {"x": 1}, "nodes": [null, 1, {"id": {}, "__proto__": 1}]}') as unknown;
+  fc.assert(
+    fc.property(fc.anything(), (value) => expect(restoreRedacted(value, stored)).toEqual(value)),
+  );
+  const odd = JSON.parse(
+    '{"__proto__": {"x": 1}, "nodes": [null, 1, {"id": {}, "__proto__": 1}]}',
+  ) as unknown;
   expect(JSON.stringify(restoreRedacted(odd, stored))).toBe(
     JSON.stringify({ ['__proto__']: { x: 1 }, nodes: [null, 1, { id: {}, ['__proto__']: 1 }] }),
   );

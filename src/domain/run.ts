@@ -13,9 +13,16 @@ import type { AgentBinding, Topology } from './topology/topology.js';
  */
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
-export const RUN_STATUSES: readonly RunStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
+export const RUN_STATUSES: readonly RunStatus[] = [
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+];
 
-export const isTerminalStatus = (status: RunStatus): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
+export const isTerminalStatus = (status: RunStatus): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';
 
 /** Whose runs are that are everybody's: diagnoses, until there is authentication. */
 export const ANYBODY = 'anonymous';
@@ -42,10 +49,13 @@ export interface RunSpec {
 
 /** The agent at the top of a run. */
 export const topOf = ({ chat, topology }: Pick<RunSpec, 'chat' | 'topology'>): AgentBinding =>
-  chat ? { ...ORACLE, ...(chat.model !== undefined && { model: chat.model }) } : topology.globalSupervisor;
+  chat
+    ? { ...ORACLE, ...(chat.model !== undefined && { model: chat.model }) }
+    : topology.globalSupervisor;
 
 /** Whose queue the job of the agent at the top is in. */
-export const topRole = (kind: RunSpec['kind']) => (kind === 'chat' ? 'oracle' : 'global_supervisor');
+export const topRole = (kind: RunSpec['kind']) =>
+  kind === 'chat' ? 'oracle' : 'global_supervisor';
 
 /** What a list of runs shows of a specification. */
 export interface RunHead {
@@ -59,7 +69,14 @@ export interface RunHead {
   timeoutMs: number;
 }
 
-export const headOf = ({ kind, owner, topology, topologyVersion, userMessage, limits }: RunSpec): RunHead => ({
+export const headOf = ({
+  kind,
+  owner,
+  topology,
+  topologyVersion,
+  userMessage,
+  limits,
+}: RunSpec): RunHead => ({
   kind,
   owner,
   topologyId: topology.id,

@@ -43,7 +43,11 @@ export class Archive {
     const temporary = join(this.dir, `.${runId}.${randomBytes(6).toString('hex')}.tmp`);
     try {
       // Flushed to the disk before it gets its name.
-      await pipeline(linesOf(read), createGzip(), createWriteStream(temporary, { flags: 'wx', flush: true }));
+      await pipeline(
+        linesOf(read),
+        createGzip(),
+        createWriteStream(temporary, { flags: 'wx', flush: true }),
+      );
       await rename(temporary, this.path(runId));
       const folder = await open(this.dir, 'r');
       await folder.sync().finally(() => folder.close());
@@ -74,7 +78,9 @@ export class Archive {
         if (++place.position > after) frames.push(value);
       }
     } catch (cause) {
-      throw new ConsiliumError('RUN_EXPIRED', 'The archived log of this run cannot be read', { cause });
+      throw new ConsiliumError('RUN_EXPIRED', 'The archived log of this run cannot be read', {
+        cause,
+      });
     }
     this.keep(place);
     return frames;
@@ -85,7 +91,9 @@ export class Archive {
   }
 
   private take(runId: string, position: number): Place | undefined {
-    const at = this.places.findIndex((place) => place.runId === runId && place.position === position);
+    const at = this.places.findIndex(
+      (place) => place.runId === runId && place.position === position,
+    );
     const [place] = at < 0 ? [] : this.places.splice(at, 1);
     clearTimeout(place?.timer);
     return place;

@@ -12,7 +12,10 @@ let corner: TestRedis;
 let log: EventLog;
 beforeAll(() => {
   corner = testRedis();
-  log = new EventLog(corner.redis, loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix }));
+  log = new EventLog(
+    corner.redis,
+    loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix }),
+  );
 });
 afterAll(() => corner.close());
 
@@ -20,7 +23,15 @@ const place = { dispatch_id: null, turn: 1, attempt: 1 };
 const usage = (tokens: number): DraftEvent => ({
   name: 'llm.usage',
   source: null,
-  data: { ...place, model: 'm', input_tokens: tokens, output_tokens: 0, context_tokens: 0, max_context_tokens: 1, finish_reason: 'stop' },
+  data: {
+    ...place,
+    model: 'm',
+    input_tokens: tokens,
+    output_tokens: 0,
+    context_tokens: 0,
+    max_context_tokens: 1,
+    finish_reason: 'stop',
+  },
 });
 const sent = (id: string): DraftEvent => {
   const data = { task: '?', dispatch_id: id, agent_id: '1' };
@@ -67,7 +78,13 @@ class Run {
 
   /** Reserves, and says what came of it: tokens, or a word. */
   async reserve(writer: string, want: number): Promise<number | string> {
-    const answer = await log.reserve(this.id, writer, this.steps.get(writer)?.epoch ?? 0, want, this.shares);
+    const answer = await log.reserve(
+      this.id,
+      writer,
+      this.steps.get(writer)?.epoch ?? 0,
+      want,
+      this.shares,
+    );
     return answer.kind === 'granted' ? answer.tokens : answer.kind;
   }
 
@@ -76,7 +93,12 @@ class Run {
 
   async log(): Promise<{ data: Record<string, unknown> }[]> {
     const { frames } = await log.read(this.id, 0, 1_000);
-    return frames.map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame.toString())?.[1] ?? '') as { data: Record<string, unknown> });
+    return frames.map(
+      (frame) =>
+        JSON.parse(/^data: (.*)$/m.exec(frame.toString())?.[1] ?? '') as {
+          data: Record<string, unknown>;
+        },
+    );
   }
 }
 
@@ -153,26 +175,37 @@ describe('the token budget of a run', () => {
       part: fc.double({ min: 0, max: 1, noNaN: true }),
     });
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 100, max: 3_000 }), fc.array(op, { minLength: 10, maxLength: 60 }), async (budget, ops) => {
-        const run = await Run.of(budget, ...ids);
-        const open = new Map<string, number>();
-        let used = 0;
-        for (const { writer, want, part } of ops) {
-          const held = open.get(writer);
-          if (held !== undefined) {
-            const took = Math.floor(held * part);
-            expect(await run.settle(writer, took)).toMatchObject({ tokens: (used += took) });
-            open.delete(writer);
-            continue;
+      fc.asyncProperty(
+        fc.integer({ min: 100, max: 3_000 }),
+        fc.array(op, { minLength: 10, maxLength: 60 }),
+        async (budget, ops) => {
+          const run = await Run.of(budget, ...ids);
+          const open = new Map<string, number>();
+          let used = 0;
+          for (const { writer, want, part } of ops) {
+            const held = open.get(writer);
+            if (held !== undefined) {
+              const took = Math.floor(held * part);
+              expect(await run.settle(writer, took)).toMatchObject({ tokens: (used += took) });
+              open.delete(writer);
+              continue;
+            }
+            const answer = await run.reserve(writer, want);
+            if (typeof answer !== 'number') continue;
+            open.set(writer, answer);
+            const type =
+              writer === 'top'
+                ? 'global_supervisor'
+                : writer.includes('_')
+                  ? 'worker'
+                  : 'team_supervisor';
+            const reserved = [...open.values()].reduce((sum, tokens) => sum + tokens, 0);
+            expect(used + reserved).toBeLessThanOrEqual(
+              type === 'global_supervisor' ? budget : tokenCeiling(tokenShares(budget), type),
+            );
           }
-          const answer = await run.reserve(writer, want);
-          if (typeof answer !== 'number') continue;
-          open.set(writer, answer);
-          const type = writer === 'top' ? 'global_supervisor' : writer.includes('_') ? 'worker' : 'team_supervisor';
-          const reserved = [...open.values()].reduce((sum, tokens) => sum + tokens, 0);
-          expect(used + reserved).toBeLessThanOrEqual(type === 'global_supervisor' ? budget : tokenCeiling(tokenShares(budget), type));
-        }
-      }),
+        },
+      ),
       { numRuns: 40 },
     );
   }, 60_000);
@@ -190,7 +223,12 @@ it('a warning of what was used is given once, with the numbers of the moment', a
   for (const tokens of [39_999, 1_234, 500]) await run.append('top', usage(tokens), warning);
   const given = (await run.log()).filter(({ data }) => data['code'] === 'LIMIT_WARNING');
   expect(given.map(({ data }) => data)).toEqual([
-    { message: 'Approaching token budget (41,233/50,000 tokens).', code: 'LIMIT_WARNING', current_value: 41_233, percent: 82 },
+    {
+      message: 'Approaching token budget (41,233/50,000 tokens).',
+      code: 'LIMIT_WARNING',
+      current_value: 41_233,
+      percent: 82,
+    },
   ]);
 });
 

@@ -18,7 +18,9 @@ interface Shared {
 export class EncodedViews {
   private readonly shared = new Map<string, Shared>();
 
-  constructor(private readonly read: (runId: string, after: number, limit: number) => Promise<Page>) {}
+  constructor(
+    private readonly read: (runId: string, after: number, limit: number) => Promise<Page>,
+  ) {}
 
   /**
    * A sink for the log after an event. It waits for Redis, for a while.

@@ -7,7 +7,10 @@ import { Follower } from './follower.js';
 
 /** A format that can say `x`, and nothing else. */
 const view = {
-  encode: (frames: Buffer, state: unknown) => ({ bytes: Buffer.from(frames.toString().replace(/[^x]/g, '')), state }),
+  encode: (frames: Buffer, state: unknown) => ({
+    bytes: Buffer.from(frames.toString().replace(/[^x]/g, '')),
+    state,
+  }),
 } as EncodedView;
 
 function followed() {

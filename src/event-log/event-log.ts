@@ -5,7 +5,13 @@ import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { DraftEvent, RunEvent } from '../domain/events/event.js';
 import { frameData, readyEvent } from '../domain/events/frame.js';
-import { headOf, isTerminalStatus, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
+import {
+  headOf,
+  isTerminalStatus,
+  type RunHead,
+  type RunSpec,
+  type RunStatus,
+} from '../domain/run.js';
 import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis-token.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
@@ -58,7 +64,14 @@ export class EventLog {
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
     const fields = ['head', JSON.stringify(headOf(spec)), 'spec', JSON.stringify(spec)];
-    const answer = await this.scripts.consiliumCreate(...this.eventKeys(k), runId, k.feed, fields.length, ...fields, ...this.flat(events));
+    const answer = await this.scripts.consiliumCreate(
+      ...this.eventKeys(k),
+      runId,
+      k.feed,
+      fields.length,
+      ...fields,
+      ...this.flat(events),
+    );
     return Number(answer[1]);
   }
 
@@ -68,19 +81,26 @@ export class EventLog {
    * @param counts false: the caller itself held the claim before, so that there was no crash
    * @param name of this claim, so that it may be repeated when its answer was lost
    */
-  async claim(runId: string, writer: string, suspectAt = 0, counts = true, name = ''): Promise<Claim> {
+  async claim(
+    runId: string,
+    writer: string,
+    suspectAt = 0,
+    counts = true,
+    name = '',
+  ): Promise<Claim> {
     const k = this.keys(runId);
-    const [kind, epoch, step, claims, checkpoint, messages, created, tokens] = await this.scripts.consiliumClaim(
-      k.state,
-      k.writers,
-      k.checkpoints,
-      k.messages(writer),
-      k.budget,
-      writer,
-      suspectAt,
-      counts ? 1 : 0,
-      name,
-    );
+    const [kind, epoch, step, claims, checkpoint, messages, created, tokens] =
+      await this.scripts.consiliumClaim(
+        k.state,
+        k.writers,
+        k.checkpoints,
+        k.messages(writer),
+        k.budget,
+        writer,
+        suspectAt,
+        counts ? 1 : 0,
+        name,
+      );
     if (kind === 'SUSPECT') return { kind: 'suspect', claims: epoch as number };
     if (kind === 'CLAIMED')
       return {
@@ -124,7 +144,13 @@ export class EventLog {
     );
     switch (kind) {
       case 'OK':
-        return { kind: 'ok', first: Number(first), last: Number(last), ms: Number(ms), tokens: Number(tokens) };
+        return {
+          kind: 'ok',
+          first: Number(first),
+          last: Number(last),
+          ms: Number(ms),
+          tokens: Number(tokens),
+        };
       case 'SEALED':
         return { kind: 'sealed' };
       case 'FENCED':
@@ -147,11 +173,24 @@ export class EventLog {
    * frees it. A writer has one reservation at a time.
    * @param want 0: gives back what is reserved
    */
-  async reserve(runId: string, writer: string, epoch: number, want: number, shares: TokenShares): Promise<Reserved> {
+  async reserve(
+    runId: string,
+    writer: string,
+    epoch: number,
+    want: number,
+    shares: TokenShares,
+  ): Promise<Reserved> {
     const k = this.keys(runId);
     const { budget, top, supervisors, workers } = shares;
     const args = [writer, epoch, want, budget, top, supervisors, workers];
-    const [kind, tokens, used] = await this.scripts.consiliumReserve(k.state, k.writers, k.budget, k.dispatches, k.reports, ...args);
+    const [kind, tokens, used] = await this.scripts.consiliumReserve(
+      k.state,
+      k.writers,
+      k.budget,
+      k.dispatches,
+      k.reports,
+      ...args,
+    );
     switch (kind) {
       case 'GRANTED':
         return { kind: 'granted', tokens: Number(tokens), used: Number(used) };
@@ -182,8 +221,19 @@ export class EventLog {
       const reports = await this.reports(runId);
       const count = reports.filter((event) => event.event.action === 'report').length;
       const event = fold(reports);
-      const [kind, first, , ms] = await this.scripts.consiliumSeal(...this.eventKeys(k), runId, k.feed, count, ...this.flat([event]));
-      if (kind === 'OK') return { status: event.name.slice('lifecycle.'.length) as RunStatus, sealed: true, ms: Number(ms) };
+      const [kind, first, , ms] = await this.scripts.consiliumSeal(
+        ...this.eventKeys(k),
+        runId,
+        k.feed,
+        count,
+        ...this.flat([event]),
+      );
+      if (kind === 'OK')
+        return {
+          status: event.name.slice('lifecycle.'.length) as RunStatus,
+          sealed: true,
+          ms: Number(ms),
+        };
       if (kind === 'SEALED') return { status: first as RunStatus, sealed: false, ms: 0 };
       if (kind === 'MISSING') return undefined;
     }
@@ -194,12 +244,18 @@ export class EventLog {
    * @param of those whose dispatch's id has this
    * @param known what was read before, by sequence: it is not read again, and what is read is added
    */
-  async reports(runId: string, of: (dispatchId: string) => boolean = () => true, known = new Map<number, RunEvent>()): Promise<RunEvent[]> {
+  async reports(
+    runId: string,
+    of: (dispatchId: string) => boolean = () => true,
+    known = new Map<number, RunEvent>(),
+  ): Promise<RunEvent[]> {
     const k = this.keys(runId);
     const found = await this.redis.pipeline().hgetall(k.dispatches).hgetall(k.reports).exec();
     const sequences = (found ?? []).flatMap(([error, byId]) => {
       if (error) throw error;
-      return Object.entries(byId as Record<string, string>).flatMap(([id, sequence]) => (of(id) ? [Number(sequence)] : []));
+      return Object.entries(byId as Record<string, string>).flatMap(([id, sequence]) =>
+        of(id) ? [Number(sequence)] : [],
+      );
     });
     const unknown = sequences.filter((sequence) => !known.has(sequence));
     for (const event of await this.events(runId, unknown)) known.set(event.sequence, event);
@@ -211,7 +267,8 @@ export class EventLog {
     if (sequences.length === 0) return [];
     const k = this.keys(runId);
     const pipeline = this.redis.pipeline();
-    for (const sequence of sequences.toSorted((a, b) => a - b)) pipeline.xrange(k.log, `${sequence}-0`, `${sequence}-0`);
+    for (const sequence of sequences.toSorted((a, b) => a - b))
+      pipeline.xrange(k.log, `${sequence}-0`, `${sequence}-0`);
     const frames = ((await pipeline.exec()) ?? []).flatMap(([error, entries]) => {
       if (error) throw error;
       return (entries as [string, string[]][]).map(([, fields]) => fields[1] ?? '');
@@ -257,10 +314,26 @@ export class EventLog {
       'version',
     ] as const;
     const found = await this.redis.hmget(this.keys(runId).state, ...fields);
-    const [status, seq, created, started, ended, input, output, head, updated, trimmed, lost, cost, version] = found;
+    const [
+      status,
+      seq,
+      created,
+      started,
+      ended,
+      input,
+      output,
+      head,
+      updated,
+      trimmed,
+      lost,
+      cost,
+      version,
+    ] = found;
     if (!status) return undefined;
     if (version && version !== LOG_VERSION)
-      throw new ConsiliumError('UNAVAILABLE', 'A later version of the service wrote this run', { retryAfterSeconds: 5 });
+      throw new ConsiliumError('UNAVAILABLE', 'A later version of the service wrote this run', {
+        retryAfterSeconds: 5,
+      });
     const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
     return {
       status: status as RunStatus,
@@ -269,7 +342,11 @@ export class EventLog {
       startedAt: started ? Number(started) : null,
       endedAt: ended ? Number(ended) : null,
       updatedAt: Number(updated),
-      usage: { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, ...(cost && { cost: Number(cost) / 1e8 }) },
+      usage: {
+        ...tokens,
+        total_tokens: tokens.input_tokens + tokens.output_tokens,
+        ...(cost && { cost: Number(cost) / 1e8 }),
+      },
       head: JSON.parse(head as string) as RunHead,
       expired: Boolean(trimmed) && !(await this.archive?.has(runId)),
       lostUpTo: Number(lost ?? 0),
@@ -297,7 +374,11 @@ export class EventLog {
     const { feed } = this.keys(runId);
     const cluster = isCluster(this.config.redisUrl);
     const nodes = cluster ? (this.redis as unknown as Cluster).nodes('master') : [this.redis];
-    const counted = await Promise.all(nodes.map((node) => (cluster ? node.pubsub('SHARDNUMSUB', feed) : node.pubsub('NUMSUB', feed))));
+    const counted = await Promise.all(
+      nodes.map((node) =>
+        cluster ? node.pubsub('SHARDNUMSUB', feed) : node.pubsub('NUMSUB', feed),
+      ),
+    );
     return counted.some(([, followers]) => Number(followers) > 0);
   }
 
@@ -325,7 +406,13 @@ export class EventLog {
     }) as [[string | null, string | null], [Buffer, Buffer[]][] | undefined];
     const [status, seq] = state;
     const frame = entries?.[0]?.[1][1];
-    return status ? { lastSequence: Number(seq), sealed: isTerminalStatus(status as RunStatus), ...(frame && { frame }) } : undefined;
+    return status
+      ? {
+          lastSequence: Number(seq),
+          sealed: isTerminalStatus(status as RunStatus),
+          ...(frame && { frame }),
+        }
+      : undefined;
   }
 
   /**
@@ -340,7 +427,8 @@ export class EventLog {
     const { lastSequence, sealed, missing, before } = page;
     let { frames } = page;
     if (missing) frames = (await this.archive?.read(runId, after, limit)) ?? [];
-    if (missing && frames.length === 0) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
+    if (missing && frames.length === 0)
+      throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
     return { frames, lastSequence, sealed, ...(before && { before }) };
   }
 
@@ -355,9 +443,18 @@ export class EventLog {
     if (!isTerminalStatus(state.status)) return false;
     if (state.expired) return true;
     await this.leaving(runId, state.head);
-    if (this.archive && !(await this.archive.has(runId))) await this.archive.write(runId, (after) => this.read(runId, after, 500));
+    if (this.archive && !(await this.archive.has(runId)))
+      await this.archive.write(runId, (after) => this.read(runId, after, 500));
     const writers = (await this.redis.hkeys(k.writers)).filter((writer) => !writer.startsWith('@'));
-    const rest = [k.evidence, k.dispatches, k.reports, k.budget, k.writers, k.checkpoints, ...writers.map((writer) => k.messages(writer))];
+    const rest = [
+      k.evidence,
+      k.dispatches,
+      k.reports,
+      k.budget,
+      k.writers,
+      k.checkpoints,
+      ...writers.map((writer) => k.messages(writer)),
+    ];
     await this.scripts.consiliumTrim(2 + rest.length, k.log, k.state, ...rest);
     return true;
   }

@@ -39,7 +39,11 @@ async function follow(run: TestRun, after = 0, format: Format = 'executor') {
 }
 
 /** An event that every format but two has a frame for at once. */
-const warning = (message: string): DraftEvent => ({ name: 'system.warning', source: null, data: { message, code: 'X' } });
+const warning = (message: string): DraftEvent => ({
+  name: 'system.warning',
+  source: null,
+  data: { message, code: 'X' },
+});
 
 type Op =
   | { op: 'append'; events: number; size: number; times: number }
@@ -75,55 +79,79 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ op: fc.constant('stall' as const), which }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant('resume' as const), which }) },
   { weight: 2, arbitrary: fc.constantFrom<Op>({ op: 'reset' }, { op: 'kill' }, { op: 'swallow' }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 30 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ op: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 30 }) }),
+  },
 );
 
 describe('Feed', () => {
   it('gives every follower a prefix of the log, and all of it at the end, whatever becomes of clients and connections', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(op, { minLength: 15, maxLength: 50 }), fc.boolean(), async (ops, trims) => {
-        const run = await begin();
-        const all: (Awaited<ReturnType<typeof follow>> & { gone: boolean })[] = [{ ...(await follow(run)), gone: false }];
-        let last = 1;
-        for (const step of ops) {
-          const one = 'which' in step ? all[step.which % all.length] : undefined;
-          if (step.op === 'append') {
-            const events = Array.from({ length: step.events }, (_, i) => (i % 2 ? warning : text)('ß'.repeat(step.size)));
-            await Promise.all(Array.from({ length: step.times }, () => run.append(...events)));
-            last += step.events * step.times;
-          } else if (step.op === 'join') all.push({ ...(await follow(run, Math.floor(step.share * last), step.format)), gone: false });
-          else if (step.op === 'leave' && one) [one.gone] = [true, one.leave()];
-          else if (step.op === 'stall') one?.sink.stall();
-          else if (step.op === 'resume') one?.sink.resume();
-          else if (step.op === 'reset') proxy.reset();
-          else if (step.op === 'kill') await killSubscribers();
-          else if (step.op === 'swallow') proxy.swallow();
-          else if (step.op === 'wait') await sleep(step.ms);
-        }
-        proxy.mend();
-        await run.append(completed);
-        const whole = await run.after(0);
-        const frames = whole.split(/(?<=\n\n)/);
-        const each = Object.fromEntries(FORMATS.map((format) => [format, encodeEach(format, frames)])) as Record<Format, string[]>;
-        const due = ({ after, format }: { after: number; format: Format }) => each[format].slice(after).join('');
-        if (trims) await node.log.trim(run.runId);
-        for (const { sink } of all) sink.resume();
-        await until('all streams to end', () => all.every(({ sink, gone }) => gone || sink.closed), 20_000);
-        for (const one of all) {
-          expect(due(one).startsWith(one.sink.text)).toBe(true);
-          expect(one.sink.destroyed).toBe(false);
-          // Of a log that is gone, whoever was behind gets no more, and a clear end.
-          if (!one.gone && !trims) expect(one.sink.text).toBe(due(one));
-        }
-        expect(node.feed.load).toEqual({ followers: 0, runs: 0 });
-      }),
+      fc.asyncProperty(
+        fc.array(op, { minLength: 15, maxLength: 50 }),
+        fc.boolean(),
+        async (ops, trims) => {
+          const run = await begin();
+          const all: (Awaited<ReturnType<typeof follow>> & { gone: boolean })[] = [
+            { ...(await follow(run)), gone: false },
+          ];
+          let last = 1;
+          for (const step of ops) {
+            const one = 'which' in step ? all[step.which % all.length] : undefined;
+            if (step.op === 'append') {
+              const events = Array.from({ length: step.events }, (_, i) =>
+                (i % 2 ? warning : text)('ß'.repeat(step.size)),
+              );
+              await Promise.all(Array.from({ length: step.times }, () => run.append(...events)));
+              last += step.events * step.times;
+            } else if (step.op === 'join')
+              all.push({
+                ...(await follow(run, Math.floor(step.share * last), step.format)),
+                gone: false,
+              });
+            else if (step.op === 'leave' && one) [one.gone] = [true, one.leave()];
+            else if (step.op === 'stall') one?.sink.stall();
+            else if (step.op === 'resume') one?.sink.resume();
+            else if (step.op === 'reset') proxy.reset();
+            else if (step.op === 'kill') await killSubscribers();
+            else if (step.op === 'swallow') proxy.swallow();
+            else if (step.op === 'wait') await sleep(step.ms);
+          }
+          proxy.mend();
+          await run.append(completed);
+          const whole = await run.after(0);
+          const frames = whole.split(/(?<=\n\n)/);
+          const each = Object.fromEntries(
+            FORMATS.map((format) => [format, encodeEach(format, frames)]),
+          ) as Record<Format, string[]>;
+          const due = ({ after, format }: { after: number; format: Format }) =>
+            each[format].slice(after).join('');
+          if (trims) await node.log.trim(run.runId);
+          for (const { sink } of all) sink.resume();
+          await until(
+            'all streams to end',
+            () => all.every(({ sink, gone }) => gone || sink.closed),
+            20_000,
+          );
+          for (const one of all) {
+            expect(due(one).startsWith(one.sink.text)).toBe(true);
+            expect(one.sink.destroyed).toBe(false);
+            // Of a log that is gone, whoever was behind gets no more, and a clear end.
+            if (!one.gone && !trims) expect(one.sink.text).toBe(due(one));
+          }
+          expect(node.feed.load).toEqual({ followers: 0, runs: 0 });
+        },
+      ),
       { numRuns: 25 },
     );
   }, 180_000);
 
   it('gives the same bytes to all who follow a run in one format, encoded once', async () => {
     const run = await begin();
-    const followers = await Promise.all(FORMATS.flatMap((format) => Array.from({ length: 5 }, () => follow(run, 0, format))));
+    const followers = await Promise.all(
+      FORMATS.flatMap((format) => Array.from({ length: 5 }, () => follow(run, 0, format))),
+    );
     await until('a subscription', async () => (await run.subscribers()) === 1);
     await until('the first event', () => followers.every(({ sink }) => sink.text !== ''));
     await sleep(50);
@@ -181,7 +209,9 @@ describe('Feed', () => {
   it('misses nothing of what is published while it subscribes again', async () => {
     const runs = await Promise.all(Array.from({ length: 20 }, begin));
     const followers = await Promise.all(runs.map((run) => follow(run)));
-    await until('all subscribed', async () => (await Promise.all(runs.map((run) => run.subscribers()))).every((n) => n === 1));
+    await until('all subscribed', async () =>
+      (await Promise.all(runs.map((run) => run.subscribers()))).every((n) => n === 1),
+    );
     let going = true;
     const writing = runs.map(async (run) => {
       while (going) await run.append(text('x'));
@@ -195,7 +225,11 @@ describe('Feed', () => {
     await Promise.all(writing);
     const started = performance.now();
     await until('all of it', async () =>
-      (await Promise.all(runs.map(async (run, i) => followers[i]?.sink.text === (await run.after(0))))).every(Boolean),
+      (
+        await Promise.all(
+          runs.map(async (run, i) => followers[i]?.sink.text === (await run.after(0))),
+        )
+      ).every(Boolean),
     );
     expect(performance.now() - started).toBeLessThan(2_500);
     for (const { leave } of followers) leave();
@@ -222,7 +256,9 @@ describe('Feed', () => {
     const connections = [new EventEmitter(), new EventEmitter(), new EventEmitter()] as const;
     feed.admit(connections[0]);
     feed.admit(connections[1]);
-    expect(() => feed.admit(connections[2])).toThrow(expect.objectContaining({ code: 'UNAVAILABLE', options: { retryAfterSeconds: 5 } }));
+    expect(() => feed.admit(connections[2])).toThrow(
+      expect.objectContaining({ code: 'UNAVAILABLE', options: { retryAfterSeconds: 5 } }),
+    );
     connections[0].emit('close');
     feed.admit(connections[2]);
     await feed.drain();
@@ -257,11 +293,16 @@ describe('Feed', () => {
     expect(most).toBeLessThan(node.config.followerBufferBytes + 1_000_000);
     // The bytes that all of them wait for are the same ones.
     const memory = new Set(stuck.flatMap(({ given }) => given.map(({ buffer }) => buffer)));
-    expect([...memory].reduce((size, { byteLength }) => size + byteLength, 0)).toBeLessThan(4 * most + 1_000_000);
+    expect([...memory].reduce((size, { byteLength }) => size + byteLength, 0)).toBeLessThan(
+      4 * most + 1_000_000,
+    );
   });
 
   it('cuts a client that takes nothing, not one that is only slow', async () => {
-    const strict = feedNode(corner, corner.url, { followerStuckSeconds: 2, followerBufferBytes: 2_048 });
+    const strict = feedNode(corner, corner.url, {
+      followerStuckSeconds: 2,
+      followerBufferBytes: 2_048,
+    });
     const run = await begin();
     const [stuck, slow] = [new TestSink(), new TestSink()];
     for (const sink of [stuck, slow]) {

@@ -1,6 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger, OnApplicationShutdown, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  OnApplicationShutdown,
+  type BeforeApplicationShutdown,
+} from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
@@ -43,7 +49,8 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     private readonly log: EventLog,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    const read = (runId: string, after: number, limit: number) => this.reads.pass(() => this.log.read(runId, after, limit));
+    const read = (runId: string, after: number, limit: number) =>
+      this.reads.pass(() => this.log.read(runId, after, limit));
     this.views = new EncodedViews(read);
     this.subscription = new Subscription(config.redisUrl, {
       heard: (runId, batch) => this.channels.get(runId)?.hear(batch),
@@ -60,7 +67,12 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
    * or has lost its end, the sink is ended as it is.
    * @returns stops following; may be called at any time, and is when the sink has closed
    */
-  async follow(runId: string, after: number, sink: Sink, format: Format = 'executor'): Promise<() => void> {
+  async follow(
+    runId: string,
+    after: number,
+    sink: Sink,
+    format: Format = 'executor',
+  ): Promise<() => void> {
     if (format === 'executor') return this.join(runId, after, sink);
     const encoded = await this.views.open(runId, format, after, sink);
     if (encoded) return this.join(runId, after, encoded.sink, encoded.release);
@@ -74,9 +86,16 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
    * @throws ConsiliumError UNAVAILABLE when this node has as many followers as it may, or is going away
    */
   admit(connection: EventEmitter): void {
-    if (this.draining) throw new ConsiliumError('UNAVAILABLE', 'This node is shutting down; try again', { retryAfterSeconds: 1 });
+    if (this.draining)
+      throw new ConsiliumError('UNAVAILABLE', 'This node is shutting down; try again', {
+        retryAfterSeconds: 1,
+      });
     if (this.seats.size >= this.config.maxFollowers)
-      throw new ConsiliumError('UNAVAILABLE', 'This node serves as many streams as it may; try again shortly', { retryAfterSeconds: 5 });
+      throw new ConsiliumError(
+        'UNAVAILABLE',
+        'This node serves as many streams as it may; try again shortly',
+        { retryAfterSeconds: 5 },
+      );
     this.seats.add(connection);
     connection.once('close', () => this.seats.delete(connection));
   }
@@ -128,7 +147,9 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
       ringBytes: () => Math.min(RING_MOST, RING_TOTAL / this.channels.size),
       read: (after, limit) => this.reads.pass(() => this.log.read(runId, after, limit)),
       onError: (error) =>
-        this.logger[error instanceof ConsiliumError ? 'debug' : 'warn'](`streams of run ${runId} were ended: ${String(error)}`),
+        this.logger[error instanceof ConsiliumError ? 'debug' : 'warn'](
+          `streams of run ${runId} were ended: ${String(error)}`,
+        ),
       onLost: (seen) => this.remember(runId, seen),
       onEmpty: () => {
         if (this.channels.get(runId) !== channel) return;

@@ -6,7 +6,11 @@ import { FrameRing, tailOf } from './frame-ring.js';
 describe('FrameRing', () => {
   it('gives what follows on a sequence, or nothing, and keeps to its bounds', () => {
     const batches = fc.array(
-      fc.record({ count: fc.integer({ min: 1, max: 4 }), size: fc.nat(80), skip: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1) }),
+      fc.record({
+        count: fc.integer({ min: 1, max: 4 }),
+        size: fc.nat(80),
+        skip: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1),
+      }),
       { maxLength: 60 },
     );
     fc.assert(
@@ -23,10 +27,13 @@ describe('FrameRing', () => {
           if (!stretch) continue;
           expect(after).toBeGreaterThanOrEqual(oldest);
           expect(stretch.last).toBeGreaterThan(after);
-          expect(stretch.bytes.toString()).toBe(Buffer.concat(log.frames.slice(after, stretch.last)).toString());
+          expect(stretch.bytes.toString()).toBe(
+            Buffer.concat(log.frames.slice(after, stretch.last)).toString(),
+          );
         }
         expect(ring.after(log.frames.length)).toBeUndefined();
-        if (list.length > 0) expect(ring.after(log.frames.length - 1)?.last).toBe(log.frames.length);
+        if (list.length > 0)
+          expect(ring.after(log.frames.length - 1)?.last).toBe(log.frames.length);
       }),
     );
   });

@@ -19,7 +19,8 @@ export interface Stretch {
 /** The frames after `after` in a batch that `after` cuts in two. A frame ends in an empty line, and no frame contains one. */
 export function tailOf(batch: Batch, after: number): Buffer {
   let from = 0;
-  for (let sequence = batch.first; sequence <= after; sequence++) from = batch.bytes.indexOf('\n\n', from) + 2;
+  for (let sequence = batch.first; sequence <= after; sequence++)
+    from = batch.bytes.indexOf('\n\n', from) + 2;
   return batch.bytes.subarray(from);
 }
 
@@ -56,7 +57,10 @@ export class FrameRing {
   /** Keeps to the bounds, where they have become narrower. */
   trim(): void {
     const maxBytes = this.maxBytes();
-    while (this.start < this.batches.length - 1 && (this.bytes > maxBytes || this.last - this.at(this.start).first >= this.maxFrames)) {
+    while (
+      this.start < this.batches.length - 1 &&
+      (this.bytes > maxBytes || this.last - this.at(this.start).first >= this.maxFrames)
+    ) {
       const { last, bytes } = this.at(this.start);
       this.bytes -= bytes.length;
       this.batches[this.start++] = { first: last, last, bytes: EMPTY, sealed: false };
@@ -75,7 +79,9 @@ export class FrameRing {
 
   /** Whether another batch stands where this one should: then this is not the log that was heard before. */
   contradicts(batch: Batch): boolean {
-    const held = this.batches.slice(this.start).find(({ first, last }) => first <= batch.last && last >= batch.first);
+    const held = this.batches
+      .slice(this.start)
+      .find(({ first, last }) => first <= batch.last && last >= batch.first);
     return held !== undefined && (held.first !== batch.first || !held.bytes.equals(batch.bytes));
   }
 

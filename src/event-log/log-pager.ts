@@ -62,7 +62,12 @@ export class LogPager {
       size += frame.length;
       count++;
     }
-    if (count > 0) this.frames = Math.min(Math.max(Math.ceil((this.mostBytes * count) / size), FEWEST), MOST, this.frames * 4);
+    if (count > 0)
+      this.frames = Math.min(
+        Math.max(Math.ceil((this.mostBytes * count) / size), FEWEST),
+        MOST,
+        this.frames * 4,
+      );
     const last = after + count;
     const final = count > 0 ? frames[count - 1] : before;
     return {

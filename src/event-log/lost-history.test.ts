@@ -10,7 +10,10 @@ let corner: TestRedis;
 let log: EventLog;
 beforeAll(() => {
   corner = testRedis();
-  log = new EventLog(corner.redis, loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix }));
+  log = new EventLog(
+    corner.redis,
+    loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix }),
+  );
 });
 afterAll(() => corner.close());
 
@@ -39,13 +42,19 @@ describe('a log that has lost its end', () => {
   it.each([
     [
       'whose last step it does not know',
-      async (runId: string) => void (await corner.redis.hset(log.keys(runId).writers, 'w', '1:0:0:0:1:0')),
+      async (runId: string) =>
+        void (await corner.redis.hset(log.keys(runId).writers, 'w', '1:0:0:0:1:0')),
     ],
-    ['whose claim it does not know', async (runId: string) => void (await corner.redis.hset(log.keys(runId).writers, 'w', '0:0:0:0:1:0'))],
+    [
+      'whose claim it does not know',
+      async (runId: string) =>
+        void (await corner.redis.hset(log.keys(runId).writers, 'w', '0:0:0:0:1:0')),
+    ],
   ])('is found by a writer %s', async (_, lose) => {
     const runId = await begun();
     await log.claim(runId, 'w');
-    const step = (step: number, seen: number) => log.append(runId, { writer: 'w', epoch: 1, step, events: [text('x')], seen });
+    const step = (step: number, seen: number) =>
+      log.append(runId, { writer: 'w', epoch: 1, step, events: [text('x')], seen });
     await step(1, 0);
     await lose(runId);
     expect((await step(2, 8)).kind).toMatch(/gap|fenced/);
@@ -56,7 +65,9 @@ describe('a log that has lost its end', () => {
     const runId = await begun();
     await log.claim(runId, 'w');
     await log.claim(runId, 'w');
-    expect(await log.append(runId, { writer: 'w', epoch: 1, step: 1, events: [text('x')], seen: 3 })).toEqual({ kind: 'fenced' });
+    expect(
+      await log.append(runId, { writer: 'w', epoch: 1, step: 1, events: [text('x')], seen: 3 }),
+    ).toEqual({ kind: 'fenced' });
     expect(await lostUpTo(runId)).toBe(0);
   });
 });

@@ -40,7 +40,11 @@ function interrupted(redis: Redis, between: () => Promise<void>): Redis {
           name === 'exec'
             ? exec
             : (...args: unknown[]) => {
-                calls.push(() => (redis as unknown as Record<string, Call>)[name]?.(...args) ?? Promise.resolve());
+                calls.push(
+                  () =>
+                    (redis as unknown as Record<string, Call>)[name]?.(...args) ??
+                    Promise.resolve(),
+                );
                 return recorder;
               },
       },
@@ -64,7 +68,13 @@ it('takes nothing for gone that is written while it reads', async () => {
       10,
     ),
   );
-  expect(page).toEqual({ before: 'frame 3', frames: ['frame 4'], lastSequence: 3, sealed: false, missing: false });
+  expect(page).toEqual({
+    before: 'frame 3',
+    frames: ['frame 4'],
+    lastSequence: 3,
+    sealed: false,
+    missing: false,
+  });
   const end = shown(
     await readPage(
       interrupted(corner.redis, () => write(5, 'completed')),
@@ -73,7 +83,13 @@ it('takes nothing for gone that is written while it reads', async () => {
       10,
     ),
   );
-  expect(end).toEqual({ before: 'frame 4', frames: ['frame 5'], lastSequence: 4, sealed: false, missing: false });
+  expect(end).toEqual({
+    before: 'frame 4',
+    frames: ['frame 5'],
+    lastSequence: 4,
+    sealed: false,
+    missing: false,
+  });
   expect(shown(await readPage(corner.redis, keys, 4, 10))).toEqual({
     before: 'frame 4',
     frames: ['frame 5'],

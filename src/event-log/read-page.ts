@@ -11,7 +11,12 @@ type StreamPage = Page & { missing: boolean };
  * where there are none, there were none up to it.
  * @returns undefined for an unknown run
  */
-export async function readPage(redis: Redis, keys: RunKeys, after: number, limit: number): Promise<StreamPage | undefined> {
+export async function readPage(
+  redis: Redis,
+  keys: RunKeys,
+  after: number,
+  limit: number,
+): Promise<StreamPage | undefined> {
   const answers = await redis
     .pipeline()
     .hmget(keys.state, 'status', 'seq')
@@ -25,7 +30,8 @@ export async function readPage(redis: Redis, keys: RunKeys, after: number, limit
   if (!status) return undefined;
   const lastSequence = Number(seq);
   const idOf = ([id]: [Buffer, Buffer[]]) => id.toString('latin1');
-  const before = entries[0] && idOf(entries[0]) === `${after}-0` ? entries.shift()?.[1][1] : undefined;
+  const before =
+    entries[0] && idOf(entries[0]) === `${after}-0` ? entries.shift()?.[1][1] : undefined;
   return {
     ...(before && { before }),
     frames: entries.slice(0, limit).map(([, fields]) => fields[1] ?? Buffer.alloc(0)),

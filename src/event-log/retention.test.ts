@@ -53,7 +53,8 @@ async function runOn({ log, index }: ReturnType<typeof nodeWith>, ends = true): 
 }
 
 /** All keys but those of the stream, the state and the index. */
-const keysOf = async (run: TestRun) => (await corner.redis.keys(`*{${run.runId}}*`)).map((key) => key.slice(key.lastIndexOf(':') + 1));
+const keysOf = async (run: TestRun) =>
+  (await corner.redis.keys(`*{${run.runId}}*`)).map((key) => key.slice(key.lastIndexOf(':') + 1));
 
 describe('Retention', () => {
   it('drops the logs of runs that ended long ago, and leaves what is worth knowing', async () => {
@@ -66,15 +67,20 @@ describe('Retention', () => {
     expect(await node.log.state(run.runId)).toEqual({ ...before, expired: true });
     const last = before?.lastSequence ?? 0;
     expect(await node.log.events(run.runId, [last])).toEqual([
-      expect.objectContaining({ sequence: last, data: expect.objectContaining({ summary: 'Done.' }) }),
+      expect.objectContaining({
+        sequence: last,
+        data: expect.objectContaining({ summary: 'Done.' }),
+      }),
     ]);
     await expect(node.log.read(run.runId, 0, 10)).rejects.toMatchObject({ code: 'RUN_EXPIRED' });
     expect(await node.log.read(run.runId, last, 10)).toMatchObject({ frames: [], sealed: true });
-    expect((await node.index.page(undefined, undefined, 10)).map(({ runId }) => runId).toSorted()).toEqual(
-      [run.runId, going.runId].toSorted(),
-    );
+    expect(
+      (await node.index.page(undefined, undefined, 10)).map(({ runId }) => runId).toSorted(),
+    ).toEqual([run.runId, going.runId].toSorted());
     expect(await node.log.claim(run.runId, 'w')).toEqual({ kind: 'sealed' });
-    expect(await node.log.append(run.runId, { writer: 'w', epoch: 1, step: 3, events: [text('x')] })).toEqual({ kind: 'sealed' });
+    expect(
+      await node.log.append(run.runId, { writer: 'w', epoch: 1, step: 3, events: [text('x')] }),
+    ).toEqual({ kind: 'sealed' });
     expect((await node.log.state(going.runId))?.expired).toBe(false);
     expect(await node.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 0, forgotten: 0 });
   });
@@ -87,7 +93,9 @@ describe('Retention', () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     expect(await node.retention.sweep()).toEqual({ dropped: 27, forgotten: 0 });
-    const expired = await Promise.all(runs.map(async ({ runId }) => (await node.log.state(runId))?.expired));
+    const expired = await Promise.all(
+      runs.map(async ({ runId }) => (await node.log.state(runId))?.expired),
+    );
     expect(expired).toEqual([...Array<boolean>(27).fill(true), false, false, false]);
   });
 
@@ -106,7 +114,9 @@ describe('Retention', () => {
     expect(await node.log.state(run.runId)).toBeUndefined();
     expect(await keysOf(run)).toEqual([]);
     for (const topology of [undefined, 1])
-      expect((await node.index.page(topology, undefined, 10)).map(({ runId }) => runId)).toEqual([going.runId]);
+      expect((await node.index.page(topology, undefined, 10)).map(({ runId }) => runId)).toEqual([
+        going.runId,
+      ]);
   });
 
   it('is done by one process at a time, and opens a run again that has not ended after all', async () => {
@@ -121,7 +131,10 @@ describe('Retention', () => {
   });
 
   it('archives a log before it is dropped, from where it reads as ever, to the byte', async () => {
-    const node = nodeWith({ archiveDir: join(folder, 'deep', 'archive'), followerBufferBytes: 2_048 });
+    const node = nodeWith({
+      archiveDir: join(folder, 'deep', 'archive'),
+      followerBufferBytes: 2_048,
+    });
     const run = await runOn(node);
     const whole = await run.after(0);
     const frames = whole.split(/(?<=\n\n)/);
@@ -145,7 +158,11 @@ describe('Retention', () => {
     }
     const page = await node.log.read(run.runId, 3, 4);
     expect(Buffer.concat(page.frames).toString()).toBe(frames.slice(3, 7).join(''));
-    expect(await node.log.read(run.runId, frames.length, 4)).toEqual({ frames: [], lastSequence: frames.length, sealed: true });
+    expect(await node.log.read(run.runId, frames.length, 4)).toEqual({
+      frames: [],
+      lastSequence: frames.length,
+      sealed: true,
+    });
   });
 
   it('serves many at once out of the archive, and a file that is broken to nobody', async () => {
@@ -170,7 +187,9 @@ describe('Retention', () => {
     const file = join(folder, `${run.runId}.ndjson.gz`);
     const bytes = await readFile(file);
     await writeFile(file, bytes.subarray(0, bytes.length / 2));
-    await expect(nodeWith({ archiveDir: folder }).log.read(run.runId, 0, 1_000)).rejects.toMatchObject({ code: 'RUN_EXPIRED' });
+    await expect(
+      nodeWith({ archiveDir: folder }).log.read(run.runId, 0, 1_000),
+    ).rejects.toMatchObject({ code: 'RUN_EXPIRED' });
   });
 
   it('keeps a log that cannot be archived', async () => {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+} from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { isTerminalStatus } from '../domain/run.js';
@@ -49,7 +55,9 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   private async go(): Promise<void> {
     while (!this.stop.signal.aborted) {
       // Not all processes at once.
-      await sleep(EVERY_MS * (0.5 + Math.random()), undefined, { signal: this.stop.signal }).catch(() => undefined);
+      await sleep(EVERY_MS * (0.5 + Math.random()), undefined, { signal: this.stop.signal }).catch(
+        () => undefined,
+      );
       if (this.stop.signal.aborted) return;
       try {
         await this.sweep();
@@ -78,7 +86,11 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       else await this.index.reopen(run);
       return true;
     } catch (error) {
-      this.logger.error({ msg: 'the log of a run could not be archived and dropped', runId: run.runId, error: String(error) });
+      this.logger.error({
+        msg: 'the log of a run could not be archived and dropped',
+        runId: run.runId,
+        error: String(error),
+      });
       return false;
     }
   }

@@ -9,7 +9,10 @@ import { RunChannel, WINDOW_MS } from './run-channel.js';
 
 const BUFFER = 2_000;
 
-function channelOn(log: FakeLog, read = async (after: number, limit: number) => log.page(after, limit)) {
+function channelOn(
+  log: FakeLog,
+  read = async (after: number, limit: number) => log.page(after, limit),
+) {
   const told = { errors: [] as unknown[], empty: 0, lost: [] as number[] };
   const channel = new RunChannel({
     followerBufferBytes: BUFFER,
@@ -52,87 +55,107 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       heard: fc.constantFrom('now', 'now', 'now', 'now', 'later', 'never', 'twice'),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ op: fc.constant('join' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      op: fc.constant('join' as const),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
-      op: fc.constantFrom('leave' as const, 'stall' as const, 'stall' as const, 'resume' as const, 'sip' as const),
+      op: fc.constantFrom(
+        'leave' as const,
+        'stall' as const,
+        'stall' as const,
+        'resume' as const,
+        'sip' as const,
+      ),
       which: fc.nat(20),
     }),
   },
   { weight: 1, arbitrary: fc.constantFrom<Op>({ op: 'compare' }, { op: 'turn' }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('interrupt' as const), back: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant('interrupt' as const), back: fc.boolean() }),
+  },
 );
 
 describe('RunChannel', () => {
   it('gives every follower a prefix of the log at all times, and all of it at the end, however things interleave', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(op, { minLength: 10, maxLength: 60 }), async (scheduler, ops) => {
-        const log = new FakeLog();
-        log.append(1, 0);
-        const { channel, told } = channelOn(log, async (after, limit) => {
-          // What is read is what was there at some moment between question and answer.
-          await scheduler.schedule(Promise.resolve());
-          const page = log.page(after, limit);
-          await scheduler.schedule(Promise.resolve());
-          return page;
-        });
-        const all: { sink: TestSink; from: number; leave: () => void; gone: boolean }[] = [];
-        const later: Batch[] = [];
-        const compare = () => {
-          const asked = channel.lastKnown;
-          const tail = log.tail(asked.frame?.sequence);
-          return scheduler.schedule(Promise.resolve()).then(() => channel.compare(tail, asked));
-        };
-        const check = () => {
-          for (const { sink, from } of all) {
-            expect(log.after(from).startsWith(sink.text)).toBe(true);
-            expect(sink.peak).toBeLessThan(BUFFER + 60_000);
-          }
-        };
-        for (const step of ops) {
-          if (step.op === 'append') {
-            const batch = log.append(step.count, step.size);
-            if (step.heard === 'later') later.push(batch);
-            else if (step.heard !== 'never') {
-              // In order, after those that were held up: it is one connection.
-              for (const late of later.splice(0)) channel.hear(late);
-              channel.hear(batch);
-              if (step.heard === 'twice') channel.hear(batch);
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(op, { minLength: 10, maxLength: 60 }),
+        async (scheduler, ops) => {
+          const log = new FakeLog();
+          log.append(1, 0);
+          const { channel, told } = channelOn(log, async (after, limit) => {
+            // What is read is what was there at some moment between question and answer.
+            await scheduler.schedule(Promise.resolve());
+            const page = log.page(after, limit);
+            await scheduler.schedule(Promise.resolve());
+            return page;
+          });
+          const all: { sink: TestSink; from: number; leave: () => void; gone: boolean }[] = [];
+          const later: Batch[] = [];
+          const compare = () => {
+            const asked = channel.lastKnown;
+            const tail = log.tail(asked.frame?.sequence);
+            return scheduler.schedule(Promise.resolve()).then(() => channel.compare(tail, asked));
+          };
+          const check = () => {
+            for (const { sink, from } of all) {
+              expect(log.after(from).startsWith(sink.text)).toBe(true);
+              expect(sink.peak).toBeLessThan(BUFFER + 60_000);
             }
-          } else if (step.op === 'join') {
-            const [sink, from] = [new TestSink(), Math.floor(step.share * log.frames.length)];
-            const follower = channel.follow(sink, from, () => undefined);
-            all.push({ sink, from, leave: () => channel.leave(follower), gone: false });
-          } else if (step.op === 'compare') {
-            void compare();
-          } else if (step.op === 'interrupt') {
-            channel.interrupted();
-            if (step.back) channel.subscribed();
-          } else if (step.op === 'turn') {
-            await turn();
-          } else {
-            const one = all[step.which % Math.max(all.length, 1)];
-            if (step.op === 'leave' && one) [one.gone] = [true, one.leave()];
-            if (step.op === 'stall') one?.sink.stall();
-            if (step.op === 'resume') one?.sink.resume();
-            if (step.op === 'sip') one?.sink.sip(500);
+          };
+          for (const step of ops) {
+            if (step.op === 'append') {
+              const batch = log.append(step.count, step.size);
+              if (step.heard === 'later') later.push(batch);
+              else if (step.heard !== 'never') {
+                // In order, after those that were held up: it is one connection.
+                for (const late of later.splice(0)) channel.hear(late);
+                channel.hear(batch);
+                if (step.heard === 'twice') channel.hear(batch);
+              }
+            } else if (step.op === 'join') {
+              const [sink, from] = [new TestSink(), Math.floor(step.share * log.frames.length)];
+              const follower = channel.follow(sink, from, () => undefined);
+              all.push({ sink, from, leave: () => channel.leave(follower), gone: false });
+            } else if (step.op === 'compare') {
+              void compare();
+            } else if (step.op === 'interrupt') {
+              channel.interrupted();
+              if (step.back) channel.subscribed();
+            } else if (step.op === 'turn') {
+              await turn();
+            } else {
+              const one = all[step.which % Math.max(all.length, 1)];
+              if (step.op === 'leave' && one) [one.gone] = [true, one.leave()];
+              if (step.op === 'stall') one?.sink.stall();
+              if (step.op === 'resume') one?.sink.resume();
+              if (step.op === 'sip') one?.sink.sip(500);
+            }
+            if (scheduler.count() > 0 && step.op !== 'stall') await scheduler.waitOne();
+            check();
           }
-          if (scheduler.count() > 0 && step.op !== 'stall') await scheduler.waitOne();
+          log.append(1, 0, true);
+          void compare();
+          for (const { sink } of all) sink.resume();
+          for (let i = 0; i < 500 && all.some(({ sink, gone }) => !gone && !sink.ended); i++) {
+            await turn();
+            if (scheduler.count() > 0) await scheduler.waitAll();
+          }
           check();
-        }
-        log.append(1, 0, true);
-        void compare();
-        for (const { sink } of all) sink.resume();
-        for (let i = 0; i < 500 && all.some(({ sink, gone }) => !gone && !sink.ended); i++) {
-          await turn();
-          if (scheduler.count() > 0) await scheduler.waitAll();
-        }
-        check();
-        for (const { sink, from, gone } of all) if (!gone) expect([sink.ended, sink.text]).toEqual([true, log.after(from)]);
-        expect(channel.size).toBe(0);
-        expect(told.errors).toEqual([]);
-      }),
+          for (const { sink, from, gone } of all)
+            if (!gone) expect([sink.ended, sink.text]).toEqual([true, log.after(from)]);
+          expect(channel.size).toBe(0);
+          expect(told.errors).toEqual([]);
+        },
+      ),
       { numRuns: 400 },
     );
   }, 60_000);
@@ -234,7 +257,13 @@ describe('RunChannel', () => {
   });
 
   describe('gives nobody another history that has grown past what he has', () => {
-    async function forked(how: (on: ReturnType<typeof channelOn>, log: FakeLog, follow: (after: number) => TestSink) => unknown) {
+    async function forked(
+      how: (
+        on: ReturnType<typeof channelOn>,
+        log: FakeLog,
+        follow: (after: number) => TestSink,
+      ) => unknown,
+    ) {
       const log = new FakeLog();
       const on = channelOn(log);
       const sinks: TestSink[] = [];
@@ -273,7 +302,8 @@ describe('RunChannel', () => {
         log.append(4, 1);
         channel.hear(log.append(1, 1));
       }));
-    it('where what is heard stands in the place of what was heard', () => forked(({ channel }, log) => channel.hear(log.append(2, 9))));
+    it('where what is heard stands in the place of what was heard', () =>
+      forked(({ channel }, log) => channel.hear(log.append(2, 9))));
     it('nor to somebody who comes with a cursor that was the last', () =>
       forked(async (_, log, follow) => {
         log.append(4, 1);
@@ -293,7 +323,12 @@ describe('RunChannel', () => {
     channel.hear(log.append(3, 10));
     const closed = channel.close();
     await settled();
-    expect([fast.ended, fast.text, slow.ended, channel.size]).toEqual([true, log.after(0), false, 0]);
+    expect([fast.ended, fast.text, slow.ended, channel.size]).toEqual([
+      true,
+      log.after(0),
+      false,
+      0,
+    ]);
     slow.resume();
     await closed;
     expect([slow.ended, slow.text]).toEqual([true, log.after(0)]);

@@ -124,9 +124,13 @@ export class RunChannel {
   hear(batch: Batch): void {
     if (this.broken) return;
     if (this.vouched === undefined) return this.hint(batch.last);
-    if (batch.first <= this.heard && this.ring.contradicts(batch)) return this.lost('a failover has lost the end of the log');
+    if (batch.first <= this.heard && this.ring.contradicts(batch))
+      return this.lost('a failover has lost the end of the log');
     if (batch.last <= this.heard) return;
-    const fresh = batch.first <= this.heard ? { ...batch, first: this.heard + 1, bytes: tailOf(batch, this.heard) } : batch;
+    const fresh =
+      batch.first <= this.heard
+        ? { ...batch, first: this.heard + 1, bytes: tailOf(batch, this.heard) }
+        : batch;
     this.ring.push(fresh);
     this.heard = fresh.last;
     this.known = Math.max(this.known, fresh.last);
@@ -145,11 +149,13 @@ export class RunChannel {
   compare({ lastSequence, sealed, frame }: Tail, asked: Known): void {
     if (this.broken) return;
     const other = frame && asked.frame && printOf(frame) !== asked.frame.print;
-    if (lastSequence < asked.sequence || other) return this.lost('a failover has lost the end of the log');
+    if (lastSequence < asked.sequence || other)
+      return this.lost('a failover has lost the end of the log');
     this.known = Math.max(this.known, lastSequence);
     if (sealed) this.end = lastSequence;
     // From here on, all that is published must be heard.
-    if (asked.subscription !== undefined && asked.subscription === this.subscription) this.vouched ??= this.known;
+    if (asked.subscription !== undefined && asked.subscription === this.subscription)
+      this.vouched ??= this.known;
     for (const follower of this.followers) this.settle(follower);
   }
 
@@ -163,7 +169,11 @@ export class RunChannel {
     this.options.onError(new Error(why));
     this.pending = [];
     this.ring.clear();
-    const seen = Math.max(0, ...[...this.followers].map(({ cursor }) => cursor), this.seen?.sequence ?? 0);
+    const seen = Math.max(
+      0,
+      ...[...this.followers].map(({ cursor }) => cursor),
+      this.seen?.sequence ?? 0,
+    );
     void this.options.onLost(seen).then(() => {
       for (const follower of [...this.followers]) this.finish(follower);
     });
@@ -189,13 +199,16 @@ export class RunChannel {
   private flush(): void {
     this.flushedAt = performance.now();
     // After a gap in what was heard, only the part behind it can be passed on, and only to whoever has read up to it.
-    const from = this.pending.findLastIndex((batch, i) => i === 0 || batch.first !== (this.pending[i - 1] as Batch).last + 1);
+    const from = this.pending.findLastIndex(
+      (batch, i) => i === 0 || batch.first !== (this.pending[i - 1] as Batch).last + 1,
+    );
     const batches = this.pending.slice(Math.max(from, 0));
     this.pending = [];
     const [first] = batches;
     if (!first) return;
     const { last } = batches.at(-1) as Batch;
-    const bytes = batches.length === 1 ? first.bytes : Buffer.concat(batches.map((batch) => batch.bytes));
+    const bytes =
+      batches.length === 1 ? first.bytes : Buffer.concat(batches.map((batch) => batch.bytes));
     const print = printOfLast(bytes);
     for (const follower of this.followers) {
       if (follower.mode === 'live' && follower.cursor === first.first - 1) {
@@ -210,7 +223,10 @@ export class RunChannel {
     if (follower.mode !== 'live' || this.broken) return;
     if (follower.cursor >= this.end) {
       this.finish(follower);
-    } else if (follower.cursor < this.known || follower.sink.backlog() > this.options.followerBufferBytes) {
+    } else if (
+      follower.cursor < this.known ||
+      follower.sink.backlog() > this.options.followerBufferBytes
+    ) {
       follower.mode = 'behind';
       void this.catchUp(follower);
     }
@@ -239,7 +255,8 @@ export class RunChannel {
     try {
       let complete = false;
       while (follower.mode === 'behind' && !this.broken) {
-        if (follower.sink.backlog() > this.options.followerBufferBytes) await drained(follower.sink);
+        if (follower.sink.backlog() > this.options.followerBufferBytes)
+          await drained(follower.sink);
         else if (complete && follower.cursor >= this.known) break;
         else complete = await this.advance(follower);
       }

@@ -59,13 +59,25 @@ export class RunIndex {
   }
 
   /** Newest first, after a place. */
-  async page(topologyId: number | undefined, after: IndexPlace | undefined, limit: number): Promise<IndexPlace[]> {
+  async page(
+    topologyId: number | undefined,
+    after: IndexPlace | undefined,
+    limit: number,
+  ): Promise<IndexPlace[]> {
     const key = topologyId === undefined ? this.keys.all : this.keys.topology(topologyId);
     const from = after ? String(after.createdAt) : '+inf';
     const places: IndexPlace[] = [];
     // Runs of the same ms as the cursor come again and are passed over.
     for (let offset = 0; places.length < limit; offset += limit) {
-      const found = await this.redis.zrevrangebyscore(key, from, '-inf', 'WITHSCORES', 'LIMIT', offset, limit);
+      const found = await this.redis.zrevrangebyscore(
+        key,
+        from,
+        '-inf',
+        'WITHSCORES',
+        'LIMIT',
+        offset,
+        limit,
+      );
       for (let i = 0; i + 1 < found.length; i += 2) {
         const place = { runId: found[i] as string, createdAt: Number(found[i + 1]) };
         const passed = after && place.createdAt === after.createdAt && place.runId >= after.runId;
@@ -99,13 +111,20 @@ export class RunIndex {
   /** A run has ended: the sweeper need not look at it again, and its log is kept for a while. */
   async close(runId: string, topologyId: number): Promise<void> {
     const member = `${runId}:${topologyId}`;
-    await allOf(this.redis.multi().zrem(this.keys.open, member).zadd(this.keys.kept, 'NX', Date.now(), member));
+    await allOf(
+      this.redis
+        .multi()
+        .zrem(this.keys.open, member)
+        .zadd(this.keys.kept, 'NX', Date.now(), member),
+    );
   }
 
   /** A run that was closed has not ended, after all: a failover has lost its end. */
   async reopen({ runId, topologyId, endedAt }: FinishedRun): Promise<void> {
     const member = `${runId}:${topologyId}`;
-    await allOf(this.redis.multi().zrem(this.keys.kept, member).zadd(this.keys.open, endedAt, member));
+    await allOf(
+      this.redis.multi().zrem(this.keys.kept, member).zadd(this.keys.open, endedAt, member),
+    );
   }
 
   /** Finished runs whose logs need not be kept: those that ended before a moment (ms), and those beyond the latest `keep`. At most `most`, oldest first. */
@@ -118,7 +137,8 @@ export class RunIndex {
     for (let i = 0; i + 1 < found.length; i += 2) {
       const [runId = '', topologyId] = (found[i] as string).split(':');
       const endedAt = Number(found[i + 1]);
-      if (endedAt < before || runs.length < count - keep) runs.push({ runId, topologyId: Number(topologyId), endedAt });
+      if (endedAt < before || runs.length < count - keep)
+        runs.push({ runId, topologyId: Number(topologyId), endedAt });
     }
     return runs;
   }

@@ -44,7 +44,9 @@ export class Subscription {
 
   remove(channel: string): void {
     this.channels.delete(channel);
-    const dropped = this.sharded ? this.connection?.sunsubscribe(channel) : this.connection?.unsubscribe(channel);
+    const dropped = this.sharded
+      ? this.connection?.sunsubscribe(channel)
+      : this.connection?.unsubscribe(channel);
     dropped?.catch(() => undefined);
   }
 
@@ -78,10 +80,16 @@ export class Subscription {
       const runId = name.toString('latin1', name.indexOf('{') + 1, name.indexOf('}'));
       const cut = message.indexOf(10);
       const [first, last, sealed] = message.toString('latin1', 0, cut).split(' ');
-      this.events.heard(runId, { first: Number(first), last: Number(last), sealed: sealed === '1', bytes: message.subarray(cut + 1) });
+      this.events.heard(runId, {
+        first: Number(first),
+        last: Number(last),
+        sealed: sealed === '1',
+        bytes: message.subarray(cut + 1),
+      });
     };
     const interrupted = () => connection === this.connection && this.events.interrupted();
-    for (const event of this.sharded ? ['-subscriber', '+subscriber'] : ['close']) connection.on(event, interrupted);
+    for (const event of this.sharded ? ['-subscriber', '+subscriber'] : ['close'])
+      connection.on(event, interrupted);
     connection.on(this.sharded ? 'smessageBuffer' : 'messageBuffer', hear);
     connection.on(this.sharded ? 'subscribersReady' : 'ready', () => void this.restore(connection));
     return connection;
@@ -91,8 +99,11 @@ export class Subscription {
   private async restore(connection: Redis): Promise<void> {
     const channels = [...this.channels];
     try {
-      if (this.sharded) await Promise.all(channels.map((channel) => this.subscribe(connection, [channel])));
-      else for (let i = 0; i < channels.length; i += CHUNK) await this.subscribe(connection, channels.slice(i, i + CHUNK));
+      if (this.sharded)
+        await Promise.all(channels.map((channel) => this.subscribe(connection, [channel])));
+      else
+        for (let i = 0; i < channels.length; i += CHUNK)
+          await this.subscribe(connection, channels.slice(i, i + CHUNK));
     } catch {
       // It has gone again: it will be ready again.
       return;
@@ -105,7 +116,9 @@ export class Subscription {
     const long = performance.now() - PING_MS;
     return [...this.asked].some(
       ({ connection, channels, since }) =>
-        connection === this.connection && since < long && channels.some((channel) => this.channels.has(channel)),
+        connection === this.connection &&
+        since < long &&
+        channels.some((channel) => this.channels.has(channel)),
     );
   }
 
@@ -119,7 +132,8 @@ export class Subscription {
       this.asked.delete(asked);
     }
     // Its last follower may have left while we asked.
-    for (const channel of channels) if (connection === this.connection && !this.channels.has(channel)) this.remove(channel);
+    for (const channel of channels)
+      if (connection === this.connection && !this.channels.has(channel)) this.remove(channel);
   }
 }
 

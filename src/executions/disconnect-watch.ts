@@ -36,7 +36,8 @@ export class DisconnectWatch implements OnApplicationShutdown {
   private async check(runId: string): Promise<void> {
     this.timers.delete(runId);
     try {
-      if (!(await this.log.isFollowed(runId))) await this.control.cancel(runId, 'Nobody followed the run any more');
+      if (!(await this.log.isFollowed(runId)))
+        await this.control.cancel(runId, 'Nobody followed the run any more');
     } catch {
       // Redis is away: look again.
       this.left(runId);

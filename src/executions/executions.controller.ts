@@ -1,5 +1,24 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiBody,
+  ApiHeader,
+  ApiOperation,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { success } from '../domain/envelope.js';
 import { FORMATS } from '../domain/formats/format.js';
@@ -14,7 +33,8 @@ import { ExecutionsService } from './executions.service.js';
 import { CancelRequest, parseCancel, parseTrigger, TriggerRequest } from './trigger-request.js';
 
 const eventsUrl = (runId: string) => `/api/service/v1/executions/${runId}/events`;
-const wantsJson = (request: Request) => request.accepts(['text/event-stream', 'application/json']) === 'application/json';
+const wantsJson = (request: Request) =>
+  request.accepts(['text/event-stream', 'application/json']) === 'application/json';
 
 @ApiTags('executions')
 @Controller('executions')
@@ -28,11 +48,21 @@ export class ExecutionsController {
   @Post('trigger')
   @ApiOperation({
     summary: 'Start a diagnosis',
-    description: 'With `Accept: application/json`: 202 and the id. Else the run as an event stream, from its first event to its last.',
+    description:
+      'With `Accept: application/json`: 202 and the id. Else the run as an event stream, from its first event to its last.',
   })
   @ApiBody({ type: TriggerRequest })
-  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and body joins the same run, for 24 h' })
-  @ApiQuery({ name: 'format', required: false, enum: FORMATS, description: 'Of the event stream; default: STREAM_FORMAT' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key and body joins the same run, for 24 h',
+  })
+  @ApiQuery({
+    name: 'format',
+    required: false,
+    enum: FORMATS,
+    description: 'Of the event stream; default: STREAM_FORMAT',
+  })
   @ApiProduces('text/event-stream', 'application/json')
   @ApiResponse({ status: 200, description: 'The event stream, closed after the terminal event' })
   @ApiResponse({ status: 202, description: '`data: {runId, status, eventsUrl}`' })
@@ -56,7 +86,11 @@ export class ExecutionsController {
     const json = wantsJson(request);
     if (!json) this.streams.admit(response);
     const cursor = json ? BEGINNING : readCursor(wantedFormat, lastEventId, undefined);
-    const { runId, spec, start } = await this.executions.accept(wanted, key || undefined, reaches(cursor));
+    const { runId, spec, start } = await this.executions.accept(
+      wanted,
+      key || undefined,
+      reaches(cursor),
+    );
     const watched = spec.onDisconnect === 'cancel';
     response.setHeader('Location', eventsUrl(runId));
     if (json) {
@@ -69,10 +103,21 @@ export class ExecutionsController {
         .json(success({ runId, status, eventsUrl: eventsUrl(runId) }, 'Execution accepted'));
       return;
     }
-    if (reaches(cursor) > 0) await this.streams.checkCursor(runId, await this.executions.state(runId, callerOf(request)), reaches(cursor));
+    if (reaches(cursor) > 0)
+      await this.streams.checkCursor(
+        runId,
+        await this.executions.state(runId, callerOf(request)),
+        reaches(cursor),
+      );
     // The first event is on the wire before any model or tool is called.
     try {
-      await this.streams.begin(response, runId, wantedFormat, cursor, watched ? () => this.watch.left(runId) : undefined);
+      await this.streams.begin(
+        response,
+        runId,
+        wantedFormat,
+        cursor,
+        watched ? () => this.watch.left(runId) : undefined,
+      );
     } finally {
       await start();
     }
@@ -82,12 +127,19 @@ export class ExecutionsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Cancel a run: when this answers, its log is sealed' })
   @ApiBody({ type: CancelRequest })
-  @ApiResponse({ status: 200, description: '`data: {type, runId, content, timestamp}`; the same for a run that was cancelled before' })
+  @ApiResponse({
+    status: 200,
+    description:
+      '`data: {type, runId, content, timestamp}`; the same for a run that was cancelled before',
+  })
   @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
   @ApiResponse({ status: 404, description: "RUN_NOT_FOUND, also for another caller's chat" })
   @ApiResponse({ status: 409, description: 'CANCEL_FAILED: it has completed or failed' })
   async cancel(@Body() body: unknown, @Req() request: Request) {
-    return success(await this.executions.cancel(parseCancel(body).runId, callerOf(request)), 'Execution cancelled');
+    return success(
+      await this.executions.cancel(parseCancel(body).runId, callerOf(request)),
+      'Execution cancelled',
+    );
   }
 
   @Get()
@@ -95,7 +147,11 @@ export class ExecutionsController {
   @ApiResponse({ status: 200, description: '`data: {items, nextCursor}`' })
   @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
   @ApiQuery({ name: 'topologyId', required: false })
-  @ApiQuery({ name: 'status', required: false, enum: ['queued', 'running', 'completed', 'failed', 'cancelled'] })
+  @ApiQuery({
+    name: 'status',
+    required: false,
+    enum: ['queued', 'running', 'completed', 'failed', 'cancelled'],
+  })
   @ApiQuery({ name: 'kind', required: false, enum: ['diagnosis', 'chat'] })
   @ApiQuery({ name: 'limit', required: false, description: '1 to 200, default 50' })
   @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before' })
@@ -107,7 +163,8 @@ export class ExecutionsController {
   @ApiOperation({ summary: 'One run, with its report when it has ended' })
   @ApiResponse({
     status: 200,
-    description: '`data`: status, times, usage, `partial` with `reasons`, `error`, `quiesced`, `summary`, `report`',
+    description:
+      '`data`: status, times, usage, `partial` with `reasons`, `error`, `quiesced`, `summary`, `report`',
   })
   @ApiResponse({ status: 404, description: "RUN_NOT_FOUND, also for another caller's chat" })
   async show(@Param('runId') runId: string, @Req() request: Request) {
@@ -115,19 +172,39 @@ export class ExecutionsController {
   }
 
   @Get(':runId/events')
-  @ApiOperation({ summary: 'The log of a run, after a cursor: as an event stream (then live, until it ends), or a page as JSON' })
+  @ApiOperation({
+    summary:
+      'The log of a run, after a cursor: as an event stream (then live, until it ends), or a page as JSON',
+  })
   @ApiProduces('text/event-stream', 'application/json')
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after the frame of this `id`; wins over `after`' })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Go on after the frame of this `id`; wins over `after`',
+  })
   @ApiQuery({ name: 'after', required: false })
-  @ApiQuery({ name: 'format', required: false, enum: FORMATS, description: 'Of the event stream; default: STREAM_FORMAT' })
-  @ApiQuery({ name: 'limit', required: false, description: 'Of a JSON page: 1 to 1000, default 100' })
+  @ApiQuery({
+    name: 'format',
+    required: false,
+    enum: FORMATS,
+    description: 'Of the event stream; default: STREAM_FORMAT',
+  })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    description: 'Of a JSON page: 1 to 1000, default 100',
+  })
   @ApiResponse(EVENTS)
-  @ApiResponse({ status: 204, description: 'The cursor is the terminal event: there is nothing more to come' })
+  @ApiResponse({
+    status: 204,
+    description: 'The cursor is the terminal event: there is nothing more to come',
+  })
   @ApiResponse({ status: 400, description: 'INVALID_EVENT_ID' })
   @ApiResponse({ status: 404, description: "RUN_NOT_FOUND, also for another caller's chat" })
   @ApiResponse({
     status: 410,
-    description: 'RUN_EXPIRED: the log is no longer kept, or the store has lost what the cursor stands for, or the whole run',
+    description:
+      'RUN_EXPIRED: the log is no longer kept, or the store has lost what the cursor stands for, or the whole run',
   })
   async events(
     @Param('runId') runId: string,

@@ -8,7 +8,9 @@ function toOpenApi(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toOpenApi);
   if (typeof schema !== 'object' || schema === null) return schema;
   const { anyOf, const: constant, ...rest } = schema as JsonSchema;
-  const known = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toOpenApi(value)]));
+  const known = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, toOpenApi(value)]),
+  );
   if (constant !== undefined) return { ...known, type: 'string', enum: [constant] };
   // Only ever "this, or null".
   if (Array.isArray(anyOf)) return { ...(toOpenApi(anyOf[0]) as object), nullable: true };
@@ -20,7 +22,8 @@ const events = EVENT_NAMES.map((name) => toOpenApi(eventSchema(name)) as JsonSch
 /** The log of a run, as a stream and as a page. */
 export const EVENTS: ApiResponseOptions = {
   status: 200,
-  description: 'The event stream (its frames are described at /docs/asyncapi.json), or a page of events',
+  description:
+    'The event stream (its frames are described at /docs/asyncapi.json), or a page of events',
   content: {
     'text/event-stream': { schema: { type: 'string' } },
     'application/json': {
@@ -33,7 +36,10 @@ export const EVENTS: ApiResponseOptions = {
           data: {
             type: 'object',
             required: ['items', 'nextAfter'],
-            properties: { items: { type: 'array', items: { oneOf: events } }, nextAfter: { type: 'integer', nullable: true } },
+            properties: {
+              items: { type: 'array', items: { oneOf: events } },
+              nextAfter: { type: 'integer', nullable: true },
+            },
           },
         },
       },

@@ -23,11 +23,13 @@ const MOST_SCANNED = 2_000;
 /** Nobody is told apart yet. */
 const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 
-const notFound = (runId: string) => new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
+const notFound = (runId: string) =>
+  new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
 const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept');
 
 /** A diagnosis is everybody's, a chat its caller's alone. Contract section 8. */
-const isShownTo = (caller: string, { head }: RunState): boolean => head.kind !== 'chat' || head.owner === caller;
+const isShownTo = (caller: string, { head }: RunState): boolean =>
+  head.kind !== 'chat' || head.owner === caller;
 
 /** A page has no more events once it holds so much, read in slices. */
 const PAGE_BYTES = 4_194_304;
@@ -51,22 +53,38 @@ export class ExecutionsService {
    * @param cursor what its caller has seen of that run: one that has lost it all is not started again under that caller
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
-  async accept(request: TriggerRequest, key: string | undefined, cursor: number): Promise<Accepted> {
+  async accept(
+    request: TriggerRequest,
+    key: string | undefined,
+    cursor: number,
+  ): Promise<Accepted> {
     const stored = await this.topologies.get(request.topologyId);
     const minted = uuid();
-    const runId = key === undefined ? minted : await this.idempotency.runOf(key, TRIGGER_SCOPE, request, minted, cursor > 0);
+    const runId =
+      key === undefined
+        ? minted
+        : await this.idempotency.runOf(key, TRIGGER_SCOPE, request, minted, cursor > 0);
     if (cursor > 0) await this.state(runId, TRIGGER_SCOPE.caller, cursor);
     return this.starter.diagnosis(runId, stored, request);
   }
 
   /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's; CANCEL_FAILED */
-  async cancel(runId: string, caller: string): Promise<{ type: 'cancelled'; runId: string; content: string; timestamp: string }> {
+  async cancel(
+    runId: string,
+    caller: string,
+  ): Promise<{ type: 'cancelled'; runId: string; content: string; timestamp: string }> {
     await this.state(runId, caller);
     const ended = await this.control.cancel(runId, 'Execution was cancelled by user');
     if (!ended) throw notFound(runId);
-    if (ended.status !== 'cancelled') throw new ConsiliumError('CANCEL_FAILED', `Execution already ${ended.status}`);
+    if (ended.status !== 'cancelled')
+      throw new ConsiliumError('CANCEL_FAILED', `Execution already ${ended.status}`);
     const at = ended.now ? ended.at : ((await this.log.state(runId))?.endedAt ?? Date.now());
-    return { type: 'cancelled', runId, content: 'Execution was cancelled by user', timestamp: new Date(at).toISOString() };
+    return {
+      type: 'cancelled',
+      runId,
+      content: 'Execution was cancelled by user',
+      timestamp: new Date(at).toISOString(),
+    };
   }
 
   /**
@@ -85,7 +103,8 @@ export class ExecutionsService {
     const state = await this.state(runId, caller);
     const ended = isTerminalStatus(state.status);
     const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
-    const data = terminal?.data as Partial<EventData['lifecycle.completed'] & EventData['lifecycle.failed']> | undefined;
+    const data = terminal?.data as
+      Partial<EventData['lifecycle.completed'] & EventData['lifecycle.failed']> | undefined;
     const stopping = ended ? await this.control.stopping(runId, state.head) : [];
     return {
       ...this.row(runId, state),
@@ -109,7 +128,8 @@ export class ExecutionsService {
       for (const [i, at] of page.entries()) {
         const state = states[i];
         place = at;
-        if (!state || (status && state.status !== status) || (kind && state.head.kind !== kind)) continue;
+        if (!state || (status && state.status !== status) || (kind && state.head.kind !== kind))
+          continue;
         if (!isShownTo(caller, state)) continue;
         items.push(this.row(at.runId, state));
         if (items.length === limit) return { items, nextCursor: toCursor(at) };
@@ -125,19 +145,32 @@ export class ExecutionsService {
     let size = 0;
     for (;;) {
       const read = Math.min(SLICE, limit - items.length);
-      const { frames, lastSequence, sealed } = await this.log.read(runId, after + items.length, read);
+      const { frames, lastSequence, sealed } = await this.log.read(
+        runId,
+        after + items.length,
+        read,
+      );
       for (const frame of frames) {
         items.push(frameData(frame.toString()));
         size += frame.length;
       }
       const last = after + items.length;
-      if (frames.length === read && last < lastSequence && items.length < limit && size < PAGE_BYTES) continue;
+      if (
+        frames.length === read &&
+        last < lastSequence &&
+        items.length < limit &&
+        size < PAGE_BYTES
+      )
+        continue;
       const nextAfter = sealed && last >= lastSequence ? 'null' : String(last);
       return `{"code":"SUCCESS","message":"OK","data":{"items":[${items.join()}],"nextAfter":${nextAfter}}}`;
     }
   }
 
-  private row(runId: string, { status, lastSequence, createdAt, startedAt, endedAt, usage, head }: RunState) {
+  private row(
+    runId: string,
+    { status, lastSequence, createdAt, startedAt, endedAt, usage, head }: RunState,
+  ) {
     return {
       runId,
       kind: head.kind,

@@ -1,9 +1,24 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min, Validate, ValidatorConstraint, validateSync } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  Validate,
+  ValidatorConstraint,
+  validateSync,
+} from 'class-validator';
 import type { ValidatorConstraintInterface } from 'class-validator';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
-import { LIMIT_BOUNDS, limitsSchema, type LimitName, type LimitOverrides } from '../domain/limits/limits.js';
+import {
+  LIMIT_BOUNDS,
+  limitsSchema,
+  type LimitName,
+  type LimitOverrides,
+} from '../domain/limits/limits.js';
 
 const MOST_CHARACTERS = 10_000;
 
@@ -15,7 +30,10 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 class IsMessage implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
     if (typeof value !== 'string' || !VISIBLE.test(value)) return false;
-    return value.length <= MOST_CHARACTERS || (value.length <= 2 * MOST_CHARACTERS && [...value].length <= MOST_CHARACTERS);
+    return (
+      value.length <= MOST_CHARACTERS ||
+      (value.length <= 2 * MOST_CHARACTERS && [...value].length <= MOST_CHARACTERS)
+    );
   }
 
   defaultMessage(): string {
@@ -40,14 +58,22 @@ export class TriggerRequest {
   @Max(Number.MAX_SAFE_INTEGER, { message: ID_RANGE })
   topologyId!: number;
 
-  @ApiProperty({ maxLength: MOST_CHARACTERS, example: 'Checkout is slow since noon.', description: 'What seems to be wrong' })
+  @ApiProperty({
+    maxLength: MOST_CHARACTERS,
+    example: 'Checkout is slow since noon.',
+    description: 'What seems to be wrong',
+  })
   @Validate(IsMessage)
   userMessage!: string;
 
   @ApiPropertyOptional({ type: 'object', properties: limitProperties, additionalProperties: false })
   limits?: LimitOverrides;
 
-  @ApiPropertyOptional({ enum: ['continue', 'cancel'], default: 'continue', description: 'When nobody has followed the run for 10 s' })
+  @ApiPropertyOptional({
+    enum: ['continue', 'cancel'],
+    default: 'continue',
+    description: 'When nobody has followed the run for 10 s',
+  })
   @IsOptional()
   @IsIn(['continue', 'cancel'], { message: 'must be "continue" or "cancel"' })
   onDisconnect?: 'continue' | 'cancel';
@@ -61,7 +87,11 @@ export class CancelRequest {
 }
 
 /** Checks a body and names every fault in it. @throws ConsiliumError VALIDATION_FAILED */
-function parse<T extends object>(type: new () => T, body: unknown, more: (body: object) => Fault[] = () => []): T {
+function parse<T extends object>(
+  type: new () => T,
+  body: unknown,
+  more: (body: object) => Fault[] = () => [],
+): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', {
       faults: [{ path: 'body', message: 'must be a JSON object' }],
@@ -72,7 +102,8 @@ function parse<T extends object>(type: new () => T, body: unknown, more: (body: 
     message: Object.values(constraints ?? {})[0] ?? 'is not valid',
   }));
   faults.push(...more(body));
-  if (faults.length > 0) throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
+  if (faults.length > 0)
+    throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
   return request;
 }
 
@@ -82,10 +113,19 @@ const limitFaults = (body: object): Fault[] => {
   const parsed = limitsSchema.safeParse(limits);
   return (parsed.error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ path: `limits.${key}`, message: `is no limit; limits are ${Object.keys(LIMIT_BOUNDS).join(', ')}` }))
-      : [{ path: ['limits', ...issue.path].join('.'), message: issue.path.length === 0 ? 'must be an object' : issue.message }],
+      ? issue.keys.map((key) => ({
+          path: `limits.${key}`,
+          message: `is no limit; limits are ${Object.keys(LIMIT_BOUNDS).join(', ')}`,
+        }))
+      : [
+          {
+            path: ['limits', ...issue.path].join('.'),
+            message: issue.path.length === 0 ? 'must be an object' : issue.message,
+          },
+        ],
   );
 };
 
-export const parseTrigger = (body: unknown): TriggerRequest => parse(TriggerRequest, body, limitFaults);
+export const parseTrigger = (body: unknown): TriggerRequest =>
+  parse(TriggerRequest, body, limitFaults);
 export const parseCancel = (body: unknown): CancelRequest => parse(CancelRequest, body);

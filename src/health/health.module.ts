@@ -3,5 +3,9 @@ import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
 import { RedisHealth } from './redis-health.js';
 
-@Module({ imports: [TerminusModule.forRoot({ logger: false })], controllers: [HealthController], providers: [RedisHealth] })
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false })],
+  controllers: [HealthController],
+  providers: [RedisHealth],
+})
 export class HealthModule {}

@@ -16,7 +16,9 @@ export class RedisHealth {
 
   async check(session: ReturnType<HealthIndicatorService['check']>) {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS)));
+    const late = new Promise<never>(
+      (_, reject) => (timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS)),
+    );
     try {
       await Promise.race([this.redis.ping(), late]);
       const { refused, warned } = this.watch.judgement;

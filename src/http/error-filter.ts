@@ -12,16 +12,31 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const told =
-      toConsiliumError(error, { method: request.method, path: request.originalUrl.replace(/\?.*$/s, '') }) ??
-      new ConsiliumError('INTERNAL_ERROR', 'Something went wrong in the service; it has been logged');
+      toConsiliumError(error, {
+        method: request.method,
+        path: request.originalUrl.replace(/\?.*$/s, ''),
+      }) ??
+      new ConsiliumError(
+        'INTERNAL_ERROR',
+        'Something went wrong in the service; it has been logged',
+      );
     if (told.code === 'INTERNAL_ERROR')
-      this.logger.error({ msg: `${request.method} ${request.path} failed`, error: String(error), stack: (error as Error)?.stack });
+      this.logger.error({
+        msg: `${request.method} ${request.path} failed`,
+        error: String(error),
+        stack: (error as Error)?.stack,
+      });
     // Once a stream has begun, trouble can only end it: the client resumes.
     if (response.headersSent) return void response.end();
     const { faults, retryAfterSeconds, details } = told.options;
-    if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
+    if (retryAfterSeconds !== undefined)
+      response.setHeader('Retry-After', String(retryAfterSeconds));
     response
       .status(STATUS_OF[told.code])
-      .json({ code: told.code, message: told.message, data: faults ? { errors: faults } : (details ?? null) });
+      .json({
+        code: told.code,
+        message: told.message,
+        data: faults ? { errors: faults } : (details ?? null),
+      });
   }
 }

@@ -23,19 +23,26 @@ export const STATUS_OF: Record<ErrorCode, number> = {
 type Requested = { method: string; path: string };
 
 const fault = (path: string, message: string) =>
-  new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults: [{ path, message }] });
+  new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', {
+    faults: [{ path, message }],
+  });
 
 /** What Nest and express' body parser refuse by themselves. */
 function fromStatus(status: number, { method, path }: Requested): ConsiliumError | undefined {
   switch (status) {
     case 400:
-      return method === 'GET' ? fault('path', 'could not be decoded') : fault('body', 'must be a JSON object: it could not be read as one');
+      return method === 'GET'
+        ? fault('path', 'could not be decoded')
+        : fault('body', 'must be a JSON object: it could not be read as one');
     case 404:
       return new ConsiliumError('NOT_FOUND', `There is no ${method} ${path}`);
     case 413:
       return new ConsiliumError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB');
     case 415:
-      return new ConsiliumError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8, plain or compressed with gzip');
+      return new ConsiliumError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'The body must be application/json in UTF-8, plain or compressed with gzip',
+      );
     case 503: // Readiness, which @nestjs/terminus refuses.
       return new ConsiliumError(
         'UNAVAILABLE',
@@ -52,6 +59,10 @@ export function toConsiliumError(error: unknown, requested: Requested): Consiliu
   if (error instanceof ConsiliumError) return error;
   if (!(error instanceof Error)) return undefined;
   if (isStoreTrouble(error))
-    return new ConsiliumError('UNAVAILABLE', 'The store is not available at the moment; try again', { retryAfterSeconds: 5, cause: error });
+    return new ConsiliumError(
+      'UNAVAILABLE',
+      'The store is not available at the moment; try again',
+      { retryAfterSeconds: 5, cause: error },
+    );
   return error instanceof HttpException ? fromStatus(error.getStatus(), requested) : undefined;
 }

@@ -26,7 +26,9 @@ class DirectoryLockedError extends Error {
     readonly directory: string,
     readonly pid: number,
   ) {
-    super(`${directory} is in use by ${pid === 0 ? 'another process' : `process ${pid}`}: stop that one first, or use another directory.`);
+    super(
+      `${directory} is in use by ${pid === 0 ? 'another process' : `process ${pid}`}: stop that one first, or use another directory.`,
+    );
   }
 }
 
@@ -49,12 +51,15 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
       return { release: claim.withdraw };
     }
     await claim.withdraw();
-    if (rival.state === 'holding' || attempt === ATTEMPTS) throw new DirectoryLockedError(directory, rival.pid);
+    if (rival.state === 'holding' || attempt === ATTEMPTS)
+      throw new DirectoryLockedError(directory, rival.pid);
     await sleep(20 + Math.random() * 30 * attempt);
   }
 }
 
-async function publish(directory: string): Promise<{ name: string; owner: Owner; withdraw: () => Promise<void> }> {
+async function publish(
+  directory: string,
+): Promise<{ name: string; owner: Owner; withdraw: () => Promise<void> }> {
   const id = randomBytes(6).toString('hex');
   const owner: Owner = { pid: process.pid, state: 'asking' };
   const server = net.createServer((socket) => {
@@ -79,7 +84,9 @@ async function publish(directory: string): Promise<{ name: string; owner: Owner;
 }
 
 async function findRival(directory: string, own: string): Promise<Owner | undefined> {
-  const names = (await readdir(directory)).filter((name) => name.startsWith(PREFIX) && name !== own);
+  const names = (await readdir(directory)).filter(
+    (name) => name.startsWith(PREFIX) && name !== own,
+  );
   for (const name of names) {
     const owner = await askSocket(directory, name);
     if (owner !== undefined) return owner;
@@ -113,14 +120,21 @@ export async function connectIn(directory: string, name: string): Promise<string
         const socket = net.connect(join(short, name));
         socket.setTimeout(1000, () => socket.destroy());
         socket.on('data', (bytes: Buffer) => (text += bytes.toString()));
-        socket.on('error', (error: NodeJS.ErrnoException) => (dead = error.code === 'ECONNREFUSED' || error.code === 'ENOENT'));
+        socket.on(
+          'error',
+          (error: NodeJS.ErrnoException) =>
+            (dead = error.code === 'ECONNREFUSED' || error.code === 'ENOENT'),
+        );
         socket.on('close', () => resolve(dead ? undefined : text));
       }),
   );
 }
 
 /** A unix socket's path holds about 100 bytes; a directory may be deeper. A symbolic link to it in the temp folder is short. */
-async function throughShortPath<T>(directory: string, use: (short: string) => Promise<T>): Promise<T> {
+async function throughShortPath<T>(
+  directory: string,
+  use: (short: string) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'cns-'));
   const link = join(folder, 'd');
   try {

@@ -54,11 +54,15 @@ export interface GuardOptions {
  * reach it: it lives until this process has shut down cleanly. It does not keep this process's event loop alive.
  */
 export function startGuarded(command: readonly string[], options: GuardOptions): GuardedProcess {
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'guard', options.scratchDir ?? '', options.container ?? '', ...command], {
-    cwd: '/',
-    detached: true,
-    stdio: ['pipe', options.output, options.output],
-  });
+  const guard = spawn(
+    '/bin/sh',
+    ['-c', GUARD, 'guard', options.scratchDir ?? '', options.container ?? '', ...command],
+    {
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', options.output, options.output],
+    },
+  );
   guard.unref();
   unrefPipe(guard);
   const ended = new Promise<number>((resolve) => {

@@ -63,7 +63,10 @@ async function untilNone(text: string, ms = 8000): Promise<string[]> {
 }
 
 /** A process that owns a private Redis and does what `after` says. Resolves with its first line of output, once all that is set up. */
-async function parentOf(dir: string, after: string): Promise<{ parent: ChildProcess; line: string }> {
+async function parentOf(
+  dir: string,
+  after: string,
+): Promise<{ parent: ChildProcess; line: string }> {
   const root = new URL('../..', import.meta.url);
   const script = `
     import { startPrivateRedis } from '${new URL('src/local/private-redis.ts', root).href}';
@@ -89,7 +92,10 @@ describe('startPrivateRedis', () => {
   it('answers, evicts nothing, and leaves neither a process nor a file when stopped', async () => {
     const redis = await startPrivateRedis();
     const dir = await withClient(redis.url, async (client) => {
-      expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+      expect(await client.config('GET', 'maxmemory-policy')).toEqual([
+        'maxmemory-policy',
+        'noeviction',
+      ]);
       expect(await client.config('GET', 'bind')).toEqual(['bind', '127.0.0.1']);
       return (await client.config('GET', 'dir'))[1] ?? '';
     });
@@ -113,12 +119,17 @@ describe('startPrivateRedis', () => {
 
   it('passes further arguments on', async () => {
     const redis = await startPrivateRedis({ extraArgs: ['--maxmemory', '8mb'] });
-    expect(await withClient(redis.url, (client) => client.config('GET', 'maxmemory'))).toEqual(['maxmemory', '8388608']);
+    expect(await withClient(redis.url, (client) => client.config('GET', 'maxmemory'))).toEqual([
+      'maxmemory',
+      '8388608',
+    ]);
     await redis.stop();
   });
 
   it('says what the server said when it does not start, and when the wanted port is taken', async () => {
-    await expect(startPrivateRedis({ extraArgs: ['--no-such-option', 'x'] })).rejects.toThrow(/no-such-option/);
+    await expect(startPrivateRedis({ extraArgs: ['--no-such-option', 'x'] })).rejects.toThrow(
+      /no-such-option/,
+    );
     const other = net.createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as net.AddressInfo;
@@ -129,11 +140,17 @@ describe('startPrivateRedis', () => {
 
   it('lets one of many have a directory, and tells the others who has it', async () => {
     const dir = join(folder, 'contended');
-    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => startPrivateRedis({ dir })));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 6 }, () => startPrivateRedis({ dir })),
+    );
     const won = tries.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const lost = tries.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    const lost = tries.flatMap((result) =>
+      result.status === 'rejected' ? [String(result.reason)] : [],
+    );
     expect(won).toHaveLength(1);
-    expect(lost.every((message) => message.includes(`in use by process ${process.pid}`))).toBe(true);
+    expect(lost.every((message) => message.includes(`in use by process ${process.pid}`))).toBe(
+      true,
+    );
     await won[0]?.stop();
     const next = await startPrivateRedis({ dir });
     await next.stop();
@@ -167,9 +184,17 @@ describe('a private Redis ends with its owner', () => {
   it.each([
     ['is killed with SIGKILL', STAY, (parent: ChildProcess) => parent.kill('SIGKILL')],
     ['is terminated without a handler', STAY, (parent: ChildProcess) => parent.kill('SIGTERM')],
-    ['gets Ctrl-C without a handler', STAY, (parent: ChildProcess) => process.kill(-(parent.pid ?? 0), 'SIGINT')],
+    [
+      'gets Ctrl-C without a handler',
+      STAY,
+      (parent: ChildProcess) => process.kill(-(parent.pid ?? 0), 'SIGINT'),
+    ],
     ['exits without stopping it', 'setTimeout(() => process.exit(0));', () => undefined],
-    ['throws', 'setTimeout(() => { throw new Error("deliberate, for this test"); });', () => undefined],
+    [
+      'throws',
+      'setTimeout(() => { throw new Error("deliberate, for this test"); });',
+      () => undefined,
+    ],
     ['has nothing left to do', '', () => undefined],
   ])('when that %s', async (_name, after, end) => {
     const dir = await mkdtemp(join(folder, 'owner-'));
@@ -180,7 +205,10 @@ describe('a private Redis ends with its owner', () => {
 
   it('but not before its owner has shut down after Ctrl-C', async () => {
     const dir = join(folder, 'graceful');
-    const { parent, line } = await parentOf(dir, `process.on('SIGINT', () => setTimeout(() => process.exit(0), 1000)); ${STAY}`);
+    const { parent, line } = await parentOf(
+      dir,
+      `process.on('SIGINT', () => setTimeout(() => process.exit(0), 1000)); ${STAY}`,
+    );
     process.kill(-(parent.pid ?? 0), 'SIGINT');
     await sleep(300);
     expect(await withClient(line, (client) => client.ping())).toBe('PONG');

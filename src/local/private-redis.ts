@@ -30,7 +30,10 @@ const PORT_ATTEMPTS = 5;
 const SOCKET = 'redis.sock';
 
 /** `given` if there is one, with nothing to stop; else a private Redis. An empty string counts as none. */
-export async function redisUrlOrPrivate(given: string | undefined, options: PrivateRedisOptions = {}): Promise<Omit<PrivateRedis, 'port'>> {
+export async function redisUrlOrPrivate(
+  given: string | undefined,
+  options: PrivateRedisOptions = {},
+): Promise<Omit<PrivateRedis, 'port'>> {
   if (given !== undefined && given !== '') return { url: given, stop: async () => undefined };
   return startPrivateRedis(options);
 }
@@ -69,7 +72,11 @@ interface Home {
 async function openHome(dir: string | undefined): Promise<Home> {
   if (dir === undefined) {
     const scratch = await mkdtemp(join(await realpath(tmpdir()), 'consilium-redis-'));
-    return { dir: scratch, keeps: false, close: () => rm(scratch, { recursive: true, force: true }) };
+    return {
+      dir: scratch,
+      keeps: false,
+      close: () => rm(scratch, { recursive: true, force: true }),
+    };
   }
   await mkdir(dir, { recursive: true });
   const real = await realpath(dir);
@@ -97,10 +104,17 @@ async function startOnFreePort(
     await mkdir(home.dir, { recursive: true, mode: 0o700 });
     const log = await open(join(home.dir, 'redis.log'), 'w+');
     try {
-      const outcome = await launchAndWait(program, home, { port, output: log.fd, extraArgs: options.extraArgs ?? [] });
+      const outcome = await launchAndWait(program, home, {
+        port,
+        output: log.fd,
+        extraArgs: options.extraArgs ?? [],
+      });
       if (typeof outcome !== 'string') return { server: outcome, port };
       // Read through the open file: its name may be gone.
-      const output = (await log.read({ buffer: Buffer.alloc(65_536), position: 0 })).buffer.toString().replaceAll('\0', '').trim();
+      const output = (await log.read({ buffer: Buffer.alloc(65_536), position: 0 })).buffer
+        .toString()
+        .replaceAll('\0', '')
+        .trim();
       const portTaken = /address already in use|port is already allocated/i.test(output);
       if (portTaken && options.port === undefined && attempt < PORT_ATTEMPTS) continue;
       throw new Error(`The private Redis ${outcome}.\n${output.split('\n').slice(-5).join('\n')}`);
@@ -117,7 +131,11 @@ interface Launch {
 }
 
 /** The running server, or what became of it. */
-async function launchAndWait(program: RedisProgram, home: Home, launch: Launch): Promise<GuardedProcess | string> {
+async function launchAndWait(
+  program: RedisProgram,
+  home: Home,
+  launch: Launch,
+): Promise<GuardedProcess | string> {
   // Names this very server, for whoever answers on its port may be another program that was faster to bind it.
   const token = `dump-${randomBytes(8).toString('hex')}.rdb`;
   const server = start(program, home, launch, token);
@@ -125,14 +143,32 @@ async function launchAndWait(program: RedisProgram, home: Home, launch: Launch):
   void server.ended.then(() => gone.abort());
   const ready = await waitUntilReady(launch.port, token, gone.signal);
   if (ready) return server;
-  const outcome = gone.signal.aborted ? `ended at once (exit code ${await server.ended})` : 'did not answer in time';
+  const outcome = gone.signal.aborted
+    ? `ended at once (exit code ${await server.ended})`
+    : 'did not answer in time';
   await server.stop();
   return outcome;
 }
 
-function start(program: RedisProgram, home: Home, { port, output, extraArgs }: Launch, token: string): GuardedProcess {
-  const durability = home.keeps ? ['--appendonly', 'yes', '--appendfsync', 'everysec'] : ['--appendonly', 'no'];
-  const common = ['--save', '', ...durability, '--maxmemory-policy', 'noeviction', '--dbfilename', token, ...extraArgs];
+function start(
+  program: RedisProgram,
+  home: Home,
+  { port, output, extraArgs }: Launch,
+  token: string,
+): GuardedProcess {
+  const durability = home.keeps
+    ? ['--appendonly', 'yes', '--appendfsync', 'everysec']
+    : ['--appendonly', 'no'];
+  const common = [
+    '--save',
+    '',
+    ...durability,
+    '--maxmemory-policy',
+    'noeviction',
+    '--dbfilename',
+    token,
+    ...extraArgs,
+  ];
   const scratch = home.keeps ? {} : { scratchDir: home.dir };
   if (program.kind === 'binary') {
     const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', home.dir];
@@ -141,8 +177,24 @@ function start(program: RedisProgram, home: Home, { port, output, extraArgs }: L
   }
   const container = `consilium-${token.slice(5, 21)}`;
   const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
-  const run = ['docker', 'run', '--rm', '--name', container, '--user', user, '-p', `127.0.0.1:${port}:6379`, '-v', `${home.dir}:/data`];
-  return startGuarded([...run, 'redis:7', 'redis-server', ...common], { output, container, ...scratch });
+  const run = [
+    'docker',
+    'run',
+    '--rm',
+    '--name',
+    container,
+    '--user',
+    user,
+    '-p',
+    `127.0.0.1:${port}:6379`,
+    '-v',
+    `${home.dir}:/data`,
+  ];
+  return startGuarded([...run, 'redis:7', 'redis-server', ...common], {
+    output,
+    container,
+    ...scratch,
+  });
 }
 
 /** True once the server that the token names answers and has loaded its data; with Docker an image may have to be pulled first. */
@@ -150,7 +202,11 @@ async function waitUntilReady(port: number, token: string, gone: AbortSignal): P
   const deadline = Date.now() + 300_000;
   while (Date.now() < deadline && !gone.aborted) {
     const answer = await askRedis(port, 'CONFIG GET dbfilename');
-    if (answer?.includes(token) === true && (await askRedis(port, 'PING'))?.startsWith('+PONG') === true) return true;
+    if (
+      answer?.includes(token) === true &&
+      (await askRedis(port, 'PING'))?.startsWith('+PONG') === true
+    )
+      return true;
     await sleep(10);
   }
   return false;

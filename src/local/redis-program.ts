@@ -19,21 +19,37 @@ export async function findRedisProgram(say: (line: string) => void): Promise<Red
   if (found !== undefined) return { kind: 'binary', path: found };
   const tried: string[] = [];
   if (process.getuid?.() === 0 && onPath(['apt-get']) !== undefined) {
-    say('No redis-server here: installing it with apt-get (the server only, not as a system service).');
+    say(
+      'No redis-server here: installing it with apt-get (the server only, not as a system service).',
+    );
     const failure = await installWithApt();
     const installed = onPath(NAMES);
     if (installed !== undefined) return { kind: 'binary', path: installed };
-    tried.push(`apt-get install redis-server failed: ${failure ?? 'it left no redis-server on the PATH'}`);
+    tried.push(
+      `apt-get install redis-server failed: ${failure ?? 'it left no redis-server on the PATH'}`,
+    );
   }
   if (await dockerAnswers()) return { kind: 'docker' };
-  throw new Error([`No Redis to be found: ${remedy()}`, 'Or set REDIS_URL to one that runs.', ...tried].join('\n'));
+  throw new Error(
+    [`No Redis to be found: ${remedy()}`, 'Or set REDIS_URL to one that runs.', ...tried].join(
+      '\n',
+    ),
+  );
 }
 
 /** The first of some programs that is on the PATH. */
 function onPath(names: readonly string[]): string | undefined {
   // Debian keeps servers in sbin for some packages, and a plain user's PATH lacks it.
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/bin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
-  return names.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name))).find(isProgram);
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    '/usr/local/bin',
+    '/usr/bin',
+    '/usr/sbin',
+    '/opt/homebrew/bin',
+  ];
+  return names
+    .flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name)))
+    .find(isProgram);
 }
 
 function isProgram(path: string): boolean {
@@ -74,13 +90,17 @@ function installWithApt(): Promise<string | undefined> {
     apt.stdout.on('data', keep);
     apt.stderr.on('data', keep);
     apt.once('error', (error) => resolve(error.message));
-    apt.once('close', (code) => resolve(code === 0 ? undefined : output.trim().split('\n').slice(-3).join(' ')));
+    apt.once('close', (code) =>
+      resolve(code === 0 ? undefined : output.trim().split('\n').slice(-3).join(' ')),
+    );
   });
 }
 
 function dockerAnswers(): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: 5000 }, (error) => resolve(error === null));
+    execFile('docker', ['version', '--format', '{{.Server.Version}}'], { timeout: 5000 }, (error) =>
+      resolve(error === null),
+    );
   });
 }
 

@@ -10,7 +10,9 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  @ApiOperation({ summary: 'Metrics of this process and of the queues, in the text format of Prometheus' })
+  @ApiOperation({
+    summary: 'Metrics of this process and of the queues, in the text format of Prometheus',
+  })
   @ApiProduces('text/plain')
   async scrape(@Res() response: Response): Promise<void> {
     const { text, contentType } = await this.metrics.scrape();

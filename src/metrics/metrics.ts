@@ -8,10 +8,19 @@ import { Queues } from '../queues/queues.js';
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
-  private readonly followers = this.gauge('consilium_followers', 'Open event streams of this process');
+  private readonly followers = this.gauge(
+    'consilium_followers',
+    'Open event streams of this process',
+  );
   private readonly followedRuns = this.gauge('consilium_followed_runs', 'Runs that they follow');
-  private readonly openRuns = this.gauge('consilium_open_runs', 'Accepted runs that have not ended');
-  private readonly jobs = this.gauge('consilium_jobs', 'Jobs by queue and state', ['queue', 'state']);
+  private readonly openRuns = this.gauge(
+    'consilium_open_runs',
+    'Accepted runs that have not ended',
+  );
+  private readonly jobs = this.gauge('consilium_jobs', 'Jobs by queue and state', [
+    'queue',
+    'state',
+  ]);
 
   constructor(
     private readonly feed: Feed,
@@ -38,7 +47,11 @@ export class Metrics {
     return { text: await this.registry.metrics(), contentType: this.registry.contentType };
   }
 
-  private gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+  private gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[] = [],
+  ): Gauge<Label> {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 }

@@ -2,8 +2,10 @@
 export function baseUrlFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL like https://api.example.com/v1';
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
-  if (url.username !== '' || url.password !== '') return 'must have no user and password: a key goes into a variable';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return 'must begin with http:// or https://';
+  if (url.username !== '' || url.password !== '')
+    return 'must have no user and password: a key goes into a variable';
   if (url.search !== '' || url.hash !== '') return 'must have no query and no fragment';
   return undefined;
 }

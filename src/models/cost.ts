@@ -12,7 +12,10 @@ export interface TurnUsage {
 }
 
 /** What a call cost, in the currency of the prices; to a millionth of a cent. */
-export function costOf({ input, output, cacheRead, cacheWrite }: TurnUsage, prices: Prices): number {
+export function costOf(
+  { input, output, cacheRead, cacheWrite }: TurnUsage,
+  prices: Prices,
+): number {
   const plain = Math.max(0, input - cacheRead - cacheWrite);
   const perMillion =
     plain * prices.input +

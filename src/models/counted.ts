@@ -13,7 +13,9 @@ export interface Counted {
  */
 export function countedIn(raw: unknown): Counted {
   const piece = objectIn(raw);
-  const usage = objectIn(piece['usage'] ?? objectIn(piece['message'])['usage'] ?? objectIn(piece['response'])['usage']);
+  const usage = objectIn(
+    piece['usage'] ?? objectIn(piece['message'])['usage'] ?? objectIn(piece['response'])['usage'],
+  );
   const cacheWrite = numberIn(usage['cache_creation_input_tokens']);
   const apart = numberIn(usage['cache_read_input_tokens']);
   const within = objectIn(usage['prompt_tokens_details'] ?? usage['input_tokens_details']);
@@ -32,4 +34,5 @@ export function countedIn(raw: unknown): Counted {
 const objectIn = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-const numberIn = (value: unknown): number | undefined => (typeof value === 'number' && value >= 0 ? value : undefined);
+const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 ? value : undefined;

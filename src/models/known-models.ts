@@ -75,6 +75,7 @@ export function knownContextWindow(modelId: string): number {
     .replace(/^.*\//, '')
     .replace(/^(?:meta-)/, '');
   let best = '';
-  for (const start of Object.keys(WINDOWS)) if (id.startsWith(start) && start.length > best.length) best = start;
+  for (const start of Object.keys(WINDOWS))
+    if (id.startsWith(start) && start.length > best.length) best = start;
   return WINDOWS[best] ?? CAREFUL;
 }

@@ -36,7 +36,10 @@ function faultsOf(env: Record<string, string>): Fault[] {
 }
 
 it('lets MODEL name a model of the program that starts the service', () => {
-  expect(loadModels(loadConfig({ MODEL: 'mine' }), ['mine'])).toEqual({ entries: [], default: 'mine' });
+  expect(loadModels(loadConfig({ MODEL: 'mine' }), ['mine'])).toEqual({
+    entries: [],
+    default: 'mine',
+  });
 });
 
 const GOOD = `
@@ -69,36 +72,79 @@ describe('models from variables', () => {
 
   it.each([
     [{ MODEL: 'openai/gpt-4.1', OPENAI_API_KEY: KEY }, 'openai.responses', 1_047_576, false],
-    [{ MODEL: 'anthropic/claude-sonnet-4-5', ANTHROPIC_API_KEY: KEY }, 'anthropic.messages', 200_000, false],
-    [{ MODEL: 'openai/qwen3:8b', OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' }, 'openai-compatible.chat', 32_768, true],
     [
-      { MODEL: 'openai/deepseek/deepseek-chat', OPENAI_API_KEY: KEY, OPENAI_BASE_URL: 'https://openrouter.ai/api/v1' },
+      { MODEL: 'anthropic/claude-sonnet-4-5', ANTHROPIC_API_KEY: KEY },
+      'anthropic.messages',
+      200_000,
+      false,
+    ],
+    [
+      { MODEL: 'openai/qwen3:8b', OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' },
+      'openai-compatible.chat',
+      32_768,
+      true,
+    ],
+    [
+      {
+        MODEL: 'openai/deepseek/deepseek-chat',
+        OPENAI_API_KEY: KEY,
+        OPENAI_BASE_URL: 'https://openrouter.ai/api/v1',
+      },
       'openai-compatible.chat',
       64_000,
       true,
     ],
-    [{ MODEL: 'anthropic/mine', ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }, 'anthropic.messages', 16_384, true],
+    [
+      { MODEL: 'anthropic/mine', ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' },
+      'anthropic.messages',
+      16_384,
+      true,
+    ],
   ])('are made of %j', (env, provider, contextWindow, textToolCalls) => {
     const loaded = load(env);
     expect(loaded.default).toBe(env.MODEL);
     const modelId = env.MODEL.slice(env.MODEL.indexOf('/') + 1);
-    expect(loaded.entries).toMatchObject([{ name: env.MODEL, modelId, contextWindow, textToolCalls, model: { provider, modelId } }]);
+    expect(loaded.entries).toMatchObject([
+      { name: env.MODEL, modelId, contextWindow, textToolCalls, model: { provider, modelId } },
+    ]);
   });
 
   it.each([
-    [{ MODEL: 'openai/gpt-4.1' }, 'OPENAI_API_KEY', /is not set; the model openai\/gpt-4\.1 needs it/],
+    [
+      { MODEL: 'openai/gpt-4.1' },
+      'OPENAI_API_KEY',
+      /is not set; the model openai\/gpt-4\.1 needs it/,
+    ],
     [{ MODEL: 'anthropic/x', OPENAI_API_KEY: KEY }, 'ANTHROPIC_API_KEY', /is not set/],
-    [{ MODEL: 'openai/x', OPENAI_API_KEY: 'sk-secret with a\nline' }, 'OPENAI_API_KEY', /characters that no key has/],
-    [{ MODEL: 'openai/x', OPENAI_BASE_URL: 'http://me:secret@host/v1' }, 'OPENAI_BASE_URL', /no user and password/],
-    [{ MODEL: 'openai/x', OPENAI_API_KEY: KEY, OPENAI_BASE_URL: 'localhost:11434' }, 'OPENAI_BASE_URL', /must begin with http/],
-    [{ MODEL: 'gpt-4.1' }, 'MODEL', /neither runbook nor openai\/MODEL-ID .*; whatever else .* MODELS_FILE, which is not set/],
+    [
+      { MODEL: 'openai/x', OPENAI_API_KEY: 'sk-secret with a\nline' },
+      'OPENAI_API_KEY',
+      /characters that no key has/,
+    ],
+    [
+      { MODEL: 'openai/x', OPENAI_BASE_URL: 'http://me:secret@host/v1' },
+      'OPENAI_BASE_URL',
+      /no user and password/,
+    ],
+    [
+      { MODEL: 'openai/x', OPENAI_API_KEY: KEY, OPENAI_BASE_URL: 'localhost:11434' },
+      'OPENAI_BASE_URL',
+      /must begin with http/,
+    ],
+    [
+      { MODEL: 'gpt-4.1' },
+      'MODEL',
+      /neither runbook nor openai\/MODEL-ID .*; whatever else .* MODELS_FILE, which is not set/,
+    ],
     [{ MODEL: 'mistral/large' }, 'MODEL', /neither runbook/],
   ])('are refused: %j', (env, path, message) => {
     expect(faultsOf(env)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
   it('need no key where nothing is called', () => {
-    expect(load({ MODEL: 'openai/gpt-4.1', ROLE: 'api', REDIS_URL: 'redis://r' }).default).toBe('openai/gpt-4.1');
+    expect(load({ MODEL: 'openai/gpt-4.1', ROLE: 'api', REDIS_URL: 'redis://r' }).default).toBe(
+      'openai/gpt-4.1',
+    );
   });
 
   it('forgive white space around a key', () => {
@@ -108,7 +154,12 @@ describe('models from variables', () => {
 
 describe('models from a file', () => {
   it('are read, with what is known of them', () => {
-    const env = { MODELS_FILE: inFile(GOOD), ANTHROPIC_API_KEY: KEY, OPENROUTER_KEY: KEY, MODEL: 'small' };
+    const env = {
+      MODELS_FILE: inFile(GOOD),
+      ANTHROPIC_API_KEY: KEY,
+      OPENROUTER_KEY: KEY,
+      MODEL: 'small',
+    };
     const { entries, default: name } = load(env);
     expect(name).toBe('small');
     expect(entries).toMatchObject([
@@ -119,8 +170,18 @@ describe('models from a file', () => {
         fallback: ['small', 'runbook'],
         textToolCalls: false,
       },
-      { name: 'small', contextWindow: 40_960, limits: {}, timeouts: { silenceMs: 300_000 }, textToolCalls: true },
-      { name: 'routed', contextWindow: 64_000, settings: { key: 'OPENROUTER_KEY', address: 'baseUrl of routed in MODELS_FILE' } },
+      {
+        name: 'small',
+        contextWindow: 40_960,
+        limits: {},
+        timeouts: { silenceMs: 300_000 },
+        textToolCalls: true,
+      },
+      {
+        name: 'routed',
+        contextWindow: 64_000,
+        settings: { key: 'OPENROUTER_KEY', address: 'baseUrl of routed in MODELS_FILE' },
+      },
     ]);
     const models = new Models(entries, name);
     expect(models.get()?.name).toBe('small');
@@ -130,7 +191,11 @@ describe('models from a file', () => {
   });
 
   it('show no key and no address at GET /models', () => {
-    const { entries, default: name } = load({ MODELS_FILE: inFile(GOOD), ANTHROPIC_API_KEY: KEY, OPENROUTER_KEY: KEY });
+    const { entries, default: name } = load({
+      MODELS_FILE: inFile(GOOD),
+      ANTHROPIC_API_KEY: KEY,
+      OPENROUTER_KEY: KEY,
+    });
     const shown = new ModelsController(new Models(entries, name)).list();
     expect(shown.data.items.map((item) => [item.name, item.default])).toEqual([
       ['runbook', true],
@@ -142,8 +207,12 @@ describe('models from a file', () => {
   });
 
   it('never get the key of a provider for an address of their own', () => {
-    const file = inFile('models:\n  - {name: mine, provider: openai, model: m, baseUrl: "http://elsewhere/v1"}');
-    expect(load({ MODELS_FILE: file, OPENAI_API_KEY: KEY }).entries[0]?.settings?.key).toBe('apiKeyEnv of mine in MODELS_FILE');
+    const file = inFile(
+      'models:\n  - {name: mine, provider: openai, model: m, baseUrl: "http://elsewhere/v1"}',
+    );
+    expect(load({ MODELS_FILE: file, OPENAI_API_KEY: KEY }).entries[0]?.settings?.key).toBe(
+      'apiKeyEnv of mine in MODELS_FILE',
+    );
   });
 
   it('are refused with the line of every fault, and without what the file says', () => {
@@ -168,7 +237,9 @@ describe('models from a file', () => {
 more: 1
 `),
     });
-    expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual([expect.stringMatching(/^models\.yaml:17 more unknown key/)]);
+    expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      expect.stringMatching(/^models\.yaml:17 more unknown key/),
+    ]);
     const inner = faultsOf({
       MODELS_FILE: inFile(`models:
   - name: big
@@ -229,7 +300,11 @@ more: 1
       `models:\n  - {name: a, provider: openai-compatible, model: m, baseUrl: 'http://h/v1', apiKeyEnv: GONE}`,
       /^GONE is not set; the model a needs it/,
     ],
-    ['YAML that is none', 'models:\n  - name: a\n   provider: sk-secret', /^models\.yaml:\d+ is not YAML here/],
+    [
+      'YAML that is none',
+      'models:\n  - name: a\n   provider: sk-secret',
+      /^models\.yaml:\d+ is not YAML here/,
+    ],
     [
       'the name of the built-in model',
       'models: [{name: runbook, provider: openai, model: m}]',
@@ -246,14 +321,17 @@ more: 1
       /aliases/,
     ],
   ])('are refused: %s', (_, text, fault) => {
-    expect(faultsOf({ MODELS_FILE: inFile(text) }).map(({ path, message }) => `${path} ${message}`)).toContainEqual(
-      expect.stringMatching(fault),
-    );
+    expect(
+      faultsOf({ MODELS_FILE: inFile(text) }).map(({ path, message }) => `${path} ${message}`),
+    ).toContainEqual(expect.stringMatching(fault));
   });
 
   it('are refused where there is no file', () => {
     expect(faultsOf({ MODELS_FILE: join(folder, 'none.yaml') })).toEqual([
-      { path: 'MODELS_FILE', message: expect.stringMatching(/none\.yaml", which cannot be read: ENOENT/) },
+      {
+        path: 'MODELS_FILE',
+        message: expect.stringMatching(/none\.yaml", which cannot be read: ENOENT/),
+      },
     ]);
     expect(faultsOf({ MODELS_FILE: folder })).toMatchObject([{ path: 'MODELS_FILE' }]);
   });
@@ -262,6 +340,11 @@ more: 1
 it('the example in the documentation is a good one', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/models.md'), 'utf8');
   const example = /```yaml\n([^]*?)```/.exec(text)?.[1] ?? '';
-  const { entries } = load({ MODELS_FILE: inFile(example), ANTHROPIC_API_KEY: KEY, OPENROUTER_API_KEY: KEY, MODEL: 'local' });
+  const { entries } = load({
+    MODELS_FILE: inFile(example),
+    ANTHROPIC_API_KEY: KEY,
+    OPENROUTER_API_KEY: KEY,
+    MODEL: 'local',
+  });
   expect(entries.map(({ name }) => name)).toEqual(['big', 'local', 'routed']);
 });

@@ -10,7 +10,10 @@ import type { ModelEntry } from './models.js';
 import type { ModelSettings } from './model-settings.js';
 import { parseModelsFile } from './parse-models-file.js';
 
-type Needed = Pick<Config, 'role' | 'model' | 'modelsFile' | 'openaiBaseUrl' | 'anthropicBaseUrl' | 'secretOf'>;
+type Needed = Pick<
+  Config,
+  'role' | 'model' | 'modelsFile' | 'openaiBaseUrl' | 'anthropicBaseUrl' | 'secretOf'
+>;
 
 const MAX_BYTES = 1_048_576;
 const RUNBOOK = 'runbook';
@@ -19,7 +22,11 @@ const SENDABLE = /^[\x21-\x7e]{1,2000}$/;
 
 const OWN = {
   openai: { key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL', baseUrl: 'openaiBaseUrl' },
-  anthropic: { key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL', baseUrl: 'anthropicBaseUrl' },
+  anthropic: {
+    key: 'ANTHROPIC_API_KEY',
+    address: 'ANTHROPIC_BASE_URL',
+    baseUrl: 'anthropicBaseUrl',
+  },
 } as const;
 
 /**
@@ -27,11 +34,15 @@ const OWN = {
  * @param known names of models that are there without being configured
  * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file with its line. No message repeats a key
  */
-export function loadModels(config: Needed, known: readonly string[] = []): { entries: ModelEntry[]; default: string } {
+export function loadModels(
+  config: Needed,
+  known: readonly string[] = [],
+): { entries: ModelEntry[]; default: string } {
   const faults: Fault[] = [];
   const file = config.modelsFile === undefined ? [] : readFile(config.modelsFile, faults);
   const entries = file.map((settings) => entryOf(settings, config, faults, inFile(settings.name)));
-  const isKnown = [RUNBOOK, ...known].includes(config.model) || entries.some(({ name }) => name === config.model);
+  const isKnown =
+    [RUNBOOK, ...known].includes(config.model) || entries.some(({ name }) => name === config.model);
   // A file that could not be read may have held it.
   if (!isKnown && faults.length === 0) {
     const settings = fromVariables(config, faults);
@@ -39,7 +50,11 @@ export function loadModels(config: Needed, known: readonly string[] = []): { ent
   }
   if (faults.length > 0) {
     const lines = faults.map(({ path, message }) => `  ${path} ${message}`);
-    throw new ConsiliumError('VALIDATION_FAILED', ['The language models are configured wrong:', ...lines].join('\n'), { faults });
+    throw new ConsiliumError(
+      'VALIDATION_FAILED',
+      ['The language models are configured wrong:', ...lines].join('\n'),
+      { faults },
+    );
   }
   return { entries, default: config.model };
 }
@@ -78,7 +93,13 @@ function readBounded(path: string): string {
 /** `MODEL=provider/model-id`. */
 function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefined {
   const [, provider, model] = /^(openai|anthropic)\/(.+)$/.exec(config.model) ?? [];
-  if (model !== undefined) return { name: config.model, provider: provider as 'openai' | 'anthropic', model, fallback: [] };
+  if (model !== undefined)
+    return {
+      name: config.model,
+      provider: provider as 'openai' | 'anthropic',
+      model,
+      fallback: [],
+    };
   const more =
     config.modelsFile === undefined
       ? '; whatever else there is has a name in MODELS_FILE, which is not set'
@@ -91,20 +112,29 @@ function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefin
 }
 
 /** With what the variables add to it: the address and the key of its provider, where it has none of its own. */
-function entryOf(settings: ModelSettings, config: Needed, faults: Fault[], words: Described['settings']): ModelEntry {
+function entryOf(
+  settings: ModelSettings,
+  config: Needed,
+  faults: Fault[],
+  words: Described['settings'],
+): ModelEntry {
   const { name, provider, model } = settings;
   const own = provider === 'openai-compatible' ? undefined : OWN[provider];
   const baseUrl = settings.baseUrl ?? (own && config[own.baseUrl]);
   const fault = baseUrl === undefined ? undefined : baseUrlFault(baseUrl);
-  if (own && fault !== undefined && !faults.some(({ path }) => path === own.address)) faults.push({ path: own.address, message: fault });
+  if (own && fault !== undefined && !faults.some(({ path }) => path === own.address))
+    faults.push({ path: own.address, message: fault });
   const usable = fault === undefined ? baseUrl : undefined;
   const isProvidersOwn = fault === undefined && isOwn(baseUrl);
   // The provider's own key goes to nobody else: not to an address that the file names.
   const apiKeyEnv = settings.apiKeyEnv ?? (settings.baseUrl === undefined ? own?.key : undefined);
   const key =
-    apiKeyEnv === undefined ? undefined : keyIn(apiKeyEnv, name, settings.apiKeyEnv !== undefined || isProvidersOwn, config, faults);
+    apiKeyEnv === undefined
+      ? undefined
+      : keyIn(apiKeyEnv, name, settings.apiKeyEnv !== undefined || isProvidersOwn, config, faults);
 
-  const { contextWindow, maxOutputTokens, prices, concurrency, requestsPerMinute, fallback } = settings;
+  const { contextWindow, maxOutputTokens, prices, concurrency, requestsPerMinute, fallback } =
+    settings;
   const { startTimeoutSeconds, silenceTimeoutSeconds, textToolCalls } = settings;
   return {
     name,
@@ -120,7 +150,10 @@ function entryOf(settings: ModelSettings, config: Needed, faults: Fault[], words
     },
     fallback,
     textToolCalls: textToolCalls ?? !isProvidersOwn,
-    limits: { ...(concurrency !== undefined && { concurrency }), ...(requestsPerMinute !== undefined && { requestsPerMinute }) },
+    limits: {
+      ...(concurrency !== undefined && { concurrency }),
+      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    },
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(prices && { prices }),
     timeouts: {
@@ -134,10 +167,17 @@ function entryOf(settings: ModelSettings, config: Needed, faults: Fault[], words
  * A process that serves HTTP calls no model: it needs no key.
  * @param needed a server of one's own may do without
  */
-function keyIn(variable: string, model: string, needed: boolean, config: Needed, faults: Fault[]): string | undefined {
+function keyIn(
+  variable: string,
+  model: string,
+  needed: boolean,
+  config: Needed,
+  faults: Fault[],
+): string | undefined {
   const key = config.secretOf(variable)?.trim();
   if (config.role === 'api' || (!key && !needed)) return undefined;
   if (!key) faults.push({ path: variable, message: `is not set; the model ${model} needs it` });
-  else if (!SENDABLE.test(key)) faults.push({ path: variable, message: 'holds characters that no key has' });
+  else if (!SENDABLE.test(key))
+    faults.push({ path: variable, message: 'holds characters that no key has' });
   return key;
 }

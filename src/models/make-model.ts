@@ -15,14 +15,26 @@ const NO_KEY = 'none';
  * The model that settings describe. OpenAI itself is spoken with in its responses protocol; whoever else has its address in
  * chat completions, which all of them know, by the package that takes what they make of it.
  */
-export function makeModel({ provider, model, baseUrl, api }: ModelSettings, key: string | undefined): LanguageModelV3 {
+export function makeModel(
+  { provider, model, baseUrl, api }: ModelSettings,
+  key: string | undefined,
+): LanguageModelV3 {
   const fetch = wireFetch;
   switch (provider) {
     case 'anthropic':
-      return createAnthropic({ baseURL: withVersion(baseUrl ?? ANTHROPIC, true), apiKey: key ?? NO_KEY, fetch })(model);
+      return createAnthropic({
+        baseURL: withVersion(baseUrl ?? ANTHROPIC, true),
+        apiKey: key ?? NO_KEY,
+        fetch,
+      })(model);
     case 'openai': {
-      if (baseUrl !== undefined && api !== 'responses' && !isOwn(baseUrl)) return compatible(model, baseUrl, key);
-      const openai = createOpenAI({ baseURL: withVersion(baseUrl ?? OPENAI, false), apiKey: key ?? NO_KEY, fetch });
+      if (baseUrl !== undefined && api !== 'responses' && !isOwn(baseUrl))
+        return compatible(model, baseUrl, key);
+      const openai = createOpenAI({
+        baseURL: withVersion(baseUrl ?? OPENAI, false),
+        apiKey: key ?? NO_KEY,
+        fetch,
+      });
       return api === 'chat' ? openai.chat(model) : openai.responses(model);
     }
     case 'openai-compatible':
@@ -41,5 +53,8 @@ const compatible = (model: string, baseUrl: string, key: string | undefined): La
 
 /** Whether an address is one of the providers' own: their models call tools as they should. */
 export function isOwn(baseUrl: string | undefined): boolean {
-  return baseUrl === undefined || ['api.openai.com', 'api.anthropic.com'].includes(new URL(baseUrl).hostname);
+  return (
+    baseUrl === undefined ||
+    ['api.openai.com', 'api.anthropic.com'].includes(new URL(baseUrl).hostname)
+  );
 }

@@ -1,4 +1,9 @@
-import { modelFor, nextAttempt, type NextAttempt, type Tries } from '../domain/provider/attempts.js';
+import {
+  modelFor,
+  nextAttempt,
+  type NextAttempt,
+  type Tries,
+} from '../domain/provider/attempts.js';
 import { RETRY, type RetrySettings } from '../domain/provider/retry-policy.js';
 import type { TurnUsage } from './cost.js';
 import { ModelError } from './model-error.js';
@@ -75,24 +80,39 @@ export class ModelCalls {
         this.heed(entry, entered.ms);
         continue;
       }
-      if (turner.signal.aborted) await this.giveUp(entry, turner, entered.kind === 'granted' ? entered.lease : undefined);
+      if (turner.signal.aborted)
+        await this.giveUp(entry, turner, entered.kind === 'granted' ? entered.lease : undefined);
       turner.signal.throwIfAborted();
-      if (entered.kind === 'granted') return { kind: 'go', attempt: new Attempt(this, entry, entered.lease) };
+      if (entered.kind === 'granted')
+        return { kind: 'go', attempt: new Attempt(this, entry, entered.lease) };
       const { ms, why } = entered;
-      if (why === 'busy' || this.now() + ms < turner.deadline) return { kind: 'wait', ms, why, entry };
+      if (why === 'busy' || this.now() + ms < turner.deadline)
+        return { kind: 'wait', ms, why, entry };
       await this.giveUp(entry, turner);
       return { kind: 'refused', entry, error: noTime(entry, ms) };
     }
   }
 
   /** What follows an attempt that failed. */
-  after(chain: readonly ModelEntry[], tries: Tries, failed: ModelEntry, error: ModelError, deadline: number): NextAttempt {
+  after(
+    chain: readonly ModelEntry[],
+    tries: Tries,
+    failed: ModelEntry,
+    error: ModelError,
+    deadline: number,
+  ): NextAttempt {
     return nextAttempt(
       chain.map((entry) => entry.name),
       tries,
       failed.name,
       error,
-      { openUntil: this.openUntil, now: this.now(), deadline, settings: this.retry, jitter: this.random() },
+      {
+        openUntil: this.openUntil,
+        now: this.now(),
+        deadline,
+        settings: this.retry,
+        jitter: this.random(),
+      },
     );
   }
 
@@ -122,7 +142,8 @@ export class ModelCalls {
     this.heed(entry, openMs);
     if (next.length === 0) return;
     // Who was cancelled while it waited stands in nobody's way.
-    for (const id of await this.wake(next)) await this.left(entry, await this.limiter.leave(entry, id));
+    for (const id of await this.wake(next))
+      await this.left(entry, await this.limiter.leave(entry, id));
   }
 }
 
@@ -146,7 +167,12 @@ export class Attempt {
     let outcome: Outcome = 'abandoned';
     let holdMs = 0;
     try {
-      yield* streamTurn(entry, request, lease ? AbortSignal.any([signal, lease.lost]) : signal, (taken) => (this.taken = taken));
+      yield* streamTurn(
+        entry,
+        request,
+        lease ? AbortSignal.any([signal, lease.lost]) : signal,
+        (taken) => (this.taken = taken),
+      );
       outcome = 'ok';
     } catch (error) {
       signal.throwIfAborted();
@@ -169,13 +195,20 @@ export class Attempt {
 }
 
 /** Not a rate limit, which has its own wait, nor what would fail at a healthy model too. */
-const tellsOfHealth = ({ code, retryable }: ModelError): boolean => retryable && code !== 'RATE_LIMITED';
+const tellsOfHealth = ({ code, retryable }: ModelError): boolean =>
+  retryable && code !== 'RATE_LIMITED';
 
 const lostLease = ({ name }: ModelEntry): ModelError =>
-  new ModelError('AI_ERROR', `The call of "${name}" was given up: its place could not be kept.`, { retryable: true });
+  new ModelError('AI_ERROR', `The call of "${name}" was given up: its place could not be kept.`, {
+    retryable: true,
+  });
 
 const noTime = ({ name }: ModelEntry, ms: number): ModelError =>
-  new ModelError('RATE_LIMITED', `The provider of "${name}" takes no calls for ${Math.ceil(ms / 1_000)} s, longer than there is time.`, {
-    retryable: true,
-    retryAfterMs: ms,
-  });
+  new ModelError(
+    'RATE_LIMITED',
+    `The provider of "${name}" takes no calls for ${Math.ceil(ms / 1_000)} s, longer than there is time.`,
+    {
+      retryable: true,
+      retryAfterMs: ms,
+    },
+  );

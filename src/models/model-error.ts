@@ -18,7 +18,12 @@ export class ModelError extends Error implements FailedAttempt {
   constructor(
     readonly code: ProviderTrouble,
     message: string,
-    how: { retryable: boolean; retryAfterMs?: number | undefined; afterText?: boolean | undefined; tooLong?: TooLong | undefined },
+    how: {
+      retryable: boolean;
+      retryAfterMs?: number | undefined;
+      afterText?: boolean | undefined;
+      tooLong?: TooLong | undefined;
+    },
   ) {
     super(message);
     this.retryable = how.retryable;

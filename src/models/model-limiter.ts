@@ -44,7 +44,10 @@ export type WaitReason = 'hold' | 'rate' | 'busy';
  * `wait`: there was no room. The caller keeps its place for a little longer than these ms, after which it is to ask again.
  * `open`: the breaker is, for so long; no place is kept.
  */
-export type Entered = { kind: 'granted'; lease: Lease } | { kind: 'wait'; ms: number; why: WaitReason } | { kind: 'open'; ms: number };
+export type Entered =
+  | { kind: 'granted'; lease: Lease }
+  | { kind: 'wait'; ms: number; why: WaitReason }
+  | { kind: 'open'; ms: number };
 
 export interface LimiterOptions {
   /** ms without a sign of life after which a lease runs out. */
@@ -98,8 +101,22 @@ export class ModelLimiter {
     const token = randomUUID();
     const { leaseMs, parkMs, slackMs, breaker } = this.options;
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
-    const args = [id, priority, token, leaseMs, parkMs, slackMs, concurrency, requestsPerMinute, breaker.trialMs, insist ? 1 : 0];
-    const [answer, ms] = (await this.redis.eval(ENTER, 7, ...this.keys(model), ...args)) as ['granted' | 'open' | WaitReason, number];
+    const args = [
+      id,
+      priority,
+      token,
+      leaseMs,
+      parkMs,
+      slackMs,
+      concurrency,
+      requestsPerMinute,
+      breaker.trialMs,
+      insist ? 1 : 0,
+    ];
+    const [answer, ms] = (await this.redis.eval(ENTER, 7, ...this.keys(model), ...args)) as [
+      'granted' | 'open' | WaitReason,
+      number,
+    ];
     switch (answer) {
       case 'granted':
         return { kind: 'granted', lease: this.keep(model, id, token) };
@@ -122,12 +139,24 @@ export class ModelLimiter {
     return this.give(model, '', '', 'abandoned', 0);
   }
 
-  private async give(model: LimitedModel, id: string, token: string, outcome: Outcome, holdMs: number): Promise<Left> {
+  private async give(
+    model: LimitedModel,
+    id: string,
+    token: string,
+    outcome: Outcome,
+    holdMs: number,
+  ): Promise<Left> {
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
     const { slackMs, breaker } = this.options;
     const args = [id, token, concurrency, requestsPerMinute, outcome, Math.ceil(holdMs), slackMs];
     const settings = [breaker.failures, breaker.openMs, breaker.maxOpenMs];
-    const [openMs, next] = (await this.redis.eval(LEAVE, 7, ...this.keys(model), ...args, ...settings)) as [number, string[]];
+    const [openMs, next] = (await this.redis.eval(
+      LEAVE,
+      7,
+      ...this.keys(model),
+      ...args,
+      ...settings,
+    )) as [number, string[]];
     return { openMs, next };
   }
 
@@ -161,6 +190,8 @@ export class ModelLimiter {
   /** All under one hash tag, so that a script may touch them in a cluster. */
   private keys({ name }: LimitedModel): string[] {
     const model = `${this.prefix}:{model:${name}}`;
-    return ['leases', 'tokens', 'queue', 'waiting', 'starts', 'hold', 'breaker'].map((key) => `${model}:${key}`);
+    return ['leases', 'tokens', 'queue', 'waiting', 'starts', 'hold', 'breaker'].map(
+      (key) => `${model}:${key}`,
+    );
   }
 }

@@ -12,12 +12,18 @@ export class ModelsController {
   @ApiOperation({ summary: 'The models that agents may be bound to' })
   list() {
     const { name } = this.models.default;
-    return success({ items: this.models.list().map((entry) => show(entry, entry.name === name)), nextCursor: null });
+    return success({
+      items: this.models.list().map((entry) => show(entry, entry.name === name)),
+      nextCursor: null,
+    });
   }
 }
 
 /** What may be known of a model: not its address, nor what its key is called. */
-function show({ name, description, contextWindow, provider, modelId, fallback, limits, prices }: ModelEntry, isDefault: boolean) {
+function show(
+  { name, description, contextWindow, provider, modelId, fallback, limits, prices }: ModelEntry,
+  isDefault: boolean,
+) {
   return {
     name,
     description,

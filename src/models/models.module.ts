@@ -30,7 +30,8 @@ export class ModelsModule {
         {
           provide: ModelCalls,
           inject: [REDIS, CONFIG],
-          useFactory: (redis: Redis, config: Config) => new ModelCalls(new ModelLimiter(redis, config.redisPrefix)),
+          useFactory: (redis: Redis, config: Config) =>
+            new ModelCalls(new ModelLimiter(redis, config.redisPrefix)),
         },
       ],
       controllers: [ModelsController],

@@ -33,7 +33,8 @@ export interface ModelEntry {
 
 const RUNBOOK: ModelEntry = {
   name: 'runbook',
-  description: 'Built in: plans from the topology and concludes by rules. Deterministic, no network, no key.',
+  description:
+    'Built in: plans from the topology and concludes by rules. Deterministic, no network, no key.',
   contextWindow: 1_000_000,
   isFree: true,
   model: runbookModel,
@@ -64,7 +65,9 @@ export class Models {
   /** A model and those that take its place; empty where there is no such model. */
   chain(name?: string): ModelEntry[] {
     const first = this.get(name);
-    return first ? [first, ...(first.fallback ?? []).flatMap((other) => this.get(other) ?? [])] : [];
+    return first
+      ? [first, ...(first.fallback ?? []).flatMap((other) => this.get(other) ?? [])]
+      : [];
   }
 
   list(): ModelEntry[] {

@@ -5,7 +5,9 @@ import type { Offered } from '../domain/text-calls/text-call.js';
 export function offeredTools(tools: readonly LanguageModelV3FunctionTool[]): Offered {
   return new Map(
     tools.map(({ name, inputSchema }) => {
-      const texts = Object.entries(inputSchema.properties ?? {}).flatMap(([key, schema]) => (isText(schema) ? [key] : []));
+      const texts = Object.entries(inputSchema.properties ?? {}).flatMap(([key, schema]) =>
+        isText(schema) ? [key] : [],
+      );
       return [name, new Set(texts)] as const;
     }),
   );

@@ -12,8 +12,13 @@ const NAME = /^[\w.:/@+-]{1,100}$/;
 const RUNBOOK = 'runbook';
 
 // No message repeats a value: it may be a key in the wrong place.
-const name = z.string('must be a text').regex(NAME, 'must be 1 to 100 of A-Z a-z 0-9 _ . : / @ + -');
-const price = z.number('must be a number').min(0, 'must not be negative').max(1_000_000, 'must be at most 1000000');
+const name = z
+  .string('must be a text')
+  .regex(NAME, 'must be 1 to 100 of A-Z a-z 0-9 _ . : / @ + -');
+const price = z
+  .number('must be a number')
+  .min(0, 'must not be negative')
+  .max(1_000_000, 'must be at most 1000000');
 const whole = (min: number, max: number) => {
   const words = `must be an integer from ${min} to ${max}`;
   return z.int(words).min(min, words).max(max, words);
@@ -26,7 +31,9 @@ const model = z.strictObject(
   {
     name: name.refine((value) => value !== RUNBOOK, 'is the name of the built-in model'),
     provider: z.enum(PROVIDERS, `must be one of ${PROVIDERS.join(', ')}`),
-    model: z.string("must be the model's id, as the provider calls it").regex(/^\S{1,200}$/, 'must be 1 to 200 characters without spaces'),
+    model: z
+      .string("must be the model's id, as the provider calls it")
+      .regex(/^\S{1,200}$/, 'must be 1 to 200 characters without spaces'),
     baseUrl: z
       .string('must be a text')
       .superRefine((url, context) => {
@@ -37,14 +44,20 @@ const model = z.strictObject(
     api: z.enum(['chat', 'responses'], 'must be chat or responses').optional(),
     apiKeyEnv: z
       .string('must be the name of a variable')
-      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be the name of the variable that holds the key, and not the key')
+      .regex(
+        /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+        'must be the name of the variable that holds the key, and not the key',
+      )
       .optional(),
     contextWindow: whole(512, 100_000_000).optional(),
     maxOutputTokens: whole(1, 10_000_000).optional(),
     prices: prices.optional(),
     concurrency: whole(1, 10_000).optional(),
     requestsPerMinute: whole(1, 1_000_000).optional(),
-    fallback: z.array(name, 'must be a list of names').max(10, 'must be at most 10 names').default([]),
+    fallback: z
+      .array(name, 'must be a list of names')
+      .max(10, 'must be at most 10 names')
+      .default([]),
     startTimeoutSeconds: whole(1, 3_600).optional(),
     silenceTimeoutSeconds: whole(1, 3_600).optional(),
     textToolCalls: z.boolean('must be true or false').optional(),
@@ -56,16 +69,27 @@ const file = z.strictObject(
   'must be an object with a list `models`',
 );
 
-const KNOWN = { '': Object.keys(file.shape), models: Object.keys(model.shape), prices: Object.keys(prices.shape) };
+const KNOWN = {
+  '': Object.keys(file.shape),
+  models: Object.keys(model.shape),
+  prices: Object.keys(prices.shape),
+};
 
 /**
  * Reads a models file.
  * @param fileName as it is to be shown in faults
  * @returns the models, or every fault with the line that it is on; none of them repeats what the file says
  */
-export function parseModelsFile(text: string, fileName: string): { models: ModelSettings[] } | { faults: Fault[] } {
+export function parseModelsFile(
+  text: string,
+  fileName: string,
+): { models: ModelSettings[] } | { faults: Fault[] } {
   const lines = new LineCounter();
-  const document = parseDocument(text, { logLevel: 'silent', prettyErrors: false, lineCounter: lines });
+  const document = parseDocument(text, {
+    logLevel: 'silent',
+    prettyErrors: false,
+    lineCounter: lines,
+  });
   const at = (path: string): string => {
     const line = lineOf(document, lines, path);
     return `${fileName}${line === undefined ? '' : `:${line}`}${path === '' ? '' : ` ${path}`}`;
@@ -101,23 +125,33 @@ function read(document: Document, faults: FaultList): ModelSettings[] {
 }
 
 /** What is right each by itself, but not together. */
-function together(settings: ModelSettings, i: number, names: readonly unknown[], faults: FaultList): void {
+function together(
+  settings: ModelSettings,
+  i: number,
+  names: readonly unknown[],
+  faults: FaultList,
+): void {
   const path = `models[${i}]`;
   const first = names.indexOf(settings.name);
   if (first < i) faults.add(`${path}.name`, `is the name of models[${first}] too`);
   if (settings.provider === 'openai-compatible' && settings.baseUrl === undefined)
-    faults.add(`${path}.baseUrl`, 'is missing: an openai-compatible provider has no address of its own');
-  if (settings.provider !== 'openai' && settings.api !== undefined) faults.add(`${path}.api`, 'is for the provider openai only');
+    faults.add(
+      `${path}.baseUrl`,
+      'is missing: an openai-compatible provider has no address of its own',
+    );
+  if (settings.provider !== 'openai' && settings.api !== undefined)
+    faults.add(`${path}.api`, 'is for the provider openai only');
   settings.fallback.forEach((other, j) => {
     if (other === settings.name) faults.add(`${path}.fallback[${j}]`, 'is the model itself');
-    else if (other !== RUNBOOK && !names.includes(other)) faults.add(`${path}.fallback[${j}]`, 'is no model of this file, nor runbook');
+    else if (other !== RUNBOOK && !names.includes(other))
+      faults.add(`${path}.fallback[${j}]`, 'is no model of this file, nor runbook');
   });
 }
 
 /** The line of what a path leads to, or of the part that should hold it. */
 function lineOf(document: Document, lines: LineCounter, path: string): number | undefined {
-  const steps = [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(([, quoted, index, key]) =>
-    index === undefined ? (quoted ?? key ?? '') : Number(index),
+  const steps = [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, key]) => (index === undefined ? (quoted ?? key ?? '') : Number(index)),
   );
   for (; ; steps.pop()) {
     const node = steps.length === 0 ? document.contents : document.getIn(steps, true);

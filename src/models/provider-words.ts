@@ -2,7 +2,8 @@ import { redactUrls } from '../domain/redact-urls.js';
 
 const MOST = 200;
 /** Keys, and ids of requests, accounts and projects: long and mixed, or named by their beginning. */
-const ID = /\b(?:sk|pk|req|org|proj|user|acct|chatcmpl|resp|msg)[-_][\w-]{4,}|\b(?=[\w-]*\d)[\w-]{20,}|Bearer\s+\S+/gi;
+const ID =
+  /\b(?:sk|pk|req|org|proj|user|acct|chatcmpl|resp|msg)[-_][\w-]{4,}|\b(?=[\w-]*\d)[\w-]{20,}|Bearer\s+\S+/gi;
 
 /** What a provider says about a request, fit to be shown: on one line, short, without keys and ids. */
 export function providerWords(text: string): string {

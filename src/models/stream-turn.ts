@@ -1,4 +1,8 @@
-import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from '@ai-sdk/provider';
 import { estimateTokens } from '../domain/provider/estimate-tokens.js';
 import { TextCallFilter, type Piece } from '../domain/text-calls/text-call-filter.js';
 import type { TextCall } from '../domain/text-calls/text-call.js';
@@ -15,7 +19,11 @@ import { watchBytes } from './wire.js';
 /** What a model says, a piece at a time. `finish` is the last one, and comes only when the answer is whole. */
 export type TurnPart =
   | { type: 'text' | 'reasoning'; text: string }
-  | { type: 'tool-call'; tool: string; /** JSON as the model wrote it, or what was meant to be. */ input: string }
+  | {
+      type: 'tool-call';
+      tool: string;
+      /** JSON as the model wrote it, or what was meant to be. */ input: string;
+    }
   | { type: 'finish'; reason: string; usage: TurnUsage };
 
 export type TurnRequest = Pick<LanguageModelV3CallOptions, 'prompt'> & {
@@ -48,13 +56,21 @@ export async function* streamTurn(
 ): AsyncGenerator<TurnPart, void> {
   signal.throwIfAborted();
   const said = new Said(entry, request);
-  const dog = new Watchdog(entry.timeouts?.startMs ?? START_MS, entry.timeouts?.silenceMs ?? SILENCE_MS, signal);
+  const dog = new Watchdog(
+    entry.timeouts?.startMs ?? START_MS,
+    entry.timeouts?.silenceMs ?? SILENCE_MS,
+    signal,
+  );
   try {
     watchBytes(dog.signal, dog.onBytes);
-    const { stream } = await dog.guard(() => entry.model.doStream(optionsOf(entry, request, dog.signal)));
+    const { stream } = await dog.guard(() =>
+      entry.model.doStream(optionsOf(entry, request, dog.signal)),
+    );
     const reader = stream.getReader();
     // A model that does not listen to its signal is left all the same: a cancelled reader has nothing more to read.
-    dog.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
+    dog.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), {
+      once: true,
+    });
     for (;;) {
       const next = await dog.watch(reader.read());
       if (next.done) break;
@@ -64,7 +80,10 @@ export async function* streamTurn(
   } catch (error) {
     if (said.hasBegun) broke(said.taken());
     signal.throwIfAborted();
-    throw dog.bite(describe(entry), said.hasText) ?? classifyError(error, describe(entry), said.hasText, Date.now());
+    throw (
+      dog.bite(describe(entry), said.hasText) ??
+      classifyError(error, describe(entry), said.hasText, Date.now())
+    );
   } finally {
     dog.stop();
   }
@@ -85,7 +104,9 @@ function optionsOf(
     ...(providerOptions && { providerOptions }),
     // What they count on the way, for answers that break off.
     includeRawChunks: true,
-    ...(tools.length > 0 && { tools: strict ? tools.map((tool) => ({ ...tool, strict: false })) : tools }),
+    ...(tools.length > 0 && {
+      tools: strict ? tools.map((tool) => ({ ...tool, strict: false })) : tools,
+    }),
     ...(most !== Infinity && { maxOutputTokens: most }),
   };
 }
@@ -122,10 +143,16 @@ class Said {
     switch (part.type) {
       case 'text-delta':
       case 'reasoning-delta': {
-        const [kind, other] = part.type === 'text-delta' ? (['text', 'reasoning'] as const) : (['reasoning', 'text'] as const);
+        const [kind, other] =
+          part.type === 'text-delta'
+            ? (['text', 'reasoning'] as const)
+            : (['reasoning', 'text'] as const);
         this.length += part.delta.length;
         yield* this.giveRest(other);
-        yield* this.give(kind, this.filters[kind]?.push(part.delta) ?? [{ type: 'text', text: part.delta }]);
+        yield* this.give(
+          kind,
+          this.filters[kind]?.push(part.delta) ?? [{ type: 'text', text: part.delta }],
+        );
         return;
       }
       case 'tool-call':
@@ -160,9 +187,13 @@ class Said {
     yield* this.giveRest('text');
     const reason = this.finish?.finishReason;
     // An answer that was cut still gets a finish from some packages, without the provider's word for it.
-    const isCut = !reason || reason.unified === 'error' || (reason.unified === 'other' && reason.raw === undefined);
+    const isCut =
+      !reason ||
+      reason.unified === 'error' ||
+      (reason.unified === 'other' && reason.raw === undefined);
     const calls = this.written.filter(
-      (call) => !this.calls.some((other) => other.tool === call.tool && sameInput(other.input, call.input)),
+      (call) =>
+        !this.calls.some((other) => other.tool === call.tool && sameInput(other.input, call.input)),
     );
     const isShort = reason?.unified === 'tool-calls' && this.calls.length + calls.length === 0;
     if (!this.finish || isCut || isShort) {
@@ -201,7 +232,10 @@ class Said {
   taken(): TurnUsage {
     const { input, output = 0, cacheRead, cacheWrite } = this.counted;
     const said = estimateTokens(this.length);
-    const usage = this.usage({ inputTokens: { total: input, cacheRead, cacheWrite }, outputTokens: { total: Math.max(output, said) } });
+    const usage = this.usage({
+      inputTokens: { total: input, cacheRead, cacheWrite },
+      outputTokens: { total: Math.max(output, said) },
+    });
     return { ...usage, estimated: usage.estimated || said > output };
   }
 

@@ -19,8 +19,15 @@ export function thinkingOptions(
   prompt: LanguageModelV3CallOptions['prompt'],
 ): Options | undefined {
   if (provider === 'anthropic' && CLAUDE.test(modelId)) {
-    const hasCalled = prompt.some((message) => message.role === 'assistant' && message.content.some((part) => part.type === 'tool-call'));
-    return hasCalled ? undefined : { anthropic: { thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS } } };
+    const hasCalled = prompt.some(
+      (message) =>
+        message.role === 'assistant' && message.content.some((part) => part.type === 'tool-call'),
+    );
+    return hasCalled
+      ? undefined
+      : { anthropic: { thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS } } };
   }
-  return model.provider.endsWith('.responses') && OPENAI.test(modelId) ? { openai: { reasoningSummary: 'auto' } } : undefined;
+  return model.provider.endsWith('.responses') && OPENAI.test(modelId)
+    ? { openai: { reasoningSummary: 'auto' } }
+    : undefined;
 }

@@ -5,7 +5,8 @@ type OnBytes = () => void;
 const watchers = new WeakMap<AbortSignal, OnBytes>();
 
 /** Has the bytes of a model call told of. */
-export const watchBytes = (signal: AbortSignal, onBytes: OnBytes): void => void watchers.set(signal, onBytes);
+export const watchBytes = (signal: AbortSignal, onBytes: OnBytes): void =>
+  void watchers.set(signal, onBytes);
 
 /** What came is no stream: a page, or JSON in one piece. */
 export class NotAStreamError extends Error {
@@ -23,7 +24,9 @@ export const wireFetch: typeof fetch = async (input, init) => {
   const onBytes = init?.signal ? watchers.get(init.signal) : undefined;
   const response = await fetch(input, { ...init, redirect: 'manual' });
   onBytes?.();
-  const type = /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0].toLowerCase();
+  const type = /^[\w.+-]+\/[\w.+-]+/
+    .exec(response.headers.get('content-type') ?? '')?.[0]
+    .toLowerCase();
   if (response.ok && (type === 'text/html' || type === 'application/json')) {
     await response.body?.cancel().catch(() => undefined);
     throw new NotAStreamError(type);
@@ -37,5 +40,9 @@ export const wireFetch: typeof fetch = async (input, init) => {
       },
     }),
   );
-  return new Response(watched, { status: response.status, statusText: response.statusText, headers: response.headers });
+  return new Response(watched, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
 };

@@ -4,13 +4,37 @@ import { bounded, type RuleView } from './rule-view.js';
 
 const view = (more: object = {}): RuleView => ({
   values: {
-    turn: { number: 3n, token_usage: 0.81, context_usage: 0.5, iteration_count: 3n, iteration_limit: 10n },
-    history: { messages: [], tools: [{ name: 'probe', success: true }], failures: { probe: 2n }, total_tool_calls: 4n, total_failures: 2n },
+    turn: {
+      number: 3n,
+      token_usage: 0.81,
+      context_usage: 0.5,
+      iteration_count: 3n,
+      iteration_limit: 10n,
+    },
+    history: {
+      messages: [],
+      tools: [{ name: 'probe', success: true }],
+      failures: { probe: 2n },
+      total_tool_calls: 4n,
+      total_failures: 2n,
+    },
     topology: { id: 1n, name: 'Shop', nodes: [{ id: 'db' }] },
     agent: { id: 'w1', type: 'worker', name: 'Worker', team: null },
     state: bounded({ seen: 2, word: 'blue' }),
-    event: { type: 'tool.call.failure', source: 'w1', severity: 'error', payload: bounded({ n: 5, text: 'a'.repeat(10_000_000) }) },
-    result: { tool_name: 'probe', success: true, result: bounded({ summary: 'fine' }), error: null, duration_ms: 12n, characters: 2_001n },
+    event: {
+      type: 'tool.call.failure',
+      source: 'w1',
+      severity: 'error',
+      payload: bounded({ n: 5, text: 'a'.repeat(10_000_000) }),
+    },
+    result: {
+      tool_name: 'probe',
+      success: true,
+      result: bounded({ summary: 'fine' }),
+      error: null,
+      duration_ms: 12n,
+      characters: 2_001n,
+    },
     ...more,
   },
   completed: (tool) => (tool === 'probe' ? 2 : 0),
@@ -77,21 +101,28 @@ describe('a condition', () => {
     ],
   ])('%s is stopped', (_, expression) => {
     const began = performance.now();
-    expect(ask(expression)).toEqual({ error: expect.stringContaining('more than 50 ms'), late: true });
+    expect(ask(expression)).toEqual({
+      error: expect.stringContaining('more than 50 ms'),
+      late: true,
+    });
     expect(performance.now() - began).toBeLessThan(2_000);
     expect(ask('turn.number == 3')).toEqual({ holds: true });
   });
 
   it('says what went wrong where a value is not what it should be', () => {
     expect(ask('state.word > 3')).toEqual({ error: expect.stringContaining('no such overload') });
-    expect(ask('state.word')).toEqual({ error: 'the condition came out as string, not as true or false' });
+    expect(ask('state.word')).toEqual({
+      error: 'the condition came out as string, not as true or false',
+    });
   });
 });
 
 it('a view is bounded, however large and deep what it is of', () => {
   let deep: unknown = 1;
   for (let i = 0; i < 100_000; i++) deep = { deep };
-  const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 'x'.repeat(10_000)]));
+  const wide = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 'x'.repeat(10_000)]),
+  );
   const text = JSON.stringify(bounded({ deep, wide, list: Array(1_000_000).fill(1.5) }));
   expect(text.length).toBeLessThan(600_000);
 });

@@ -10,7 +10,19 @@ const MOST_TRIES = 5;
 
 /** What an expression may be made of, so that its size bounds its cost: those that are made of more run under a clock. */
 const CHEAP = new Set(
-  ['has', 'size', 'contains', 'startsWith', 'endsWith', 'int', 'double', 'string', 'bool', 'dyn', 'type'].concat([
+  [
+    'has',
+    'size',
+    'contains',
+    'startsWith',
+    'endsWith',
+    'int',
+    'double',
+    'string',
+    'bool',
+    'dyn',
+    'type',
+  ].concat([
     'tool_completed',
     'tool_failed',
     'failure_count',
@@ -22,32 +34,70 @@ const CHEAP = new Set(
 const REFUSED = new Set(['bind']);
 
 const environment = new Environment({
-  limits: { maxAstNodes: 500, maxDepth: 32, maxListElements: 100, maxMapEntries: 100, maxCallArguments: 8 },
+  limits: {
+    maxAstNodes: 500,
+    maxDepth: 32,
+    maxListElements: 100,
+    maxMapEntries: 100,
+    maxCallArguments: 8,
+  },
   homogeneousAggregateLiterals: false,
 })
   .registerVariable('turn', {
-    schema: { number: 'int', token_usage: 'double', context_usage: 'double', iteration_count: 'int', iteration_limit: 'int' },
+    schema: {
+      number: 'int',
+      token_usage: 'double',
+      context_usage: 'double',
+      iteration_count: 'int',
+      iteration_limit: 'int',
+    },
   })
   .registerVariable('history', {
-    schema: { messages: 'list<map>', tools: 'list<map>', failures: 'map<string, int>', total_tool_calls: 'int', total_failures: 'int' },
+    schema: {
+      messages: 'list<map>',
+      tools: 'list<map>',
+      failures: 'map<string, int>',
+      total_tool_calls: 'int',
+      total_failures: 'int',
+    },
   })
   .registerVariable('topology', { schema: { id: 'int', name: 'string', nodes: 'list<map>' } })
-  .registerVariable('agent', { schema: { id: 'string', type: 'string', name: 'string', team: 'dyn' } })
+  .registerVariable('agent', {
+    schema: { id: 'string', type: 'string', name: 'string', team: 'dyn' },
+  })
   .registerVariable('state', 'map')
-  .registerVariable('event', { schema: { type: 'string', source: 'string', severity: 'string', payload: 'map' } })
+  .registerVariable('event', {
+    schema: { type: 'string', source: 'string', severity: 'string', payload: 'map' },
+  })
   .registerVariable('result', {
-    schema: { tool_name: 'string', success: 'bool', result: 'dyn', error: 'dyn', duration_ms: 'int', characters: 'int' },
+    schema: {
+      tool_name: 'string',
+      success: 'bool',
+      result: 'dyn',
+      error: 'dyn',
+      duration_ms: 'int',
+      characters: 'int',
+    },
   });
 
 /** Whom the functions ask: set for as long as a condition is evaluated, which is synchronous. */
 let view: RuleView | undefined;
 
 environment
-  .registerFunction('tool_completed(string): bool', (name: string) => (view?.completed(name) ?? 0) > 0)
+  .registerFunction(
+    'tool_completed(string): bool',
+    (name: string) => (view?.completed(name) ?? 0) > 0,
+  )
   .registerFunction('tool_failed(string): bool', (name: string) => (view?.failed(name) ?? 0) > 0)
   .registerFunction('failure_count(string): int', (name: string) => BigInt(view?.failed(name) ?? 0))
-  .registerFunction('context_above_threshold(double): bool', (share: number) => (view?.contextUsage ?? 0) > share)
-  .registerFunction('message_count_above(int): bool', (count: bigint) => BigInt(view?.messages ?? 0) > count);
+  .registerFunction(
+    'context_above_threshold(double): bool',
+    (share: number) => (view?.contextUsage ?? 0) > share,
+  )
+  .registerFunction(
+    'message_count_above(int): bool',
+    (count: bigint) => BigInt(view?.messages ?? 0) > count,
+  );
 
 /** A condition of a rule, ready to be asked. */
 export type Condition = (view: RuleView) => Verdict;
@@ -71,7 +121,8 @@ export function compileCondition(expression: string): { condition: Condition } |
   }
   const checked = parsed.check();
   if (!checked.valid) return { fault: describe(checked.error) };
-  if (checked.type !== 'bool' && checked.type !== 'dyn') return { fault: `is of the type ${checked.type}; a condition is a bool` };
+  if (checked.type !== 'bool' && checked.type !== 'dyn')
+    return { fault: `is of the type ${checked.type}; a condition is a bool` };
   const names = callsIn(parsed.ast);
   const refused = [...names].find((name) => REFUSED.has(name));
   if (refused !== undefined) return { fault: `uses ${refused}, which is not allowed here` };
@@ -80,10 +131,16 @@ export function compileCondition(expression: string): { condition: Condition } |
     condition: (of) => {
       view = of;
       try {
-        const value: unknown = cheap ? parsed(of.values) : underClock(() => parsed(of.values) as unknown);
-        return typeof value === 'boolean' ? { holds: value } : { error: `the condition came out as ${typeof value}, not as true or false` };
+        const value: unknown = cheap
+          ? parsed(of.values)
+          : underClock(() => parsed(of.values) as unknown);
+        return typeof value === 'boolean'
+          ? { holds: value }
+          : { error: `the condition came out as ${typeof value}, not as true or false` };
       } catch (error) {
-        return isLate(error) ? { error: `the condition took more than ${PATIENCE_MS} ms`, late: true } : { error: describe(error) };
+        return isLate(error)
+          ? { error: `the condition took more than ${PATIENCE_MS} ms`, late: true }
+          : { error: describe(error) };
       } finally {
         view = undefined;
       }
@@ -101,7 +158,8 @@ function underClock(run: () => unknown): unknown {
         return script.runInContext(room, { timeout: PATIENCE_MS });
       } catch (error) {
         const { user, system } = process.cpuUsage(began);
-        if (!isLate(error) || tries === MOST_TRIES || (user + system) / 1_000 >= PATIENCE_MS / 2) throw error;
+        if (!isLate(error) || tries === MOST_TRIES || (user + system) / 1_000 >= PATIENCE_MS / 2)
+          throw error;
       }
     }
   } finally {
@@ -109,7 +167,8 @@ function underClock(run: () => unknown): unknown {
   }
 }
 
-const isLate = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+const isLate = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /** Names of the functions and macros that an expression calls. */
 function callsIn(ast: ASTNode): Set<string> {

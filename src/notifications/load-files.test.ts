@@ -35,7 +35,10 @@ describe('what is shipped', () => {
       'task_checkpoint',
       'tool_failure',
     ]);
-    const how = subscribers.map(({ output: { priority, inject_at, core } }) => `${priority} ${inject_at}${core ? ' core' : ''}`);
+    const how = subscribers.map(
+      ({ output: { priority, inject_at, core } }) =>
+        `${priority} ${inject_at}${core ? ' core' : ''}`,
+    );
     expect(how).toEqual([
       'critical immediate core',
       'high turn_start core',
@@ -60,21 +63,45 @@ describe('what is shipped', () => {
 
 describe("a user's files", () => {
   it('add to the shipped ones, and stand in for those that are not core', () => {
-    const loaded = new Subscribers(folder({ 'a.toml': subscriber(), 'b.toml': subscriber('self_notify') })).loaded;
-    expect(loaded.filter(({ origin }) => origin === 'user').map(({ value }) => value.subscriber.id)).toEqual(['self_notify', 'mine']);
+    const loaded = new Subscribers(
+      folder({ 'a.toml': subscriber(), 'b.toml': subscriber('self_notify') }),
+    ).loaded;
+    expect(
+      loaded.filter(({ origin }) => origin === 'user').map(({ value }) => value.subscriber.id),
+    ).toEqual(['self_notify', 'mine']);
     expect(loaded.length).toBe(10);
     const off = new Rules(folder({ 'a.toml': rule('enabled = false') }));
     expect([off.loaded.length, off.active.length]).toEqual([7, 6]);
   });
 
   it.each([
-    ['a core subscriber', subscriber('tool_failure'), /a\.toml:2 subscriber\.id: is the id of a core one/],
-    ['a template with an unknown place', subscriber('mine', '{{env.KEY}}'), /a\.toml:11 output\.template: has the place "{{env\.KEY}}"/],
-    ['a key that is none', `${subscriber()}colour = "red"\n`, /a\.toml:12 output\.colour: unknown key; allowed: /],
+    [
+      'a core subscriber',
+      subscriber('tool_failure'),
+      /a\.toml:2 subscriber\.id: is the id of a core one/,
+    ],
+    [
+      'a template with an unknown place',
+      subscriber('mine', '{{env.KEY}}'),
+      /a\.toml:11 output\.template: has the place "{{env\.KEY}}"/,
+    ],
+    [
+      'a key that is none',
+      `${subscriber()}colour = "red"\n`,
+      /a\.toml:12 output\.colour: unknown key; allowed: /,
+    ],
     ['an empty file', '', /a\.toml subscriber: is missing/],
     ['what is not TOML', '[subscriber\nid = 1', /a\.toml:1:\d+: is not TOML here: /],
-    ['a prototype name', `${subscriber()}[__proto__]\nx = 1\n`, /a\.toml:12:\d+: is not TOML here: .*unsafe/],
-    ['a template of 10 MB', subscriber('mine', 'x'.repeat(10_000_000)), /cannot be read: it has 10000\d+ bytes; at most 65536/],
+    [
+      'a prototype name',
+      `${subscriber()}[__proto__]\nx = 1\n`,
+      /a\.toml:12:\d+: is not TOML here: .*unsafe/,
+    ],
+    [
+      'a template of 10 MB',
+      subscriber('mine', 'x'.repeat(10_000_000)),
+      /cannot be read: it has 10000\d+ bytes; at most 65536/,
+    ],
     ['deep nesting', `x = ${'['.repeat(10_000)}`, /a\.toml:1:\d+: is not TOML here: /],
     [
       'a size out of bounds',
@@ -86,30 +113,64 @@ describe("a user's files", () => {
   });
 
   it.each([
-    ['a misspelt name', rule('', 'turn.numbr > 1'), /a\.toml:9 condition\.expression: No such key: numbr \(at character 6/],
-    ['a core rule that is off', rule('core = true\nenabled = false'), /a\.toml:2 rule\.id: is core/],
-    ['an action that is none', rule('', 'true', 'type = "shell"'), /a\.toml:12 action\.type: must be one of notify_self, log/],
+    [
+      'a misspelt name',
+      rule('', 'turn.numbr > 1'),
+      /a\.toml:9 condition\.expression: No such key: numbr \(at character 6/,
+    ],
+    [
+      'a core rule that is off',
+      rule('core = true\nenabled = false'),
+      /a\.toml:2 rule\.id: is core/,
+    ],
+    [
+      'an action that is none',
+      rule('', 'true', 'type = "shell"'),
+      /a\.toml:12 action\.type: must be one of notify_self, log/,
+    ],
     [
       'a deep payload',
-      rule('', 'true', 'type = "emit_event"\nevent_type = "a.b"\npayload = { a = { b = { c = 1 } } }'),
+      rule(
+        '',
+        'true',
+        'type = "emit_event"\nevent_type = "a.b"\npayload = { a = { b = { c = 1 } } }',
+      ),
       /a\.toml:14 action\.payload/,
     ],
-    ['a trigger that is none', rule().replace('on_turn_start', 'on_reboot'), /a\.toml:6 rule\.trigger: must be one of on_query_start/],
-    ['a payload with a prototype name', rule('', 'true', 'type = "emit_event"\nevent_type = "a.b"\npayload = { __proto__ = 1 }'), /unsafe/],
-    ['a state with a prototype name', rule('', 'true', 'type = "set_state"\nkey = "__proto__"\nvalue = 1'), /action\.key: must be a name/],
+    [
+      'a trigger that is none',
+      rule().replace('on_turn_start', 'on_reboot'),
+      /a\.toml:6 rule\.trigger: must be one of on_query_start/,
+    ],
+    [
+      'a payload with a prototype name',
+      rule('', 'true', 'type = "emit_event"\nevent_type = "a.b"\npayload = { __proto__ = 1 }'),
+      /unsafe/,
+    ],
+    [
+      'a state with a prototype name',
+      rule('', 'true', 'type = "set_state"\nkey = "__proto__"\nvalue = 1'),
+      /action\.key: must be a name/,
+    ],
     ['deep nesting', `x = ${'{ a = '.repeat(10_000)}`, /a\.toml:1:\d+: is not TOML here: /],
     [
       'a message of a thousand places',
       rule('', 'true', `type = "log"\nmessage = "${'{{turn.number}}'.repeat(1_000)}"`),
       /action\.message: has 15000/,
     ],
-    ['an expression of 10 MB', rule('', `"${'a'.repeat(10_000_000)}" == ""`), /cannot be read: it has 10000\d+ bytes; at most 65536/],
+    [
+      'an expression of 10 MB',
+      rule('', `"${'a'.repeat(10_000_000)}" == ""`),
+      /cannot be read: it has 10000\d+ bytes; at most 65536/,
+    ],
   ])('%s is refused with file, line and reason', (_, text, message) => {
     expect(() => new Rules(folder({ 'a.toml': text }))).toThrow(message);
   });
 
   it('that have one id are both named', () => {
-    expect(() => new Rules(folder({ 'a.toml': rule(), 'b.toml': rule() }))).toThrow(/b\.toml:2 rule\.id: is the id in a\.toml too/);
+    expect(() => new Rules(folder({ 'a.toml': rule(), 'b.toml': rule() }))).toThrow(
+      /b\.toml:2 rule\.id: is the id in a\.toml too/,
+    );
   });
 
   it('of a folder that is not there stop the start', () => {

@@ -51,7 +51,11 @@ export function loadFiles<Schema extends z.ZodType>(
   const loaded = new Map<string, Loaded<z.output<Schema>>>();
   const read = (from: string, origin: 'shipped' | 'user') => {
     const files = readTextFiles(from, ENDING, MAX_BYTES);
-    if (files.length > MOST_FILES) faults.push({ path: from, message: `holds ${files.length} files; at most ${MOST_FILES} are read` });
+    if (files.length > MOST_FILES)
+      faults.push({
+        path: from,
+        message: `holds ${files.length} files; at most ${MOST_FILES} are read`,
+      });
     else for (const file of files) add(file, origin);
   };
   const add = ({ name, file, text }: TextFile, origin: 'shipped' | 'user') => {
@@ -60,19 +64,26 @@ export function loadFiles<Schema extends z.ZodType>(
     const { value } = parsed;
     const id = kind.idOf(value);
     const same = loaded.get(id);
-    const wrong = (path: string, message: string) => void faults.push({ path: at(text, file, path), message });
+    const wrong = (path: string, message: string) =>
+      void faults.push({ path: at(text, file, path), message });
     const fault = kind.check?.(value);
     if (fault) wrong(fault.path, fault.message);
-    if (kind.isCore(value) && !kind.isEnabled(value)) wrong(kind.idPath, 'is core, which cannot be switched off');
+    if (kind.isCore(value) && !kind.isEnabled(value))
+      wrong(kind.idPath, 'is core, which cannot be switched off');
     if (same?.origin === origin) wrong(kind.idPath, `is the id in ${same.file} too`);
-    else if (same && kind.isCore(same.value)) wrong(kind.idPath, `is the id of a core one that is shipped; nothing stands in for that`);
+    else if (same && kind.isCore(same.value))
+      wrong(kind.idPath, `is the id of a core one that is shipped; nothing stands in for that`);
     else loaded.set(id, { value, origin, file: `${name}${ENDING}` });
   };
   read(shippedFolder, 'shipped');
   if (folder !== undefined) read(folder, 'user');
   if (faults.length > 0) {
     const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`);
-    throw new ConsiliumError('VALIDATION_FAILED', `${kind.title} that cannot be used:${lines.join('')}`, { faults });
+    throw new ConsiliumError(
+      'VALIDATION_FAILED',
+      `${kind.title} that cannot be used:${lines.join('')}`,
+      { faults },
+    );
   }
   return [...loaded.values()];
 }

@@ -14,8 +14,16 @@ import { Subscribers } from './subscribers.js';
 @Module({
   controllers: [SubscribersController, RulesController],
   providers: [
-    { provide: Subscribers, inject: [CONFIG], useFactory: (config: Config) => new Subscribers(config.subscribersDir) },
-    { provide: Rules, inject: [CONFIG], useFactory: (config: Config) => new Rules(config.rulesDir) },
+    {
+      provide: Subscribers,
+      inject: [CONFIG],
+      useFactory: (config: Config) => new Subscribers(config.subscribersDir),
+    },
+    {
+      provide: Rules,
+      inject: [CONFIG],
+      useFactory: (config: Config) => new Rules(config.rulesDir),
+    },
     {
       provide: Pins,
       inject: [REDIS, CONFIG, Subscribers, Rules],

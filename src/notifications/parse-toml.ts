@@ -24,12 +24,18 @@ export function parseToml<Schema extends z.ZodType>(
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const why = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '');
-    return { faults: [{ path: `${file}:${error.line}:${error.column}`, message: `is not TOML here: ${why}` }] };
+    return {
+      faults: [
+        { path: `${file}:${error.line}:${error.column}`, message: `is not TOML here: ${why}` },
+      ],
+    };
   }
   const faults = new FaultList();
   const value = readPart(schema, parsed, [], known, faults);
   if (faults.count === 0 && value !== undefined) return { value };
-  return { faults: faults.all().map(({ path, message }) => ({ path: at(text, file, path), message })) };
+  return {
+    faults: faults.all().map(({ path, message }) => ({ path: at(text, file, path), message })),
+  };
 }
 
 /** `rules/x.toml:4 condition.expression`: where in its file a path is. */

@@ -18,8 +18,10 @@ const rule = (id: string, expression = 'true'): Rule =>
     condition: { expression },
     action: { type: 'log', message: id },
   });
-const pinsOf = (...rules: Rule[]) => new Pins(corner.redis, corner.prefix, { subscribers: [], rules: new RuleSet(rules) });
-const idsOf = async (pins: Pins, digest: string | undefined) => (await pins.of(digest)).rules.active.map(({ rule: { id } }) => id);
+const pinsOf = (...rules: Rule[]) =>
+  new Pins(corner.redis, corner.prefix, { subscribers: [], rules: new RuleSet(rules) });
+const idsOf = async (pins: Pins, digest: string | undefined) =>
+  (await pins.of(digest)).rules.active.map(({ rule: { id } }) => id);
 
 it('a run that began with other files finds them, kept once for all runs that have them in common', async () => {
   const [mine, same, other] = [pinsOf(rule('a')), pinsOf(rule('a')), pinsOf(rule('b'), rule('c'))];
@@ -36,7 +38,14 @@ it('a run that began with other files finds them, kept once for all runs that ha
 
 it('it goes on with those of its process where there are none any more, or none that this service understands', async () => {
   const mine = pinsOf(rule('mine'));
-  await corner.redis.set(`${corner.prefix}:{pins}:later`, '{"subscribers":[],"rules":[{"rule":{"trigger":"on_full_moon"}}]}');
-  await corner.redis.set(`${corner.prefix}:{pins}:odd`, JSON.stringify({ subscribers: [], rules: [rule('x', 'no such ((')] }));
-  for (const digest of [undefined, 'gone', 'later', 'odd']) expect(await idsOf(mine, digest)).toEqual(['mine']);
+  await corner.redis.set(
+    `${corner.prefix}:{pins}:later`,
+    '{"subscribers":[],"rules":[{"rule":{"trigger":"on_full_moon"}}]}',
+  );
+  await corner.redis.set(
+    `${corner.prefix}:{pins}:odd`,
+    JSON.stringify({ subscribers: [], rules: [rule('x', 'no such ((')] }),
+  );
+  for (const digest of [undefined, 'gone', 'later', 'odd'])
+    expect(await idsOf(mine, digest)).toEqual(['mine']);
 });

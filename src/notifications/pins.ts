@@ -60,8 +60,16 @@ export class Pins {
   private async read(digest: string): Promise<Files> {
     const text = await this.redis.get(this.key(digest));
     const files = this.filesIn(text);
-    if (!files) this.logger.warn({ msg: 'the rules that a run began with are gone: it goes on with those of this process', digest });
-    for (const oldest of [...this.others.keys()].slice(0, Math.max(0, this.others.size - REMEMBERED + 1))) this.others.delete(oldest);
+    if (!files)
+      this.logger.warn({
+        msg: 'the rules that a run began with are gone: it goes on with those of this process',
+        digest,
+      });
+    for (const oldest of [...this.others.keys()].slice(
+      0,
+      Math.max(0, this.others.size - REMEMBERED + 1),
+    ))
+      this.others.delete(oldest);
     this.others.set(digest, files ?? this.own);
     return files ?? this.own;
   }

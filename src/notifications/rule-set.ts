@@ -17,7 +17,8 @@ export class RuleSet {
       .toSorted((a, b) => b.rule.priority - a.rule.priority || (a.rule.id < b.rule.id ? -1 : 1));
     for (const { rule, condition } of this.active) {
       const compiled = compileCondition(condition.expression);
-      if ('fault' in compiled) throw new Error(`the condition of the rule "${rule.id}" ${compiled.fault}`);
+      if ('fault' in compiled)
+        throw new Error(`the condition of the rule "${rule.id}" ${compiled.fault}`);
       this.conditions.set(rule.id, compiled.condition);
     }
   }
@@ -31,5 +32,7 @@ export class RuleSet {
 /** What is wrong with the condition of a rule, and where. */
 export function faultIn({ condition }: Rule): Fault | undefined {
   const compiled = compileCondition(condition.expression);
-  return 'fault' in compiled ? { path: 'condition.expression', message: compiled.fault } : undefined;
+  return 'fault' in compiled
+    ? { path: 'condition.expression', message: compiled.fault }
+    : undefined;
 }

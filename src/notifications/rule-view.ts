@@ -22,7 +22,8 @@ export function bounded(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.length > TEXT ? value.slice(0, TEXT) : value;
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (depth >= DEEPEST) return null;
-  if (Array.isArray(value)) return value.slice(0, ENTRIES).map((entry) => bounded(entry, depth + 1));
+  if (Array.isArray(value))
+    return value.slice(0, ENTRIES).map((entry) => bounded(entry, depth + 1));
   const kept: [string, unknown][] = [];
   for (const key of Object.keys(value)) {
     if (kept.length === ENTRIES) break;

@@ -9,7 +9,10 @@ export class RulesController {
   constructor(private readonly rules: Rules) {}
 
   @Get()
-  @ApiOperation({ summary: 'The rules that agents are accompanied by', description: 'Shipped, or of RULES_DIR (`user`).' })
+  @ApiOperation({
+    summary: 'The rules that agents are accompanied by',
+    description: 'Shipped, or of RULES_DIR (`user`).',
+  })
   list() {
     return success({
       items: this.rules.loaded.map(({ value: { rule, condition, action }, origin, file }) => ({

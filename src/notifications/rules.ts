@@ -17,7 +17,11 @@ export class Rules extends RuleSet {
       {
         title: 'Rules',
         schema: ruleFile,
-        known: { '': Object.keys(shape), rule: Object.keys(shape.rule.shape), condition: Object.keys(shape.condition.shape) },
+        known: {
+          '': Object.keys(shape),
+          rule: Object.keys(shape.rule.shape),
+          condition: Object.keys(shape.condition.shape),
+        },
         idOf: ({ rule }) => rule.id,
         idPath: 'rule.id',
         isCore: ({ rule }) => rule.core,

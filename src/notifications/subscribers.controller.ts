@@ -9,19 +9,24 @@ export class SubscribersController {
   constructor(private readonly subscribers: Subscribers) {}
 
   @Get()
-  @ApiOperation({ summary: 'What agents are told of while they work', description: 'Shipped, or of SUBSCRIBERS_DIR (`user`).' })
+  @ApiOperation({
+    summary: 'What agents are told of while they work',
+    description: 'Shipped, or of SUBSCRIBERS_DIR (`user`).',
+  })
   list() {
     return success({
-      items: this.subscribers.loaded.map(({ value: { subscriber, events, batching, output }, origin, file }) => ({
-        ...subscriber,
-        ...output,
-        types: events.types,
-        severityFilter: events.severity_filter,
-        sources: events.sources,
-        batching,
-        origin,
-        file,
-      })),
+      items: this.subscribers.loaded.map(
+        ({ value: { subscriber, events, batching, output }, origin, file }) => ({
+          ...subscriber,
+          ...output,
+          types: events.types,
+          severityFilter: events.severity_filter,
+          sources: events.sources,
+          batching,
+          origin,
+          file,
+        }),
+      ),
       nextCursor: null,
     });
   }

@@ -33,6 +33,8 @@ export class Subscribers {
       shippedFolder,
       folder,
     );
-    this.active = this.loaded.map(({ value }) => value).filter(({ subscriber }) => subscriber.enabled);
+    this.active = this.loaded
+      .map(({ value }) => value)
+      .filter(({ subscriber }) => subscriber.enabled);
   }
 }

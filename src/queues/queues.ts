@@ -27,14 +27,18 @@ export interface AgentJob {
 }
 
 /** The same for the same piece of work, so that adding it again is harmless. No integer, and no `:` (BullMQ's separator). */
-export const jobIdOf = ({ runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>, top: Top = 'global_supervisor'): string =>
-  dispatchId === null ? topJobId(runId, top) : `${runId}.${dispatchId}`;
+export const jobIdOf = (
+  { runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>,
+  top: Top = 'global_supervisor',
+): string => (dispatchId === null ? topJobId(runId, top) : `${runId}.${dispatchId}`);
 
 /** Of an agent at the top. */
-const topJobId = (runId: string, top: Top): string => (top === 'oracle' ? `${runId}.oracle` : runId);
+const topJobId = (runId: string, top: Top): string =>
+  top === 'oracle' ? `${runId}.oracle` : runId;
 
 /** Dispatches are numbered by their senders: `d1` is a team's, `d1_2` that of its second worker. */
-const roleOf = (dispatchId: string): 'team_supervisor' | 'worker' => (dispatchId.includes('_') ? 'worker' : 'team_supervisor');
+const roleOf = (dispatchId: string): 'team_supervisor' | 'worker' =>
+  dispatchId.includes('_') ? 'worker' : 'team_supervisor';
 
 /** The role of a job, by its id. */
 function roleOfJob(id: string): Role {
@@ -59,7 +63,8 @@ const OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 const LOST_CODES: readonly unknown[] = [-1, -2, -3, -5, -6];
 
 /** Whether BullMQ refused something because the job is no longer this process's: another has it, or it was removed. */
-export const isJobLost = (error: unknown): boolean => error instanceof Error && LOST_CODES.includes((error as { code?: unknown }).code);
+export const isJobLost = (error: unknown): boolean =>
+  error instanceof Error && LOST_CODES.includes((error as { code?: unknown }).code);
 
 /** BullMQ as this service uses it: jobs carry work to processes, and nothing else; what has come of it is in the log. */
 @Injectable()
@@ -70,7 +75,10 @@ export class Queues implements OnApplicationShutdown {
   constructor(@Inject(CONFIG) private readonly config: Config) {
     this.connection = connect(config.redisUrl, CONNECTION_TIMEOUT_MS);
     const queue = (role: Role) => {
-      const created = new Queue<AgentJob>(QUEUE_NAMES[role], { connection: this.connection, prefix: this.prefix });
+      const created = new Queue<AgentJob>(QUEUE_NAMES[role], {
+        connection: this.connection,
+        prefix: this.prefix,
+      });
       created.on('error', () => undefined);
       return created;
     };
@@ -96,9 +104,13 @@ export class Queues implements OnApplicationShutdown {
   async counts(): Promise<{ queue: string; state: string; count: number }[]> {
     const states = ['waiting', 'active', 'delayed', 'waiting-children'] as const;
     const counted = await Promise.all(
-      Object.values(this.queues).map(async (queue) => [queue.name, await queue.getJobCounts(...states)] as const),
+      Object.values(this.queues).map(
+        async (queue) => [queue.name, await queue.getJobCounts(...states)] as const,
+      ),
     );
-    return counted.flatMap(([queue, counts]) => states.map((state) => ({ queue, state, count: counts[state] ?? 0 })));
+    return counted.flatMap(([queue, counts]) =>
+      states.map((state) => ({ queue, state, count: counts[state] ?? 0 })),
+    );
   }
 
   /**
@@ -129,17 +141,29 @@ export class Queues implements OnApplicationShutdown {
     const { runId, dispatchId } = job;
     const role = roleOf(dispatchId);
     if (await this.queues[role].getJob(jobIdOf(job))) return false;
-    const parentQueue = role === 'worker' ? this.queues.team_supervisor : this.queues.global_supervisor;
-    const id = jobIdOf({ runId, dispatchId: role === 'worker' ? dispatchId.slice(0, dispatchId.indexOf('_')) : null });
+    const parentQueue =
+      role === 'worker' ? this.queues.team_supervisor : this.queues.global_supervisor;
+    const id = jobIdOf({
+      runId,
+      dispatchId: role === 'worker' ? dispatchId.slice(0, dispatchId.indexOf('_')) : null,
+    });
     const parent = await parentQueue.getJob(id);
     if (!parent || (await parent.getState()) !== 'waiting-children') return false;
-    if (reported && !(await parent.getDependencies()).unprocessed?.includes(this.childKey(role, job))) return false;
+    if (
+      reported &&
+      !(await parent.getDependencies()).unprocessed?.includes(this.childKey(role, job))
+    )
+      return false;
     await this.addChildren({ id, queue: parentQueue.qualifiedName }, role, [job]);
     return true;
   }
 
   /** Adds children of a job; those that are there already stay as they are. */
-  async addChildren(parent: ParentLink, role: 'team_supervisor' | 'worker', children: AgentJob[]): Promise<void> {
+  async addChildren(
+    parent: ParentLink,
+    role: 'team_supervisor' | 'worker',
+    children: AgentJob[],
+  ): Promise<void> {
     if (children.length === 0) return;
     await this.queues[role].addBulk(
       children.map((data) => ({
@@ -152,7 +176,10 @@ export class Queues implements OnApplicationShutdown {
   }
 
   /** The key by which a parent knows a child. */
-  childKey(role: 'team_supervisor' | 'worker', child: Pick<AgentJob, 'runId' | 'dispatchId'>): string {
+  childKey(
+    role: 'team_supervisor' | 'worker',
+    child: Pick<AgentJob, 'runId' | 'dispatchId'>,
+  ): string {
     return this.queues[role].toKey(jobIdOf(child));
   }
 
@@ -160,7 +187,11 @@ export class Queues implements OnApplicationShutdown {
    * Removes what has not started yet of a run that has ended, bottom up. What is running ends by itself, and finds the log sealed.
    * @returns the dispatches whose jobs are still there: at work in some process
    */
-  async remove(runId: string, dispatchIds: readonly string[], top: Top): Promise<(string | null)[]> {
+  async remove(
+    runId: string,
+    dispatchIds: readonly string[],
+    top: Top,
+  ): Promise<(string | null)[]> {
     const left: (string | null)[] = [];
     // Workers' dispatches have longer ids than their teams'.
     const ids: (string | null)[] = [...dispatchIds.toSorted((a, b) => b.length - a.length), null];

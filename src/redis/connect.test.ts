@@ -49,14 +49,24 @@ async function program(args: string[], port: number): Promise<ChildProcess> {
 
 describe('connect', () => {
   it('knows a cluster by its URL', () => {
-    expect(['redis://h', 'rediss://h', 'redis+sentinel://h/m', undefined].map(isCluster)).toEqual([false, false, false, false]);
-    expect(['redis+cluster://h:1,h:2', 'rediss+cluster://u:p@h'].map(isCluster)).toEqual([true, true]);
+    expect(['redis://h', 'rediss://h', 'redis+sentinel://h/m', undefined].map(isCluster)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(['redis+cluster://h:1,h:2', 'rediss+cluster://u:p@h'].map(isCluster)).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it('reads hosts, credentials and the master out of it', () => {
     const read = (url: string) => workerConnection(url, 1).connection;
     expect(read('redis://h:1/2')).toMatchObject({ url: 'redis://h:1/2' });
-    expect(read('redis+sentinel://user:p%40ss:word@a:1,b,[::1]:3/main%20one/4?sentinelPassword=x')).toMatchObject({
+    expect(
+      read('redis+sentinel://user:p%40ss:word@a:1,b,[::1]:3/main%20one/4?sentinelPassword=x'),
+    ).toMatchObject({
       username: 'user',
       password: 'p@ss:word',
       sentinels: [
@@ -68,7 +78,11 @@ describe('connect', () => {
       db: 4,
       sentinelPassword: 'x',
     });
-    expect(read('rediss+sentinel://a/m')).toMatchObject({ tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true });
+    expect(read('rediss+sentinel://a/m')).toMatchObject({
+      tls: {},
+      sentinelTLS: {},
+      enableTLSForSentinelMode: true,
+    });
   });
 
   it.each([
@@ -93,7 +107,22 @@ describe('connect', () => {
       '--tls-ca-cert-file',
       join(TLS, 'ca.pem'),
     ];
-    await program(['--port', '0', '--tls-port', String(port), ...files, '--tls-auth-clients', 'no', '--save', '', '--dir', dir], port);
+    await program(
+      [
+        '--port',
+        '0',
+        '--tls-port',
+        String(port),
+        ...files,
+        '--tls-auth-clients',
+        'no',
+        '--save',
+        '',
+        '--dir',
+        dir,
+      ],
+      port,
+    );
     // An authority of one's own is given to Node: NODE_EXTRA_CA_CERTS is read when a process starts.
     const script = `import { connect } from ${JSON.stringify(join(import.meta.dirname, 'connect.ts'))};
       const redis = connect(process.argv[1], 5000); console.log(await redis.ping()); redis.disconnect();`;
@@ -101,7 +130,14 @@ describe('connect', () => {
       const { NODE_OPTIONS: _, ...env } = process.env;
       const child = spawn(
         process.execPath,
-        ['--import', './scripts/ts.mjs', '--input-type=module', '-e', script, `rediss://127.0.0.1:${port}`],
+        [
+          '--import',
+          './scripts/ts.mjs',
+          '--input-type=module',
+          '-e',
+          script,
+          `rediss://127.0.0.1:${port}`,
+        ],
         {
           cwd: join(import.meta.dirname, '../..'),
           env: { ...env, NODE_EXTRA_CA_CERTS: ca },
@@ -111,7 +147,10 @@ describe('connect', () => {
       closers.push(() => child.kill('SIGKILL'));
       let said = '';
       child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
-      await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, 4_000))]);
+      await Promise.race([
+        once(child, 'exit'),
+        new Promise((resolve) => setTimeout(resolve, 4_000)),
+      ]);
       return said.trim();
     };
     expect(await Promise.all([ask(join(TLS, 'ca.pem')), ask('')])).toEqual(['PONG', '']);
@@ -121,21 +160,38 @@ describe('connect', () => {
     const dir = await mkdtemp(join(tmpdir(), 'consilium-sentinel-'));
     closers.push(() => rm(dir, { recursive: true }));
     const one = await startPrivateRedis();
-    const two = await startPrivateRedis({ extraArgs: ['--replicaof', '127.0.0.1', String(one.port)] });
+    const two = await startPrivateRedis({
+      extraArgs: ['--replicaof', '127.0.0.1', String(one.port)],
+    });
     closers.push(() => Promise.all([one.stop(), two.stop()]));
     const port = await closedPort();
     const file = join(dir, 'sentinel.conf');
-    const rules = ['down-after-milliseconds main 500', 'failover-timeout main 2000'].map((rule) => `sentinel ${rule}`);
-    await writeFile(file, [`port ${port}`, `dir ${dir}`, `sentinel monitor main 127.0.0.1 ${one.port} 1`, ...rules].join('\n'));
+    const rules = ['down-after-milliseconds main 500', 'failover-timeout main 2000'].map(
+      (rule) => `sentinel ${rule}`,
+    );
+    await writeFile(
+      file,
+      [
+        `port ${port}`,
+        `dir ${dir}`,
+        `sentinel monitor main 127.0.0.1 ${one.port} 1`,
+        ...rules,
+      ].join('\n'),
+    );
     await program([file, '--sentinel'], port);
     const redis = opened(`redis+sentinel://127.0.0.1:${port}/main/1`, 5_000);
     const portNow = async () => Number(/tcp_port:(\d+)/.exec(await redis.info('server'))?.[1]);
-    await until('the replica to follow', async () => /state=online/.test(await redis.info('replication')));
+    await until('the replica to follow', async () =>
+      /state=online/.test(await redis.info('replication')),
+    );
     await redis.set('before', 'x');
     await redis.wait(1, 5_000);
     expect(await portNow()).toBe(one.port);
     const sentinel = opened(`redis://127.0.0.1:${port}`);
-    await until('the replica to be known', async () => ((await sentinel.call('SENTINEL', 'replicas', 'main')) as unknown[]).length === 1);
+    await until(
+      'the replica to be known',
+      async () => ((await sentinel.call('SENTINEL', 'replicas', 'main')) as unknown[]).length === 1,
+    );
     await one.stop();
     await until('the other one', async () => (await portNow().catch(() => 0)) === two.port, 25_000);
     expect(await redis.get('before')).toBe('x');
@@ -151,7 +207,11 @@ describe('connect', () => {
     proxy.swallow();
     await expect(redis.ping()).rejects.toThrow('Command timed out');
     proxy.mend();
-    await until('a new connection', async () => (await redis.ping().catch(() => '')) === 'PONG', 3_000);
+    await until(
+      'a new connection',
+      async () => (await redis.ping().catch(() => '')) === 'PONG',
+      3_000,
+    );
     expect(proxy.accepted).toBe(2);
   });
 });

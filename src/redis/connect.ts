@@ -2,7 +2,8 @@ import type { ConnectionOptions } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { writeOnceATick } from './write-once-a-tick.js';
 
-const FORM = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
+const FORM =
+  /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
 
 interface Credentials {
   username?: string;
@@ -26,7 +27,8 @@ type Target =
   | { kind: 'cluster'; nodes: { host: string; port: number }[]; options: Credentials };
 
 /** Whether the URL names a cluster: then messages are published within the shard of their run. */
-export const isCluster = (url: string | undefined): boolean => FORM.exec(url ?? '')?.[2] === 'cluster';
+export const isCluster = (url: string | undefined): boolean =>
+  FORM.exec(url ?? '')?.[2] === 'cluster';
 
 /**
  * Reads `redis://…`, `rediss://…` (TLS), `redis+cluster://USER:PASSWORD@HOST:PORT,HOST:PORT` (some of the nodes; the others are
@@ -46,12 +48,14 @@ function readUrl(url: string): Target {
   const nodes = hosts.split(',').map((address) => {
     const [, v6, plain, port] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(address) ?? [];
     const host = v6 ?? plain;
-    if (!host) throw new Error('the Redis URL has a host that cannot be read: HOST:PORT,HOST:PORT…');
+    if (!host)
+      throw new Error('the Redis URL has a host that cannot be read: HOST:PORT,HOST:PORT…');
     return { host, port: Number(port ?? (topology === 'sentinel' ? 26_379 : 6_379)) };
   });
   if (topology === 'cluster') return { kind: 'cluster', nodes, options };
   const [name, db = '0'] = path.split('/').map(decodeURIComponent);
-  if (!name) throw new Error('the Redis URL names no master: redis+sentinel://HOST:PORT,HOST:PORT/MASTER');
+  if (!name)
+    throw new Error('the Redis URL names no master: redis+sentinel://HOST:PORT,HOST:PORT/MASTER');
   const sentinelPassword = new URLSearchParams(query).get('sentinelPassword');
   return {
     kind: 'sentinels',
@@ -82,8 +86,13 @@ const retryStrategy = (attempt: number): number => Math.min(50 * 2 ** attempt, 1
  *   (the append script answers a repeated step with what it recorded). A connection that is silent for so long though it owes
  *   an answer is given up for a new one: it may be half open. Undefined for connections that block or subscribe.
  */
-export function connect(url: string | undefined, commandTimeout?: number, more: { autoResubscribe?: boolean } = {}): Redis {
-  if (url === undefined) throw new Error('no Redis URL: start a private Redis first, or set REDIS_URL');
+export function connect(
+  url: string | undefined,
+  commandTimeout?: number,
+  more: { autoResubscribe?: boolean } = {},
+): Redis {
+  if (url === undefined)
+    throw new Error('no Redis URL: start a private Redis first, or set REDIS_URL');
   const target = readUrl(url);
   const options = {
     ...(commandTimeout === undefined ? {} : { commandTimeout, socketTimeout: commandTimeout }),
@@ -102,14 +111,22 @@ function open(target: Target, options: Shared): Redis {
     case 'server':
       return new Redis(target.url, { ...options, retryStrategy });
     case 'sentinels':
-      return new Redis({ ...target.options, ...options, retryStrategy, sentinelRetryStrategy: retryStrategy });
+      return new Redis({
+        ...target.options,
+        ...options,
+        retryStrategy,
+        sentinelRetryStrategy: retryStrategy,
+      });
     case 'cluster':
       return new Cluster(target.nodes, {
         redisOptions: { ...target.options, ...options },
         clusterRetryStrategy: retryStrategy,
         shardedSubscribers: true,
         // Certificates name hosts; a cluster tells addresses. Whoever uses TLS announces host names (cluster-announce-hostname).
-        ...(target.options.tls && { dnsLookup: (address: string, found: (error: null, address: string) => void) => found(null, address) }),
+        ...(target.options.tls && {
+          dnsLookup: (address: string, found: (error: null, address: string) => void) =>
+            found(null, address),
+        }),
       }) as unknown as Redis;
   }
 }
@@ -118,8 +135,12 @@ function open(target: Target, options: Shared): Redis {
  * What a BullMQ worker makes its connections from. It closes those that it makes; `release` is for what was made here.
  * @param socketTimeout ms after which a connection that owes an answer is given up for a new one
  */
-export function workerConnection(url: string | undefined, socketTimeout: number): { connection: ConnectionOptions; release: () => void } {
-  if (url === undefined) throw new Error('no Redis URL: start a private Redis first, or set REDIS_URL');
+export function workerConnection(
+  url: string | undefined,
+  socketTimeout: number,
+): { connection: ConnectionOptions; release: () => void } {
+  if (url === undefined)
+    throw new Error('no Redis URL: start a private Redis first, or set REDIS_URL');
   const target = readUrl(url);
   // BullMQ's own retry strategy waits up to 20 s after Redis has come back.
   const options = { maxRetriesPerRequest: null, socketTimeout, retryStrategy };
@@ -127,7 +148,10 @@ export function workerConnection(url: string | undefined, socketTimeout: number)
     case 'server':
       return { connection: { url: target.url, ...options }, release: () => undefined };
     case 'sentinels':
-      return { connection: { ...target.options, ...options, sentinelRetryStrategy: retryStrategy }, release: () => undefined };
+      return {
+        connection: { ...target.options, ...options, sentinelRetryStrategy: retryStrategy },
+        release: () => undefined,
+      };
     case 'cluster': {
       const connection = open(target, { maxRetriesPerRequest: null, socketTimeout });
       connection.on('error', () => undefined);

@@ -2,24 +2,60 @@ import { expect, it } from '@jest/globals';
 import { judgeStore } from './judge-store.js';
 
 const sound = {
-  info: { redis_version: '7.0.15', maxmemory: '0', maxmemory_policy: 'noeviction', aof_enabled: '1' },
+  info: {
+    redis_version: '7.0.15',
+    maxmemory: '0',
+    maxmemory_policy: 'noeviction',
+    aof_enabled: '1',
+  },
   settings: { save: '', appendfsync: 'everysec' },
 };
 const judge = (info: Record<string, string>, settings: Record<string, string> = {}) =>
   judgeStore({ info: { ...sound.info, ...info }, settings: { ...sound.settings, ...settings } });
 
 it('has nothing against one that is as it should be, or tells nothing of itself', () => {
-  for (const facts of [sound, { info: {}, settings: {} }]) expect(judgeStore(facts)).toEqual({ refused: [], warned: [] });
+  for (const facts of [sound, { info: {}, settings: {} }])
+    expect(judgeStore(facts)).toEqual({ refused: [], warned: [] });
   expect(judge({ redis_version: '8.2.1' })).toEqual({ refused: [], warned: [] });
 });
 
 it.each<[string, Record<string, string>, Record<string, string>, 'refused' | 'warned', RegExp]>([
-  ['too old', { redis_version: '6.2.14' }, {}, 'refused', /This is Redis 6\.2\.14; it must be 7\.0 or later/],
-  ['evicting', { maxmemory: '1048576', maxmemory_policy: 'allkeys-lru' }, {}, 'refused', /maxmemory-policy allkeys-lru.* noeviction/],
-  ['evicting locks', { maxmemory: '1048576', maxmemory_policy: 'volatile-ttl' }, {}, 'refused', /maxmemory-policy volatile-ttl/],
+  [
+    'too old',
+    { redis_version: '6.2.14' },
+    {},
+    'refused',
+    /This is Redis 6\.2\.14; it must be 7\.0 or later/,
+  ],
+  [
+    'evicting',
+    { maxmemory: '1048576', maxmemory_policy: 'allkeys-lru' },
+    {},
+    'refused',
+    /maxmemory-policy allkeys-lru.* noeviction/,
+  ],
+  [
+    'evicting locks',
+    { maxmemory: '1048576', maxmemory_policy: 'volatile-ttl' },
+    {},
+    'refused',
+    /maxmemory-policy volatile-ttl/,
+  ],
   ['evicting, without a limit', { maxmemory_policy: 'allkeys-lru' }, {}, 'warned', /no limit yet/],
-  ['without persistence', { aof_enabled: '0' }, {}, 'warned', /keeps nothing on disk .*all runs are lost/],
-  ['with snapshots only', { aof_enabled: '0' }, { save: '3600 1' }, 'warned', /snapshots only .*after the last one/],
+  [
+    'without persistence',
+    { aof_enabled: '0' },
+    {},
+    'warned',
+    /keeps nothing on disk .*all runs are lost/,
+  ],
+  [
+    'with snapshots only',
+    { aof_enabled: '0' },
+    { save: '3600 1' },
+    'warned',
+    /snapshots only .*after the last one/,
+  ],
   ['lazy', {}, { appendfsync: 'no' }, 'warned', /appendfsync no/],
 ])('one that is %s', (_, info, settings, kind, words) => {
   const judged = judge(info, settings);

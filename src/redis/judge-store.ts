@@ -31,10 +31,16 @@ export function judgeStore({ info, settings }: StoreFacts): Judgement {
   }
 
   if (info['aof_enabled'] === '0') {
-    const kept = settings['save'] === '' ? 'Redis keeps nothing on disk' : 'Redis keeps snapshots only';
-    const lost = settings['save'] === '' ? 'all runs are lost when it restarts' : 'what came after the last one is lost when it restarts';
+    const kept =
+      settings['save'] === '' ? 'Redis keeps nothing on disk' : 'Redis keeps snapshots only';
+    const lost =
+      settings['save'] === ''
+        ? 'all runs are lost when it restarts'
+        : 'what came after the last one is lost when it restarts';
     warned.push(`${kept} (appendonly no): ${lost}. Set appendonly yes.`);
   } else if (settings['appendfsync'] === 'no')
-    warned.push('Redis leaves it to the system when to write to disk (appendfsync no): half a minute may be lost. Set everysec or always.');
+    warned.push(
+      'Redis leaves it to the system when to write to disk (appendfsync no): half a minute may be lost. Set everysec or always.',
+    );
   return { refused, warned };
 }

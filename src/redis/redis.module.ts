@@ -8,7 +8,14 @@ import { StoreWatch } from './store-watch.js';
 
 @Global()
 @Module({
-  providers: [{ provide: REDIS, inject: [CONFIG], useFactory: (config: Config) => connect(config.redisUrl, 5_000) }, StoreWatch],
+  providers: [
+    {
+      provide: REDIS,
+      inject: [CONFIG],
+      useFactory: (config: Config) => connect(config.redisUrl, 5_000),
+    },
+    StoreWatch,
+  ],
   exports: [REDIS, StoreWatch],
 })
 export class RedisModule implements OnApplicationShutdown {

@@ -3,4 +3,5 @@ const SAID =
   /^(OOM|EXECABORT|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY)\b|Command timed out|Connection is (already )?closed|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries/i;
 
 /** Whether an error will go away by itself when the store is well again: then the same may be tried again. */
-export const isStoreTrouble = (error: unknown): boolean => error instanceof Error && SAID.test(error.message);
+export const isStoreTrouble = (error: unknown): boolean =>
+  error instanceof Error && SAID.test(error.message);

@@ -51,7 +51,8 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await Promise.race([this.look(), sleep(PATIENCE_MS, undefined, { ref: false })]);
-    if (this.judged.refused.length > 0) throw new Error(['This Redis cannot be used:', ...this.judged.refused].join('\n  '));
+    if (this.judged.refused.length > 0)
+      throw new Error(['This Redis cannot be used:', ...this.judged.refused].join('\n  '));
     this.redis.on('ready', () => void this.look());
   }
 
@@ -65,7 +66,9 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
     this.since = performance.now();
     this.timer = setTimeout(() => {
       this.away = true;
-      this.logger.warn(`Redis is away: ${this.reason}. Work waits for it, requests are answered 503.`);
+      this.logger.warn(
+        `Redis is away: ${this.reason}. Work waits for it, requests are answered 503.`,
+      );
     }, AWAY_MS);
     this.timer.unref();
   };

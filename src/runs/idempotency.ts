@@ -25,18 +25,32 @@ export class Idempotency {
    * @param resumes whoever asks has seen events of that run: if the key stands for none, it was lost
    * @throws ConsiliumError IDEMPOTENCY_KEY_REUSED when it came with another body, VALIDATION_FAILED when it is no key, RUN_EXPIRED
    */
-  async runOf(key: string, scope: { caller: string; path: string }, body: unknown, runId: string, resumes: boolean): Promise<string> {
+  async runOf(
+    key: string,
+    scope: { caller: string; path: string },
+    body: unknown,
+    runId: string,
+    resumes: boolean,
+  ): Promise<string> {
     if (!FORM.test(key)) {
-      const faults = [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];
+      const faults = [
+        { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
+      ];
       throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
     }
     const name = `${this.config.redisPrefix}:{idempotency}:${sha(JSON.stringify([scope.caller, scope.path, key]))}`;
     const mine = `${runId}:${sha(JSON.stringify(body))}`;
-    const before = resumes ? await this.redis.get(name) : await this.redis.set(name, mine, 'EX', DAY_SECONDS, 'NX', 'GET');
-    if (resumes && before === null) throw new ConsiliumError('RUN_EXPIRED', 'The run of this Idempotency-Key is no longer kept');
+    const before = resumes
+      ? await this.redis.get(name)
+      : await this.redis.set(name, mine, 'EX', DAY_SECONDS, 'NX', 'GET');
+    if (resumes && before === null)
+      throw new ConsiliumError('RUN_EXPIRED', 'The run of this Idempotency-Key is no longer kept');
     const [known = runId, hash] = (before ?? mine).split(':');
     if (hash !== mine.slice(runId.length + 1))
-      throw new ConsiliumError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key came with another body before; use a new one');
+      throw new ConsiliumError(
+        'IDEMPOTENCY_KEY_REUSED',
+        'This Idempotency-Key came with another body before; use a new one',
+      );
     return known;
   }
 }

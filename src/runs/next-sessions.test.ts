@@ -21,14 +21,35 @@ afterAll(() => corner.close());
 
 function notice(id: string): Notice {
   const at = Date.now();
-  const row = { type: 'agent.self.remind', severity: 'info', text: id, count: 1, key: id, at } as const;
-  const group = { subscriber: 's', name: 'S', priority: 'normal', inject_at: 'turn_start', opened: at, order: 1, closed: true } as const;
+  const row = {
+    type: 'agent.self.remind',
+    severity: 'info',
+    text: id,
+    count: 1,
+    key: id,
+    at,
+  } as const;
+  const group = {
+    subscriber: 's',
+    name: 'S',
+    priority: 'normal',
+    inject_at: 'turn_start',
+    opened: at,
+    order: 1,
+    closed: true,
+  } as const;
   return { id, session: null, at, group: { ...group, rows: [row] } };
 }
-const cancelled: DraftEvent = { name: 'lifecycle.cancelled', source: null, data: { reason: 'x', report: null } };
+const cancelled: DraftEvent = {
+  name: 'lifecycle.cancelled',
+  source: null,
+  data: { reason: 'x', report: null },
+};
 const about = (id: number) => ({ owner: 'me', topology: { ...spec.topology, id } });
 const take = async (topologyId: number, runId: string = randomUUID()) =>
-  (await nextSessions.takeOut('me', topologyId, 'session', runId)).flatMap(({ notices }) => notices.map(({ id }) => id));
+  (await nextSessions.takeOut('me', topologyId, 'session', runId)).flatMap(({ notices }) =>
+    notices.map(({ id }) => id),
+  );
 
 it('of many who come at once each notice is told to one, and none that is handed in at once is lost', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `n${i}`);
@@ -67,11 +88,26 @@ const long = Array.from({ length: 120 }, () => resumed);
 describe.each([
   ['was cancelled at once', 'untold', [], cancelled],
   ['was resumed, and cancelled before it began', 'untold', [resumed], cancelled],
-  ['was resumed, and found its time to be up', 'untold', [resumed, warning({ code: 'LIMIT' })], completed],
-  ['put them to its model, which never answered', 'untold', [carried, warning({ code: 'AI_ERROR' })], completed],
+  [
+    'was resumed, and found its time to be up',
+    'untold',
+    [resumed, warning({ code: 'LIMIT' })],
+    completed,
+  ],
+  [
+    'put them to its model, which never answered',
+    'untold',
+    [carried, warning({ code: 'AI_ERROR' })],
+    completed,
+  ],
   ['has answered', 'told', [carried, text('Well.')], completed],
   ['was cancelled in its answer', 'told', [carried, text('Well')], cancelled],
-  ['was resumed many times, and has answered', 'told', [...long, carried, ...long, used], completed],
+  [
+    'was resumed many times, and has answered',
+    'told',
+    [...long, carried, ...long, used],
+    completed,
+  ],
 ] as const)('a turn that has taken notices and %s', (_, fate, events, last) => {
   it(`has ${fate} them`, async () => {
     const topology = Math.floor(Math.random() * 1e9);
@@ -91,16 +127,19 @@ it.each([
   ['used tokens', [carried, used], cancelled, []],
   ['was completed', [carried, text('Well.')], completed, []],
   ['came to nothing', [resumed], cancelled, ['a']],
-] as const)('where the log is gone of a turn that %s, what is left of it decides', async (_, events, last, next) => {
-  const topology = Math.floor(Math.random() * 1e9);
-  await nextSessions.handIn(about(topology), [notice('a')]);
-  const turn = randomUUID();
-  await take(topology, turn);
-  await log.create(turn, spec, [started, ...events]);
-  await log.seal(turn, () => last);
-  await log.trim(turn);
-  expect(await take(topology)).toEqual(next);
-});
+] as const)(
+  'where the log is gone of a turn that %s, what is left of it decides',
+  async (_, events, last, next) => {
+    const topology = Math.floor(Math.random() * 1e9);
+    await nextSessions.handIn(about(topology), [notice('a')]);
+    const turn = randomUUID();
+    await take(topology, turn);
+    await log.create(turn, spec, [started, ...events]);
+    await log.seal(turn, () => last);
+    await log.trim(turn);
+    expect(await take(topology)).toEqual(next);
+  },
+);
 
 it('nothing is left behind for ever', async () => {
   await nextSessions.handIn(about(3), [notice('a')]);

@@ -40,7 +40,10 @@ export class NextSessions {
   ) {}
 
   /** Harmless when repeated. */
-  async handIn({ owner, topology }: Pick<RunSpec, 'owner' | 'topology'>, notices: readonly Notice[]): Promise<void> {
+  async handIn(
+    { owner, topology }: Pick<RunSpec, 'owner' | 'topology'>,
+    notices: readonly Notice[],
+  ): Promise<void> {
     await this.change(this.key(owner, topology.id), (state, now) => ({
       state: handIn(state, notices, this.oldest(now)),
       answer: undefined,
@@ -48,17 +51,39 @@ export class NextSessions {
   }
 
   /** What a turn of a conversation is to tell. Whether it has is read from its log by whoever comes next; repeated, it is the same. */
-  async takeOut(owner: string, topologyId: number, session: string, runId: string): Promise<CarriedOver[]> {
+  async takeOut(
+    owner: string,
+    topologyId: number,
+    session: string,
+    runId: string,
+  ): Promise<CarriedOver[]> {
     const keys = [owner, ANYBODY].map((whose) => this.key(whose, topologyId));
     const taken = await Promise.all(keys.map((key) => this.takeFrom(key, session, runId)));
-    return taken.flatMap((carried) => (carried && (carried.notices.length > 0 || carried.leftOut) ? [carried] : []));
+    return taken.flatMap((carried) =>
+      carried && (carried.notices.length > 0 || carried.leftOut) ? [carried] : [],
+    );
   }
 
-  private async takeFrom(key: string, session: string, runId: string): Promise<CarriedOver | undefined> {
+  private async takeFrom(
+    key: string,
+    session: string,
+    runId: string,
+  ): Promise<CarriedOver | undefined> {
     return this.change(key, async (state, now) => {
-      if (state.waiting.length + state.taken.length === 0 && state.leftOut === null) return undefined;
-      const fates = new Map(await Promise.all(state.taken.map(async (taken) => [taken.runId, await this.fateOf(taken.runId)] as const)));
-      const { state: next, carried } = takeOut(state, { runId, session, fates, now, oldest: this.oldest(now) });
+      if (state.waiting.length + state.taken.length === 0 && state.leftOut === null)
+        return undefined;
+      const fates = new Map(
+        await Promise.all(
+          state.taken.map(async (taken) => [taken.runId, await this.fateOf(taken.runId)] as const),
+        ),
+      );
+      const { state: next, carried } = takeOut(state, {
+        runId,
+        session,
+        fates,
+        now,
+        oldest: this.oldest(now),
+      });
       return { state: next, answer: carried };
     });
   }
@@ -94,14 +119,21 @@ export class NextSessions {
   /** Changes what is kept of a subject, as if nobody else did. */
   private async change<Answer>(
     key: string,
-    to: (state: NextSession, now: number) => Changed<Answer> | undefined | Promise<Changed<Answer> | undefined>,
+    to: (
+      state: NextSession,
+      now: number,
+    ) => Changed<Answer> | undefined | Promise<Changed<Answer> | undefined>,
   ): Promise<Answer | undefined> {
     for (;;) {
       const text = (await this.redis.get(key)) ?? '';
-      const changed = await to(text === '' ? nobodyWaits() : (JSON.parse(text) as NextSession), Date.now());
+      const changed = await to(
+        text === '' ? nobodyWaits() : (JSON.parse(text) as NextSession),
+        Date.now(),
+      );
       if (!changed) return undefined;
       const next = JSON.stringify(changed.state);
-      if (next === text || (await this.redis.eval(REPLACE, 1, key, text, next, this.seconds)) === 1) return changed.answer;
+      if (next === text || (await this.redis.eval(REPLACE, 1, key, text, next, this.seconds)) === 1)
+        return changed.answer;
     }
   }
 
@@ -127,4 +159,5 @@ interface Changed<Answer> {
 const isOfModel = (frame: Buffer): boolean => frame.toString('latin1', 0, 11) === 'event: llm.';
 
 /** The warning that shows the person what was carried over; in the same step it is put to the model. Quotes in a text are escaped. */
-const showsCarried = (frame: Buffer): boolean => frame.includes('"carried":true') && frame.indexOf('event: system.warning\n') === 0;
+const showsCarried = (frame: Buffer): boolean =>
+  frame.includes('"carried":true') && frame.indexOf('event: system.warning\n') === 0;

@@ -3,7 +3,14 @@ import type { DraftEvent, EventData, RunEvent, Source } from '../domain/events/e
 import type { Report } from '../domain/diagnosis/finding.js';
 import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
 import { partialReport } from '../domain/diagnosis/report.js';
-import { isTerminalStatus, topOf, topRole, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
+import {
+  isTerminalStatus,
+  topOf,
+  topRole,
+  type RunHead,
+  type RunSpec,
+  type RunStatus,
+} from '../domain/run.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
@@ -34,7 +41,14 @@ export class RunControl {
     private readonly queues: Queues,
     private readonly cancellations: Cancellations,
   ) {
-    log.whenFull((runId) => this.fail(runId, 'LOG_LIMIT', 'The run wrote more than its log may hold; this is what it had found.', false));
+    log.whenFull((runId) =>
+      this.fail(
+        runId,
+        'LOG_LIMIT',
+        'The run wrote more than its log may hold; this is what it had found.',
+        false,
+      ),
+    );
   }
 
   /** Whom to tell of a run that is started again, before it is. He is waited for; it is not started where he fails. */
@@ -51,14 +65,26 @@ export class RunControl {
 
   /** Queues the agent at the top. Harmless when repeated. */
   async start(runId: string, spec: RunSpec): Promise<void> {
-    await this.queues.start({ runId, dispatchId: null, agentId: topOf(spec).agentId, task: spec.userMessage }, topRole(spec.kind));
+    await this.queues.start(
+      { runId, dispatchId: null, agentId: topOf(spec).agentId, task: spec.userMessage },
+      topRole(spec.kind),
+    );
   }
 
   cancel(runId: string, reason: string): Promise<Ended | undefined> {
-    return this.end(runId, (report) => ({ name: 'lifecycle.cancelled', source: null, data: { reason, report } }));
+    return this.end(runId, (report) => ({
+      name: 'lifecycle.cancelled',
+      source: null,
+      data: { reason, report },
+    }));
   }
 
-  async fail(runId: string, code: string, error: string, retryable = true): Promise<Ended | undefined> {
+  async fail(
+    runId: string,
+    code: string,
+    error: string,
+    retryable = true,
+  ): Promise<Ended | undefined> {
     const ended = await this.end(runId, (report, source) => ({
       name: 'lifecycle.failed',
       source,
@@ -76,29 +102,44 @@ export class RunControl {
     const [spec, events] = await Promise.all([this.log.spec(runId), this.log.reports(runId)]);
     if (!spec) return [];
     const { teams } = spec.topology;
-    const names = new Map(teams.flatMap((team) => [team.supervisor, ...team.workers]).map(({ agentId, name }) => [agentId, name]));
+    const names = new Map(
+      teams
+        .flatMap((team) => [team.supervisor, ...team.workers])
+        .map(({ agentId, name }) => [agentId, name]),
+    );
     const agentOf = new Map(
       events
         .filter(({ event }) => event.action !== 'report')
         .map(({ data }) => data as EventData['dispatch.worker'])
         .map(({ dispatch_id, agent_id }) => [dispatch_id, agent_id]),
     );
-    return left.map((dispatchId) => (dispatchId === null ? topOf(spec).name : (names.get(agentOf.get(dispatchId) ?? '') ?? dispatchId)));
+    return left.map((dispatchId) =>
+      dispatchId === null
+        ? topOf(spec).name
+        : (names.get(agentOf.get(dispatchId) ?? '') ?? dispatchId),
+    );
   }
 
-  private async end(runId: string, event: (report: Report | null, source: Source | null) => DraftEvent): Promise<Ended | undefined> {
+  private async end(
+    runId: string,
+    event: (report: Report | null, source: Source | null) => DraftEvent,
+  ): Promise<Ended | undefined> {
     const spec = await this.log.spec(runId);
     let topology = spec?.topology;
     let kind = spec?.kind ?? 'diagnosis';
     if (!topology) {
       const state = await this.log.state(runId);
       // What it was started with goes with its log, when it has ended for long.
-      if (!state || isTerminalStatus(state.status)) return state && { status: state.status, now: false, at: 0 };
+      if (!state || isTerminalStatus(state.status))
+        return state && { status: state.status, now: false, at: 0 };
       kind = state.head.kind;
       topology = await this.shown(runId);
     }
-    const source = topology ? topSource({ topology, ...(spec?.chat && { chat: spec.chat }) }) : null;
-    const fold = (reports: RunEvent[]) => event(topology && kind === 'diagnosis' ? partialReport(topology, reports) : null, source);
+    const source = topology
+      ? topSource({ topology, ...(spec?.chat && { chat: spec.chat }) })
+      : null;
+    const fold = (reports: RunEvent[]) =>
+      event(topology && kind === 'diagnosis' ? partialReport(topology, reports) : null, source);
     const sealed = await this.log.seal(runId, fold);
     if (!sealed) return undefined;
     // The log decides; what follows only makes it quick. Also for a run that had ended already: a crash may have come between.

@@ -39,7 +39,11 @@ export class RunStarter {
   ) {}
 
   /** Harmless when repeated. @throws ConsiliumError VALIDATION_FAILED where the topology names a behaviour that is gone */
-  async diagnosis(runId: string, { topology, version }: { topology: Topology; version: number }, wanted: Wanted): Promise<Accepted> {
+  async diagnosis(
+    runId: string,
+    { topology, version }: { topology: Topology; version: number },
+    wanted: Wanted,
+  ): Promise<Accepted> {
     const behaviours = this.behaviours.pin(topology);
     const spec: RunSpec = {
       kind: 'diagnosis',
@@ -52,7 +56,12 @@ export class RunStarter {
       limits: resolveLimits('diagnosis', topology.limits, wanted.limits),
       onDisconnect: wanted.onDisconnect ?? 'continue',
     };
-    const data = { kind: 'diagnosis', topology_id: topology.id, topology_name: topology.name, user_message: spec.userMessage } as const;
+    const data = {
+      kind: 'diagnosis',
+      topology_id: topology.id,
+      topology_name: topology.name,
+      user_message: spec.userMessage,
+    } as const;
     return this.accept(runId, spec, [
       { name: 'lifecycle.started', source: null, data },
       { name: 'system.topology', source: null, data: { hierarchy: hierarchy(topology, version) } },
@@ -71,7 +80,9 @@ export class RunStarter {
     try {
       await this.control.start(runId, spec);
     } catch (error) {
-      this.logger.warn(`run ${runId} is accepted but not queued; the sweeper will: ${String(error)}`);
+      this.logger.warn(
+        `run ${runId} is accepted but not queued; the sweeper will: ${String(error)}`,
+      );
     }
   }
 }

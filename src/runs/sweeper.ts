@@ -1,4 +1,10 @@
-import { Inject, Injectable, Logger, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+} from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { EventData } from '../domain/events/event.js';
@@ -46,7 +52,9 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     const next = () => {
       this.sweeping = this.sweep()
         .catch((error: unknown) => this.logger.debug(`could not sweep: ${String(error)}`))
-        .finally(() => this.timer && (this.timer = setTimeout(next, this.config.sweepSeconds * 1_000)));
+        .finally(
+          () => this.timer && (this.timer = setTimeout(next, this.config.sweepSeconds * 1_000)),
+        );
     };
     this.timer = setTimeout(next, this.config.sweepSeconds * 1_000);
   }
@@ -62,7 +70,11 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
       // One that cannot be mended must not keep the others from it.
       await this.look(run).catch((error: unknown) => {
         if (isStoreTrouble(error)) throw error;
-        this.logger.error({ msg: 'a run could not be looked at', runId: run.runId, error: String(error) });
+        this.logger.error({
+          msg: 'a run could not be looked at',
+          runId: run.runId,
+          error: String(error),
+        });
       });
     }
   }
@@ -76,15 +88,23 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     }
     if (isTerminalStatus(state.status)) return this.clear(runId, topologyId, state);
     if (Date.now() > state.createdAt + state.head.timeoutMs + GRACE_MS) {
-      await this.control.fail(runId, 'DEADLINE', `The run did not end within ${state.head.timeoutMs / 1_000} s.`);
+      await this.control.fail(
+        runId,
+        'DEADLINE',
+        `The run did not end within ${state.head.timeoutMs / 1_000} s.`,
+      );
       return;
     }
     if (age < SETTLE_MS) return;
-    if (await this.queues.isQueued(runId, topRole(state.head.kind))) return this.lookBelow(runId, state);
+    if (await this.queues.isQueued(runId, topRole(state.head.kind)))
+      return this.lookBelow(runId, state);
     const spec = await this.log.spec(runId);
     if (!spec) return this.orphan(runId, 'What the run was started with is gone.');
     if ((await this.log.countStart(runId)) > MOST_STARTS)
-      return this.orphan(runId, `Nothing works on the run: it was started ${MOST_STARTS} times again, and got no further.`);
+      return this.orphan(
+        runId,
+        `Nothing works on the run: it was started ${MOST_STARTS} times again, and got no further.`,
+      );
     this.logger.warn({ msg: 'a run had no job: it is started again', runId });
     await this.control.restart(runId, spec);
   }
@@ -95,9 +115,17 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** A run that was ended from outside leaves jobs behind where whoever ended it died too soon. One that completed has none. */
-  private async clear(runId: string, topologyId: number, { status, head }: RunState): Promise<void> {
+  private async clear(
+    runId: string,
+    topologyId: number,
+    { status, head }: RunState,
+  ): Promise<void> {
     if (status !== 'completed') {
-      const left = await this.queues.remove(runId, await this.log.dispatched(runId), topRole(head.kind));
+      const left = await this.queues.remove(
+        runId,
+        await this.log.dispatched(runId),
+        topRole(head.kind),
+      );
       if (left.length > 0) return;
     }
     await this.index.close(runId, topologyId);
@@ -107,7 +135,11 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private async lookBelow(runId: string, { updatedAt }: RunState): Promise<void> {
     if (Date.now() - updatedAt < QUIET_MS) return;
     const events = await this.log.reports(runId);
-    const reported = new Set(events.filter(({ event }) => event.action === 'report').map(({ data }) => (data as Reported).dispatch_id));
+    const reported = new Set(
+      events
+        .filter(({ event }) => event.action === 'report')
+        .map(({ data }) => (data as Reported).dispatch_id),
+    );
     for (const { event, data } of events) {
       if (event.action === 'report') continue;
       const { dispatch_id: dispatchId, agent_id: agentId, task } = data as Dispatched;

@@ -4,5 +4,10 @@ import { topOf, type RunSpec } from '../domain/run.js';
 /** The source of the events that end a run: the agent at the top, also where the service itself ends it. Contract section 2. */
 export function topSource(spec: Pick<RunSpec, 'chat' | 'topology'>): Source {
   const { agentId, name } = topOf(spec);
-  return { agent_id: agentId, agent_type: spec.chat ? 'oracle' : 'global_supervisor', agent_name: name, team_name: null };
+  return {
+    agent_id: agentId,
+    agent_type: spec.chat ? 'oracle' : 'global_supervisor',
+    agent_name: name,
+    team_name: null,
+  };
 }

@@ -9,7 +9,9 @@ const ADDRESS = '/api/service/v1/executions/{runId}/events';
 /** The frames of a format by name, with what stands in their `data`. */
 function payloads(format: Format): Record<string, JsonSchema> {
   if (format === 'executor' || format === 'flat')
-    return Object.fromEntries(EVENT_NAMES.map((name) => [name, eventSchema(name, format === 'flat')]));
+    return Object.fromEntries(
+      EVENT_NAMES.map((name) => [name, eventSchema(name, format === 'flat')]),
+    );
   const done = { '[DONE]': { type: 'string', const: '[DONE]' } };
   return { ...frameSchemas(format), ...(format === 'agent' || format === 'ai-sdk' ? done : {}) };
 }
@@ -23,14 +25,22 @@ export function asyncApi(): JsonSchema {
   const channels: Record<string, JsonSchema> = {};
   const operations: Record<string, JsonSchema> = {};
   for (const format of FORMATS) {
-    const named = Object.entries(payloads(format)).map(([name, payload]) => ({ name, id: key(format, name), payload }));
-    for (const { name, id, payload } of named) messages[id] = { name, title: name, contentType: 'application/json', payload };
+    const named = Object.entries(payloads(format)).map(([name, payload]) => ({
+      name,
+      id: key(format, name),
+      payload,
+    }));
+    for (const { name, id, payload } of named)
+      messages[id] = { name, title: name, contentType: 'application/json', payload };
     channels[format] = {
       address: `${ADDRESS}?format=${format}`,
       title: `The log of a run as ${format}`,
-      description: 'Server-sent events (text/event-stream): what was logged after `Last-Event-ID`, then live, to the terminal event.',
+      description:
+        'Server-sent events (text/event-stream): what was logged after `Last-Event-ID`, then live, to the terminal event.',
       parameters: { runId: { description: 'The run, as X-Run-Id and Location name it' } },
-      messages: Object.fromEntries(named.map(({ id }) => [id, { $ref: `#/components/messages/${id}` }])),
+      messages: Object.fromEntries(
+        named.map(({ id }) => [id, { $ref: `#/components/messages/${id}` }]),
+      ),
     };
     operations[`follow-${format}`] = {
       action: 'send',
@@ -45,7 +55,8 @@ export function asyncApi(): JsonSchema {
     info: {
       title: 'Consilium',
       version: '1',
-      description: 'The event streams of runs: one log, many encodings. The calls are in the OpenAPI document, at /docs-json.',
+      description:
+        'The event streams of runs: one log, many encodings. The calls are in the OpenAPI document, at /docs-json.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',

@@ -95,7 +95,10 @@ describe('an event stream', () => {
       const sink = beginEventStream(response as Response, {});
       return void node.feed.follow(run.runId, 0, sink).then((leave) => response.on('close', leave));
     });
-    const one = client(await loopback.open(server), 'GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /0 HTTP/1.1\r\nHost: x\r\n\r\n');
+    const one = client(
+      await loopback.open(server),
+      'GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /0 HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
     await run.append(...Array.from({ length: 40 }, () => text('x'.repeat(4_000))));
     await sleep(300);
     expect(one.text).toBe('');
@@ -130,7 +133,9 @@ describe('an event stream', () => {
       return performance.now() - started;
     };
     const alone = Math.max(await round(), await round(), await round());
-    const stuck = Array.from({ length: 100 }, () => client(port, `GET /${last} HTTP/1.1\r\nHost: x\r\n\r\n`));
+    const stuck = Array.from({ length: 100 }, () =>
+      client(port, `GET /${last} HTTP/1.1\r\nHost: x\r\n\r\n`),
+    );
     await Promise.all(
       stuck.map(async ({ socket }) => {
         await once(socket, 'connect');
@@ -163,7 +168,10 @@ describe('an event stream', () => {
 
   it('lets a client that reads slowly have it all, with a small buffer too', async () => {
     const run = await begin();
-    const { feed } = feedNode(corner, corner.url, { followerBufferBytes: 1_024, followerStuckSeconds: 1 });
+    const { feed } = feedNode(corner, corner.url, {
+      followerBufferBytes: 1_024,
+      followerStuckSeconds: 1,
+    });
     const { port } = await serve(run, feed);
     const slow = client(port);
     for (let i = 0; i < 30; i++) await run.append(text('x'.repeat(200_000)));

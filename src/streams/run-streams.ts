@@ -14,7 +14,10 @@ import { resumingSink } from './resuming-sink.js';
 import { readFormat } from './stream-query.js';
 
 const lost = (sequence: number) =>
-  new ConsiliumError('RUN_EXPIRED', `The store has lost events of this run up to ${sequence}; read it again from the beginning`);
+  new ConsiliumError(
+    'RUN_EXPIRED',
+    `The store has lost events of this run up to ${sequence}; read it again from the beginning`,
+  );
 
 /** Runs as event streams, in any format, whatever endpoint they are asked for at. Contract sections 2, 3 and 7. */
 @Injectable()
@@ -40,10 +43,17 @@ export class RunStreams {
    * The stream of a run that was started before: 204 where nothing is left of it.
    * @throws ConsiliumError INVALID_EVENT_ID, RUN_EXPIRED, UNAVAILABLE
    */
-  async resume(response: Response, runId: string, state: RunState, format: Format, cursor: Cursor): Promise<void> {
+  async resume(
+    response: Response,
+    runId: string,
+    state: RunState,
+    format: Format,
+    cursor: Cursor,
+  ): Promise<void> {
     await this.checkCursor(runId, state, reaches(cursor));
     const { status, lastSequence, expired } = state;
-    if (isTerminalStatus(status) && cursor.after === lastSequence) return void response.status(204).end();
+    if (isTerminalStatus(status) && cursor.after === lastSequence)
+      return void response.status(204).end();
     if (expired) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
     this.admit(response);
     await this.begin(response, runId, format, cursor);
@@ -60,7 +70,10 @@ export class RunStreams {
     if (cursor <= lastSequence) return;
     // After a failover, or a restart, nobody can tell a cursor that was lost from one that never was.
     if (await this.log.hasMoved(runId)) throw lost(cursor);
-    throw new ConsiliumError('INVALID_EVENT_ID', `The cursor must be a sequence number from 0 to ${lastSequence}, where the log ends now`);
+    throw new ConsiliumError(
+      'INVALID_EVENT_ID',
+      `The cursor must be a sequence number from 0 to ${lastSequence}, where the log ends now`,
+    );
   }
 
   /** Soon after Redis was replaced another node may be about to find that something is lost, and to remember it: it is given the time. */
@@ -81,8 +94,17 @@ export class RunStreams {
    * Begins the stream of an admitted response. Resolves when its first frames are on the wire, or the client has gone.
    * @param gone the client has left before the end; not called where the server has ended the stream
    */
-  async begin(response: Response, runId: string, format: Format, cursor: Cursor, gone?: () => void): Promise<void> {
-    const sink = resumingSink(beginEventStream(response, { 'X-Run-Id': runId, ...formatHeaders(format) }), cursor);
+  async begin(
+    response: Response,
+    runId: string,
+    format: Format,
+    cursor: Cursor,
+    gone?: () => void,
+  ): Promise<void> {
+    const sink = resumingSink(
+      beginEventStream(response, { 'X-Run-Id': runId, ...formatHeaders(format) }),
+      cursor,
+    );
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     let ended = false;

@@ -11,18 +11,30 @@ export function readFormat(format: unknown, standard: Format): Format {
 }
 
 /** @throws ConsiliumError VALIDATION_FAILED for a POST that would resume a run, and could only start a second one */
-export function refuseBlindRetry(lastEventId: string | undefined, idempotencyKey: string | undefined): void {
+export function refuseBlindRetry(
+  lastEventId: string | undefined,
+  idempotencyKey: string | undefined,
+): void {
   if (!lastEventId || idempotencyKey) return;
-  const message = 'resumes a run that exists: GET /api/service/v1/executions/{runId}/events, or this POST with its Idempotency-Key';
+  const message =
+    'resumes a run that exists: GET /api/service/v1/executions/{runId}/events, or this POST with its Idempotency-Key';
   const faults = [{ path: 'Last-Event-ID', message }];
-  throw new ConsiliumError('VALIDATION_FAILED', 'This starts a new run; without a key it cannot resume one', { faults });
+  throw new ConsiliumError(
+    'VALIDATION_FAILED',
+    'This starts a new run; without a key it cannot resume one',
+    { faults },
+  );
 }
 
 /**
  * Where to go on: after the frame of this `Last-Event-ID`, else of `after`, else from the beginning.
  * @throws ConsiliumError INVALID_EVENT_ID where it is no id of a frame
  */
-export function readCursor(format: Format, lastEventId: string | undefined, after: unknown): Cursor {
+export function readCursor(
+  format: Format,
+  lastEventId: string | undefined,
+  after: unknown,
+): Cursor {
   const given = lastEventId !== undefined && lastEventId !== '' ? lastEventId : after;
   if (given === undefined) return BEGINNING;
   const cursor = parseCursor(given);

@@ -4,14 +4,28 @@ import { pino, type Logger } from 'pino';
 type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';
 
 /** Keys that may hold a secret, wherever they stand. */
-const SECRETS = ['password', 'apiKey', 'authorization', 'cookie', 'token'].flatMap((key) => [key, `*.${key}`]);
+const SECRETS = ['password', 'apiKey', 'authorization', 'cookie', 'token'].flatMap((key) => [
+  key,
+  `*.${key}`,
+]);
 
 /** Structured logs: one JSON object a line, on standard output. */
 export const makeLogger = (level: string): Logger =>
-  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: SECRETS, censor: '[redacted]' } });
+  pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: SECRETS, censor: '[redacted]' },
+  });
 
 /** What Nest tells of its own start, fifty lines of it. */
-const BOOT = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
+const BOOT = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+]);
 
 /** What keeps a service from starting is said by whoever starts it. */
 const STARTING = 'ExceptionHandler';
@@ -20,7 +34,8 @@ const STARTING = 'ExceptionHandler';
 export class PinoLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
-  log = (message: unknown, ...rest: unknown[]) => this.write(BOOT.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+  log = (message: unknown, ...rest: unknown[]) =>
+    this.write(BOOT.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   error = (message: unknown, ...rest: unknown[]) => this.write('error', message, rest);
   warn = (message: unknown, ...rest: unknown[]) => this.write('warn', message, rest);
   debug = (message: unknown, ...rest: unknown[]) => this.write('debug', message, rest);
@@ -35,7 +50,8 @@ export class PinoLogger implements LoggerService {
       ...(typeof context === 'string' ? { context } : {}),
       ...(rest.length > 1 && typeof rest[0] === 'string' ? { stack: rest[0] } : {}),
     };
-    if (typeof message === 'object' && message !== null) this.pino[level]({ ...fields, ...message });
+    if (typeof message === 'object' && message !== null)
+      this.pino[level]({ ...fields, ...message });
     else this.pino[level](fields, String(message));
   }
 }

@@ -9,14 +9,22 @@ export function attributeError(node: TopologyNode, name: string, expected: strin
 }
 
 /** A number from `least` to `most`. @throws when it is something else */
-export function numberAttribute(node: TopologyNode, name: string, fallback: number, least = 0, most = Number.MAX_SAFE_INTEGER): number {
+export function numberAttribute(
+  node: TopologyNode,
+  name: string,
+  fallback: number,
+  least = 0,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
   const value: Json | undefined = node.attributes[name];
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'number' && value >= least && value <= most) return value;
   throw attributeError(
     node,
     name,
-    most === Number.MAX_SAFE_INTEGER ? `a number of at least ${least}` : `a number from ${least} to ${most}`,
+    most === Number.MAX_SAFE_INTEGER
+      ? `a number of at least ${least}`
+      : `a number from ${least} to ${most}`,
   );
 }
 
@@ -29,7 +37,8 @@ export function textAttribute(node: TopologyNode, name: string): string | undefi
 }
 
 /** Milliseconds that one try may take: attribute `timeoutMs`, 100 to 10,000, default 5,000. */
-export const timeoutMsOf = (node: TopologyNode): number => numberAttribute(node, 'timeoutMs', 5_000, 100, 10_000);
+export const timeoutMsOf = (node: TopologyNode): number =>
+  numberAttribute(node, 'timeoutMs', 5_000, 100, 10_000);
 
 /** Milliseconds above which an answer is slow: attribute `slowMs`, default 1,000. */
 export const slowMsOf = (node: TopologyNode): number => numberAttribute(node, 'slowMs', 1_000);
@@ -47,7 +56,8 @@ export interface TrustOptions {
 /** Attributes `trustSelfSigned`, `ca` (PEM text, no path: a topology must not read files of the service) and `serverName`. */
 export function trustOptionsOf(node: TopologyNode): TrustOptions {
   const trustSelfSigned = node.attributes['trustSelfSigned'] ?? false;
-  if (typeof trustSelfSigned !== 'boolean') throw attributeError(node, 'trustSelfSigned', 'true or false');
+  if (typeof trustSelfSigned !== 'boolean')
+    throw attributeError(node, 'trustSelfSigned', 'true or false');
   const ca = textAttribute(node, 'ca');
   try {
     if (ca !== undefined) new X509Certificate(ca);

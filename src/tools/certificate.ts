@@ -1,4 +1,9 @@
-import { checkServerIdentity, type DetailedPeerCertificate, type PeerCertificate, type TLSSocket } from 'node:tls';
+import {
+  checkServerIdentity,
+  type DetailedPeerCertificate,
+  type PeerCertificate,
+  type TLSSocket,
+} from 'node:tls';
 import type { JsonObject } from '../domain/json.js';
 import type { Issue } from '../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
@@ -26,7 +31,13 @@ export interface CertificateFacts {
 }
 
 /** Reads the server's certificate and judges it by date, name and chain. `now` in milliseconds. */
-export function readCertificate(tls: TLSSocket, host: string, trust: TrustOptions, node: TopologyNode, now: number): CertificateFacts {
+export function readCertificate(
+  tls: TLSSocket,
+  host: string,
+  trust: TrustOptions,
+  node: TopologyNode,
+  now: number,
+): CertificateFacts {
   const leaf = tls.getPeerCertificate(true);
   // Typed as always there, but it is an empty object where the server showed no certificate.
   if (!(leaf as Partial<PeerCertificate>).valid_to) {
@@ -36,7 +47,12 @@ export function readCertificate(tls: TLSSocket, host: string, trust: TrustOption
       title: 'shows no certificate',
       detail: 'The TLS handshake ended without a certificate of the server.',
     };
-    return { daysLeft: null, subject: 'none', measurements: { protocol: tls.getProtocol() }, issues: [issue] };
+    return {
+      daysLeft: null,
+      subject: 'none',
+      measurements: { protocol: tls.getProtocol() },
+      issues: [issue],
+    };
   }
   const name = trust.serverName ?? host;
   const chain = chainOf(leaf);
@@ -49,14 +65,18 @@ export function readCertificate(tls: TLSSocket, host: string, trust: TrustOption
   const trusted = code === undefined || (trust.trustSelfSigned && UNKNOWN_ISSUER.has(code));
 
   const issues: Issue[] = [];
-  const fault = (title: string, detail: string) => issues.push({ severity: 'critical', symptom: 'invalid', title, detail });
+  const fault = (title: string, detail: string) =>
+    issues.push({ severity: 'critical', symptom: 'invalid', title, detail });
   if (Date.parse(leaf.valid_to) <= now) {
     fault(
       `certificate of ${subject} expired on ${day(leaf.valid_to)}`,
       `Valid until ${day(leaf.valid_to)}, ${-daysLeft} days ago; clients that verify refuse to connect.`,
     );
   } else if (Date.parse(leaf.valid_from) > now) {
-    fault(`certificate of ${subject} is not valid yet`, `Valid from ${day(leaf.valid_from)}; clients that verify refuse to connect.`);
+    fault(
+      `certificate of ${subject} is not valid yet`,
+      `Valid from ${day(leaf.valid_from)}; clients that verify refuse to connect.`,
+    );
   } else if (code === 'CERT_HAS_EXPIRED') {
     const expired = chain.find((each) => Date.parse(each.valid_to) <= now);
     fault(
@@ -64,7 +84,8 @@ export function readCertificate(tls: TLSSocket, host: string, trust: TrustOption
       `The certificate of ${subject} is in date, but ${expired ? `its issuer ${nameOf(expired.subject, node)} ended on ${day(expired.valid_to)}` : 'an issuer of it is not'}.`,
     );
   } else if (!trusted) {
-    const what = code === 'DEPTH_ZERO_SELF_SIGNED_CERT' ? 'is self-signed' : 'has no trusted issuer';
+    const what =
+      code === 'DEPTH_ZERO_SELF_SIGNED_CERT' ? 'is self-signed' : 'has no trusted issuer';
     fault(
       `certificate of ${subject} ${what} (${code})`,
       `Issued by ${nameOf(leaf.issuer, node)}. If that is meant, set the attribute trustSelfSigned or ca.`,

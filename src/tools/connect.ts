@@ -16,9 +16,16 @@ const outermost = new WeakMap<Socket, TLSSocket>();
 /** A TCP connection that lives until `signal` fires. @throws errors of `net` and of name resolution */
 export async function connectTcp({ host, port }: HostPort, signal: AbortSignal): Promise<Socket> {
   signal.throwIfAborted();
-  const socket = connect({ host, port, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS });
+  const socket = connect({
+    host,
+    port,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+  });
   socket.on('error', () => undefined); // Those that come when nobody listens any more.
-  signal.addEventListener('abort', () => (outermost.get(socket) ?? socket).destroy(), { once: true });
+  signal.addEventListener('abort', () => (outermost.get(socket) ?? socket).destroy(), {
+    once: true,
+  });
   await once(socket, 'connect');
   return socket;
 }
@@ -29,7 +36,11 @@ export async function connectTcp({ host, port }: HostPort, signal: AbortSignal):
  *
  * @throws errors of the handshake
  */
-export async function secure(socket: Socket, host: string, trust: TrustOptions): Promise<TLSSocket> {
+export async function secure(
+  socket: Socket,
+  host: string,
+  trust: TrustOptions,
+): Promise<TLSSocket> {
   const name = trust.serverName ?? host;
   const tls = connectTls({
     socket,

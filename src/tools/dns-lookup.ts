@@ -36,7 +36,11 @@ export const dnsLookup: Tool<Args> = {
   // server. Not `localhost`, which the hosts file answers, unless the node is about DNS itself.
   appliesTo: (node) => {
     const host = hostOf(node);
-    return host !== undefined && isIP(host) === 0 && (node.kind === 'dns' || !/(^|\.)localhost\.?$/i.test(host));
+    return (
+      host !== undefined &&
+      isIP(host) === 0 &&
+      (node.kind === 'dns' || !/(^|\.)localhost\.?$/i.test(host))
+    );
   },
   argsFor: (node) => ({ node: node.id }),
   run,
@@ -57,16 +61,20 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
   let records: string[];
   try {
     records = await within(signal, timeoutMs, (own) =>
-      server === undefined && recordType === undefined ? system(name) : query(name, recordType, server, timeoutMs, own),
+      server === undefined && recordType === undefined
+        ? system(name)
+        : query(name, recordType, server, timeoutMs, own),
     );
   } catch (error) {
     signal.throwIfAborted();
     const { title, code } = faultOf(error, name, node.kind === 'dns');
     const symptom = node.kind === 'dns' ? ofNameServer(code) : ofService(code);
     const detail = `Asked ${asked.server === 'system' ? "the system's resolver" : asked.server} for ${asked.record_type} records of ${name}: ${title}.`;
-    return toolResult(title, { ...asked, error: code, lookup_ms: round(performance.now() - started) }, [
-      { severity: 'critical', symptom, title, detail },
-    ]);
+    return toolResult(
+      title,
+      { ...asked, error: code, lookup_ms: round(performance.now() - started) },
+      [{ severity: 'critical', symptom, title, detail }],
+    );
   }
   const lookupMs = round(performance.now() - started);
   const shown = records.slice(0, MOST_RECORDS).map((record) => clean(record, node, 200));
@@ -90,7 +98,8 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
     });
   }
   const summary =
-    issues[0]?.title ?? `${name} resolves to ${shown.slice(0, 3).join(', ')}${records.length > 3 ? ', …' : ''} in ${lookupMs} ms`;
+    issues[0]?.title ??
+    `${name} resolves to ${shown.slice(0, 3).join(', ')}${records.length > 3 ? ', …' : ''} in ${lookupMs} ms`;
   return toolResult(
     summary,
     { ...asked, records: shown, record_count: records.length, lookup_ms: lookupMs },
@@ -117,7 +126,10 @@ async function query(
   if (server !== undefined) resolver.setServers([server]);
   switch (type) {
     case undefined: {
-      const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      const [four, six] = await Promise.allSettled([
+        resolver.resolve4(name),
+        resolver.resolve6(name),
+      ]);
       const found = [four, six].flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
       if (found.length === 0 && four.status === 'rejected') throw four.reason;
       return found;
@@ -131,18 +143,24 @@ async function query(
     case 'NS':
       return resolver.resolveNs(name);
     case 'MX':
-      return (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange}`);
+      return (await resolver.resolveMx(name)).map(
+        ({ priority, exchange }) => `${priority} ${exchange}`,
+      );
     case 'SRV':
-      return (await resolver.resolveSrv(name)).map(({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${target}`);
+      return (await resolver.resolveSrv(name)).map(
+        ({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${target}`,
+      );
     case 'TXT':
       return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''));
   }
 }
 
 /** Of a name server, an answer and silence are two things. */
-const ofNameServer = (code: string): Symptom => (code === 'timeout' || code === 'ECONNREFUSED' ? 'unreachable' : 'erroring');
+const ofNameServer = (code: string): Symptom =>
+  code === 'timeout' || code === 'ECONNREFUSED' ? 'unreachable' : 'erroring';
 /** To a service, so are a name that is not there and one that nobody can tell. */
-const ofService = (code: string): Symptom => (code === 'ENOTFOUND' || code === 'ENODATA' ? 'nameless' : 'unreachable');
+const ofService = (code: string): Symptom =>
+  code === 'ENOTFOUND' || code === 'ENODATA' ? 'nameless' : 'unreachable';
 
 const FAULTS: Record<string, (name: string) => string> = {
   ENOTFOUND: (name) => `no such host name: ${name}`,
@@ -158,15 +176,22 @@ const FAULTS: Record<string, (name: string) => string> = {
 function faultOf(error: unknown, name: string, ofServer: boolean): { title: string; code: string } {
   const code = codeOf(error);
   if (error instanceof TimeLimitError || code === 'ETIMEOUT')
-    return { title: `no answer ${ofServer ? 'to' : 'when looking up'} ${name} in time`, code: 'timeout' };
-  return { title: FAULTS[code]?.(name) ?? `looking up ${name} failed (${code || 'unknown error'})`, code: code || 'unknown' };
+    return {
+      title: `no answer ${ofServer ? 'to' : 'when looking up'} ${name} in time`,
+      code: 'timeout',
+    };
+  return {
+    title: FAULTS[code]?.(name) ?? `looking up ${name} failed (${code || 'unknown error'})`,
+    code: code || 'unknown',
+  };
 }
 
 function expectedOf(node: TopologyNode): string[] {
   const value: Json = node.attributes['expectAddress'] ?? [];
   const list: Json[] = Array.isArray(value) ? value : [value];
   return list.map((each) => {
-    if (typeof each !== 'string' || each === '') throw attributeError(node, 'expectAddress', 'an address or a list of addresses');
+    if (typeof each !== 'string' || each === '')
+      throw attributeError(node, 'expectAddress', 'an address or a list of addresses');
     return each;
   });
 }
@@ -174,7 +199,8 @@ function expectedOf(node: TopologyNode): string[] {
 function recordTypeOf(node: TopologyNode): RecordType | undefined {
   const text = textAttribute(node, 'recordType')?.toUpperCase();
   const type = RECORD_TYPES.find((each) => each === text);
-  if (text !== undefined && type === undefined) throw attributeError(node, 'recordType', `one of ${RECORD_TYPES.join(', ')}`);
+  if (text !== undefined && type === undefined)
+    throw attributeError(node, 'recordType', `one of ${RECORD_TYPES.join(', ')}`);
   return type;
 }
 
@@ -183,6 +209,10 @@ function serverOf(node: TopologyNode): string | undefined {
   if (server === undefined) return undefined;
   const host = /^(?:\[(.*)\]|([^:]*))(?::\d{1,5})?$/.exec(server);
   if (isIP(server) === 0 && isIP(host?.[1] ?? host?.[2] ?? '') === 0)
-    throw attributeError(node, 'server', 'an address with or without a port, such as 10.0.0.2 or [::1]:5353');
+    throw attributeError(
+      node,
+      'server',
+      'an address with or without a port, such as 10.0.0.2 or [::1]:5353',
+    );
   return server;
 }

@@ -7,7 +7,13 @@ export interface HostPort {
   port: number;
 }
 
-const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443, 'tls:': 443, 'redis:': 6379, 'rediss:': 6379 };
+const DEFAULT_PORTS: Record<string, number> = {
+  'http:': 80,
+  'https:': 443,
+  'tls:': 443,
+  'redis:': 6379,
+  'rediss:': 6379,
+};
 
 /** `host:port` is no URL to `new URL` (it reads a scheme `host:`), so the bare form gets a scheme of its own. */
 function parse(endpoint: string | undefined): URL | undefined {
@@ -29,7 +35,9 @@ export function hostPortOf(node: TopologyNode): HostPort | undefined {
   const url = parse(node.endpoint);
   if (!url || url.hostname === '') return undefined;
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
-  return port === undefined || port === 0 ? undefined : { host: withoutBrackets(url.hostname), port };
+  return port === undefined || port === 0
+    ? undefined
+    : { host: withoutBrackets(url.hostname), port };
 }
 
 /** The host of the endpoint, whatever its form: a name or an IP literal without brackets. */
@@ -38,11 +46,15 @@ export function hostOf(node: TopologyNode): string | undefined {
 }
 
 /** `host:port` as it is written, with brackets around IPv6. */
-export const showHostPort = ({ host, port }: HostPort): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+export const showHostPort = ({ host, port }: HostPort): string =>
+  `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 /** A URL as it may be shown: no credentials, and no query, where tokens stand. */
 export function showUrl(url: URL): string {
-  return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`.slice(0, 300);
+  return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`.slice(
+    0,
+    300,
+  );
 }
 
 /** The user name and password of a URL, decoded; undefined where there is none. */
@@ -65,7 +77,9 @@ function decode(text: string): string {
  */
 export function clean(text: string, node: TopologyNode, most = 300): string {
   // Bounded quantifiers: the text is the target's, and an unbounded scan of it would be quadratic.
-  let result = text.slice(0, 4 * most + 2_000).replace(/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#]{0,1000}@/gi, '$1***@');
+  let result = text
+    .slice(0, 4 * most + 2_000)
+    .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#]{0,1000}@/gi, '$1***@');
   const url = parse(node.endpoint);
   for (const secret of url ? [url.password, decode(url.password)] : []) {
     if (secret.length >= 3) result = result.replaceAll(secret, '***');

@@ -15,15 +15,27 @@ export interface StatusExpectation {
 export function expectStatusOf(node: TopologyNode): StatusExpectation {
   const value: Json = node.attributes['expectStatus'] ?? '200-399';
   const list: Json[] = Array.isArray(value) ? value : [value];
-  const parts = list.flatMap((part): Json[] => (typeof part === 'string' ? part.split(',') : [part]));
+  const parts = list.flatMap((part): Json[] =>
+    typeof part === 'string' ? part.split(',') : [part],
+  );
   const ranges = parts.map((part) => {
-    const match = /^(\d{3})(?:\s*[-–]\s*(\d{3}))?$/.exec(typeof part === 'string' || typeof part === 'number' ? String(part).trim() : '');
-    if (!match) throw attributeError(node, 'expectStatus', 'a status such as 200, a range such as "200-399", or a list of those');
+    const match = /^(\d{3})(?:\s*[-–]\s*(\d{3}))?$/.exec(
+      typeof part === 'string' || typeof part === 'number' ? String(part).trim() : '',
+    );
+    if (!match)
+      throw attributeError(
+        node,
+        'expectStatus',
+        'a status such as 200, a range such as "200-399", or a list of those',
+      );
     return [Number(match[1]), Number(match[2] ?? match[1])] as const;
   });
-  const accepts = (status: number) => ranges.some(([least, most]) => status >= least && status <= most);
+  const accepts = (status: number) =>
+    ranges.some(([least, most]) => status >= least && status <= most);
   return {
-    text: ranges.map(([least, most]) => (least === most ? `${least}` : `${least}-${most}`)).join(', '),
+    text: ranges
+      .map(([least, most]) => (least === most ? `${least}` : `${least}-${most}`))
+      .join(', '),
     accepts,
     acceptsSuccess: ranges.some(([least, most]) => least < 300 && most >= 200),
   };

@@ -6,7 +6,9 @@ import { hostResources } from './host-resources.js';
 
 const LAX = { diskPercent: 100, memoryPercent: 100, loadPerCore: 1_000 };
 const look = async (attributes: JsonObject) =>
-  expectSound(await hostResources.run({ node: 'target' }, contextOf(nodeOf('host', undefined, attributes))));
+  expectSound(
+    await hostResources.run({ node: 'target' }, contextOf(nodeOf('host', undefined, attributes))),
+  );
 
 test.each([
   ['host', undefined, true],
@@ -31,15 +33,19 @@ test('measures this machine', async () => {
 test('thresholds that are passed are warnings', async () => {
   const { issues } = await look({ ...LAX, memoryPercent: 1 });
   const memory = issues.find(({ title }) => title.startsWith('memory'));
-  expect(memory).toMatchObject({ detail: expect.stringContaining('expected at most 1 % used') as unknown });
+  expect(memory).toMatchObject({
+    detail: expect.stringContaining('expected at most 1 % used') as unknown,
+  });
 });
 
 test('a path that is not there', async () => {
-  await expect(look({ path: '/no/such/folder' })).rejects.toThrow(/\/no\/such\/folder cannot be read \(ENOENT\)/);
+  await expect(look({ path: '/no/such/folder' })).rejects.toThrow(
+    /\/no\/such\/folder cannot be read \(ENOENT\)/,
+  );
 });
 
 test('another machine', async () => {
-  await expect(hostResources.run({ node: 'target' }, contextOf(nodeOf('host', 'far.example')))).rejects.toThrow(
-    /only the machine it runs on/,
-  );
+  await expect(
+    hostResources.run({ node: 'target' }, contextOf(nodeOf('host', 'far.example'))),
+  ).rejects.toThrow(/only the machine it runs on/);
 });

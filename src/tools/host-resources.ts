@@ -24,7 +24,8 @@ type Args = z.infer<typeof args>;
  */
 export const hostResources: Tool<Args> = {
   name: 'host_resources',
-  description: 'Measures the local machine: space and inodes of a file system, memory, and load per processor core.',
+  description:
+    'Measures the local machine: space and inodes of a file system, memory, and load per processor core.',
   access: 'read',
   repeatable: true,
   args,
@@ -36,7 +37,9 @@ export const hostResources: Tool<Args> = {
 /** No endpoint means this machine; another machine cannot be measured from here. */
 function isLocal(node: TopologyNode): boolean {
   if (node.endpoint === undefined) return true;
-  return ['localhost', '127.0.0.1', '::1', hostname().toLowerCase()].includes(hostOf(node)?.toLowerCase() ?? '');
+  return ['localhost', '127.0.0.1', '::1', hostname().toLowerCase()].includes(
+    hostOf(node)?.toLowerCase() ?? '',
+  );
 }
 
 interface Level {
@@ -49,7 +52,10 @@ interface Level {
 }
 
 async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
-  if (!isLocal(node)) throw new Error(`host_resources measures only the machine it runs on; the endpoint of ${node.id} is another one`);
+  if (!isLocal(node))
+    throw new Error(
+      `host_resources measures only the machine it runs on; the endpoint of ${node.id} is another one`,
+    );
   const path = textAttribute(node, 'path') ?? '/';
   const thresholds = {
     disk: percentOf(node, 'diskPercent'),
@@ -57,13 +63,15 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
     load: numberAttribute(node, 'loadPerCore', 2, 0.01),
   };
   // A network file system whose server is gone never answers.
-  const disk = await within(signal, timeoutMsOf(node), () => readDisk(path)).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw new Error(
-      `the file system of ${path} cannot be read (${codeOf(error) || 'no reason given'}); set the attribute path to a folder that exists`,
-      { cause: error },
-    );
-  });
+  const disk = await within(signal, timeoutMsOf(node), () => readDisk(path)).catch(
+    (error: unknown) => {
+      signal.throwIfAborted();
+      throw new Error(
+        `the file system of ${path} cannot be read (${codeOf(error) || 'no reason given'}); set the attribute path to a folder that exists`,
+        { cause: error },
+      );
+    },
+  );
   const cores = availableParallelism();
   const [load1 = 0, load5 = 0, load15 = 0] = loadavg();
   const loadPerCore = round(load5 / cores, 2);
@@ -95,11 +103,18 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
     },
   ];
   const issues = levels.flatMap(levelIssue);
-  const near: NearThreshold[] = levels.flatMap(({ metric, percent, threshold }) => nearMaximum(metric, percent, threshold));
+  const near: NearThreshold[] = levels.flatMap(({ metric, percent, threshold }) =>
+    nearMaximum(metric, percent, threshold),
+  );
   if (loadPerCore > thresholds.load) {
     const detail = `${round(load5, 2)} runnable processes on ${cores} cores over five minutes, ${loadPerCore} per core; expected at most ${thresholds.load}.`;
     // Many runnable processes hurt nobody by themselves: a hint, not an explanation.
-    issues.push({ severity: 'warning', symptom: 'advisory', title: `load of ${loadPerCore} per core`, detail });
+    issues.push({
+      severity: 'warning',
+      symptom: 'advisory',
+      title: `load of ${loadPerCore} per core`,
+      detail,
+    });
   }
   near.push(...nearMaximum('load_per_core', loadPerCore, thresholds.load));
   const summary = `disk ${disk.percent} %, memory ${memoryPercent} %, load ${loadPerCore} per core${issues[0] ? `: ${issues[0].title}` : ''}`;

@@ -53,7 +53,10 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
   let phase: Phase = 'connect';
   try {
     await within(signal, timeoutMs, async (own) => {
-      let socket = await connectTcp({ host, port: Number(url.port) || (encrypted ? 443 : 80) }, own);
+      let socket = await connectTcp(
+        { host, port: Number(url.port) || (encrypted ? 443 : 80) },
+        own,
+      );
       const connectMs = performance.now() - started;
       if (encrypted) {
         phase = 'tls';
@@ -63,12 +66,20 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
       }
       phase = 'answer';
       const credentials = credentialsOf(url);
-      result.credentialsWithheld = credentials !== undefined && (result.certificate?.issues.length ?? 0) > 0;
+      result.credentialsWithheld =
+        credentials !== undefined && (result.certificate?.issues.length ?? 0) > 0;
       const outgoing = request({
         createConnection: () => socket,
         path: url.pathname + url.search,
-        headers: { host: url.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'consilium', connection: 'close' },
-        ...(credentials && !result.credentialsWithheld && { auth: `${credentials.user}:${credentials.password}` }),
+        headers: {
+          host: url.host,
+          accept: '*/*',
+          'accept-encoding': 'identity',
+          'user-agent': 'consilium',
+          connection: 'close',
+        },
+        ...(credentials &&
+          !result.credentialsWithheld && { auth: `${credentials.user}:${credentials.password}` }),
       });
       outgoing.on('error', () => undefined);
       outgoing.end();
@@ -76,7 +87,15 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
       const { body, complete } = await readBody(incoming, options.maxBytes);
       const latencyMs = performance.now() - started;
       const { statusCode = 0, statusMessage = '', headers } = incoming;
-      result.answer = { status: statusCode, reason: statusMessage, headers, body, bodyComplete: complete, connectMs, latencyMs };
+      result.answer = {
+        status: statusCode,
+        reason: statusMessage,
+        headers,
+        body,
+        bodyComplete: complete,
+        connectMs,
+        latencyMs,
+      };
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -86,7 +105,10 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
 }
 
 /** At most `maxBytes` of the body; none of an event stream, which never ends. */
-async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<{ body: string; complete: boolean }> {
+async function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+): Promise<{ body: string; complete: boolean }> {
   if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
     incoming.destroy();
     return { body: '', complete: false };
@@ -98,5 +120,8 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<{ 
     size += chunk.length;
     if (size > maxBytes) break; // Leaving the loop destroys the stream.
   }
-  return { body: Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8'), complete: size <= maxBytes };
+  return {
+    body: Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8'),
+    complete: size <= maxBytes,
+  };
 }

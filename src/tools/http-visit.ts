@@ -37,7 +37,9 @@ export interface Visit {
 
 /** @throws for attributes that make no sense */
 export function visitOptionsOf(node: TopologyNode, nodes: readonly TopologyNode[]): VisitOptions {
-  const origins = [node, ...nodes].map((each) => urlOf(each, 'http:', 'https:')?.origin).filter((origin) => origin !== undefined);
+  const origins = [node, ...nodes]
+    .map((each) => urlOf(each, 'http:', 'https:')?.origin)
+    .filter((origin) => origin !== undefined);
   return {
     trust: trustOptionsOf(node),
     timeoutMs: timeoutMsOf(node),
@@ -48,7 +50,11 @@ export function visitOptionsOf(node: TopologyNode, nodes: readonly TopologyNode[
 }
 
 /** @throws the signal's reason; never for a fault of the target */
-export async function visit(start: URL, options: VisitOptions, { node, signal }: ToolContext): Promise<Visit> {
+export async function visit(
+  start: URL,
+  options: VisitOptions,
+  { node, signal }: ToolContext,
+): Promise<Visit> {
   const began = performance.now();
   const result: Visit = { redirects: [], credentialsWithheld: false };
   let url = start;
@@ -62,7 +68,11 @@ export async function visit(start: URL, options: VisitOptions, { node, signal }:
       maxBytes: MAX_BODY_BYTES,
     });
     // The first certificate at fault, else the first: that of the node itself.
-    if (certificate && (!result.certificate || (result.certificate.issues.length === 0 && certificate.issues.length > 0)))
+    if (
+      certificate &&
+      (!result.certificate ||
+        (result.certificate.issues.length === 0 && certificate.issues.length > 0))
+    )
       result.certificate = certificate;
     result.credentialsWithheld ||= credentialsWithheld;
     const after = result.redirects.length === 0 ? '' : ` after a redirect to ${showUrl(url)}`;
@@ -75,7 +85,13 @@ export async function visit(start: URL, options: VisitOptions, { node, signal }:
     const next = redirectOf(answer, url, options);
     if (next && !options.origins.has(next.origin)) result.redirectNotFollowed = showUrl(next);
     else if (next && result.redirects.length === MAX_REDIRECTS) {
-      return { ...result, failure: { symptom: 'erroring', text: `redirects without end (more than ${MAX_REDIRECTS})` } };
+      return {
+        ...result,
+        failure: {
+          symptom: 'erroring',
+          text: `redirects without end (more than ${MAX_REDIRECTS})`,
+        },
+      };
     } else if (next) {
       result.redirects.push(showUrl(next));
       url = next;
@@ -89,28 +105,50 @@ export async function visit(start: URL, options: VisitOptions, { node, signal }:
 /** Where the answer sends us, if it is a redirect and not itself what was expected. */
 function redirectOf(answer: HttpAnswer, from: URL, { status }: VisitOptions): URL | undefined {
   const { location } = answer.headers;
-  if (location === undefined || !REDIRECTS.has(answer.status) || !status.acceptsSuccess || !URL.canParse(location, from.href))
+  if (
+    location === undefined ||
+    !REDIRECTS.has(answer.status) ||
+    !status.acceptsSuccess ||
+    !URL.canParse(location, from.href)
+  )
     return undefined;
   const next = new URL(location, from);
   if (next.origin === from.origin) [next.username, next.password] = [from.username, from.password];
   return next;
 }
 
-function judge(answer: HttpAnswer, visited: Visit, options: VisitOptions, after: string, node: TopologyNode): Failure | undefined {
+function judge(
+  answer: HttpAnswer,
+  visited: Visit,
+  options: VisitOptions,
+  after: string,
+  node: TopologyNode,
+): Failure | undefined {
   // Without its credentials a service answers 401, which says nothing about it.
-  if (visited.credentialsWithheld && (answer.status === 401 || answer.status === 403)) return undefined;
+  if (visited.credentialsWithheld && (answer.status === 401 || answer.status === 403))
+    return undefined;
   const said = excerptOf(answer, node, 160);
   const detail = said === '' ? {} : { detail: `It said: ${said}` };
   if (!options.status.accepts(answer.status)) {
     return { symptom: 'erroring', text: `answers ${showStatus(answer, node)}${after}`, ...detail };
   }
-  if (options.body !== undefined && visited.redirectNotFollowed === undefined && !answer.body.includes(options.body)) {
-    return { symptom: 'erroring', text: `answers ${answer.status}, but without the expected text${after}`, ...detail };
+  if (
+    options.body !== undefined &&
+    visited.redirectNotFollowed === undefined &&
+    !answer.body.includes(options.body)
+  ) {
+    return {
+      symptom: 'erroring',
+      text: `answers ${answer.status}, but without the expected text${after}`,
+      ...detail,
+    };
   }
   return undefined;
 }
 
-export const showStatus = (answer: HttpAnswer, node: TopologyNode): string => `${answer.status} ${clean(answer.reason, node, 40)}`.trim();
+export const showStatus = (answer: HttpAnswer, node: TopologyNode): string =>
+  `${answer.status} ${clean(answer.reason, node, 40)}`.trim();
 
 /** The beginning of a body, cleaned of control characters and credentials. */
-export const excerptOf = (answer: HttpAnswer, node: TopologyNode, most = 300): string => clean(answer.body, node, most);
+export const excerptOf = (answer: HttpAnswer, node: TopologyNode, most = 300): string =>
+  clean(answer.body, node, most);

@@ -17,7 +17,8 @@ export function killTree(leader: number): void {
 
 function descendantsOf(leader: number): number[] {
   const children = new Map<number, number[]>();
-  for (const { pid, parent } of processes()) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  for (const { pid, parent } of processes())
+    children.set(parent, [...(children.get(parent) ?? []), pid]);
   const found = [...(children.get(leader) ?? [])];
   for (let i = 0; i < found.length; i++) found.push(...(children.get(found[i] as number) ?? []));
   return found;

@@ -81,13 +81,19 @@ export function judgeThresholds(
       const key = each.sample.key.slice(0, 160);
       const { value } = each.sample;
       const over = (what: string, limit: string) =>
-        issues.push({ severity, symptom, title: `${key} ${what}`, detail: `${key} ${what}; expected ${limit}.` });
+        issues.push({
+          severity,
+          symptom,
+          title: `${key} ${what}`,
+          detail: `${key} ${what}; expected ${limit}.`,
+        });
       if (max !== undefined && value > max) over(`is ${value}`, `at most ${max}`);
       if (min !== undefined && value < min) over(`is ${value}`, `at least ${min}`);
       if (max !== undefined) near.push(...nearMaximum(key, value, max));
       if (min !== undefined) near.push(...nearMinimum(key, value, min));
       if (maxIncrease !== undefined && each.change !== undefined) {
-        if (each.change > maxIncrease) over(`rose by ${each.change} in ${intervalMs} ms`, `a rise of at most ${maxIncrease}`);
+        if (each.change > maxIncrease)
+          over(`rose by ${each.change} in ${intervalMs} ms`, `a rise of at most ${maxIncrease}`);
         near.push(...nearMaximum(`${key} increase`, each.change, maxIncrease));
       }
     }

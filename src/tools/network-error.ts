@@ -40,12 +40,15 @@ const RESET_TEXTS: Record<Phase, string> = {
 
 /** `code` of a system or OpenSSL error. Not `instanceof`: Jest gives tests a realm with an `Error` of its own. */
 export function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
 }
 
 export const messageOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+  typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
 
 /**
  * What an error of `net`, `tls`, `http` or `dns` says about the target. An `AggregateError` of several addresses carries
@@ -55,27 +58,50 @@ export const messageOf = (error: unknown): string =>
  */
 export function classify(error: unknown, phase: Phase): NetworkFault {
   const code = codeOf(error);
-  if (LOCAL.has(code)) throw new Error(`the probe itself ran out of resources (${code}); try again with fewer at once`, { cause: error });
+  if (LOCAL.has(code))
+    throw new Error(
+      `the probe itself ran out of resources (${code}); try again with fewer at once`,
+      { cause: error },
+    );
   const known = CODES[code];
-  if (known && (phase === 'connect' || known[0] !== 'dns')) return { kind: known[0], symptom: known[1], text: `${known[2]} (${code})` };
+  if (known && (phase === 'connect' || known[0] !== 'dns'))
+    return { kind: known[0], symptom: known[1], text: `${known[2]} (${code})` };
   if (error instanceof TimeLimitError || code === 'ETIMEDOUT') {
     const [symptom, text] = TIMEOUTS[phase];
     return {
       kind: 'timeout',
       symptom,
-      text: error instanceof TimeLimitError ? `${text} within ${error.limitMs} ms` : `${text} (ETIMEDOUT)`,
+      text:
+        error instanceof TimeLimitError
+          ? `${text} within ${error.limitMs} ms`
+          : `${text} (ETIMEDOUT)`,
     };
   }
-  if (RESETS.has(code)) return { kind: 'reset', symptom: phase === 'connect' ? 'unreachable' : 'erroring', text: RESET_TEXTS[phase] };
+  if (RESETS.has(code))
+    return {
+      kind: 'reset',
+      symptom: phase === 'connect' ? 'unreachable' : 'erroring',
+      text: RESET_TEXTS[phase],
+    };
   if (phase === 'tls' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
     return { kind: 'tls', symptom: 'invalid', text: `TLS handshake failed: ${tlsReason(error)}` };
   }
-  if (code.startsWith('HPE_')) return { kind: 'protocol', symptom: 'erroring', text: `the answer is not valid HTTP (${code})` };
-  return { kind: 'other', symptom: phase === 'connect' ? 'unreachable' : 'erroring', text: code || messageOf(error).slice(0, 120) };
+  if (code.startsWith('HPE_'))
+    return {
+      kind: 'protocol',
+      symptom: 'erroring',
+      text: `the answer is not valid HTTP (${code})`,
+    };
+  return {
+    kind: 'other',
+    symptom: phase === 'connect' ? 'unreachable' : 'erroring',
+    text: code || messageOf(error).slice(0, 120),
+  };
 }
 
 /** OpenSSL's own words, without its file names and numbers. */
 function tlsReason(error: unknown): string {
-  const reason = typeof error === 'object' && error !== null && 'reason' in error ? error.reason : undefined;
+  const reason =
+    typeof error === 'object' && error !== null && 'reason' in error ? error.reason : undefined;
   return typeof reason === 'string' ? reason : codeOf(error) || messageOf(error).slice(0, 120);
 }

@@ -22,7 +22,11 @@ export interface ProcessFacts {
 
 /** Undefined where there is no such process (any more). */
 export async function readProcess(pid: number): Promise<ProcessFacts | undefined> {
-  const [stat, status, uptime] = await Promise.all([read(`/proc/${pid}/stat`), read(`/proc/${pid}/status`), read('/proc/uptime')]);
+  const [stat, status, uptime] = await Promise.all([
+    read(`/proc/${pid}/stat`),
+    read(`/proc/${pid}/status`),
+    read('/proc/uptime'),
+  ]);
   if (stat === undefined || status === undefined || uptime === undefined) return undefined;
   // The name may hold spaces and brackets: the fields begin after the last bracket. The first of them is field 3.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -48,17 +52,23 @@ export async function findProcesses(name: string): Promise<number[]> {
   const found: number[] = [];
   for (let start = 0; start < pids.length; start += AT_ONCE) {
     const batch = pids.slice(start, start + AT_ONCE);
-    const matches = await Promise.all(batch.map(async (pid) => pid !== process.pid && (await namesOf(pid)).includes(name)));
+    const matches = await Promise.all(
+      batch.map(async (pid) => pid !== process.pid && (await namesOf(pid)).includes(name)),
+    );
     found.push(...batch.filter((_, index) => matches[index]));
   }
   return found.sort((a, b) => a - b);
 }
 
 async function namesOf(pid: number): Promise<string[]> {
-  const [comm, cmdline] = await Promise.all([read(`/proc/${pid}/comm`), read(`/proc/${pid}/cmdline`)]);
+  const [comm, cmdline] = await Promise.all([
+    read(`/proc/${pid}/comm`),
+    read(`/proc/${pid}/cmdline`),
+  ]);
   const [program = '', script = ''] = (cmdline ?? '').split('\0');
   return [comm?.trim() ?? '', basename(program), basename(script)];
 }
 
 /** A process may end while it is looked at. */
-const read = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
+const read = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch(() => undefined);

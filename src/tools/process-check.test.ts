@@ -17,7 +17,9 @@ afterEach(async () => {
 });
 
 const look = async (attributes: JsonObject) =>
-  expectSound(await processCheck.run({ node: 'target' }, contextOf(nodeOf('process', undefined, attributes))));
+  expectSound(
+    await processCheck.run({ node: 'target' }, contextOf(nodeOf('process', undefined, attributes))),
+  );
 async function start(command: string, args: string[], argv0 = command): Promise<number> {
   const child = spawn(command, args, { argv0, stdio: 'ignore' });
   children.push(child);
@@ -39,9 +41,17 @@ test('a process that runs, by pid and by name', async () => {
   const name = `consilium-sleeper-${process.pid}`;
   const pid = await start('sleep', ['61.5'], name);
   const byPid = await look({ pid });
-  expect(byPid).toMatchObject({ status: 'ok', measurements: { running: 1, instances: [{ pid, name: 'sleep', parent_pid: process.pid }] } });
-  expect((byPid.measurements['instances'] as JsonObject[])[0]?.['rss_bytes']).toBeGreaterThan(100_000);
-  expect(await look({ process: name })).toMatchObject({ status: 'ok', measurements: { instance_count: 1, instances: [{ pid }] } });
+  expect(byPid).toMatchObject({
+    status: 'ok',
+    measurements: { running: 1, instances: [{ pid, name: 'sleep', parent_pid: process.pid }] },
+  });
+  expect((byPid.measurements['instances'] as JsonObject[])[0]?.['rss_bytes']).toBeGreaterThan(
+    100_000,
+  );
+  expect(await look({ process: name })).toMatchObject({
+    status: 'ok',
+    measurements: { instance_count: 1, instances: [{ pid }] },
+  });
 });
 
 test('a name that nobody has', async () => {
@@ -59,7 +69,9 @@ test('a script is found by its name, and its processor use is measured', async (
     const pid = await start('sh', [script]);
     const result = await look({ process: basename(script) });
     expect(result).toMatchObject({ status: 'ok', measurements: { instances: [{ pid }] } });
-    expect((result.measurements['instances'] as JsonObject[])[0]?.['cpu_percent']).toBeGreaterThan(5);
+    expect((result.measurements['instances'] as JsonObject[])[0]?.['cpu_percent']).toBeGreaterThan(
+      5,
+    );
   } finally {
     await rm(script);
   }
@@ -74,17 +86,23 @@ test('a process that is stopped, and one that has gone', async () => {
   ]);
   process.kill(pid, 'SIGKILL');
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect((await look({ pid })).issues).toMatchObject([{ title: `process pid ${pid} is not running` }]);
+  expect((await look({ pid })).issues).toMatchObject([
+    { title: `process pid ${pid} is not running` },
+  ]);
 });
 
 test('a zombie', async () => {
   // The shell starts a child and becomes a program that never collects it.
-  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   children.push(parent);
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   await new Promise((resolve) => setTimeout(resolve, 300));
   const pid = Number(line.toString());
-  expect((await look({ pid })).issues).toMatchObject([{ severity: 'critical', title: `process pid ${pid} is a zombie` }]);
+  expect((await look({ pid })).issues).toMatchObject([
+    { severity: 'critical', title: `process pid ${pid} is a zombie` },
+  ]);
 });
 
 test('stops when it is told to', async () => {
@@ -92,6 +110,9 @@ test('stops when it is told to', async () => {
   const reason = new Error('cancelled');
   setTimeout(() => controller.abort(reason), 20);
   await expect(
-    processCheck.run({ node: 'target' }, contextOf(nodeOf('process', undefined, { pid: process.pid }), { signal: controller.signal })),
+    processCheck.run(
+      { node: 'target' },
+      contextOf(nodeOf('process', undefined, { pid: process.pid }), { signal: controller.signal }),
+    ),
   ).rejects.toBe(reason);
 });

@@ -19,7 +19,8 @@ type Args = z.infer<typeof args>;
 /** Attributes: `process` (a name, see {@link findProcesses}) or `pid`. Linux only. */
 export const processCheck: Tool<Args> = {
   name: 'process_check',
-  description: 'Looks for a process of the local machine by name or pid: whether it runs, processor use, memory, uptime, zombies.',
+  description:
+    'Looks for a process of the local machine by name or pid: whether it runs, processor use, memory, uptime, zombies.',
   access: 'read',
   repeatable: true,
   args,
@@ -38,7 +39,12 @@ function targetOf({ attributes }: TopologyNode): { pid: number } | { name: strin
 async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
   signal.throwIfAborted();
   const target = targetOf(node);
-  if (!target) throw attributeError(node, node.attributes['pid'] === undefined ? 'process' : 'pid', 'the name or the pid of a process');
+  if (!target)
+    throw attributeError(
+      node,
+      node.attributes['pid'] === undefined ? 'process' : 'pid',
+      'the name or the pid of a process',
+    );
   if (process.platform !== 'linux')
     throw new Error(
       `process_check reads /proc, which ${process.platform} does not have: run the worker on Linux, or give the node another kind`,
@@ -58,7 +64,10 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
     state: facts.state,
     parent_pid: facts.parentPid,
     cpu_percent: round(
-      ((facts.cpuSeconds - (before.find(({ pid }) => pid === facts.pid)?.cpuSeconds ?? facts.cpuSeconds)) / seconds) * 100,
+      ((facts.cpuSeconds -
+        (before.find(({ pid }) => pid === facts.pid)?.cpuSeconds ?? facts.cpuSeconds)) /
+        seconds) *
+        100,
     ),
     rss_bytes: facts.rssBytes,
     uptime_s: round(facts.uptimeSeconds),
@@ -101,11 +110,19 @@ function issuesOf(shown: string, now: readonly ProcessFacts[], seenBefore: numbe
   });
   if (now.length === 0) {
     const detail =
-      seenBefore > 0 ? 'It ended while it was looked at; expected it to go on.' : 'No process of this name or id; expected at least one.';
+      seenBefore > 0
+        ? 'It ended while it was looked at; expected it to go on.'
+        : 'No process of this name or id; expected at least one.';
     return [issue('critical', `process ${shown} is not running`, detail)];
   }
   if (works === 0 && stopped.length > 0)
-    return [issue('critical', `process ${shown} is stopped`, `Stopped by a signal: ${ids(stopped)}; expected it to run.`)];
+    return [
+      issue(
+        'critical',
+        `process ${shown} is stopped`,
+        `Stopped by a signal: ${ids(stopped)}; expected it to run.`,
+      ),
+    ];
   if (works === 0)
     return [
       issue(
@@ -117,5 +134,11 @@ function issuesOf(shown: string, now: readonly ProcessFacts[], seenBefore: numbe
   const idle = [...zombies, ...stopped];
   return idle.length === 0
     ? []
-    : [issue('warning', `${idle.length} of ${now.length} processes ${shown} are zombies or stopped`, `${ids(idle)}; the others run.`)];
+    : [
+        issue(
+          'warning',
+          `${idle.length} of ${now.length} processes ${shown} are zombies or stopped`,
+          `${ids(idle)}; the others run.`,
+        ),
+      ];
 }

@@ -1,6 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
-import { closedPort, contextOf, expectSound, Loopback, nodeOf } from '../../test/support/loopback.js';
+import {
+  closedPort,
+  contextOf,
+  expectSound,
+  Loopback,
+  nodeOf,
+} from '../../test/support/loopback.js';
 import type { JsonObject } from '../domain/json.js';
 import { prometheusMetrics } from './prometheus-metrics.js';
 
@@ -36,12 +42,18 @@ test.each([
   ['prometheus', '127.0.0.1:9090', {}, false],
   ['prometheus', undefined, {}, false],
 ])('applies to %s %s %j: %s', (kind, endpoint, attributes, expected) => {
-  expect(prometheusMetrics.appliesTo(nodeOf(kind, endpoint, attributes as JsonObject))).toBe(expected);
+  expect(prometheusMetrics.appliesTo(nodeOf(kind, endpoint, attributes as JsonObject))).toBe(
+    expected,
+  );
 });
 
 test('values and their change, with resets of counters', async () => {
   const result = await read(await shop());
-  expect(result).toMatchObject({ status: 'ok', issues: [], measurements: { series_count: 5, series_left_off: 0, interval_ms: 100 } });
+  expect(result).toMatchObject({
+    status: 'ok',
+    issues: [],
+    measurements: { series_count: 5, series_left_off: 0, interval_ms: 100 },
+  });
   expect(result.measurements['series']).toEqual([
     { series: 'errors_total{code="500"}', value: 10, change: 5 },
     { series: 'errors_total{code="400"}', value: 1, change: 0 },
@@ -53,7 +65,10 @@ test('values and their change, with resets of counters', async () => {
 
 test('only the metrics asked for', async () => {
   const { measurements } = await read(await shop(), {}, ['jobs*', 'queue']);
-  expect((measurements['series'] as JsonObject[]).map(({ series }) => series)).toEqual(['queue', 'jobs_total']);
+  expect((measurements['series'] as JsonObject[]).map(({ series }) => series)).toEqual([
+    'queue',
+    'jobs_total',
+  ]);
 });
 
 test('thresholds', async () => {
@@ -68,7 +83,11 @@ test('thresholds', async () => {
   expect(result).toMatchObject({
     status: 'failed',
     issues: [
-      { severity: 'critical', symptom: 'erroring', title: 'errors_total{code="500"} rose by 5 in 100 ms' },
+      {
+        severity: 'critical',
+        symptom: 'erroring',
+        title: 'errors_total{code="500"} rose by 5 in 100 ms',
+      },
       { severity: 'warning', symptom: 'advisory', title: 'jobs_total is 7' },
       { severity: 'warning', symptom: 'invalid', title: 'metric absent is missing' },
     ],
@@ -85,7 +104,9 @@ test.each([
 });
 
 test('no server, a wrong status, no metrics', async () => {
-  expect((await read(`http://127.0.0.1:${await closedPort()}/`)).issues).toMatchObject([{ symptom: 'unreachable' }]);
+  expect((await read(`http://127.0.0.1:${await closedPort()}/`)).issues).toMatchObject([
+    { symptom: 'unreachable' },
+  ]);
   const broken = await serve((_, response) => response.writeHead(500).end('boom'));
   expect(await read(`http://127.0.0.1:${broken}/`)).toMatchObject({
     issues: [{ symptom: 'erroring', title: 'metrics answer 500' }],
@@ -98,9 +119,14 @@ test('no server, a wrong status, no metrics', async () => {
 });
 
 test('is bounded, however many series and issues there are', async () => {
-  const lines = Array.from({ length: 60_000 }, (_, i) => `a_rather_long_metric_name{label="${'v'.repeat(30)}${i}"} ${i}`).join('\n');
+  const lines = Array.from(
+    { length: 60_000 },
+    (_, i) => `a_rather_long_metric_name{label="${'v'.repeat(30)}${i}"} ${i}`,
+  ).join('\n');
   const port = await serve((_, response) => response.end(lines));
-  const { measurements, issues } = await read(`http://127.0.0.1:${port}/`, { metrics: { a_rather_long_metric_name: { max: -1 } } });
+  const { measurements, issues } = await read(`http://127.0.0.1:${port}/`, {
+    metrics: { a_rather_long_metric_name: { max: -1 } },
+  });
   expect(measurements['cut_at_bytes']).toBe(2 * 1024 * 1024);
   expect(measurements['series']).toHaveLength(40);
   expect(issues).toHaveLength(10);
@@ -111,5 +137,7 @@ test('stops between the two reads when it is told to', async () => {
   const reason = new Error('cancelled');
   const node = nodeOf('prometheus', await shop(), { intervalMs: 5_000 });
   setTimeout(() => controller.abort(reason), 100);
-  await expect(prometheusMetrics.run({ node: 'target' }, contextOf(node, { signal: controller.signal }))).rejects.toBe(reason);
+  await expect(
+    prometheusMetrics.run({ node: 'target' }, contextOf(node, { signal: controller.signal })),
+  ).rejects.toBe(reason);
 });

@@ -3,7 +3,13 @@ import type { Json } from '../domain/json.js';
 import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 import { nodeArgument } from './arguments.js';
-import { numberAttribute, slowMsOf, textAttribute, timeoutMsOf, trustOptionsOf } from './attributes.js';
+import {
+  numberAttribute,
+  slowMsOf,
+  textAttribute,
+  timeoutMsOf,
+  trustOptionsOf,
+} from './attributes.js';
 import { clean, showUrl, urlOf } from './endpoint.js';
 import { exchange } from './http-exchange.js';
 import { type Change, judgeThresholds, thresholdsOf } from './metric-thresholds.js';
@@ -41,7 +47,8 @@ export const prometheusMetrics: Tool<Args> = {
   args,
   appliesTo: (node) =>
     urlOf(node, 'http:', 'https:') !== undefined &&
-    (node.kind === 'prometheus' || (node.kind === 'service' && typeof node.attributes['metricsPath'] === 'string')),
+    (node.kind === 'prometheus' ||
+      (node.kind === 'service' && typeof node.attributes['metricsPath'] === 'string')),
   argsFor: (node) => ({ node: node.id }),
   run,
 };
@@ -55,7 +62,11 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
 
   const first = await read(url, context);
   if ('issues' in first)
-    return toolResult(first.issues[0]?.title ?? 'no metrics', { url: showUrl(url), ...first.measurements }, first.issues);
+    return toolResult(
+      first.issues[0]?.title ?? 'no metrics',
+      { url: showUrl(url), ...first.measurements },
+      first.issues,
+    );
   await pause(intervalMs, signal);
   const second = await read(url, context);
 
@@ -65,7 +76,11 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     issues.push(
       ...second.issues
         .slice(0, 1)
-        .map((issue) => ({ ...issue, severity: 'warning' as const, title: `the second read failed: ${issue.title}` })),
+        .map((issue) => ({
+          ...issue,
+          severity: 'warning' as const,
+          title: `the second read failed: ${issue.title}`,
+        })),
     );
   if (first.latencyMs > slowMs) {
     issues.push({
@@ -78,8 +93,14 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const changes = changesOf(first.metrics, latest, 'metrics' in second);
   const judged = judgeThresholds(thresholds, changes, intervalMs);
   issues.push(...judged.issues);
-  const wanted = names === undefined ? judged.selected : changes.filter(({ sample }) => names.some((name) => isNamed(sample.name, name)));
-  const shown = (names === undefined && thresholds.length === 0 ? changes : wanted).slice(0, MOST_SERIES);
+  const wanted =
+    names === undefined
+      ? judged.selected
+      : changes.filter(({ sample }) => names.some((name) => isNamed(sample.name, name)));
+  const shown = (names === undefined && thresholds.length === 0 ? changes : wanted).slice(
+    0,
+    MOST_SERIES,
+  );
   const near: NearThreshold[] = judged.near.slice(0, MOST_ISSUES);
   const measurements = {
     url: showUrl(url),
@@ -87,7 +108,10 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     latency_ms: first.latencyMs,
     series_count: changes.length,
     series: shown.map((change) => seriesOf(change, node)),
-    series_left_off: Math.max(0, (names === undefined && thresholds.length === 0 ? changes : wanted).length - shown.length),
+    series_left_off: Math.max(
+      0,
+      (names === undefined && thresholds.length === 0 ? changes : wanted).length - shown.length,
+    ),
     malformed_lines: latest.malformed,
     ...(!first.complete && { cut_at_bytes: MAX_BYTES }),
     ...(issues.length > MOST_ISSUES && { issues_left_off: issues.length - MOST_ISSUES }),
@@ -108,11 +132,15 @@ function metricsUrlOf(node: TopologyNode): URL {
   const base = urlOf(node, 'http:', 'https:');
   const path = textAttribute(node, 'metricsPath');
   if (!base || (path === undefined && node.kind !== 'prometheus'))
-    throw new Error(`prometheus_metrics needs an http(s) endpoint, and of a service the attribute metricsPath; ${node.id} has not`);
+    throw new Error(
+      `prometheus_metrics needs an http(s) endpoint, and of a service the attribute metricsPath; ${node.id} has not`,
+    );
   if (path === undefined) return base;
   const url = new URL(path, base);
   if (url.origin !== base.origin)
-    throw new Error(`attribute metricsPath of node ${node.id} must be a path on the host and port of the endpoint`);
+    throw new Error(
+      `attribute metricsPath of node ${node.id} must be a path on the host and port of the endpoint`,
+    );
   [url.username, url.password] = [base.username, base.password];
   return url;
 }
@@ -137,10 +165,19 @@ async function read(url: URL, { node, signal }: ToolContext): Promise<Reading | 
     maxBytes: MAX_BYTES,
   });
   const certificateIssues = certificate?.issues ?? [];
-  const none = (symptom: Issue['symptom'], title: string, measurements: Record<string, Json> = {}): NoReading => ({
+  const none = (
+    symptom: Issue['symptom'],
+    title: string,
+    measurements: Record<string, Json> = {},
+  ): NoReading => ({
     issues: [
       ...certificateIssues,
-      { severity: 'critical', symptom, title, detail: `Expected Prometheus metrics at ${showUrl(url)}: ${title}.` },
+      {
+        severity: 'critical',
+        symptom,
+        title,
+        detail: `Expected Prometheus metrics at ${showUrl(url)}: ${title}.`,
+      },
     ],
     measurements: { error: title, ...measurements },
   });
@@ -148,10 +185,18 @@ async function read(url: URL, { node, signal }: ToolContext): Promise<Reading | 
   const excerpt = { status: answer.status, body_excerpt: clean(answer.body, node) };
   if (answer.status !== 200) return none('erroring', `metrics answer ${answer.status}`, excerpt);
   // A cut body ends somewhere in a line, which might read as another value.
-  const text = answer.bodyComplete ? answer.body : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);
+  const text = answer.bodyComplete
+    ? answer.body
+    : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);
   const metrics = await parseMetrics(text);
-  if (metrics.samples.size === 0) return none('invalid', 'the answer holds no Prometheus metrics', excerpt);
-  return { metrics, latencyMs: round(answer.latencyMs), complete: answer.bodyComplete, certificateIssues };
+  if (metrics.samples.size === 0)
+    return none('invalid', 'the answer holds no Prometheus metrics', excerpt);
+  return {
+    metrics,
+    latencyMs: round(answer.latencyMs),
+    complete: answer.bodyComplete,
+    certificateIssues,
+  };
 }
 
 /** Each series with its change. A counter that fell was reset, and has counted from 0 since (as Prometheus' `increase` has it). */
@@ -174,7 +219,8 @@ function isCounter(name: string, { types }: Metrics): boolean {
   );
 }
 
-const isNamed = (name: string, pattern: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern);
+const isNamed = (name: string, pattern: string) =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
 /** JSON has no infinity: such values stand as text, as in the format itself. */
 function seriesOf({ sample, change, reset }: Change, node: TopologyNode): { [key: string]: Json } {

@@ -38,7 +38,8 @@ function readLine(line: string, metrics: Metrics): void {
   if (line === '') return;
   if (line.startsWith('#')) {
     const [, keyword, name, type] = line.split(/\s+/, 4);
-    if (keyword === 'TYPE' && name !== undefined && type !== undefined) metrics.types.set(name, type);
+    if (keyword === 'TYPE' && name !== undefined && type !== undefined)
+      metrics.types.set(name, type);
     return;
   }
   const sample = parseSample(line);
@@ -54,7 +55,10 @@ export function parseSelector(text: string): Pick<Sample, 'name' | 'labels'> | u
 
 /** Whether a sample has the selector's name and at least its labels. */
 export function selects(selector: Pick<Sample, 'name' | 'labels'>, sample: Sample): boolean {
-  return selector.name === sample.name && [...selector.labels].every(([label, value]) => sample.labels.get(label) === value);
+  return (
+    selector.name === sample.name &&
+    [...selector.labels].every(([label, value]) => sample.labels.get(label) === value)
+  );
 }
 
 function parseSample(line: string): Sample | undefined {
@@ -70,7 +74,9 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:.]*/;
 const LABEL = /\s*,?\s*([a-zA-Z_][a-zA-Z0-9_.]*)\s*=\s*"((?:[^"\\]|\\.)*)"/y;
 const END_OF_LABELS = /\s*,?\s*\}/y;
 
-function parseHead(text: string): { name: string; labels: Map<string, string>; rest: string } | undefined {
+function parseHead(
+  text: string,
+): { name: string; labels: Map<string, string>; rest: string } | undefined {
   const name = NAME.exec(text)?.[0];
   if (name === undefined) return undefined;
   const labels = new Map<string, string>();
@@ -79,7 +85,8 @@ function parseHead(text: string): { name: string; labels: Map<string, string>; r
   let position = 1;
   for (;;) {
     END_OF_LABELS.lastIndex = position;
-    if (END_OF_LABELS.test(after)) return { name, labels, rest: after.slice(END_OF_LABELS.lastIndex) };
+    if (END_OF_LABELS.test(after))
+      return { name, labels, rest: after.slice(END_OF_LABELS.lastIndex) };
     LABEL.lastIndex = position;
     const match = LABEL.exec(after);
     if (!match) return undefined;
@@ -88,7 +95,8 @@ function parseHead(text: string): { name: string; labels: Map<string, string>; r
   }
 }
 
-const unescape = (text: string) => text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
+const unescape = (text: string) =>
+  text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 
 function parseValue(text: string): number | undefined {
   if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;

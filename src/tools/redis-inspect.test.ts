@@ -2,7 +2,15 @@ import { connect, createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { closedPort, contextOf, expectSound, Loopback, nodeOf, testCa, testCertificate } from '../../test/support/loopback.js';
+import {
+  closedPort,
+  contextOf,
+  expectSound,
+  Loopback,
+  nodeOf,
+  testCa,
+  testCertificate,
+} from '../../test/support/loopback.js';
 import type { JsonObject } from '../domain/json.js';
 import { type PrivateRedis, startPrivateRedis } from '../local/private-redis.js';
 import { judgeRedis } from './redis-judgement.js';
@@ -10,7 +18,9 @@ import { redisInspect } from './redis-inspect.js';
 import { parseInfo } from './redis-read.js';
 
 const inspect = async (endpoint: string, attributes: JsonObject = {}) =>
-  expectSound(await redisInspect.run({ node: 'target' }, contextOf(nodeOf('redis', endpoint, attributes))));
+  expectSound(
+    await redisInspect.run({ node: 'target' }, contextOf(nodeOf('redis', endpoint, attributes))),
+  );
 
 test.each([
   ['redis', 'redis://:pw@127.0.0.1:6379/2', true],
@@ -76,7 +86,9 @@ describe('a real Redis', () => {
       issues: [{ severity: 'critical', symptom: 'saturated' }],
       measurements: { oom_errors: 1, errors: { OOM: 1 } },
     });
-    expect(result.issues[0]?.title).toMatch(/^memory full \([\d.]+ % of maxmemory, noeviction\): refuses writes$/);
+    expect(result.issues[0]?.title).toMatch(
+      /^memory full \([\d.]+ % of maxmemory, noeviction\): refuses writes$/,
+    );
   });
 
   test('refusing writes at this moment is seen by the errors that rise', async () => {
@@ -94,7 +106,11 @@ describe('a real Redis', () => {
   test('full once and well now: not critical', async () => {
     await fill();
     await client.config('SET', 'maxmemory', '64mb');
-    expect(await inspect(server.url)).toMatchObject({ status: 'ok', issues: [], measurements: { oom_errors: 1, oom_errors_increase: 0 } });
+    expect(await inspect(server.url)).toMatchObject({
+      status: 'ok',
+      issues: [],
+      measurements: { oom_errors: 1, oom_errors_increase: 0 },
+    });
   });
 
   test('credentials: wrong, missing, needless', async () => {
@@ -106,7 +122,9 @@ describe('a real Redis', () => {
         { severity: 'critical', symptom: 'invalid', title: 'wants a password (NOAUTH)' },
       ]);
       const wrong = await inspect(`redis://:wr0ng-one@${host}`);
-      expect(wrong.issues).toMatchObject([{ symptom: 'invalid', title: 'refuses the password (WRONGPASS)' }]);
+      expect(wrong.issues).toMatchObject([
+        { symptom: 'invalid', title: 'refuses the password (WRONGPASS)' },
+      ]);
       expect(JSON.stringify(wrong)).not.toContain('wr0ng-one');
       expect(await inspect(`redis://default:s3cret-one@${host}/3`)).toMatchObject({ status: 'ok' });
       expect((await inspect(`redis://:s3cret-one@${host}/99`)).issues).toMatchObject([
@@ -169,7 +187,10 @@ describe('a real Redis', () => {
     await client
       .call('DEBUG', 'SLEEP', '0.12')
       .catch(() =>
-        client.eval("local t=redis.call('TIME'); repeat local n=redis.call('TIME') until (n[1]-t[1])*1000000+n[2]-t[2] > 120000", 0),
+        client.eval(
+          "local t=redis.call('TIME'); repeat local n=redis.call('TIME') until (n[1]-t[1])*1000000+n[2]-t[2] > 120000",
+          0,
+        ),
       );
     const result = await inspect(server.url, { slowMs: 100 });
     expect(result.issues).toMatchObject([{ severity: 'warning', symptom: 'slow' }]);
@@ -192,13 +213,21 @@ describe('what is no Redis', () => {
     expect((await inspect(`redis://127.0.0.1:${await closedPort()}`)).issues).toMatchObject([
       { symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' },
     ]);
-    const http = await loopback.open(createServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))));
+    const http = await loopback.open(
+      createServer((socket) =>
+        socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      ),
+    );
     expect((await inspect(`redis://127.0.0.1:${http}`)).issues).toMatchObject([
       { symptom: 'erroring', title: 'what answers does not speak the Redis protocol' },
     ]);
     const silent = await loopback.open(createServer((socket) => socket.resume()));
-    expect((await inspect(`redis://127.0.0.1:${silent}`, { timeoutMs: 100 })).issues).toMatchObject([{ symptom: 'slow' }]);
-    const closing = await loopback.open(createServer((socket) => socket.once('data', () => socket.destroy())));
+    expect((await inspect(`redis://127.0.0.1:${silent}`, { timeoutMs: 100 })).issues).toMatchObject(
+      [{ symptom: 'slow' }],
+    );
+    const closing = await loopback.open(
+      createServer((socket) => socket.once('data', () => socket.destroy())),
+    );
     expect((await inspect(`redis://127.0.0.1:${closing}`)).issues).toMatchObject([
       { symptom: 'erroring', title: 'connection closed before the answer was complete' },
     ]);
@@ -211,7 +240,10 @@ describe('what is no Redis', () => {
     const reason = new Error('cancelled');
     setTimeout(() => controller.abort(reason), 30);
     await expect(
-      redisInspect.run({ node: 'target' }, contextOf(nodeOf('redis', `redis://127.0.0.1:${port}`), { signal: controller.signal })),
+      redisInspect.run(
+        { node: 'target' },
+        contextOf(nodeOf('redis', `redis://127.0.0.1:${port}`), { signal: controller.signal }),
+      ),
     ).rejects.toBe(reason);
     expect(await loopback.openConnections()).toBe(0);
   });
@@ -220,23 +252,36 @@ describe('what is no Redis', () => {
 describe('judgement', () => {
   const judge = (info: string, errorsLater?: string) =>
     judgeRedis(
-      { pingMs: 1, info: parseInfo(info), ...(errorsLater !== undefined && { errorsLater: parseInfo(errorsLater) }) },
+      {
+        pingMs: 1,
+        info: parseInfo(info),
+        ...(errorsLater !== undefined && { errorsLater: parseInfo(errorsLater) }),
+      },
       { memoryPercent: 90, slowMs: 1000 },
     );
 
   test('a cache that evicts is meant to be full', () => {
-    expect(judge('used_memory:100\nmaxmemory:100\nmaxmemory_policy:allkeys-lru').issues).toEqual([]);
-    expect(judge('used_memory:95\nmaxmemory:100\nmaxmemory_policy:volatile-ttl').issues).toMatchObject([
-      { severity: 'warning', symptom: 'advisory' },
-    ]);
+    expect(judge('used_memory:100\nmaxmemory:100\nmaxmemory_policy:allkeys-lru').issues).toEqual(
+      [],
+    );
+    expect(
+      judge('used_memory:95\nmaxmemory:100\nmaxmemory_policy:volatile-ttl').issues,
+    ).toMatchObject([{ severity: 'warning', symptom: 'advisory' }]);
   });
   test('a rise of refused writes counts under any policy', () => {
     expect(
-      judge('used_memory:90\nmaxmemory:100\nmaxmemory_policy:volatile-lru\nerrorstat_OOM:count=3', 'errorstat_OOM:count=9').issues,
+      judge(
+        'used_memory:90\nmaxmemory:100\nmaxmemory_policy:volatile-lru\nerrorstat_OOM:count=3',
+        'errorstat_OOM:count=9',
+      ).issues,
     ).toMatchObject([{ severity: 'critical', symptom: 'saturated' }]);
   });
   test('buffers of replicas do not count against the limit', () => {
-    expect(judge('used_memory:120\nmem_not_counted_for_evict:40\nmaxmemory:100\nmaxmemory_policy:noeviction').issues).toEqual([]);
+    expect(
+      judge(
+        'used_memory:120\nmem_not_counted_for_evict:40\nmaxmemory:100\nmaxmemory_policy:noeviction',
+      ).issues,
+    ).toEqual([]);
   });
   test('near the limit', () => {
     expect(judge('used_memory:85\nmaxmemory:100\nmaxmemory_policy:noeviction').near).toEqual([
@@ -251,11 +296,17 @@ describe('judgement', () => {
     expect(measurements).toMatchObject({ role: 'slave', master: '10.0.0.1:6379' });
   });
   test('disk trouble', () => {
-    expect(judge('aof_last_write_status:err').issues).toMatchObject([{ severity: 'critical', symptom: 'erroring' }]);
+    expect(judge('aof_last_write_status:err').issues).toMatchObject([
+      { severity: 'critical', symptom: 'erroring' },
+    ]);
     expect(judge('rdb_last_bgsave_status:err').issues).toMatchObject([{ severity: 'warning' }]);
-    expect(judge('rdb_last_bgsave_status:err\nerrorstat_MISCONF:count=2').issues).toMatchObject([{ severity: 'critical' }]);
+    expect(judge('rdb_last_bgsave_status:err\nerrorstat_MISCONF:count=2').issues).toMatchObject([
+      { severity: 'critical' },
+    ]);
   });
   test('many clients', () => {
-    expect(judge('connected_clients:95\nmaxclients:100').issues).toMatchObject([{ severity: 'warning', symptom: 'advisory' }]);
+    expect(judge('connected_clients:95\nmaxclients:100').issues).toMatchObject([
+      { severity: 'warning', symptom: 'advisory' },
+    ]);
   });
 });

@@ -20,7 +20,10 @@ export const redisInspect: Tool<Args> = {
   repeatable: true,
   args,
   // A URL has to say that it is a Redis; `host:port` alone will do.
-  appliesTo: (node) => node.kind === 'redis' && hostPortOf(node) !== undefined && /^(rediss?:\/\/|(?!.*:\/\/))/i.test(node.endpoint ?? ''),
+  appliesTo: (node) =>
+    node.kind === 'redis' &&
+    hostPortOf(node) !== undefined &&
+    /^(rediss?:\/\/|(?!.*:\/\/))/i.test(node.endpoint ?? ''),
   argsFor: (node) => ({ node: node.id }),
   run,
 };
@@ -28,10 +31,20 @@ export const redisInspect: Tool<Args> = {
 async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
   const target = hostPortOf(node);
   if (!target || !redisInspect.appliesTo(node))
-    throw new Error(`redis_inspect needs a node of kind redis with an endpoint redis://host:port; ${node.id} has none`);
-  const thresholds = { memoryPercent: numberAttribute(node, 'memoryPercent', 90, 1, 100), slowMs: slowMsOf(node) };
+    throw new Error(
+      `redis_inspect needs a node of kind redis with an endpoint redis://host:port; ${node.id} has none`,
+    );
+  const thresholds = {
+    memoryPercent: numberAttribute(node, 'memoryPercent', 90, 1, 100),
+    slowMs: slowMsOf(node),
+  };
   const where = showHostPort(target);
-  const { reading, certificate, fault, refusal } = await readRedis(target, node, signal, timeoutMsOf(node));
+  const { reading, certificate, fault, refusal } = await readRedis(
+    target,
+    node,
+    signal,
+    timeoutMsOf(node),
+  );
 
   const issues: Issue[] = [...(certificate?.issues ?? [])];
   const measured = { target: where, ...(certificate && { certificate: certificate.measurements }) };
@@ -46,10 +59,17 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
   }
   if (refusal !== undefined) {
     const issue = refusalIssue(refusal);
-    return toolResult(`${where}: ${issue.title}`, { ...measured, error: refusal }, [...issues, issue]);
+    return toolResult(`${where}: ${issue.title}`, { ...measured, error: refusal }, [
+      ...issues,
+      issue,
+    ]);
   }
   if (!reading) {
-    return toolResult(`${where}: ${issues[0]?.title}; no password sent, nothing read`, measured, issues);
+    return toolResult(
+      `${where}: ${issues[0]?.title}; no password sent, nothing read`,
+      measured,
+      issues,
+    );
   }
 
   const { measurements, issues: found, near } = judgeRedis(reading, thresholds);
@@ -59,7 +79,8 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
       severity: 'info',
       symptom: 'advisory',
       title: 'may not be looked into',
-      detail: 'It answers PING, but the user of the endpoint may not run INFO (NOPERM); expected to read its state.',
+      detail:
+        'It answers PING, but the user of the endpoint may not run INFO (NOPERM); expected to read its state.',
     });
   }
   const { used_memory_bytes: used, memory_percent: percent, ping_ms: ping } = measurements;
@@ -69,7 +90,9 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
       : 'memory unknown';
   const first = issues.find(({ severity }) => severity === 'critical') ?? issues[0];
   return toolResult(
-    first ? `${where}: ${first.title}` : `${where} answers in ${typeof ping === 'number' ? ping : '?'} ms, ${memory}`,
+    first
+      ? `${where}: ${first.title}`
+      : `${where} answers in ${typeof ping === 'number' ? ping : '?'} ms, ${memory}`,
     { ...measured, ...measurements },
     issues,
     near,
@@ -77,8 +100,18 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
 }
 
 const REFUSALS: [RegExp, Issue['symptom'], string, string][] = [
-  [/^WRONGPASS|invalid password/, 'invalid', 'refuses the password', 'The user or password of the endpoint is wrong, or was changed.'],
-  [/^NOAUTH/, 'invalid', 'wants a password', 'The endpoint in the topology has none: write redis://user:password@host:port.'],
+  [
+    /^WRONGPASS|invalid password/,
+    'invalid',
+    'refuses the password',
+    'The user or password of the endpoint is wrong, or was changed.',
+  ],
+  [
+    /^NOAUTH/,
+    'invalid',
+    'wants a password',
+    'The endpoint in the topology has none: write redis://user:password@host:port.',
+  ],
   [/^NOPERM/, 'invalid', 'the user has no permission', 'The ACL of this user forbids even PING.'],
   [
     /max number of clients/,
@@ -86,10 +119,30 @@ const REFUSALS: [RegExp, Issue['symptom'], string, string][] = [
     'all client connections are in use',
     'It refuses new clients: connected clients have reached maxclients.',
   ],
-  [/^LOADING/, 'erroring', 'still loading its data', 'It refuses commands until it has read its data from disk.'],
-  [/^BUSY/, 'erroring', 'busy with a script', 'A script or function runs without end; all other commands are refused (SCRIPT KILL).'],
-  [/^DENIED/, 'invalid', 'refuses clients from other machines', 'It runs in protected mode without a password.'],
-  [/DB index/, 'invalid', 'has no such database', 'The database number of the endpoint is out of range.'],
+  [
+    /^LOADING/,
+    'erroring',
+    'still loading its data',
+    'It refuses commands until it has read its data from disk.',
+  ],
+  [
+    /^BUSY/,
+    'erroring',
+    'busy with a script',
+    'A script or function runs without end; all other commands are refused (SCRIPT KILL).',
+  ],
+  [
+    /^DENIED/,
+    'invalid',
+    'refuses clients from other machines',
+    'It runs in protected mode without a password.',
+  ],
+  [
+    /DB index/,
+    'invalid',
+    'has no such database',
+    'The database number of the endpoint is out of range.',
+  ],
 ];
 
 function refusalIssue(refusal: string): Issue {

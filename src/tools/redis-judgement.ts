@@ -66,7 +66,10 @@ function latency({ pingMs }: RedisReading, { slowMs }: RedisThresholds): RedisJu
  * Redis refuses writes (`OOM`) when the memory that counts passes `maxmemory` and its policy finds nothing to evict. OOM errors
  * are counted since the start: alone they say nothing about now, so they matter only as they rise or where memory is still short.
  */
-function memory(reading: RedisReading, { memoryPercent: threshold }: RedisThresholds): RedisJudgement {
+function memory(
+  reading: RedisReading,
+  { memoryPercent: threshold }: RedisThresholds,
+): RedisJudgement {
   const used = numberOf(reading, 'used_memory') ?? 0;
   const counted = used - (numberOf(reading, 'mem_not_counted_for_evict') ?? 0);
   const maxmemory = numberOf(reading, 'maxmemory') ?? 0;
@@ -85,12 +88,19 @@ function memory(reading: RedisReading, { memoryPercent: threshold }: RedisThresh
     oom_errors_increase: rise,
   };
   const level =
-    percent === null ? `${showBytes(used)} used, no maxmemory` : `${showBytes(counted)} of ${showBytes(maxmemory)} used (${percent} %)`;
+    percent === null
+      ? `${showBytes(used)} used, no maxmemory`
+      : `${showBytes(counted)} of ${showBytes(maxmemory)} used (${percent} %)`;
   const counts = `${oom} writes refused for lack of memory (OOM) since the start, ${rise} of them just now`;
-  const full = policy === 'noeviction' && percent !== null && (percent >= FULL_PERCENT || (oom > 0 && percent >= FULL_AFTER_OOM_PERCENT));
+  const full =
+    policy === 'noeviction' &&
+    percent !== null &&
+    (percent >= FULL_PERCENT || (oom > 0 && percent >= FULL_AFTER_OOM_PERCENT));
   if (full || rise > 0) {
     const title =
-      percent === null ? 'refuses writes for lack of memory (OOM)' : `memory full (${percent} % of maxmemory, ${policy}): refuses writes`;
+      percent === null
+        ? 'refuses writes for lack of memory (OOM)'
+        : `memory full (${percent} % of maxmemory, ${policy}): refuses writes`;
     return {
       measurements,
       issues: [
@@ -107,9 +117,14 @@ function memory(reading: RedisReading, { memoryPercent: threshold }: RedisThresh
   const system = numberOf(reading, 'total_system_memory') ?? 0;
   const share = percent ?? (system > 0 ? round((used / system) * 100) : 0);
   // A cache that evicts any key is meant to be full.
-  if (percent !== null && policy.startsWith('allkeys-')) return { measurements, issues: [], near: [] };
-  if (share <= threshold) return { measurements, issues: [], near: nearMaximum('memory_percent', share, threshold) };
-  const title = percent === null ? `uses ${share} % of the machine's memory` : `memory at ${percent} % of maxmemory (${policy})`;
+  if (percent !== null && policy.startsWith('allkeys-'))
+    return { measurements, issues: [], near: [] };
+  if (share <= threshold)
+    return { measurements, issues: [], near: nearMaximum('memory_percent', share, threshold) };
+  const title =
+    percent === null
+      ? `uses ${share} % of the machine's memory`
+      : `memory at ${percent} % of maxmemory (${policy})`;
   return {
     measurements,
     issues: [
@@ -145,7 +160,11 @@ function clients(reading: RedisReading): RedisJudgement {
     blocked_clients: numberOf(reading, 'blocked_clients'),
     rejected_connections: numberOf(reading, 'rejected_connections'),
   };
-  return { measurements, issues, near: percent === null ? [] : nearMaximum('clients_percent', percent, CLIENTS_PERCENT) };
+  return {
+    measurements,
+    issues,
+    near: percent === null ? [] : nearMaximum('clients_percent', percent, CLIENTS_PERCENT),
+  };
 }
 
 function replication(reading: RedisReading): RedisJudgement {
@@ -176,7 +195,11 @@ function replication(reading: RedisReading): RedisJudgement {
 
 function persistence(reading: RedisReading): RedisJudgement {
   const field = (name: string) => reading.info.get(name) ?? null;
-  const [rdb, aofWrite, aofRewrite] = [field('rdb_last_bgsave_status'), field('aof_last_write_status'), field('aof_last_bgrewrite_status')];
+  const [rdb, aofWrite, aofRewrite] = [
+    field('rdb_last_bgsave_status'),
+    field('aof_last_write_status'),
+    field('aof_last_bgrewrite_status'),
+  ];
   const issues: Issue[] = [];
   if (aofWrite === 'err') {
     issues.push({
@@ -213,13 +236,21 @@ function persistence(reading: RedisReading): RedisJudgement {
   return { measurements, issues, near: [] };
 }
 
-function slowlog({ slowlog: log, info }: RedisReading, { slowMs }: RedisThresholds): RedisJudgement {
+function slowlog(
+  { slowlog: log, info }: RedisReading,
+  { slowMs }: RedisThresholds,
+): RedisJudgement {
   if (!log) return { measurements: { slowlog_length: null }, issues: [], near: [] };
   const slowest = [...log.latest].sort((a, b) => b.durationMs - a.durationMs)[0];
   // By the server's own clock, which is the only one that fits the entries.
   const now = Number(info.get('server_time_usec') ?? NaN) / 1_000_000;
-  const aged = log.latest.map((entry) => ({ ...entry, age: Number.isNaN(now) ? null : Math.round(now - entry.at) }));
-  const lately = aged.filter(({ age, durationMs }) => durationMs > slowMs && age !== null && age <= SLOW_LATELY_S);
+  const aged = log.latest.map((entry) => ({
+    ...entry,
+    age: Number.isNaN(now) ? null : Math.round(now - entry.at),
+  }));
+  const lately = aged.filter(
+    ({ age, durationMs }) => durationMs > slowMs && age !== null && age <= SLOW_LATELY_S,
+  );
   const [worst] = lately.sort((a, b) => b.durationMs - a.durationMs);
   const issues: Issue[] = worst
     ? [
@@ -231,9 +262,19 @@ function slowlog({ slowlog: log, info }: RedisReading, { slowMs }: RedisThreshol
         },
       ]
     : [];
-  const latest = aged.slice(0, 5).map(({ command, durationMs, age }) => ({ command, duration_ms: round(durationMs), age_s: age }));
+  const latest = aged
+    .slice(0, 5)
+    .map(({ command, durationMs, age }) => ({
+      command,
+      duration_ms: round(durationMs),
+      age_s: age,
+    }));
   return {
-    measurements: { slowlog_length: log.length, slowlog_slowest_ms: slowest ? round(slowest.durationMs) : null, slowlog_latest: latest },
+    measurements: {
+      slowlog_length: log.length,
+      slowlog_slowest_ms: slowest ? round(slowest.durationMs) : null,
+      slowlog_latest: latest,
+    },
     issues,
     near: [],
   };
@@ -250,6 +291,10 @@ const countOf = (info: ReadonlyMap<string, string>, error: string) =>
 
 /** Errors counted since the start by their first word, most frequent first. */
 function errorsOf(info: ReadonlyMap<string, string>): [string, number][] {
-  const names = [...info.keys()].filter((key) => key.startsWith('errorstat_')).map((key) => key.slice('errorstat_'.length));
-  return names.map((name): [string, number] => [name.slice(0, 40), countOf(info, name)]).sort(([, a], [, b]) => b - a);
+  const names = [...info.keys()]
+    .filter((key) => key.startsWith('errorstat_'))
+    .map((key) => key.slice('errorstat_'.length));
+  return names
+    .map((name): [string, number] => [name.slice(0, 40), countOf(info, name)])
+    .sort(([, a], [, b]) => b - a);
 }

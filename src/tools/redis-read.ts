@@ -46,7 +46,12 @@ export interface RedisVisit {
  * @param timeoutMs for everything but the pause between two looks
  * @throws the signal's reason; never for a fault of the target
  */
-export async function readRedis(target: HostPort, node: TopologyNode, signal: AbortSignal, timeoutMs: number): Promise<RedisVisit> {
+export async function readRedis(
+  target: HostPort,
+  node: TopologyNode,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<RedisVisit> {
   const visit: RedisVisit = {};
   const trust = trustOptionsOf(node);
   const url = urlOf(node, 'redis:', 'rediss:');
@@ -72,8 +77,13 @@ export async function readRedis(target: HostPort, node: TopologyNode, signal: Ab
     signal.throwIfAborted();
     if (isNamed(error, 'ReplyError')) visit.refusal = clean(messageOf(error), node, 160);
     else if (NO_REDIS.test(messageOf(error)))
-      visit.fault = { kind: 'protocol', symptom: 'erroring', text: 'what answers does not speak the Redis protocol' };
-    else if (messageOf(error) === 'Connection is closed.') visit.fault = classify({ code: 'ECONNRESET' }, phase);
+      visit.fault = {
+        kind: 'protocol',
+        symptom: 'erroring',
+        text: 'what answers does not speak the Redis protocol',
+      };
+    else if (messageOf(error) === 'Connection is closed.')
+      visit.fault = classify({ code: 'ECONNRESET' }, phase);
     else visit.fault = classify(error, phase);
   }
   return visit;
@@ -82,7 +92,8 @@ export async function readRedis(target: HostPort, node: TopologyNode, signal: Ab
 /** The parser's words for bytes that are no reply; it has no class of its own. */
 const NO_REDIS = /^(Unknown RESP type|Protocol error)/;
 
-const isNamed = (error: unknown, name: string) => typeof error === 'object' && error !== null && 'name' in error && error.name === name;
+const isNamed = (error: unknown, name: string) =>
+  typeof error === 'object' && error !== null && 'name' in error && error.name === name;
 
 /**
  * ioredis over a connection that is ours: errors of connecting are told apart in one place, and the socket ends with its
@@ -113,10 +124,13 @@ async function signIn(redis: Redis, url: URL | undefined): Promise<void> {
   const credentials = url && credentialsOf(url);
   if (credentials) {
     const { user, password } = credentials;
-    await redis.call('AUTH', ...(user === '' ? [password] : [user, password])).catch((error: unknown) => {
-      // A password that a server does not ask for is no fault of the server.
-      if (!/without any password configured|no password is set/.test(messageOf(error))) throw error;
-    });
+    await redis
+      .call('AUTH', ...(user === '' ? [password] : [user, password]))
+      .catch((error: unknown) => {
+        // A password that a server does not ask for is no fault of the server.
+        if (!/without any password configured|no password is set/.test(messageOf(error)))
+          throw error;
+      });
   }
   const db = Number(url?.pathname.slice(1));
   if (Number.isInteger(db) && db > 0) await redis.call('SELECT', String(db));
@@ -134,7 +148,8 @@ async function read(redis: Redis, signal: AbortSignal): Promise<RedisReading> {
   ]);
   const info = parseInfo(`${all ?? ''}\r\n${errors ?? ''}`);
   const reading: RedisReading = { pingMs, info };
-  if (typeof length === 'number' && Array.isArray(latest)) reading.slowlog = { length, latest: latest.map(slowCommand) };
+  if (typeof length === 'number' && Array.isArray(latest))
+    reading.slowlog = { length, latest: latest.map(slowCommand) };
   if (info.has('errorstat_OOM')) {
     await pause(ERRORS_INTERVAL_MS, signal);
     reading.errorsLater = parseInfo((await allowed(redis.info('errorstats'))) ?? '');
@@ -153,12 +168,18 @@ async function allowed<T>(reply: Promise<T>): Promise<T | undefined> {
 /** `INFO`: `field:value` lines between `# Section` lines. */
 export function parseInfo(text: string): Map<string, string> {
   const lines = text.split(/\r?\n/).filter((line) => line.includes(':') && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  );
 }
 
 /** `[id, unix seconds, microseconds, [command, …], …]` */
 function slowCommand(entry: unknown): SlowCommand {
   const [, at, micros, words] = Array.isArray(entry) ? (entry as unknown[]) : [];
   const command: unknown = Array.isArray(words) ? words[0] : undefined;
-  return { command: typeof command === 'string' ? command.slice(0, 40) : '?', durationMs: Number(micros) / 1000, at: Number(at) };
+  return {
+    command: typeof command === 'string' ? command.slice(0, 40) : '?',
+    durationMs: Number(micros) / 1000,
+    at: Number(at),
+  };
 }

@@ -43,16 +43,23 @@ export interface Failure {
  * The issue that failed tries make, if any failed: what most of them met. Where only some fail, it says so, and it is
  * critical from half of them on.
  */
-export function failureIssues(failures: readonly Failure[], tries: number, expected: string): Issue[] {
+export function failureIssues(
+  failures: readonly Failure[],
+  tries: number,
+  expected: string,
+): Issue[] {
   const count = (text: string) => failures.filter((each) => each.text === text).length;
   const worst = [...failures].sort((a, b) => count(b.text) - count(a.text))[0];
   if (!worst) return [];
-  const others = [...new Set(failures.map((each) => each.text))].filter((text) => text !== worst.text).slice(0, 3);
+  const others = [...new Set(failures.map((each) => each.text))]
+    .filter((text) => text !== worst.text)
+    .slice(0, 3);
   const detail = [
     `${failures.length} of ${tries} tries failed: ${[worst.text, ...others].join('; ')}. Expected ${expected}.`,
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
-  if (failures.length === tries) return [{ severity: 'critical', symptom: worst.symptom, title: worst.text, detail }];
+  if (failures.length === tries)
+    return [{ severity: 'critical', symptom: worst.symptom, title: worst.text, detail }];
   return [
     {
       severity: failures.length * 2 >= tries ? 'critical' : 'warning',

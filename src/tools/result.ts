@@ -2,7 +2,12 @@ import type { JsonObject } from '../domain/json.js';
 import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
 
 /** A result whose status follows from its issues: any critical one is `failed`, else any warning `degraded`. */
-export function toolResult(summary: string, measurements: JsonObject, issues: Issue[], near: NearThreshold[] = []): ToolResult {
+export function toolResult(
+  summary: string,
+  measurements: JsonObject,
+  issues: Issue[],
+  near: NearThreshold[] = [],
+): ToolResult {
   const has = (severity: Issue['severity']) => issues.some((issue) => issue.severity === severity);
   const status = has('critical') ? 'failed' : has('warning') ? 'degraded' : 'ok';
   return { status, summary, measurements, issues, ...(near.length > 0 && { near }) };
@@ -10,23 +15,33 @@ export function toolResult(summary: string, measurements: JsonObject, issues: Is
 
 /** The value as a near miss, if it is within a tenth below its threshold and not over it; else nothing. */
 export function nearMaximum(metric: string, value: number, threshold: number): NearThreshold[] {
-  return threshold > 0 && value <= threshold && value >= threshold * 0.9 ? [{ metric, value, threshold }] : [];
+  return threshold > 0 && value <= threshold && value >= threshold * 0.9
+    ? [{ metric, value, threshold }]
+    : [];
 }
 
 /** The same for a threshold that a value must not fall below. */
 export function nearMinimum(metric: string, value: number, threshold: number): NearThreshold[] {
-  return threshold > 0 && value >= threshold && value <= threshold * 1.1 ? [{ metric, value, threshold }] : [];
+  return threshold > 0 && value >= threshold && value <= threshold * 1.1
+    ? [{ metric, value, threshold }]
+    : [];
 }
 
 export const round = (value: number, digits = 1): number => Number(value.toFixed(digits));
 
 /** Median, least and greatest of some samples, rounded to a tenth; null of none. */
-export function spread(samples: readonly number[]): { median: number; min: number; max: number } | null {
+export function spread(
+  samples: readonly number[],
+): { median: number; min: number; max: number } | null {
   const sorted = [...samples].sort((a, b) => a - b);
   const low = sorted[(sorted.length - 1) >> 1];
   const high = sorted[sorted.length >> 1];
   if (low === undefined || high === undefined) return null;
-  return { median: round((low + high) / 2), min: round(sorted[0] ?? low), max: round(sorted.at(-1) ?? high) };
+  return {
+    median: round((low + high) / 2),
+    min: round(sorted[0] ?? low),
+    max: round(sorted.at(-1) ?? high),
+  };
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

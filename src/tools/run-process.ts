@@ -34,7 +34,11 @@ export async function runProcess(
   { signal, maxBytes = MAX_BYTES, env }: ProcessOptions,
 ): Promise<ProcessOutput> {
   signal.throwIfAborted();
-  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...(env && { env }) });
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(env && { env }),
+  });
   const kill = () => {
     if (child.pid !== undefined) killTree(child.pid);
     child.stdout.destroy();
@@ -46,16 +50,24 @@ export async function runProcess(
   child.stderr.on('data', stderr.take);
   signal.addEventListener('abort', kill, { once: true });
   try {
-    const ended = await new Promise<{ code: number | null; by: NodeJS.Signals | null }>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', () => setTimeout(kill, LINGER_MS).unref());
-      child.once('close', (code, by) => resolve({ code, by }));
-    });
+    const ended = await new Promise<{ code: number | null; by: NodeJS.Signals | null }>(
+      (resolve, reject) => {
+        child.once('error', reject);
+        child.once('exit', () => setTimeout(kill, LINGER_MS).unref());
+        child.once('close', (code, by) => resolve({ code, by }));
+      },
+    );
     signal.throwIfAborted();
     const overflowed = stdout.overflowed || stderr.overflowed;
-    if (ended.code === null && !overflowed) throw new Error(`${command} was ended by ${ended.by ?? 'nobody knows what'}`);
+    if (ended.code === null && !overflowed)
+      throw new Error(`${command} was ended by ${ended.by ?? 'nobody knows what'}`);
     const [out, err] = [stdout.text(), stderr.text()];
-    return { code: overflowed ? null : ended.code, stdout: out.text, stderr: err.text, truncated: !out.whole || !err.whole };
+    return {
+      code: overflowed ? null : ended.code,
+      stdout: out.text,
+      stderr: err.text,
+      truncated: !out.whole || !err.whole,
+    };
   } finally {
     signal.removeEventListener('abort', kill);
     kill();
@@ -75,7 +87,8 @@ class Kept {
 
   readonly take = (chunk: Buffer): void => {
     // A copy: a slice would keep the whole of its chunk.
-    if (this.length < this.most) this.chunks.push(Buffer.from(chunk.subarray(0, this.most - this.length)));
+    if (this.length < this.most)
+      this.chunks.push(Buffer.from(chunk.subarray(0, this.most - this.length)));
     this.length += chunk.length;
     if (this.length <= this.most || this.overflowed) return;
     this.overflowed = true;

@@ -17,7 +17,8 @@ type Args = z.infer<typeof args>;
 /** Opens and closes TCP connections. Attributes: `slowMs`, `timeoutMs`. */
 export const tcpProbe: Tool<Args> = {
   name: 'tcp_probe',
-  description: 'Opens a TCP connection to host and port several times: connect time, and whether it is refused, times out or has no route.',
+  description:
+    'Opens a TCP connection to host and port several times: connect time, and whether it is refused, times out or has no route.',
   access: 'read',
   repeatable: true,
   args,
@@ -32,9 +33,13 @@ interface Attempt {
   fault?: NetworkFault;
 }
 
-async function run({ tries = DEFAULT_TRIES }: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+async function run(
+  { tries = DEFAULT_TRIES }: Args,
+  { node, signal }: ToolContext,
+): Promise<ToolResult> {
   const target = hostPortOf(node);
-  if (!target) throw new Error(`tcp_probe needs a node with an endpoint host:port; ${node.id} has none`);
+  if (!target)
+    throw new Error(`tcp_probe needs a node with an endpoint host:port; ${node.id} has none`);
   const timeoutMs = timeoutMsOf(node);
   const slowMs = slowMsOf(node);
   const attempts = await repeat(
@@ -47,12 +52,24 @@ async function run({ tries = DEFAULT_TRIES }: Args, { node, signal }: ToolContex
 
   const connect = spread(attempts.flatMap(({ connectMs }) => connectMs ?? []));
   const failures = attempts.flatMap(({ fault }) => fault ?? []);
-  const issues: Issue[] = failureIssues(failures, attempts.length, `a connection to ${showHostPort(target)}`);
+  const issues: Issue[] = failureIssues(
+    failures,
+    attempts.length,
+    `a connection to ${showHostPort(target)}`,
+  );
   if (connect && connect.median > slowMs) {
     const detail = `Median connect time ${connect.median} ms of ${attempts.length} tries; expected at most ${slowMs} ms.`;
-    issues.push({ severity: 'warning', symptom: 'slow', title: `accepts connections only after ${Math.round(connect.median)} ms`, detail });
+    issues.push({
+      severity: 'warning',
+      symptom: 'slow',
+      title: `accepts connections only after ${Math.round(connect.median)} ms`,
+      detail,
+    });
   }
-  const partly = failures.length === 0 ? '' : `; ${failures.length} of ${attempts.length} tries failed: ${failures[0]?.text}`;
+  const partly =
+    failures.length === 0
+      ? ''
+      : `; ${failures.length} of ${attempts.length} tries failed: ${failures[0]?.text}`;
   const summary = connect
     ? `${showHostPort(target)} accepts connections in ${connect.median} ms (median of ${attempts.length})${partly}`
     : `${showHostPort(target)}: ${failures[0]?.text} (${attempts.length} of ${attempts.length} tries)`;
@@ -64,7 +81,12 @@ async function run({ tries = DEFAULT_TRIES }: Args, { node, signal }: ToolContex
     addresses: [...new Set(attempts.flatMap(({ address }) => address ?? []))],
     ...(failures.length > 0 && { errors: [...new Set(failures.map(({ text }) => text))] }),
   };
-  return toolResult(summary, measurements, issues, connect ? nearMaximum('connect_ms', connect.median, slowMs) : []);
+  return toolResult(
+    summary,
+    measurements,
+    issues,
+    connect ? nearMaximum('connect_ms', connect.median, slowMs) : [],
+  );
 }
 
 async function open(target: HostPort, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {
@@ -72,7 +94,10 @@ async function open(target: HostPort, timeoutMs: number, signal: AbortSignal): P
   try {
     return await within(signal, timeoutMs, async (own) => {
       const socket = await connectTcp(target, own);
-      return { connectMs: performance.now() - started, ...(socket.remoteAddress !== undefined && { address: socket.remoteAddress }) };
+      return {
+        connectMs: performance.now() - started,
+        ...(socket.remoteAddress !== undefined && { address: socket.remoteAddress }),
+      };
     });
   } catch (error) {
     signal.throwIfAborted();

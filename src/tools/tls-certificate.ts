@@ -16,18 +16,24 @@ type Args = z.infer<typeof args>;
 /** Attributes: `certificateDays`, `trustSelfSigned`, `ca`, `serverName`, `timeoutMs`. */
 export const tlsCertificate: Tool<Args> = {
   name: 'tls_certificate',
-  description: 'Makes a TLS handshake and reads the certificate: chain and trust, match with the host name, days left, protocol version.',
+  description:
+    'Makes a TLS handshake and reads the certificate: chain and trust, match with the host name, days left, protocol version.',
   access: 'read',
   repeatable: true,
   args,
-  appliesTo: (node) => (node.kind === 'tls' || urlOf(node, 'https:', 'rediss:') !== undefined) && hostPortOf(node) !== undefined,
+  appliesTo: (node) =>
+    (node.kind === 'tls' || urlOf(node, 'https:', 'rediss:') !== undefined) &&
+    hostPortOf(node) !== undefined,
   argsFor: (node) => ({ node: node.id }),
   run,
 };
 
 async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
   const target = hostPortOf(node);
-  if (!target) throw new Error(`tls_certificate needs a node with an endpoint host:port or https://; ${node.id} has none`);
+  if (!target)
+    throw new Error(
+      `tls_certificate needs a node with an endpoint host:port or https://; ${node.id} has none`,
+    );
   const leastDays = numberAttribute(node, 'certificateDays', 21);
   const seen = await handshake(target, trustOptionsOf(node), { node, signal }, timeoutMsOf(node));
   const where = showHostPort(target);
@@ -46,9 +52,16 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
   const inDate = daysLeft !== null && daysLeft >= 0;
   if (inDate && daysLeft < leastDays) {
     const detail = `${daysLeft} days left; expected at least ${leastDays}. Renew it before it ends.`;
-    issues.push({ severity: 'warning', symptom: 'advisory', title: `certificate of ${subject} ends in ${daysLeft} days`, detail });
+    issues.push({
+      severity: 'warning',
+      symptom: 'advisory',
+      title: `certificate of ${subject} ends in ${daysLeft} days`,
+      detail,
+    });
   }
-  const summary = issues[0] ? `${where}: ${issues[0].title}` : `${where}: certificate of ${subject} is valid for ${daysLeft} more days`;
+  const summary = issues[0]
+    ? `${where}: ${issues[0].title}`
+    : `${where}: certificate of ${subject} is valid for ${daysLeft} more days`;
   return toolResult(
     summary,
     { target: where, certificate: seen.measurements },
@@ -69,7 +82,13 @@ async function handshake(
     return await within(signal, timeoutMs, async (own) => {
       const socket = await connectTcp(target, own);
       phase = 'tls';
-      return readCertificate(await secure(socket, target.host, trust), target.host, trust, node, Date.now());
+      return readCertificate(
+        await secure(socket, target.host, trust),
+        target.host,
+        trust,
+        node,
+        Date.now(),
+      );
     });
   } catch (error) {
     signal.throwIfAborted();

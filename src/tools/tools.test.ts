@@ -9,7 +9,11 @@ test('every tool has a name of its own and arguments that can be shown as JSON S
     expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
     expect(description).not.toBe('');
     const schema = z.toJSONSchema(args);
-    expect(schema).toMatchObject({ type: 'object', additionalProperties: false, required: ['node'] });
+    expect(schema).toMatchObject({
+      type: 'object',
+      additionalProperties: false,
+      required: ['node'],
+    });
     for (const property of Object.values(schema.properties ?? {}))
       expect(property).toMatchObject({ description: expect.any(String) as unknown });
   }
@@ -17,7 +21,8 @@ test('every tool has a name of its own and arguments that can be shown as JSON S
 
 test('a first look has arguments that fit', () => {
   const node = nodeOf('service', 'https://shop.example/');
-  for (const tool of diagnosticTools) expect(tool.args.parse(tool.argsFor(node))).toMatchObject({ node: 'target' });
+  for (const tool of diagnosticTools)
+    expect(tool.args.parse(tool.argsFor(node))).toMatchObject({ node: 'target' });
 });
 
 test('the kinds of the contract each have their tools', () => {

@@ -9,7 +9,10 @@ export class TimeLimitError extends Error {
 
 /** Rejects with the signal's reason once it fires. `throwIfAborted` rather than `reject(reason)`: a reason may be of any type. */
 async function aborted(signal: AbortSignal): Promise<never> {
-  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  if (!signal.aborted)
+    await new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
   signal.throwIfAborted();
   throw new Error('an aborted signal without a reason');
 }
@@ -21,7 +24,11 @@ async function aborted(signal: AbortSignal): Promise<never> {
  *
  * @throws the reason of `signal`; {@link TimeLimitError}; whatever `work` throws
  */
-export async function within<T>(signal: AbortSignal, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function within<T>(
+  signal: AbortSignal,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   signal.throwIfAborted();
   const own = new AbortController();
   const onAbort = () => own.abort(signal.reason);

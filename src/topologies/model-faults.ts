@@ -3,7 +3,10 @@ import type { AgentBinding, Topology } from '../domain/topology/topology.js';
 import { allowed, quote } from '../domain/wording.js';
 
 /** Every place of a topology that names a model which does not exist. */
-export function modelFaults({ globalSupervisor, teams }: Topology, names: readonly string[]): Fault[] {
+export function modelFaults(
+  { globalSupervisor, teams }: Topology,
+  names: readonly string[],
+): Fault[] {
   const bound: [string, Pick<AgentBinding, 'model'>][] = [
     ['globalSupervisor', globalSupervisor],
     ...teams.flatMap(({ supervisor, workers }, i): [string, AgentBinding][] => [
@@ -14,6 +17,11 @@ export function modelFaults({ globalSupervisor, teams }: Topology, names: readon
   return bound.flatMap(([path, { model }]) =>
     model === undefined || names.includes(model)
       ? []
-      : [{ path: `${path}.model`, message: `there is no model ${quote(model)}: ${allowed(model, names)}` }],
+      : [
+          {
+            path: `${path}.model`,
+            message: `there is no model ${quote(model)}: ${allowed(model, names)}`,
+          },
+        ],
   );
 }

@@ -1,10 +1,31 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { success } from '../domain/envelope.js';
 import { showTopology } from './stored-topology.js';
 import { Topologies } from './topologies.js';
-import { CREATED, EXISTS, FOUND, INVALID, LISTED, NOT_FOUND, REMOVED, TOPOLOGY_BODY } from './topologies.openapi.js';
+import {
+  CREATED,
+  EXISTS,
+  FOUND,
+  INVALID,
+  LISTED,
+  NOT_FOUND,
+  REMOVED,
+  TOPOLOGY_BODY,
+} from './topologies.openapi.js';
 import { parseListQuery, parseTopologyId, toCursor } from './topology-query.js';
 import { TopologyStore } from './topology-store.js';
 
@@ -21,8 +42,17 @@ export class TopologiesController {
 
   @Get()
   @ApiOperation({ summary: 'List topologies', description: 'A page by ascending id.' })
-  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } })
-  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' }, description: '`nextCursor` of the page before' })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  })
+  @ApiQuery({
+    name: 'cursor',
+    required: false,
+    schema: { type: 'string' },
+    description: '`nextCursor` of the page before',
+  })
   @ApiResponse(LISTED)
   @ApiResponse(INVALID)
   async list(@Query() query: Record<string, unknown>) {
@@ -35,20 +65,28 @@ export class TopologiesController {
   @HttpCode(201)
   @ApiOperation({
     summary: 'Create a topology',
-    description: 'Agents that are left out are derived. A wrong topology is refused with the path of every fault in it.',
+    description:
+      'Agents that are left out are derived. A wrong topology is refused with the path of every fault in it.',
   })
   @ApiBody(TOPOLOGY_BODY)
   @ApiResponse(CREATED)
   @ApiResponse(INVALID)
   @ApiResponse(EXISTS)
-  async create(@Body() body: unknown, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
+  async create(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const stored = await this.topologies.create(body);
     response.location(`${request.originalUrl.replace(/\/*(?:\?.*)?$/s, '')}/${stored.topology.id}`);
     return success(showTopology(stored), 'Topology created');
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Show a topology', description: 'With the agents derived, and with passwords in URLs redacted.' })
+  @ApiOperation({
+    summary: 'Show a topology',
+    description: 'With the agents derived, and with passwords in URLs redacted.',
+  })
   @ApiParam(ID)
   @ApiResponse(FOUND)
   @ApiResponse(INVALID)
@@ -69,7 +107,10 @@ export class TopologiesController {
   @ApiResponse(INVALID)
   @ApiResponse(NOT_FOUND)
   async replace(@Param('id') id: string, @Body() body: unknown) {
-    return success(showTopology(await this.topologies.replace(parseTopologyId(id), body)), 'Topology replaced');
+    return success(
+      showTopology(await this.topologies.replace(parseTopologyId(id), body)),
+      'Topology replaced',
+    );
   }
 
   @Delete(':id')

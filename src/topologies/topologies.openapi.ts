@@ -6,11 +6,19 @@ type Schema = Extract<ApiResponseOptions, { schema: unknown }>['schema'];
 
 /** From the schema that checks the input, so that the two cannot differ. OpenAPI 3.0 knows no `$schema`. */
 function toSchema(type: z.ZodType): Schema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
+    target: 'openapi-3.0',
+    io: 'input',
+    unrepresentable: 'any',
+  });
   return schema as Schema;
 }
 
-const metaShape = { version: z.int().positive(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() };
+const metaShape = {
+  version: z.int().positive(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+};
 const shown = topologySchema.required({ globalSupervisor: true, teams: true }).extend(metaShape);
 const card = z.object({
   id: z.int().positive(),
@@ -24,7 +32,12 @@ const card = z.object({
 const page = z.object({ items: z.array(card), nextCursor: z.string().nullable() });
 const faults = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });
 
-const answer = (status: number, description: string, data: z.ZodType, code = z.string()): ApiResponseOptions => ({
+const answer = (
+  status: number,
+  description: string,
+  data: z.ZodType,
+  code = z.string(),
+): ApiResponseOptions => ({
   status,
   description,
   schema: toSchema(z.object({ code, message: z.string(), data })),
@@ -37,7 +50,11 @@ export const CREATED: ApiResponseOptions = {
   headers: { Location: { description: 'Where it is found', schema: { type: 'string' } } },
 };
 export const REMOVED = answer(200, 'It is gone', z.object({ id: z.int().positive() }));
-export const INVALID = answer(400, '`VALIDATION_FAILED`: every fault, with its path and what is allowed', faults);
+export const INVALID = answer(
+  400,
+  '`VALIDATION_FAILED`: every fault, with its path and what is allowed',
+  faults,
+);
 export const NOT_FOUND = answer(404, '`TOPOLOGY_NOT_FOUND`', z.null());
 export const EXISTS = answer(409, '`TOPOLOGY_EXISTS`', z.null());
 

@@ -44,7 +44,11 @@ export class Topologies {
   async create(body: unknown): Promise<StoredTopology> {
     const topology = this.parse(withoutMeta(body));
     const stored = await this.store.create(topology);
-    if (stored === undefined) throw new ConsiliumError('TOPOLOGY_EXISTS', `There is a topology ${topology.id} already; PUT replaces it`);
+    if (stored === undefined)
+      throw new ConsiliumError(
+        'TOPOLOGY_EXISTS',
+        `There is a topology ${topology.id} already; PUT replaces it`,
+      );
     return stored;
   }
 
@@ -57,7 +61,9 @@ export class Topologies {
     const given = (body as { id?: unknown } | null | undefined)?.id;
     if (typeof given === 'number' && given !== id) {
       const faults = [{ path: 'id', message: `must be ${id}, as in the path` }];
-      throw new ConsiliumError('VALIDATION_FAILED', 'The topology has another id than the path', { faults });
+      throw new ConsiliumError('VALIDATION_FAILED', 'The topology has another id than the path', {
+        faults,
+      });
     }
     const topology = this.parse(restoreRedacted(withoutMeta(body), before.topology));
     const stored = await this.store.replace(topology);

@@ -36,13 +36,19 @@ export class TopologyLoader {
       const { topology, hash } = file;
       const other = files.get(topology.id);
       if (other !== undefined) {
-        this.refuse(name, [{ path: 'id', message: `${topology.id} is already the id of the topology in ${other}` }]);
+        this.refuse(name, [
+          { path: 'id', message: `${topology.id} is already the id of the topology in ${other}` },
+        ]);
         continue;
       }
       files.set(topology.id, name);
       const loaded = await this.store.load(topology, hash);
-      if (loaded.outcome === 'written') this.logger.log(`${name}: loaded topology ${topology.id}, version ${loaded.version}`);
-      if (loaded.outcome === 'deleted') this.logger.log(`${name}: topology ${topology.id} was deleted; change the file to bring it back`);
+      if (loaded.outcome === 'written')
+        this.logger.log(`${name}: loaded topology ${topology.id}, version ${loaded.version}`);
+      if (loaded.outcome === 'deleted')
+        this.logger.log(
+          `${name}: topology ${topology.id} was deleted; change the file to bring it back`,
+        );
     }
     return [...files.keys()];
   }
@@ -50,9 +56,13 @@ export class TopologyLoader {
   /** By name, so that every process reads them in the same order. */
   private async fileNames(): Promise<string[]> {
     try {
-      return (await readdir(this.directory)).filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort();
+      return (await readdir(this.directory))
+        .filter((name) => /\.(?:ya?ml|json)$/.test(name))
+        .sort();
     } catch (error) {
-      this.logger.warn(`No topologies loaded: cannot read TOPOLOGIES_DIR ${this.directory} (${codeOf(error)})`);
+      this.logger.warn(
+        `No topologies loaded: cannot read TOPOLOGIES_DIR ${this.directory} (${codeOf(error)})`,
+      );
       return [];
     }
   }
@@ -71,7 +81,10 @@ export class TopologyLoader {
       return undefined;
     }
     try {
-      return { topology: this.topologies.parse(parsed.value), hash: createHash('sha256').update(text).digest('hex') };
+      return {
+        topology: this.topologies.parse(parsed.value),
+        hash: createHash('sha256').update(text).digest('hex'),
+      };
     } catch (error) {
       if (!(error instanceof ConsiliumError)) throw error;
       this.refuse(name, error.options.faults ?? []);
@@ -80,8 +93,12 @@ export class TopologyLoader {
   }
 
   private refuse(name: string, faults: readonly Fault[]): void {
-    const lines = faults.map(({ path, message }) => `\n  ${path === '' ? '(file)' : path}: ${message}`);
-    this.logger.error(`${name}: refused, the other topologies are loaded all the same${lines.join('')}`);
+    const lines = faults.map(
+      ({ path, message }) => `\n  ${path === '' ? '(file)' : path}: ${message}`,
+    );
+    this.logger.error(
+      `${name}: refused, the other topologies are loaded all the same${lines.join('')}`,
+    );
   }
 }
 

@@ -8,18 +8,26 @@ export function parseTopologyId(text: string): number {
   const id = toId(text);
   if (id !== undefined) return id;
   throw new ConsiliumError('VALIDATION_FAILED', 'The id of a topology is a positive integer', {
-    faults: [{ path: 'id', message: `must be a positive integer, at most ${Number.MAX_SAFE_INTEGER}` }],
+    faults: [
+      { path: 'id', message: `must be a positive integer, at most ${Number.MAX_SAFE_INTEGER}` },
+    ],
   });
 }
 
 /** The query of a list: `limit` 1..200, opaque `cursor`. @throws ConsiliumError VALIDATION_FAILED */
-export function parseListQuery({ limit, cursor }: Readonly<Record<string, unknown>>): { limit: number; after: number } {
+export function parseListQuery({ limit, cursor }: Readonly<Record<string, unknown>>): {
+  limit: number;
+  after: number;
+} {
   const faults: Fault[] = [];
   const size = limit === undefined ? DEFAULT : (toId(limit) ?? 0);
-  if (size < 1 || size > MOST) faults.push({ path: 'limit', message: `must be an integer from 1 to ${MOST}` });
+  if (size < 1 || size > MOST)
+    faults.push({ path: 'limit', message: `must be an integer from 1 to ${MOST}` });
   const after = cursor === undefined ? 0 : fromCursor(cursor);
-  if (after === undefined) faults.push({ path: 'cursor', message: 'must be the nextCursor of a page' });
-  if (faults.length > 0 || after === undefined) throw new ConsiliumError('VALIDATION_FAILED', 'The query is not valid', { faults });
+  if (after === undefined)
+    faults.push({ path: 'cursor', message: 'must be the nextCursor of a page' });
+  if (faults.length > 0 || after === undefined)
+    throw new ConsiliumError('VALIDATION_FAILED', 'The query is not valid', { faults });
   return { limit: size, after };
 }
 
@@ -33,5 +41,9 @@ function fromCursor(cursor: unknown): number | undefined {
 }
 
 function toId(text: unknown): number | undefined {
-  return typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
+  return typeof text === 'string' &&
+    /^[1-9]\d{0,15}$/.test(text) &&
+    Number.isSafeInteger(Number(text))
+    ? Number(text)
+    : undefined;
 }

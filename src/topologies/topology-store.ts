@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Topology } from '../domain/topology/topology.js';
-import { cardOf, type StoredTopology, type TopologyCard, type TopologyMeta } from './stored-topology.js';
+import {
+  cardOf,
+  type StoredTopology,
+  type TopologyCard,
+  type TopologyMeta,
+} from './stored-topology.js';
 import { topologyKeys, type TopologyKeys } from './topology-keys.js';
 import { REMOVE_TOPOLOGY, WRITE_TOPOLOGY } from './topology-scripts.js';
 
 const ANONYMOUS = 'anonymous';
 
 /** `deleted`: the file is as it was when it was last loaded, and the topology was deleted since. */
-export type LoadOutcome = { outcome: 'written' | 'unchanged'; version: number } | { outcome: 'deleted' };
+export type LoadOutcome =
+  { outcome: 'written' | 'unchanged'; version: number } | { outcome: 'deleted' };
 
 /**
  * The topologies in Redis, each write one atomic script; times are Redis' own. Only the current version is kept: a run
@@ -44,7 +50,9 @@ export class TopologyStore {
    */
   async load(topology: Topology, hash: string, owner = ANONYMOUS): Promise<LoadOutcome> {
     const { outcome, version } = await this.write('file', topology, owner, hash);
-    return outcome === 'written' || outcome === 'unchanged' ? { outcome, version } : { outcome: 'deleted' };
+    return outcome === 'written' || outcome === 'unchanged'
+      ? { outcome, version }
+      : { outcome: 'deleted' };
   }
 
   async get(id: number): Promise<StoredTopology | undefined> {
@@ -57,12 +65,18 @@ export class TopologyStore {
       'updatedAt',
     );
     if (typeof topology !== 'string') return undefined;
-    return { topology: JSON.parse(topology) as Topology, owner: owner ?? ANONYMOUS, ...readMeta(meta) };
+    return {
+      topology: JSON.parse(topology) as Topology,
+      owner: owner ?? ANONYMOUS,
+      ...readMeta(meta),
+    };
   }
 
   /** Whether there was one. Runs that pinned it go on. */
   async remove(id: number): Promise<boolean> {
-    return (await this.redis.eval(REMOVE_TOPOLOGY, 2, this.keys.record(id), this.keys.index, id)) === 1;
+    return (
+      (await this.redis.eval(REMOVE_TOPOLOGY, 2, this.keys.record(id), this.keys.index, id)) === 1
+    );
   }
 
   /**
@@ -71,18 +85,32 @@ export class TopologyStore {
    *
    * @returns `next`: what to give as `after` for the next page; null when there is none
    */
-  async list(after: number, limit: number): Promise<{ items: TopologyCard[]; next: number | null }> {
-    const ids = await this.redis.zrange(this.keys.index, `(${after}`, '+inf', 'BYSCORE', 'LIMIT', 0, limit + 1);
+  async list(
+    after: number,
+    limit: number,
+  ): Promise<{ items: TopologyCard[]; next: number | null }> {
+    const ids = await this.redis.zrange(
+      this.keys.index,
+      `(${after}`,
+      '+inf',
+      'BYSCORE',
+      'LIMIT',
+      0,
+      limit + 1,
+    );
     const page = ids.slice(0, limit).map(Number);
     const pipeline = this.redis.pipeline();
-    for (const id of page) pipeline.hmget(this.keys.record(id), 'card', 'version', 'createdAt', 'updatedAt');
+    for (const id of page)
+      pipeline.hmget(this.keys.record(id), 'card', 'version', 'createdAt', 'updatedAt');
     const answers = (await pipeline.exec()) ?? [];
     const items = answers.flatMap(([error, answer]) => {
       if (error) throw error;
       const [card, ...meta] = answer as (string | null)[];
       // Deleted between the two reads.
       if (typeof card !== 'string') return [];
-      return [{ ...(JSON.parse(card) as Omit<TopologyCard, keyof TopologyMeta>), ...readMeta(meta) }];
+      return [
+        { ...(JSON.parse(card) as Omit<TopologyCard, keyof TopologyMeta>), ...readMeta(meta) },
+      ];
     });
     return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
   }
@@ -97,8 +125,20 @@ export class TopologyStore {
     const written = JSON.stringify(topology);
     const card = JSON.stringify(cardOf(topology));
     const keys = [record(topology.id), index, versions, files];
-    const answer = await this.redis.eval(WRITE_TOPOLOGY, keys.length, ...keys, mode, topology.id, written, card, owner, randomUUID(), hash);
-    const [outcome = '', version = '0', createdAt = '0', updatedAt = '0', keeper = ANONYMOUS] = answer as string[];
+    const answer = await this.redis.eval(
+      WRITE_TOPOLOGY,
+      keys.length,
+      ...keys,
+      mode,
+      topology.id,
+      written,
+      card,
+      owner,
+      randomUUID(),
+      hash,
+    );
+    const [outcome = '', version = '0', createdAt = '0', updatedAt = '0', keeper = ANONYMOUS] =
+      answer as string[];
     return { outcome, owner: keeper, ...readMeta([version, createdAt, updatedAt]) };
   }
 }

@@ -53,7 +53,9 @@ test.each([
   ['an alias of nothing', 'a.yaml', 'a: *b', /alias/i],
   ['a billion laughs', 'a.yaml', laughs, /alias/i],
 ])('%s is a fault of the file', (_what, name, text, message) => {
-  expect(parseTopologyText(text, name)).toEqual({ faults: [{ path: '', message: expect.stringMatching(message) }] });
+  expect(parseTopologyText(text, name)).toEqual({
+    faults: [{ path: '', message: expect.stringMatching(message) }],
+  });
 });
 
 test('a password beside the fault is not repeated', () => {
@@ -75,6 +77,7 @@ test('what only YAML can say is refused by the check and harms nothing', () => {
     '<<: {a: 1}',
   ]) {
     const read = parseTopologyText(text, 'a.yaml');
-    if ('value' in read) expect(parseTopology(read.value, diagnosticTools)).toHaveProperty('faults');
+    if ('value' in read)
+      expect(parseTopology(read.value, diagnosticTools)).toHaveProperty('faults');
   }
 });

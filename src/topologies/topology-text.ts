@@ -5,7 +5,10 @@ import type { Fault } from '../domain/errors.js';
 const ALIASES = 100;
 
 /** Reads YAML, or JSON where the file's name says so, into the value it stands for; what it means is for `parseTopology`. */
-export function parseTopologyText(text: string, fileName: string): { value: unknown } | { faults: Fault[] } {
+export function parseTopologyText(
+  text: string,
+  fileName: string,
+): { value: unknown } | { faults: Fault[] } {
   try {
     if (fileName.endsWith('.json')) return { value: JSON.parse(text) as unknown };
     const document = parseDocument(text, { logLevel: 'silent' });

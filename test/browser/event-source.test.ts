@@ -39,7 +39,10 @@ afterAll(async () => {
 /** A page that follows a run. */
 async function follow(origin: string, runId: string, format: Format): Promise<Page> {
   const page = await browser.newPage();
-  const query = new URLSearchParams({ url: `/api/service/v1/executions/${runId}/events?format=${format}`, names: NAMES.join() });
+  const query = new URLSearchParams({
+    url: `/api/service/v1/executions/${runId}/events?format=${format}`,
+    names: NAMES.join(),
+  });
   await page.goto(`${origin}/event-source.html?${query.toString()}`);
   return page;
 }
@@ -50,19 +53,23 @@ async function heardBy(page: Page): Promise<Heard[]> {
   return page.evaluate<Heard[]>('window.frames_');
 }
 
-const logged = async (runId: string, format: Format) => heard(encodeLog(format, framesOf(await api.log(runId))));
+const logged = async (runId: string, format: Format) =>
+  heard(encodeLog(format, framesOf(await api.log(runId))));
 
-test.each(FORMATS)("the browser's EventSource reads %s of a diagnosis and of a chat turn", async (format) => {
-  const id = await api.store(topologyOf({ web: await httpTarget(scene.targets, healthy) }));
-  const { runId: diagnosis } = await (await api.trigger(id)).end();
-  const { runId: turn } = await ask(`${api.url}/chat/stream`, { message: 'List the topologies' });
-  const read = async (runId: string) => {
-    const page = await follow(front.url, runId, format);
-    expect(await heardBy(page)).toEqual(await logged(runId, format));
-    await page.close();
-  };
-  await Promise.all([read(diagnosis), read(turn)]);
-});
+test.each(FORMATS)(
+  "the browser's EventSource reads %s of a diagnosis and of a chat turn",
+  async (format) => {
+    const id = await api.store(topologyOf({ web: await httpTarget(scene.targets, healthy) }));
+    const { runId: diagnosis } = await (await api.trigger(id)).end();
+    const { runId: turn } = await ask(`${api.url}/chat/stream`, { message: 'List the topologies' });
+    const read = async (runId: string) => {
+      const page = await follow(front.url, runId, format);
+      expect(await heardBy(page)).toEqual(await logged(runId, format));
+      await page.close();
+    };
+    await Promise.all([read(diagnosis), read(turn)]);
+  },
+);
 
 test.each(['executor', 'ag-ui', 'ai-sdk'] as const)(
   'its stream of %s is cut again and again, and goes on without a gap or a double',

@@ -6,18 +6,30 @@ import { extname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const PAGES = join(import.meta.dirname, 'pages');
-const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript' };
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+};
 
 /** Serves the pages, and passes everything else on to a service, as the web server in front of one does: all has one origin. */
-export async function startFront(service: string): Promise<{ url: string; close(): Promise<void> }> {
-  const files = { '/use-chat.js': await bundle('use-chat.tsx'), '/client.js': await bundle('client.ts') };
+export async function startFront(
+  service: string,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const files = {
+    '/use-chat.js': await bundle('use-chat.tsx'),
+    '/client.js': await bundle('client.ts'),
+  };
   for (const name of ['use-chat.html', 'client.html', 'event-source.html', 'page.css'])
     Object.assign(files, { [`/${name}`]: await readFile(join(PAGES, name)) });
   const pages = new Map<string, Uint8Array>(Object.entries(files));
   const server = createServer((incoming, response) => {
     const { pathname } = new URL(incoming.url ?? '', 'http://front');
     const page = pages.get(pathname);
-    if (page) response.writeHead(200, { 'content-type': TYPES[extname(pathname)] ?? 'text/plain' }).end(page);
+    if (page)
+      response
+        .writeHead(200, { 'content-type': TYPES[extname(pathname)] ?? 'text/plain' })
+        .end(page);
     else pass(service, incoming, response);
   });
   server.listen(0, '127.0.0.1');
@@ -44,12 +56,16 @@ async function bundle(entry: string): Promise<Uint8Array> {
 }
 
 function pass(service: string, incoming: IncomingMessage, response: ServerResponse): void {
-  const onward = request(new URL(incoming.url ?? '', service), { method: incoming.method, headers: incoming.headers }, (answer) => {
-    // It is close-delimited; Node would hold back the headers for the first bytes.
-    response.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
-    answer.pipe(response);
-    answer.on('error', () => response.destroy());
-  });
+  const onward = request(
+    new URL(incoming.url ?? '', service),
+    { method: incoming.method, headers: incoming.headers },
+    (answer) => {
+      // It is close-delimited; Node would hold back the headers for the first bytes.
+      response.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
+      answer.pipe(response);
+      answer.on('error', () => response.destroy());
+    },
+  );
   onward.on('error', () => response.destroy());
   response.on('close', () => onward.destroy());
   incoming.pipe(onward);

@@ -55,13 +55,16 @@ async function send(page: Page, message: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
-const status = (page: Page, is: string) => page.locator('output', { hasText: new RegExp(`^${is}$`) }).waitFor();
+const status = (page: Page, is: string) =>
+  page.locator('output', { hasText: new RegExp(`^${is}$`) }).waitFor();
 /** What the assistant has said, a text for each message. */
 const said = async (page: Page) =>
   (await page.locator('article[data-role=assistant]').all()).length === 0
     ? []
     : Promise.all(
-        (await page.locator('article[data-role=assistant]').all()).map(async (one) => (await one.locator('p').allInnerTexts()).join('|')),
+        (await page.locator('article[data-role=assistant]').all()).map(async (one) =>
+          (await one.locator('p').allInnerTexts()).join('|'),
+        ),
       );
 
 test('useChat shows the answer, the calls that it rests on, and their sources', async () => {
@@ -69,12 +72,16 @@ test('useChat shows the answer, the calls that it rests on, and their sources', 
   closers.push(() => scene.close());
   const api = await scene.service();
   const url = await frontOf(api);
-  const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }, { name: 'The shop' }));
+  const id = await api.store(
+    topologyOf({ shop: await httpTarget(scene.targets, healthy) }, { name: 'The shop' }),
+  );
   const page = await openChat(url, 'shows-1');
   await send(page, 'List the topologies, please');
   await page.getByText(`- ${id}: The shop`).waitFor();
   await status(page, 'ready');
-  expect(await page.locator('.tool').allInnerTexts()).toEqual(['list_topologies: output-available']);
+  expect(await page.locator('.tool').allInnerTexts()).toEqual([
+    'list_topologies: output-available',
+  ]);
   expect(await page.locator('.source').allInnerTexts()).toEqual([`topologies/${id}`]);
 
   await send(page, `Diagnose topology ${id}`);
@@ -91,7 +98,9 @@ test('a page that is loaded again in the middle of an answer shows the whole of 
   server.script(async (exchange) => {
     await begin({ text: 'The disk of the shop ' }, { text: 'is ' })(exchange);
     await held;
-    exchange.response.end(exchange.frames.say({ text: 'full.' }) + exchange.frames.say({ end: 'stop' }));
+    exchange.response.end(
+      exchange.frames.say({ text: 'full.' }) + exchange.frames.say({ end: 'stop' }),
+    );
   });
   const page = await openChat(url, 'again-1');
   await send(page, 'What is wrong?');

@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => model.close());
 
 const agentOf = (threadId: string) => new HttpAgent({ url: api.at('/ag-ui'), threadId });
-const ask = (agent: HttpAgent, content: string) => agent.addMessage({ id: `u${agent.messages.length}`, role: 'user', content });
+const ask = (agent: HttpAgent, content: string) =>
+  agent.addMessage({ id: `u${agent.messages.length}`, role: 'user', content });
 
 test("the protocol's own client holds a conversation: its messages, its calls, and its runs by its own names", async () => {
   model.server.script(
@@ -51,6 +52,11 @@ test('a run that fails is told as failed', async () => {
   const agent = agentOf('thread-2');
   ask(agent, 'Is it well?');
   const failed: string[] = [];
-  await agent.runAgent({ runId: 'run-2' }, { onRunErrorEvent: ({ event }) => void failed.push(String(event.code)) }).catch(() => undefined);
+  await agent
+    .runAgent(
+      { runId: 'run-2' },
+      { onRunErrorEvent: ({ event }) => void failed.push(String(event.code)) },
+    )
+    .catch(() => undefined);
   expect(failed).toEqual(['AI_ERROR']);
 });

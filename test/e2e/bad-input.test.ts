@@ -29,7 +29,10 @@ function expectRefusal(answer: Answer<unknown>, status: number, code: string): v
   expect(answer.message).not.toBe('');
   if (code === 'VALIDATION_FAILED')
     for (const fault of (answer.data as Faults).errors)
-      expect(fault).toEqual({ path: expect.any(String) as unknown, message: expect.stringMatching(/./) as unknown });
+      expect(fault).toEqual({
+        path: expect.any(String) as unknown,
+        message: expect.stringMatching(/./) as unknown,
+      });
   else expect(answer.data).toBeNull();
   // No stack, no file, no name of a package or of a variable of ours.
   expect(answer.text).not.toMatch(
@@ -56,10 +59,18 @@ describe('a trigger with a body that is not right', () => {
     ['userMessage blank', { userMessage: ' \n\t\u00a0 ' }, ['userMessage']],
     ['userMessage invisible', { userMessage: '\u200b\ufeff\u2060\u0000' }, ['userMessage']],
     ['userMessage of 10,001 characters', { userMessage: 'x'.repeat(10_001) }, ['userMessage']],
-    ['userMessage of 10,001 characters outside of the BMP', { userMessage: '🙂'.repeat(10_001) }, ['userMessage']],
+    [
+      'userMessage of 10,001 characters outside of the BMP',
+      { userMessage: '🙂'.repeat(10_001) },
+      ['userMessage'],
+    ],
     ['userMessage a number', { userMessage: 5 }, ['userMessage']],
     ['userMessage a list', { userMessage: ['x'] }, ['userMessage']],
-    ['userMessage an object with a length', { userMessage: { length: 1, trim: 1 } }, ['userMessage']],
+    [
+      'userMessage an object with a length',
+      { userMessage: { length: 1, trim: 1 } },
+      ['userMessage'],
+    ],
     ['userMessage null', { userMessage: null }, ['userMessage']],
     ['userMessage missing', '{"topologyId": 1}', ['userMessage']],
     [
@@ -71,7 +82,11 @@ describe('a trigger with a body that is not right', () => {
     ['limits no object', { limits: 5 }, ['limits']],
     ['limits null', { limits: null }, ['limits']],
     ['an unknown limit', { limits: { maxIterations: 3, speed: 9 } }, ['limits.speed']],
-    ['limits out of bounds', { limits: { maxIterations: 51, timeoutSeconds: 9 } }, ['limits.maxIterations', 'limits.timeoutSeconds']],
+    [
+      'limits out of bounds',
+      { limits: { maxIterations: 51, timeoutSeconds: 9 } },
+      ['limits.maxIterations', 'limits.timeoutSeconds'],
+    ],
     ['a limit as a string', { limits: { tokenBudget: '1000' } }, ['limits.tokenBudget']],
     ['a list', '[]', ['body']],
     ['a text', '"topologyId"', ['body']],
@@ -103,7 +118,11 @@ describe('a trigger with a body that is not right', () => {
 
   test.each([1, 999_999, Number.MAX_SAFE_INTEGER])('an unknown topology: %d', async (id) => {
     expectRefusal(await trigger({ body: whole({ topologyId: id }) }), 404, 'TOPOLOGY_NOT_FOUND');
-    expectRefusal(await trigger({ body: whole({ topologyId: id }), headers: { accept: 'text/event-stream' } }), 404, 'TOPOLOGY_NOT_FOUND');
+    expectRefusal(
+      await trigger({ body: whole({ topologyId: id }), headers: { accept: 'text/event-stream' } }),
+      404,
+      'TOPOLOGY_NOT_FOUND',
+    );
   });
 });
 
@@ -123,7 +142,11 @@ describe('a body that is too much, or of another kind', () => {
   test('just under 1 MB is read: it is the message that is too long', async () => {
     const body = whole({ userMessage: 'x', padding: 'y'.repeat(1_000_000) });
     expect((await trigger({ body })).status).toBe(202);
-    expectRefusal(await trigger({ body: whole({ userMessage: 'x'.repeat(1_000_000) }) }), 400, 'VALIDATION_FAILED');
+    expectRefusal(
+      await trigger({ body: whole({ userMessage: 'x'.repeat(1_000_000) }) }),
+      400,
+      'VALIDATION_FAILED',
+    );
   });
 
   test.each([
@@ -135,25 +158,40 @@ describe('a body that is too much, or of another kind', () => {
     'application/jsonp',
   ])('content type %s', async (type) => {
     const body = JSON.stringify(whole({}));
-    expectRefusal(await trigger({ body, headers: { 'content-type': type } }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectRefusal(
+      await trigger({ body, headers: { 'content-type': type } }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
   });
 
-  test.each([{ 'content-type': 'application/json; charset=klingon' }, { 'content-type': 'application/json', 'content-encoding': 'lzma' }])(
-    '%j',
-    async (headers) => {
-      expectRefusal(await trigger({ body: JSON.stringify(whole({})), headers }), 415, 'UNSUPPORTED_MEDIA_TYPE');
-    },
-  );
+  test.each([
+    { 'content-type': 'application/json; charset=klingon' },
+    { 'content-type': 'application/json', 'content-encoding': 'lzma' },
+  ])('%j', async (headers) => {
+    expectRefusal(
+      await trigger({ body: JSON.stringify(whole({})), headers }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
+  });
 
   test('a body that says it is packed and is not', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    expectRefusal(await trigger({ body: JSON.stringify(whole({})), headers }), 400, 'VALIDATION_FAILED');
+    expectRefusal(
+      await trigger({ body: JSON.stringify(whole({})), headers }),
+      400,
+      'VALIDATION_FAILED',
+    );
   });
 
   test.each(['application/json; charset=utf-8', 'application/problem+json', 'APPLICATION/JSON'])(
     'content type %s is taken',
     async (type) => {
-      expect((await trigger({ body: JSON.stringify(whole({})), headers: { 'content-type': type } })).status).toBe(202);
+      expect(
+        (await trigger({ body: JSON.stringify(whole({})), headers: { 'content-type': type } }))
+          .status,
+      ).toBe(202);
     },
   );
 });
@@ -180,39 +218,71 @@ describe('an unknown run', () => {
   test.each(odd)('%s', async (_, id) => {
     expectRefusal(await api.ask('GET', `/executions/${id}`), 404, 'RUN_NOT_FOUND');
     expectRefusal(await api.ask('GET', `/executions/${id}/events`), 404, 'RUN_NOT_FOUND');
-    expectRefusal(await api.ask('GET', `/executions/${id}/events`, { headers: { accept: 'text/event-stream' } }), 404, 'RUN_NOT_FOUND');
-    expectRefusal(await api.ask('POST', '/executions/cancel', { body: { runId: decodeURIComponent(id) } }), 404, 'RUN_NOT_FOUND');
+    expectRefusal(
+      await api.ask('GET', `/executions/${id}/events`, {
+        headers: { accept: 'text/event-stream' },
+      }),
+      404,
+      'RUN_NOT_FOUND',
+    );
+    expectRefusal(
+      await api.ask('POST', '/executions/cancel', { body: { runId: decodeURIComponent(id) } }),
+      404,
+      'RUN_NOT_FOUND',
+    );
   });
 
   test('an id that cannot be decoded', async () => {
     expectRefusal(await api.ask('GET', '/executions/%zz'), 400, 'VALIDATION_FAILED');
   });
 
-  test.each([[{}], [{ runId: 5 }], [{ runId: null }], [{ runId: ['x'] }], [{ runId: {} }], [[]], ['null']])(
-    'cancel of %j',
-    async (body) => {
-      expectRefusal(await api.ask('POST', '/executions/cancel', { body }), 400, 'VALIDATION_FAILED');
-    },
-  );
+  test.each([
+    [{}],
+    [{ runId: 5 }],
+    [{ runId: null }],
+    [{ runId: ['x'] }],
+    [{ runId: {} }],
+    [[]],
+    ['null'],
+  ])('cancel of %j', async (body) => {
+    expectRefusal(await api.ask('POST', '/executions/cancel', { body }), 400, 'VALIDATION_FAILED');
+  });
 });
 
 describe('the rest', () => {
-  test.each(['flats', '', 'EXECUTOR', 'ai_sdk', 'a&format=executor'])('an unknown format: %j', async (format) => {
-    const body = whole({});
-    expectRefusal(await api.ask('POST', `/executions/trigger?format=${format}`, { body }), 400, 'VALIDATION_FAILED');
-    expectRefusal(await api.ask('GET', `/executions/${randomUUID()}/events?format=${format}`), 400, 'VALIDATION_FAILED');
-  });
+  test.each(['flats', '', 'EXECUTOR', 'ai_sdk', 'a&format=executor'])(
+    'an unknown format: %j',
+    async (format) => {
+      const body = whole({});
+      expectRefusal(
+        await api.ask('POST', `/executions/trigger?format=${format}`, { body }),
+        400,
+        'VALIDATION_FAILED',
+      );
+      expectRefusal(
+        await api.ask('GET', `/executions/${randomUUID()}/events?format=${format}`),
+        400,
+        'VALIDATION_FAILED',
+      );
+    },
+  );
 
-  test.each(['0', '7', 'x'])('a blind retry with Last-Event-ID %s starts no second run', async (id) => {
-    const before = await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200');
-    expectRefusal(
-      await trigger({ body: whole({}), headers: { 'last-event-id': id, accept: 'text/event-stream' } }),
-      400,
-      'VALIDATION_FAILED',
-    );
-    const after = await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200');
-    expect(after.data.items).toHaveLength(before.data.items.length);
-  });
+  test.each(['0', '7', 'x'])(
+    'a blind retry with Last-Event-ID %s starts no second run',
+    async (id) => {
+      const before = await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200');
+      expectRefusal(
+        await trigger({
+          body: whole({}),
+          headers: { 'last-event-id': id, accept: 'text/event-stream' },
+        }),
+        400,
+        'VALIDATION_FAILED',
+      );
+      const after = await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200');
+      expect(after.data.items).toHaveLength(before.data.items.length);
+    },
+  );
 
   test.each([
     ['GET', '/nowhere'],
@@ -243,7 +313,10 @@ describe('the rest', () => {
   test.each([
     ['nonsense', 'BLAH\r\n\r\n'],
     ['a head that does not end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`],
-    ['two lengths', 'POST /api/service/v1/executions/trigger HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+    [
+      'two lengths',
+      'POST /api/service/v1/executions/trigger HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+    ],
     [
       'a body that is never finished',
       'POST /api/service/v1/executions/trigger HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
@@ -261,13 +334,25 @@ describe('the rest', () => {
 
   test.each([
     ['long, and outside of the BMP', `${'🙂'.repeat(9_999)}"`],
-    ['what would end a line or a frame', 'a\r\nb\n\nevent: lifecycle.completed\nid: 9\ndata: {}\n\n\u2028\u2029\u0085 z'],
+    [
+      'what would end a line or a frame',
+      'a\r\nb\n\nevent: lifecycle.completed\nid: 9\ndata: {}\n\n\u2028\u2029\u0085 z',
+    ],
     ['NULs and half a character', 'a\0b\u0001\ud800'],
-    ['what a template, a script or a pattern would take for its own', '${x} %s {{y}} $(z) ; DROP \'"\\ [A-z]+(.*)*$ </script>'],
-  ])('after all of it a diagnosis still works, with any text as its message: %s', async (_, message) => {
-    const stream = await (await api.trigger(topologyId, { userMessage: message })).end();
-    const events = expectValid(stream.text);
-    expect([events[0]?.data['user_message'], events.at(-1)?.key]).toEqual([message, 'lifecycle.completed']);
-    expect((await api.show(stream.runId)).userMessage).toBe(message);
-  });
+    [
+      'what a template, a script or a pattern would take for its own',
+      '${x} %s {{y}} $(z) ; DROP \'"\\ [A-z]+(.*)*$ </script>',
+    ],
+  ])(
+    'after all of it a diagnosis still works, with any text as its message: %s',
+    async (_, message) => {
+      const stream = await (await api.trigger(topologyId, { userMessage: message })).end();
+      const events = expectValid(stream.text);
+      expect([events[0]?.data['user_message'], events.at(-1)?.key]).toEqual([
+        message,
+        'lifecycle.completed',
+      ]);
+      expect((await api.show(stream.runId)).userMessage).toBe(message);
+    },
+  );
 });

@@ -14,7 +14,10 @@ let folder: string;
 beforeAll(async () => {
   scene = new Scene();
   folder = await mkdtemp(join(tmpdir(), 'consilium-behaviours-'));
-  await writeFile(join(folder, 'silent.tree'), '(tree silent :description "Reports without a look." (action report))');
+  await writeFile(
+    join(folder, 'silent.tree'),
+    '(tree silent :description "Reports without a look." (action report))',
+  );
   api = await scene.service({ BEHAVIOURS_DIR: folder });
 });
 afterAll(async () => {
@@ -23,17 +26,31 @@ afterAll(async () => {
 });
 
 test('are listed with their text', async () => {
-  const { status, data } = await api.ask<{ items: Record<'name' | 'origin' | 'source', string>[] }>('GET', '/behaviours');
+  const { status, data } = await api.ask<{ items: Record<'name' | 'origin' | 'source', string>[] }>(
+    'GET',
+    '/behaviours',
+  );
   expect(status).toBe(200);
   expect(data.items.map(({ name, origin }) => `${name} ${origin}`)).toEqual([
-    ...['global-supervisor shipped', 'oracle shipped', 'silent user', 'team-supervisor shipped', 'worker shipped'],
+    ...[
+      'global-supervisor shipped',
+      'oracle shipped',
+      'silent user',
+      'team-supervisor shipped',
+      'worker shipped',
+    ],
   ]);
   expect(data.items[2]?.source).toContain('(action report)');
 });
 
 const bound = async (id: number, behaviour: string) => {
-  const topology = teamOfEach({ one: await httpTarget(scene.targets, healthy), two: await httpTarget(scene.targets, healthy) });
-  const stored = await api.ask<{ teams: { workers: object[] }[] }>('POST', '/topologies', { body: { ...topology, id } });
+  const topology = teamOfEach({
+    one: await httpTarget(scene.targets, healthy),
+    two: await httpTarget(scene.targets, healthy),
+  });
+  const stored = await api.ask<{ teams: { workers: object[] }[] }>('POST', '/topologies', {
+    body: { ...topology, id },
+  });
   const { teams } = stored.data;
   Object.assign(teams[0]?.workers[0] ?? {}, { behaviour });
   return api.ask('PUT', `/topologies/${id}`, { body: { ...stored.data, teams } });
@@ -42,7 +59,9 @@ const bound = async (id: number, behaviour: string) => {
 test('an agent does what its own behaviour says', async () => {
   expect((await bound(901, 'silent.tree')).status).toBe(200);
   const events = expectValid((await (await api.trigger(901)).end()).text);
-  const lookers = new Set(events.filter(({ key }) => key === 'llm.tool_call').map(({ source }) => source?.agent_name));
+  const lookers = new Set(
+    events.filter(({ key }) => key === 'llm.tool_call').map(({ source }) => source?.agent_name),
+  );
   expect([...lookers]).toEqual(['The two worker']);
   expect(events.at(-1)?.key).toBe('lifecycle.completed');
 });

@@ -17,7 +17,9 @@ beforeAll(async () => {
   scene = new Scene();
   api = await scene.service({ WORKER_CONCURRENCY: '2' });
   const connection = { url: scene.redis.url };
-  queues = Object.values(QUEUE_NAMES).map((name) => new Queue(name, { connection, prefix: `{${scene.redis.prefix}}` }));
+  queues = Object.values(QUEUE_NAMES).map(
+    (name) => new Queue(name, { connection, prefix: `{${scene.redis.prefix}}` }),
+  );
 });
 afterAll(async () => {
   await Promise.all(queues.map((queue) => queue.close()));
@@ -45,17 +47,30 @@ describe('while tools wait for targets that never answer', () => {
     const first = await api.cancel(run.runId);
     // The log is sealed by now, not only soon.
     const sealed = await api.show(run.runId);
-    expect(sealed).toMatchObject({ status: 'cancelled', partial: false, report: { root_causes: [], verdict: 'inconclusive' } });
+    expect(sealed).toMatchObject({
+      status: 'cancelled',
+      partial: false,
+      report: { root_causes: [], verdict: 'inconclusive' },
+    });
     const { timestamp } = first.data;
     expect(first).toMatchObject({ status: 200, code: 'SUCCESS', message: 'Execution cancelled' });
     expect(first.data).toEqual({ type: 'cancelled', runId: run.runId, content, timestamp });
 
     const events = expectValid((await run.end()).text);
     const last = events.at(-1);
-    expect(last).toMatchObject({ key: 'lifecycle.cancelled', source: null, timestamp, sequence: sealed.lastSequence });
+    expect(last).toMatchObject({
+      key: 'lifecycle.cancelled',
+      source: null,
+      timestamp,
+      sequence: sealed.lastSequence,
+    });
     expect(sealed.endedAt).toBe(timestamp);
 
-    await until('no connection to any target', () => targets.every(({ connections }) => connections === 0), 3_000);
+    await until(
+      'no connection to any target',
+      () => targets.every(({ connections }) => connections === 0),
+      3_000,
+    );
     await until('no job', async () => (await jobs()) === 0, 3_000);
     await until('quiesced', async () => (await api.show(run.runId)).quiesced);
     expect(targets.filter(({ hits }) => hits > 0)).toHaveLength(2);
@@ -71,10 +86,17 @@ describe('while tools wait for targets that never answer', () => {
     await until(
       'it is closed',
       async () =>
-        !(await scene.redis.redis.zscore(`${scene.redis.prefix}:{index}:open`, `${run.runId}:${(await api.show(run.runId)).topologyId}`)),
+        !(await scene.redis.redis.zscore(
+          `${scene.redis.prefix}:{index}:open`,
+          `${run.runId}:${(await api.show(run.runId)).topologyId}`,
+        )),
     );
     const removed = jest.spyOn(Queues.prototype, 'remove');
-    expect(await api.show(run.runId)).toMatchObject({ status: 'cancelled', quiesced: true, stopping: [] });
+    expect(await api.show(run.runId)).toMatchObject({
+      status: 'cancelled',
+      quiesced: true,
+      stopping: [],
+    });
     expect(removed).not.toHaveBeenCalled();
     removed.mockRestore();
   });
@@ -86,7 +108,9 @@ describe('while tools wait for targets that never answer', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.cancel(run.runId)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expectValid((await run.end()).text);
-    expect(run.text.match(/^event: lifecycle\.(completed|failed|cancelled)$/gm)).toEqual(['event: lifecycle.cancelled']);
+    expect(run.text.match(/^event: lifecycle\.(completed|failed|cancelled)$/gm)).toEqual([
+      'event: lifecycle.cancelled',
+    ]);
   });
 });
 
@@ -99,7 +123,11 @@ test('before any worker has taken it: nothing of it ever runs', async () => {
     await run.has('event: system.topology');
     expect(await lonely.cancel(run.runId)).toMatchObject({ status: 200 });
     const events = expectValid((await run.end()).text);
-    expect(events.map(({ key }) => key)).toEqual(['lifecycle.started', 'system.topology', 'lifecycle.cancelled']);
+    expect(events.map(({ key }) => key)).toEqual([
+      'lifecycle.started',
+      'system.topology',
+      'lifecycle.cancelled',
+    ]);
     await until('quiesced', async () => (await lonely.show(run.runId)).quiesced);
     expect(one.hits).toBe(0);
   } finally {
@@ -108,9 +136,16 @@ test('before any worker has taken it: nothing of it ever runs', async () => {
 });
 
 test('of a run that has completed is refused', async () => {
-  const run = await (await api.trigger(await api.store(topologyOf({ api: await target(healthy) })))).end();
+  const run = await (
+    await api.trigger(await api.store(topologyOf({ api: await target(healthy) })))
+  ).end();
   const answer = await api.cancel(run.runId);
-  expect(answer).toMatchObject({ status: 409, code: 'CANCEL_FAILED', message: 'Execution already completed', data: null });
+  expect(answer).toMatchObject({
+    status: 409,
+    code: 'CANCEL_FAILED',
+    message: 'Execution already completed',
+    data: null,
+  });
   expect(await api.log(run.runId)).toBe(run.log);
 });
 
@@ -120,16 +155,38 @@ test('races with completion: either answer is true to the log', async () => {
     Array.from({ length: 12 }, async (_, i) => {
       const run = await api.trigger(id);
       await run.has(
-        ['system.topology', 'dispatch.team', 'dispatch.worker', 'llm.tool_result', 'dispatch.report', 'Found '][i % 6] as string,
+        [
+          'system.topology',
+          'dispatch.team',
+          'dispatch.worker',
+          'llm.tool_result',
+          'dispatch.report',
+          'Found ',
+        ][i % 6] as string,
       );
       const { status } = await api.cancel(run.runId);
       const events = expectValid((await run.end()).text);
-      expect([status, events.at(-1)?.key]).toEqual([status, status === 200 ? 'lifecycle.cancelled' : 'lifecycle.completed']);
+      expect([status, events.at(-1)?.key]).toEqual([
+        status,
+        status === 200 ? 'lifecycle.cancelled' : 'lifecycle.completed',
+      ]);
     }),
   );
 });
 
 test('of an unknown run is 404', async () => {
-  for (const runId of [randomUUID(), 'no-such-run', '../../etc/passwd', '{index}', '*', 'x'.repeat(5_000), ''])
-    expect(await api.cancel(runId)).toMatchObject({ status: 404, code: 'RUN_NOT_FOUND', data: null });
+  for (const runId of [
+    randomUUID(),
+    'no-such-run',
+    '../../etc/passwd',
+    '{index}',
+    '*',
+    'x'.repeat(5_000),
+    '',
+  ])
+    expect(await api.cancel(runId)).toMatchObject({
+      status: 404,
+      code: 'RUN_NOT_FOUND',
+      data: null,
+    });
 });

@@ -1,9 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Client, listen, type NamedEvent, type StreamTrouble, type TroubleEvent } from '../../src/client/index.js';
+import {
+  Client,
+  listen,
+  type NamedEvent,
+  type StreamTrouble,
+  type TroubleEvent,
+} from '../../src/client/index.js';
 import type { Api } from '../support/api.js';
 import { ModelScene } from '../support/model-scene.js';
-import { answer, begin, errorEvent, inTurn, refuse, reset, silence, type Reply } from '../support/provider-server.js';
+import {
+  answer,
+  begin,
+  errorEvent,
+  inTurn,
+  refuse,
+  reset,
+  silence,
+  type Reply,
+} from '../support/provider-server.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const scene = new ModelScene();
@@ -26,20 +41,36 @@ async function all(events: AsyncIterable<NamedEvent>): Promise<NamedEvent[]> {
   for await (const event of events) seen.push(event);
   return seen;
 }
-const textIn = (events: readonly NamedEvent[]) => events.map((event) => (event.name === 'llm.stream' ? event.data.content : '')).join('');
+const textIn = (events: readonly NamedEvent[]) =>
+  events.map((event) => (event.name === 'llm.stream' ? event.data.content : '')).join('');
 const started = ([first]: readonly NamedEvent[]): { session_id?: string; context_id?: string } =>
   first?.name === 'lifecycle.started' ? first.data : {};
-const chats = async () => (await api.ask<{ items: unknown[] }>('GET', '/executions?kind=chat&limit=200')).data.items.length;
+const chats = async () =>
+  (await api.ask<{ items: unknown[] }>('GET', '/executions?kind=chat&limit=200')).data.items.length;
 
 test('a chat is answered, tools and all, and goes on in its session or from any exchange of it', async () => {
-  scene.server.script(answer({ text: 'I look.' }, { call: 'list_topologies', args: '{}' }), answer({ text: 'There is none.' }));
-  const { runId, events } = await client.chat({ message: 'Which topologies are there?', context: { page: 'topologies' } });
+  scene.server.script(
+    answer({ text: 'I look.' }, { call: 'list_topologies', args: '{}' }),
+    answer({ text: 'There is none.' }),
+  );
+  const { runId, events } = await client.chat({
+    message: 'Which topologies are there?',
+    context: { page: 'topologies' },
+  });
   const first = await all(events);
   expect(new Set(first.map((event) => event.run_id))).toEqual(new Set([runId]));
-  expect(first.map(({ name }) => name).filter((name) => name.startsWith('llm.tool'))).toEqual(['llm.tool_call', 'llm.tool_result']);
+  expect(first.map(({ name }) => name).filter((name) => name.startsWith('llm.tool'))).toEqual([
+    'llm.tool_call',
+    'llm.tool_result',
+  ]);
   expect(textIn(first)).toBe('I look.There is none.');
-  expect(first.at(-1)).toMatchObject({ name: 'lifecycle.completed', data: { summary: 'I look.\n\nThere is none.' } });
-  expect(JSON.stringify(scene.server.exchanges[0]?.body['messages'])).toContain(JSON.stringify('{"page":"topologies"}').slice(1, -1));
+  expect(first.at(-1)).toMatchObject({
+    name: 'lifecycle.completed',
+    data: { summary: 'I look.\n\nThere is none.' },
+  });
+  expect(JSON.stringify(scene.server.exchanges[0]?.body['messages'])).toContain(
+    JSON.stringify('{"page":"topologies"}').slice(1, -1),
+  );
 
   const { session_id: sessionId = '', context_id: contextId = '' } = started(first);
   const next = await all((await client.chat({ message: 'Sure?', sessionId })).events);
@@ -47,7 +78,10 @@ test('a chat is answered, tools and all, and goes on in its session or from any 
   expect(JSON.stringify(scene.server.exchanges.at(-1)?.body)).toContain('There is none.');
   const forked = await all((await client.chat({ message: 'Really?', contextId })).events);
   expect(started(forked)).toMatchObject({ session_id: sessionId });
-  const { data } = await api.ask<{ nodes: { question: string; parentId: string | null }[] }>('GET', `/conversations/${sessionId}/tree`);
+  const { data } = await api.ask<{ nodes: { question: string; parentId: string | null }[] }>(
+    'GET',
+    `/conversations/${sessionId}/tree`,
+  );
   expect(data.nodes.map(({ question, parentId }) => [question, parentId])).toEqual([
     ['Which topologies are there?', null],
     ['Sure?', contextId],
@@ -61,8 +95,17 @@ test('its stream is taken up where it was cut, each event once, and the message 
   // A word is said when the one before it was seen and the connection cut.
   let sayNext = () => {};
   const untilSeen: Reply = () => new Promise<void>((resolve) => (sayNext = resolve));
-  const steps = words.flatMap((say): Reply[] => [({ response, frames }) => void response.write(frames.say(say)), untilSeen]);
-  scene.server.script(inTurn(begin(), ...steps, ({ response, frames }) => void response.end(frames.say({ end: 'stop' }))));
+  const steps = words.flatMap((say): Reply[] => [
+    ({ response, frames }) => void response.write(frames.say(say)),
+    untilSeen,
+  ]);
+  scene.server.script(
+    inTurn(
+      begin(),
+      ...steps,
+      ({ response, frames }) => void response.end(frames.say({ end: 'stop' })),
+    ),
+  );
   const { events } = await client.chat({ message: 'Tell me.' });
   const seen: NamedEvent[] = [];
   for await (const event of events) {
@@ -90,7 +133,9 @@ test('with an Idempotency-Key a caller may send it again: it is the same turn', 
 test('a message whose answer never came is not sent again: its caller is told, and decides', async () => {
   const before = await chats();
   proxy.cut();
-  await expect(client.chat({ message: 'Are you there?' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(client.chat({ message: 'Are you there?' })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
   proxy.mend();
   await sleep(300);
   expect(await chats()).toBe(before);
@@ -98,7 +143,11 @@ test('a message whose answer never came is not sent again: its caller is told, a
 
 describe('by callbacks', () => {
   /** What a listener hears of a chat: events by their names, trouble as it is told, and the end. */
-  async function heard(withErrors: boolean, signal?: AbortSignal, onEvent: (event: NamedEvent | TroubleEvent) => void = () => undefined) {
+  async function heard(
+    withErrors: boolean,
+    signal?: AbortSignal,
+    onEvent: (event: NamedEvent | TroubleEvent) => void = () => undefined,
+  ) {
     const told: unknown[] = [];
     const { events } = await client.chat({ message: 'Is it well?' }, { signal });
     await listen(
@@ -119,18 +168,26 @@ describe('by callbacks', () => {
   test.each([
     ['before its first word', refuse(401), 'AI_ERROR', false],
     ['in the middle of its answer', inTurn(begin({ text: 'So far' }), reset), 'AI_ERROR', true],
-    ['since its provider is overloaded', inTurn(begin({ text: 'So far' }), errorEvent('overloaded_error')), 'OVERLOADED', true],
-  ])('a turn that fails %s is told once, and then it is done', async (_, reply, code, retryable) => {
-    scene.server.script(reply, reply);
-    const trouble = { message: expect.stringContaining('some-model'), code, retryable };
-    const before = await chats();
-    const told = await heard(true);
-    expect(told.slice(-2)).toEqual([trouble, 'done']);
-    expect(told.filter((each) => each !== 'done' && typeof each === 'object')).toHaveLength(1);
-    expect((await heard(false)).slice(-2)).toEqual(['lifecycle.failed', 'done']);
-    // Nothing was sent again by itself.
-    expect(await chats()).toBe(before + 2);
-  });
+    [
+      'since its provider is overloaded',
+      inTurn(begin({ text: 'So far' }), errorEvent('overloaded_error')),
+      'OVERLOADED',
+      true,
+    ],
+  ])(
+    'a turn that fails %s is told once, and then it is done',
+    async (_, reply, code, retryable) => {
+      scene.server.script(reply, reply);
+      const trouble = { message: expect.stringContaining('some-model'), code, retryable };
+      const before = await chats();
+      const told = await heard(true);
+      expect(told.slice(-2)).toEqual([trouble, 'done']);
+      expect(told.filter((each) => each !== 'done' && typeof each === 'object')).toHaveLength(1);
+      expect((await heard(false)).slice(-2)).toEqual(['lifecycle.failed', 'done']);
+      // Nothing was sent again by itself.
+      expect(await chats()).toBe(before + 2);
+    },
+  );
 
   test('a signal ends reading, not the turn', async () => {
     let goOn = () => {};
@@ -167,12 +224,19 @@ describe('by callbacks', () => {
 
 test('what the service refuses is an error with its code', async () => {
   await expect(client.chat({ message: ' ' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-  await expect(client.chat({ message: 'Hello', sessionId: 'gone', contextId: 'gone~0123456789ab' })).rejects.toMatchObject({
+  await expect(
+    client.chat({ message: 'Hello', sessionId: 'gone', contextId: 'gone~0123456789ab' }),
+  ).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
   const small = await scene.service({ ...scene.hosted(), MONTHLY_MESSAGES: '1' });
-  const poor = new Client(small.url, { headers: { cookie: 'consilium_caller=0123456789abcdef-poor' } });
+  const poor = new Client(small.url, {
+    headers: { cookie: 'consilium_caller=0123456789abcdef-poor' },
+  });
   await all((await poor.chat({ message: 'Hello' })).events);
   const refused: unknown = await poor.chat({ message: 'Hello' }).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 'RATE_LIMITED', message: 'Monthly message limit (1) reached. Upgrade for more.' });
+  expect(refused).toMatchObject({
+    code: 'RATE_LIMITED',
+    message: 'Monthly message limit (1) reached. Upgrade for more.',
+  });
 });

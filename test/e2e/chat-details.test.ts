@@ -19,15 +19,26 @@ const oracle = (body: object) => ask(`${api.url}/api/oracle/stream`, body);
 
 test('`sources` say what may be looked up for a question', async () => {
   const called = async (runId: string) =>
-    expectValid(await api.log(runId)).flatMap(({ key, data }) => (key === 'llm.tool_call' ? [data['tool']] : []));
-  const { events, runId } = await oracle({ question: 'list the runs', sources: ['topologies', 'tools'] });
-  const said = events.filter(({ data }) => data['type'] === 'content').map(({ data }) => data['content']);
+    expectValid(await api.log(runId)).flatMap(({ key, data }) =>
+      key === 'llm.tool_call' ? [data['tool']] : [],
+    );
+  const { events, runId } = await oracle({
+    question: 'list the runs',
+    sources: ['topologies', 'tools'],
+  });
+  const said = events
+    .filter(({ data }) => data['type'] === 'content')
+    .map(({ data }) => data['content']);
   expect(said.join('')).toMatch(/list_runs is not among the `sources`/);
   expect(await called(runId)).toEqual(['list_topologies']);
   const allowed = await oracle({ question: 'list the runs', sources: ['topologies', 'runs'] });
   expect(await called(allowed.runId)).toEqual(['list_topologies', 'list_runs']);
   // Not the tools of its topology either.
-  const { text } = await oracle({ question: 'Is shop ok?', project_id: topologyId, sources: ['runs', 'topologies'] });
+  const { text } = await oracle({
+    question: 'Is shop ok?',
+    project_id: topologyId,
+    sources: ['runs', 'topologies'],
+  });
   expect(text).not.toContain('http_probe');
 });
 
@@ -41,13 +52,26 @@ test.each([
 ])('refuses %s', async (_, more, path) => {
   const { status, text } = await oracle({ question: 'hello', ...more });
   const { code, data } = JSON.parse(text) as { code: string; data: { errors: { path: string }[] } };
-  expect([status, code, data.errors[0]?.path.split('.')[0]]).toEqual([400, 'VALIDATION_FAILED', path]);
+  expect([status, code, data.errors[0]?.path.split('.')[0]]).toEqual([
+    400,
+    'VALIDATION_FAILED',
+    path,
+  ]);
 });
 
 test('a message says who said it, when, and in which run', async () => {
-  const { runId } = await ask(`${api.url}/api/v1/conversations/shape-1/stream`, { content: 'hello' });
-  const { data } = (await (await fetch(`${api.url}/api/v1/conversations/shape-1`)).json()) as { data: { messages: object[] } };
-  const common = { id: expect.any(String), created_at: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/), run_id: runId, partial: false };
+  const { runId } = await ask(`${api.url}/api/v1/conversations/shape-1/stream`, {
+    content: 'hello',
+  });
+  const { data } = (await (await fetch(`${api.url}/api/v1/conversations/shape-1`)).json()) as {
+    data: { messages: object[] };
+  };
+  const common = {
+    id: expect.any(String),
+    created_at: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/),
+    run_id: runId,
+    partial: false,
+  };
   expect(data.messages).toEqual([
     { ...common, role: 'user', content: 'hello' },
     { ...common, role: 'assistant', content: expect.stringContaining('Ask for example') },
@@ -56,12 +80,22 @@ test('a message says who said it, when, and in which run', async () => {
 
 test("a caller's conversations are listed in pages, newest first", async () => {
   const headers = as('pages');
-  for (const session_id of ['page-1', 'page-2', 'page-3']) await ask(`${api.url}/chat/stream`, { message: 'hello', session_id }, headers);
+  for (const session_id of ['page-1', 'page-2', 'page-3'])
+    await ask(`${api.url}/chat/stream`, { message: 'hello', session_id }, headers);
   const page = async (query: string) =>
-    (await api.ask<{ items: { id: string }[]; nextCursor: string | null }>('GET', `/conversations?limit=2${query}`, { headers })).data;
+    (
+      await api.ask<{ items: { id: string }[]; nextCursor: string | null }>(
+        'GET',
+        `/conversations?limit=2${query}`,
+        { headers },
+      )
+    ).data;
   const first = await page('');
   const rest = await page(`&cursor=${first.nextCursor}`);
-  expect([first, rest].map(({ items }) => items.map(({ id }) => id))).toEqual([['page-3', 'page-2'], ['page-1']]);
+  expect([first, rest].map(({ items }) => items.map(({ id }) => id))).toEqual([
+    ['page-3', 'page-2'],
+    ['page-1'],
+  ]);
   expect(rest.nextCursor).toBeNull();
 });
 
@@ -69,16 +103,30 @@ test('a refused message cancels nothing, and the turn that is under way can be r
   const waiting = held(healthy);
   const target = await httpTarget(scene.targets, waiting);
   const topology_id = await api.store(topologyOf({ slow: target }));
-  const first = ask(`${api.url}/chat/stream`, { message: 'Is slow ok?', session_id: 'busy', topology_id });
+  const first = ask(`${api.url}/chat/stream`, {
+    message: 'Is slow ok?',
+    session_id: 'busy',
+    topology_id,
+  });
   await until('a probe in flight', () => target.hits > 0);
-  const refused = await ask(`${api.url}/chat/stream`, { message: 'Is slow ok?', session_id: 'busy', topology_id: 987_654 });
+  const refused = await ask(`${api.url}/chat/stream`, {
+    message: 'Is slow ok?',
+    session_id: 'busy',
+    topology_id: 987_654,
+  });
   expect(refused.events).toMatchObject([{ event: 'error', data: { type: 'not_found' } }]);
   const again = fetch(`${api.url}/api/chat/busy/stream`);
   waiting.release();
   const resumed = await again;
   const text = await resumed.text();
-  expect([resumed.status, resumed.headers.get('x-vercel-ai-ui-message-stream')]).toEqual([200, 'v1']);
+  expect([resumed.status, resumed.headers.get('x-vercel-ai-ui-message-stream')]).toEqual([
+    200,
+    'v1',
+  ]);
   expect(text).toMatch(/"type":"start".*Measured just now.*data: \[DONE\]\n\n$/s);
   const { events } = await first;
-  expect([says(events), events.at(-1)?.event]).toEqual([expect.stringContaining('Measured just now'), 'message_end']);
+  expect([says(events), events.at(-1)?.event]).toEqual([
+    expect.stringContaining('Measured just now'),
+    'message_end',
+  ]);
 });

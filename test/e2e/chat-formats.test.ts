@@ -22,7 +22,12 @@ beforeAll(async () => {
   await model.open();
   api = await model.service(model.hosted());
   dead = await httpTarget(model.targets, silent);
-  shop = await api.store(topologyOf({ shop: await httpTarget(model.targets, healthy) }, { limits: { maxIterations: 2 } }));
+  shop = await api.store(
+    topologyOf(
+      { shop: await httpTarget(model.targets, healthy) },
+      { limits: { maxIterations: 2 } },
+    ),
+  );
   slow = await api.store(topologyOf({ slow: dead }));
 });
 afterAll(() => model.close());
@@ -41,14 +46,22 @@ interface Turn {
 
 const said = (type: string, rest = '') => new RegExp(`"type":"${type}"${rest}`);
 const event = (name: string, rest = '') => new RegExp(`^event: ${name}\\n.*${rest}`, 's');
-const lifecycle = { completed: event('lifecycle.completed'), cancelled: event('lifecycle.cancelled'), failed: event('lifecycle.failed') };
+const lifecycle = {
+  completed: event('lifecycle.completed'),
+  cancelled: event('lifecycle.cancelled'),
+  failed: event('lifecycle.failed'),
+};
 const done = '.*\\n\\nid: \\d+\\ndata: \\[DONE\\]\\n\\n$';
 
 /** What the stream of a turn ends with. */
 const END: Record<Format, Record<Exclude<Ending, 'stopped'>, RegExp>> = {
   executor: lifecycle,
   flat: lifecycle,
-  oracle: { completed: said('done'), cancelled: said('error', ',"error":"Cancelled by user"'), failed: said('error', ',"error":"') },
+  oracle: {
+    completed: said('done'),
+    cancelled: said('error', ',"error":"Cancelled by user"'),
+    failed: said('error', ',"error":"'),
+  },
   agent: {
     completed: said('stream_end', `,"reason":"(stop|limit)"${done}`),
     cancelled: said('stream_end', `,"reason":"cancelled"${done}`),
@@ -59,8 +72,16 @@ const END: Record<Format, Record<Exclude<Ending, 'stopped'>, RegExp>> = {
     cancelled: event('error', '"type":"cancelled","message":"Cancelled by user"'),
     failed: event('error', '"type":"api_error"'),
   },
-  'ag-ui': { completed: said('RUN_FINISHED'), cancelled: said('RUN_FINISHED'), failed: said('RUN_ERROR') },
-  'ai-sdk': { completed: /^id: \d+\ndata: \[DONE\]/, cancelled: /^id: \d+\ndata: \[DONE\]/, failed: /^id: \d+\ndata: \[DONE\]/ },
+  'ag-ui': {
+    completed: said('RUN_FINISHED'),
+    cancelled: said('RUN_FINISHED'),
+    failed: said('RUN_ERROR'),
+  },
+  'ai-sdk': {
+    completed: /^id: \d+\ndata: \[DONE\]/,
+    cancelled: /^id: \d+\ndata: \[DONE\]/,
+    failed: /^id: \d+\ndata: \[DONE\]/,
+  },
 };
 
 /** Turns of every kind. */
@@ -75,19 +96,29 @@ const TURNS: Record<string, Turn> = {
   },
   'several calls at once, one of them wrong': {
     oracle: () => [
-      [call('list_runs', { limit: 1 }), call('get_run', { run_id: 'none' }), call('navigate_to_page', { page: 'runs' })],
+      [
+        call('list_runs', { limit: 1 }),
+        call('get_run', { run_id: 'none' }),
+        call('navigate_to_page', { page: 'runs' }),
+      ],
       [{ text: 'Opened.' }],
     ],
     ending: 'completed',
     has: '"status":"error"',
   },
   'a diagnosis that it starts': {
-    oracle: () => [[{ text: 'I start one. ' }, call('start_diagnosis', { topology_id: shop, problem: 'slow' })], [{ text: 'It is well.' }]],
+    oracle: () => [
+      [{ text: 'I start one. ' }, call('start_diagnosis', { topology_id: shop, problem: 'slow' })],
+      [{ text: 'It is well.' }],
+    ],
     ending: 'completed',
     has: '"verdict":',
   },
   'the last turn reached': {
-    oracle: () => [[{ text: 'First this. ' }, call('list_runs', { limit: 1 })], [call('list_runs', { limit: 2 })]],
+    oracle: () => [
+      [{ text: 'First this. ' }, call('list_runs', { limit: 1 })],
+      [call('list_runs', { limit: 2 })],
+    ],
     topology: () => shop,
     ending: 'stopped',
     has: '"partial":true',
@@ -103,7 +134,11 @@ const TURNS: Record<string, Turn> = {
       await until('the probe is given up', () => dead.connections === 0);
     },
   },
-  'failed before a word': { oracle: () => [refuse(400)], ending: 'failed', has: '"code":"AI_ERROR"' },
+  'failed before a word': {
+    oracle: () => [refuse(400)],
+    ending: 'failed',
+    has: '"code":"AI_ERROR"',
+  },
   'failed in the middle': {
     oracle: () => [inTurn(begin({ reasoning: 'Hm.' }, { text: 'So far, ' }), reset)],
     ending: 'failed',
@@ -128,44 +163,78 @@ const ENDPOINTS: [string, string, (id: string) => object, string][] = [
     (id) => ({ id, messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi.' }] }] }),
     '"type":"start"',
   ],
-  ['/api/service/v1/executions/trigger', 'executor', () => ({ topologyId: shop, userMessage: 'Hi.' }), 'event: lifecycle.started'],
+  [
+    '/api/service/v1/executions/trigger',
+    'executor',
+    () => ({ topologyId: shop, userMessage: 'Hi.' }),
+    'event: lifecycle.started',
+  ],
 ];
 
-test.each(ENDPOINTS)('POST %s streams as %s, or as it is told', async (path, standard, bodyOf, first) => {
-  model.server.otherwise = scriptedAgents({ oracle: [[{ text: 'Hello.' }]] });
-  const open = (query: string, id: string) =>
-    EventStream.open(`${api.url}${path.replace('ID', id)}${query}`, { method: 'POST', body: bodyOf(id) });
-  const stream = await (await open('', `own-${standard}`)).end();
-  expect([stream.status, stream.headers.location]).toEqual([200, `/api/service/v1/executions/${stream.runId}/events`]);
-  expect(framesOf(wholeFrames(stream))[0]).toContain(first);
-  expect(stream.headers['x-vercel-ai-ui-message-stream']).toBe(standard === 'ai-sdk' ? 'v1' : undefined);
-  for (const format of FORMATS) {
-    const told = await (await open(`?format=${format}`, `told-${standard}-${format}`)).end();
-    expect(told.headers['x-vercel-ai-ui-message-stream']).toBe(format === 'ai-sdk' ? 'v1' : undefined);
-    expect(wholeFrames(told)).toBe(encodeLog(format, framesOf(await api.log(told.runId))));
-  }
-  expect((await open('?format=xml', 'refused')).status).toBe(400);
-});
+test.each(ENDPOINTS)(
+  'POST %s streams as %s, or as it is told',
+  async (path, standard, bodyOf, first) => {
+    model.server.otherwise = scriptedAgents({ oracle: [[{ text: 'Hello.' }]] });
+    const open = (query: string, id: string) =>
+      EventStream.open(`${api.url}${path.replace('ID', id)}${query}`, {
+        method: 'POST',
+        body: bodyOf(id),
+      });
+    const stream = await (await open('', `own-${standard}`)).end();
+    expect([stream.status, stream.headers.location]).toEqual([
+      200,
+      `/api/service/v1/executions/${stream.runId}/events`,
+    ]);
+    expect(framesOf(wholeFrames(stream))[0]).toContain(first);
+    expect(stream.headers['x-vercel-ai-ui-message-stream']).toBe(
+      standard === 'ai-sdk' ? 'v1' : undefined,
+    );
+    for (const format of FORMATS) {
+      const told = await (await open(`?format=${format}`, `told-${standard}-${format}`)).end();
+      expect(told.headers['x-vercel-ai-ui-message-stream']).toBe(
+        format === 'ai-sdk' ? 'v1' : undefined,
+      );
+      expect(wholeFrames(told)).toBe(encodeLog(format, framesOf(await api.log(told.runId))));
+    }
+    expect((await open('?format=xml', 'refused')).status).toBe(400);
+  },
+);
 
 test('the turn under way of a conversation of useChat can be followed in every format', async () => {
-  model.server.otherwise = scriptedAgents({ oracle: [[{ text: 'Let me look. ' }, call('http_probe', { node: 'slow' })]] });
+  model.server.otherwise = scriptedAgents({
+    oracle: [[{ text: 'Let me look. ' }, call('http_probe', { node: 'slow' })]],
+  });
   const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Is it slow?' }] }];
-  const asked = EventStream.open(`${api.url}/api/chat`, { method: 'POST', body: { id: 'under-way', messages, topologyId: slow } });
+  const asked = EventStream.open(`${api.url}/api/chat`, {
+    method: 'POST',
+    body: { id: 'under-way', messages, topologyId: slow },
+  });
   await until('a probe in flight', () => dead.connections > 0);
   const { runId } = await asked;
   const streams = await Promise.all(
-    FORMATS.map(async (format) => [format, await EventStream.open(`${api.url}/api/chat/under-way/stream?format=${format}`)] as const),
+    FORMATS.map(
+      async (format) =>
+        [
+          format,
+          await EventStream.open(`${api.url}/api/chat/under-way/stream?format=${format}`),
+        ] as const,
+    ),
   );
   await api.cancel(runId);
   const log = framesOf(await api.log(runId));
-  for (const [format, stream] of streams) expect(wholeFrames(await stream.end())).toBe(encodeLog(format, log));
+  for (const [format, stream] of streams)
+    expect(wholeFrames(await stream.end())).toBe(encodeLog(format, log));
   await until('the probe is given up', () => dead.connections === 0);
 });
 
 describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, meanwhile }) => {
   async function ask(format: Format): Promise<EventStream> {
     model.server.otherwise = scriptedAgents({ oracle: oracle() });
-    const body = { message: 'What is it?', thinking: true, ...(topology && { topology_id: topology() }) };
+    const body = {
+      message: 'What is it?',
+      thinking: true,
+      ...(topology && { topology_id: topology() }),
+    };
     return EventStream.open(`${api.url}/chat/stream?format=${format}`, { method: 'POST', body });
   }
 
@@ -194,7 +263,11 @@ describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, 
     expect(wholeFrames(await again.end())).toBe(live);
     const frames = framesOf(live);
     const half = frames.length >> 1;
-    const rest = await api.follow(stream.runId, { 'last-event-id': idOf(frames[half] as string) }, `?format=${format}`);
+    const rest = await api.follow(
+      stream.runId,
+      { 'last-event-id': idOf(frames[half] as string) },
+      `?format=${format}`,
+    );
     expect(wholeFrames(await rest.end())).toBe(frames.slice(half + 1).join(''));
   });
 
@@ -202,7 +275,9 @@ describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, 
     const stream = await ask(format);
     const { runId } = stream;
     const acted = meanwhile?.(stream);
-    const { text } = await readInPieces(stream, (lastEventId) => api.follow(runId, { 'last-event-id': lastEventId }, `?format=${format}`));
+    const { text } = await readInPieces(stream, (lastEventId) =>
+      api.follow(runId, { 'last-event-id': lastEventId }, `?format=${format}`),
+    );
     await acted;
     await expectSound(format, runId, text);
   });

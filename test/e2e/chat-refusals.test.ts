@@ -13,7 +13,10 @@ afterAll(() => scene.close());
 
 /** What a refusal of a request says: `path message` of each fault. */
 async function faultsOf(path: string, body: unknown, method = 'POST'): Promise<string[]> {
-  const sent = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const sent =
+    body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(api.url + path, { method, ...sent });
   const text = await response.text();
   expect([response.status, text]).toEqual([400, text]);
@@ -44,8 +47,18 @@ test.each<[string, string, unknown, string[]]>([
     { question: 'x', project_id: 'seven' },
     ['project_id must be the id of a topology: a positive integer'],
   ],
-  ['a project that is no id', ORACLE, { question: 'x', project_id: 0 }, ['project_id must be a positive integer']],
-  ['thinking that is a text', ORACLE, { question: 'x', thinking: 'yes' }, ['thinking must be true or false']],
+  [
+    'a project that is no id',
+    ORACLE,
+    { question: 'x', project_id: 0 },
+    ['project_id must be a positive integer'],
+  ],
+  [
+    'thinking that is a text',
+    ORACLE,
+    { question: 'x', thinking: 'yes' },
+    ['thinking must be true or false'],
+  ],
   ['sources that are none', ORACLE, { question: 'x', sources: 'runs' }, ['sources must be a list']],
   [
     'a model without a name',
@@ -54,10 +67,30 @@ test.each<[string, string, unknown, string[]]>([
     ['model must be the name of a model; see GET /api/service/v1/models'],
   ],
   ['no messages for AG-UI', AG_UI, { threadId: 't' }, ['messages must be a list']],
-  ['messages that count like some', AG_UI, { threadId: 't', messages: tricky }, ['messages must be a list']],
-  ['an empty list of messages', AG_UI, { threadId: 't', messages: [] }, ['messages must have a message of the user']],
-  ['context for AG-UI that is a number', AG_UI, { threadId: 't', messages: hello, context: [5] }, ['context.0 must be an object']],
-  ['a run id that is a number', AG_UI, { threadId: 't', messages: hello, runId: 5 }, ['runId must be a text of 1 to 128 characters']],
+  [
+    'messages that count like some',
+    AG_UI,
+    { threadId: 't', messages: tricky },
+    ['messages must be a list'],
+  ],
+  [
+    'an empty list of messages',
+    AG_UI,
+    { threadId: 't', messages: [] },
+    ['messages must have a message of the user'],
+  ],
+  [
+    'context for AG-UI that is a number',
+    AG_UI,
+    { threadId: 't', messages: hello, context: [5] },
+    ['context.0 must be an object'],
+  ],
+  [
+    'a run id that is a number',
+    AG_UI,
+    { threadId: 't', messages: hello, runId: 5 },
+    ['runId must be a text of 1 to 128 characters'],
+  ],
   ['no messages for useChat', AI_SDK, { id: 'c' }, ['messages must be a list']],
   [
     'useChat without a message of the user',
@@ -85,11 +118,14 @@ test('the settings say what is allowed', async () => {
   const path = '/api/settings/agent-config';
   expect(await faultsOf(path, [], 'PUT')).toEqual(['body must be a JSON object']);
   expect(await faultsOf(path, undefined, 'PUT')).toEqual(['body must be a JSON object']);
-  expect(await faultsOf(path, { speed: 1 }, 'PUT')).toEqual([expect.stringMatching(/^speed is no limit; limits are max_iterations, /)]);
+  expect(await faultsOf(path, { speed: 1 }, 'PUT')).toEqual([
+    expect.stringMatching(/^speed is no limit; limits are max_iterations, /),
+  ]);
 });
 
 test('a page of conversations has at least one', async () => {
-  const list = (query: string) => faultsOf(`/api/service/v1/conversations?${query}`, undefined, 'GET');
+  const list = (query: string) =>
+    faultsOf(`/api/service/v1/conversations?${query}`, undefined, 'GET');
   for (const limit of ['0', '201', 'x', '1&limit=2'])
     expect(await list(`limit=${limit}`)).toEqual(['limit must be an integer from 1 to 200']);
   expect(await list('cursor=x')).toEqual(['cursor must be the nextCursor of a page']);
@@ -97,9 +133,16 @@ test('a page of conversations has at least one', async () => {
 
 test('what cannot be gone on from is named: the node, or the conversation', async () => {
   await ask(api.url + CHAT, { message: 'hello', session_id: 'known' });
-  const fork = (id: string, nodeId: unknown) => api.ask('POST', `/conversations/${id}/fork`, { body: { nodeId } });
-  expect(await fork('known', 'known~0')).toMatchObject({ status: 404, message: 'There is no node "known~0" in this conversation' });
-  expect(await fork('unknown', 'known~0')).toMatchObject({ status: 404, message: 'There is no such conversation' });
+  const fork = (id: string, nodeId: unknown) =>
+    api.ask('POST', `/conversations/${id}/fork`, { body: { nodeId } });
+  expect(await fork('known', 'known~0')).toMatchObject({
+    status: 404,
+    message: 'There is no node "known~0" in this conversation',
+  });
+  expect(await fork('unknown', 'known~0')).toMatchObject({
+    status: 404,
+    message: 'There is no such conversation',
+  });
   expect(await fork('known', 5)).toMatchObject({
     status: 400,
     data: { errors: [{ path: 'nodeId', message: 'must be the id of a node of the tree' }] },

@@ -15,13 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const chat = (body: object, headers: Record<string, string> = {}) => ask(`${api.url}/chat/stream`, body, headers);
+const chat = (body: object, headers: Record<string, string> = {}) =>
+  ask(`${api.url}/chat/stream`, body, headers);
 
 describe('POST /chat/stream', () => {
   test('answers a question from what is there, as a run of its own', async () => {
     const { status, runId, events } = await chat({ message: 'List the topologies, please' });
     expect(status).toBe(200);
-    expect(events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1])).toEqual([
+    expect(
+      events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1]),
+    ).toEqual([
       'message_start',
       'function_call',
       'function_result',
@@ -30,23 +33,40 @@ describe('POST /chat/stream', () => {
     ]);
     expect(says(events)).toContain(`- ${topologyId}:`);
     const log = expectValid(await api.log(runId));
-    expect(log[0]?.data).toMatchObject({ kind: 'chat', topology_id: null, user_message: 'List the topologies, please' });
+    expect(log[0]?.data).toMatchObject({
+      kind: 'chat',
+      topology_id: null,
+      user_message: 'List the topologies, please',
+    });
     const found = log.find(({ key }) => key === 'llm.tool_result');
-    expect(found?.data).toMatchObject({ sources: [{ path: `topologies/${topologyId}`, source_type: 'topology' }] });
+    expect(found?.data).toMatchObject({
+      sources: [{ path: `topologies/${topologyId}`, source_type: 'topology' }],
+    });
     expect(log.at(-1)?.data).toMatchObject({ report: null, partial: false, summary: says(events) });
-    expect(await api.show(runId)).toMatchObject({ kind: 'chat', status: 'completed', topologyId: null });
+    expect(await api.show(runId)).toMatchObject({
+      kind: 'chat',
+      status: 'completed',
+      topologyId: null,
+    });
   });
 
   test('starts a diagnosis, follows it into its answer, and remembers it', async () => {
     const { events } = await chat({ message: `Diagnose topology ${topologyId}` });
-    expect(says(events)).toMatch(/^Nothing was found to be wrong\.\nRun [0-9a-f-]{36} of topology \d+ .* completed at .* UTC\.$/);
-    const { events: later } = await chat({ message: `What was the last root cause of topology ${topologyId}?` });
+    expect(says(events)).toMatch(
+      /^Nothing was found to be wrong\.\nRun [0-9a-f-]{36} of topology \d+ .* completed at .* UTC\.$/,
+    );
+    const { events: later } = await chat({
+      message: `What was the last root cause of topology ${topologyId}?`,
+    });
     expect(says(later)).toContain(/Run [0-9a-f-]{36}/.exec(says(events))?.[0]);
   });
 
   test('an engineer asks what is wrong, and goes on asking', async () => {
     const shop = await httpTarget(scene.targets, healthy);
-    const web = { ...(await httpTarget(scene.targets, (response) => void response.end('ok'))), dependsOn: ['payments'] };
+    const web = {
+      ...(await httpTarget(scene.targets, (response) => void response.end('ok'))),
+      dependsOn: ['payments'],
+    };
     const sold = topologyOf({ payments: shop, web }, { name: 'Corner shop' });
     await api.store(sold);
     const session_id = 'engineer-1';
@@ -57,14 +77,20 @@ describe('POST /chat/stream', () => {
     expect((await say('what is wrong with the corner shop?')).text).toBe(
       `No diagnosis of topology ${sold.id} has completed yet. Ask me to "diagnose topology ${sold.id}".`,
     );
-    expect((await say('start a diagnosis of the corner shop')).text).toMatch(/^Nothing was found to be wrong\./);
+    expect((await say('start a diagnosis of the corner shop')).text).toMatch(
+      /^Nothing was found to be wrong\./,
+    );
     Object.assign(shop, { behaviour: erroring });
     expect((await say('diagnose it again')).text).toMatch(/^Root cause: The payments: answers 500/);
     const { text, runId } = await say('why?');
     const [, run = '', event = ''] =
-      /From the log of run (\S+):\n- (\d+): llm\.tool_result The payments worker: http_probe: answers 500/.exec(text) ?? [];
+      /From the log of run (\S+):\n- (\d+): llm\.tool_result The payments worker: http_probe: answers 500/.exec(
+        text,
+      ) ?? [];
     expect([text, run]).toEqual([text, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-    expect((await say('and since when?')).text).toMatch(/^The payments was well at .* \(run .*\) and unwell at .*: it began in between\./);
+    expect((await say('and since when?')).text).toMatch(
+      /^The payments was well at .* \(run .*\) and unwell at .*: it began in between\./,
+    );
     expect((await say('is web affected?')).text).toMatch(
       /^Nothing was found to be wrong with The web\. It depends on the root cause, The payments: /,
     );
@@ -73,16 +99,23 @@ describe('POST /chat/stream', () => {
     const cited = expectValid(await api.log(runId)).flatMap(
       ({ data }) => (data['sources'] ?? []) as { path: string; source_type: string }[],
     );
-    expect(cited).toContainEqual(expect.objectContaining({ path: `runs/${run}/events/${event}`, source_type: 'event' }));
+    expect(cited).toContainEqual(
+      expect.objectContaining({ path: `runs/${run}/events/${event}`, source_type: 'event' }),
+    );
     const { data } = await api.ask<{ title: string }>('GET', `/conversations/${session_id}`);
     expect(data.title).toBe('what is wrong with the corner shop?');
   });
 
   test('neither its own help nor a wrong number decides what is diagnosed', async () => {
-    const say = async (message: string) => says((await chat({ message, session_id: 'engineer-2' })).events);
+    const say = async (message: string) =>
+      says((await chat({ message, session_id: 'engineer-2' })).events);
     expect(await say('hello')).toContain('"diagnose topology N"');
-    expect(await say('diagnose topology 999')).toBe('I could not find that out: There is no topology 999.');
-    expect(await say('diagnose the billing please')).toMatch(/^I know no node called "billing", and no topology\./);
+    expect(await say('diagnose topology 999')).toBe(
+      'I could not find that out: There is no topology 999.',
+    );
+    expect(await say('diagnose the billing please')).toMatch(
+      /^I know no node called "billing", and no topology\./,
+    );
     expect(await say('is payments ok?')).not.toContain('999');
   });
 
@@ -94,7 +127,10 @@ describe('POST /chat/stream', () => {
   test('opens a page', async () => {
     const { events } = await chat({ message: 'open the runs page' });
     const result = events.find(({ event }) => event === 'function_result')?.data;
-    expect(result).toMatchObject({ name: 'navigate_to_page', result: '{"action":"navigate","page":"runs"}' });
+    expect(result).toMatchObject({
+      name: 'navigate_to_page',
+      result: '{"action":"navigate","page":"runs"}',
+    });
   });
 
   test.each([
@@ -104,12 +140,18 @@ describe('POST /chat/stream', () => {
     ['a session id of another form', { message: 'hello', session_id: 'a b' }, 'session_id'],
   ])('refuses %s', async (_, body, path) => {
     const { status, text } = await chat(body);
-    expect([status, JSON.parse(text)]).toMatchObject([400, { code: 'VALIDATION_FAILED', data: { errors: [{ path }] } }]);
+    expect([status, JSON.parse(text)]).toMatchObject([
+      400,
+      { code: 'VALIDATION_FAILED', data: { errors: [{ path }] } },
+    ]);
   });
 
   test('of an unknown topology is told in the stream', async () => {
     const { status, events } = await chat({ message: 'hello', topology_id: 987_654 });
-    expect([status, events]).toMatchObject([200, [{ event: 'error', data: { type: 'not_found' } }]]);
+    expect([status, events]).toMatchObject([
+      200,
+      [{ event: 'error', data: { type: 'not_found' } }],
+    ]);
     expect(events).toHaveLength(1);
   });
 
@@ -119,7 +161,10 @@ describe('POST /chat/stream', () => {
     const again = await chat({ message: 'List the topologies' }, headers);
     expect([again.runId, again.text]).toEqual([first.runId, first.text]);
     const id = /^id: (\S+)$/m.exec(first.text)?.[1] ?? '';
-    const rest = await chat({ message: 'List the topologies' }, { ...headers, 'last-event-id': id });
+    const rest = await chat(
+      { message: 'List the topologies' },
+      { ...headers, 'last-event-id': id },
+    );
     expect(first.text.endsWith(rest.text.slice(rest.text.indexOf('event:')))).toBe(true);
     expect((await chat({ message: 'Other' }, headers)).status).toBe(422);
     expect((await chat({ message: 'hello' }, { 'last-event-id': id })).status).toBe(400);
@@ -127,7 +172,8 @@ describe('POST /chat/stream', () => {
 });
 
 describe('POST /api/oracle/stream', () => {
-  const oracle = (body: object, headers: Record<string, string> = {}) => ask(`${api.url}/api/oracle/stream`, body, headers);
+  const oracle = (body: object, headers: Record<string, string> = {}) =>
+    ask(`${api.url}/api/oracle/stream`, body, headers);
   const cancel = async (headers: Record<string, string> = {}) =>
     (await fetch(`${api.url}/api/oracle/cancel`, { method: 'POST', headers })).json();
 
@@ -135,13 +181,17 @@ describe('POST /api/oracle/stream', () => {
     const { events } = await oracle({ question: 'List the topologies' });
     const types = events.map(({ data }) => data['type']);
     expect([types[0], types.at(-1)]).toEqual(['context_update', 'done']);
-    expect(types).toEqual(expect.arrayContaining(['tool_call', 'tool_result', 'source', 'content']));
+    expect(types).toEqual(
+      expect.arrayContaining(['tool_call', 'tool_result', 'source', 'content']),
+    );
     const { context_id } = events.at(-1)?.data as { context_id: string };
     const { events: next } = await oracle({ question: 'hello', context_id });
     expect(next.at(-1)?.data).toMatchObject({ type: 'done', model_used: 'runbook' });
     const before = (events[0]?.data as { context_tokens: number }).context_tokens;
     expect((next[0]?.data as { context_tokens: number }).context_tokens).toBeGreaterThan(before);
-    expect((await oracle({ question: 'hello', context_id: 'nobody~0123456789ab' })).status).toBe(404);
+    expect((await oracle({ question: 'hello', context_id: 'nobody~0123456789ab' })).status).toBe(
+      404,
+    );
   });
 
   test('a new turn cancels the one before, and so does cancel', async () => {
@@ -151,11 +201,17 @@ describe('POST /api/oracle/stream', () => {
     const first = oracle({ question: 'Is slow ok?', project_id }, headers);
     await until('a probe in flight', () => dead.hits > 0);
     const second = oracle({ question: 'Is slow ok?', project_id }, headers);
-    expect((await first).events.at(-1)?.data).toEqual({ type: 'error', error: 'Cancelled by user' });
+    expect((await first).events.at(-1)?.data).toEqual({
+      type: 'error',
+      error: 'Cancelled by user',
+    });
     await until('another probe in flight', () => dead.hits > 1);
     expect(await cancel(as('other'))).toEqual({ status: 'no_active_session' });
     expect(await cancel(headers)).toEqual({ status: 'cancelled' });
-    expect((await second).events.at(-1)?.data).toEqual({ type: 'error', error: 'Cancelled by user' });
+    expect((await second).events.at(-1)?.data).toEqual({
+      type: 'error',
+      error: 'Cancelled by user',
+    });
     expect(await cancel(headers)).toEqual({ status: 'no_active_session' });
   });
 });
@@ -163,6 +219,9 @@ describe('POST /api/oracle/stream', () => {
 test('a service whose oracle is off says so', async () => {
   const other = await scene.service({ ORACLE: 'off' });
   const { status, events } = await ask(`${other.url}/chat/stream`, { message: 'hello' });
-  expect([status, events]).toMatchObject([200, [{ event: 'error', data: { type: 'feature_disabled' } }]]);
+  expect([status, events]).toMatchObject([
+    200,
+    [{ event: 'error', data: { type: 'feature_disabled' } }],
+  ]);
   expect((await ask(`${other.url}/api/oracle/stream`, { question: 'hello' })).status).toBe(403);
 });

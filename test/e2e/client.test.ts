@@ -26,7 +26,10 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 test('a run is read whole, each event once, while its connection is cut again and again', async () => {
   const waiting = held(healthy);
-  const [api1, shop] = [await httpTarget(scene.targets, healthy), await httpTarget(scene.targets, waiting)];
+  const [api1, shop] = [
+    await httpTarget(scene.targets, healthy),
+    await httpTarget(scene.targets, waiting),
+  ];
   const topologyId = await api.store(teamOfEach({ api: api1, shop }));
   const { runId, events } = await client.trigger({ topologyId, userMessage: 'Why?' });
   const cuts = (async () => {
@@ -55,14 +58,18 @@ test('a run is read whole, each event once, while its connection is cut again an
   const rest: number[] = [];
   for await (const event of client.follow(runId, { after: 4 })) rest.push(event.sequence);
   expect(rest).toEqual(seen.slice(4));
-  for await (const event of client.follow(runId, { after: seen.length })) throw new Error(`nothing was to come, and ${event.sequence} did`);
+  for await (const event of client.follow(runId, { after: seen.length }))
+    throw new Error(`nothing was to come, and ${event.sequence} did`);
 });
 
 test('cancel, and a signal that ends reading but not the run', async () => {
   const stuck = held(healthy);
   const topologyId = await api.store(teamOfEach({ web: await httpTarget(scene.targets, stuck) }));
   const abort = new AbortController();
-  const { runId, events } = await client.trigger({ topologyId, userMessage: 'Why?' }, { signal: abort.signal });
+  const { runId, events } = await client.trigger(
+    { topologyId, userMessage: 'Why?' },
+    { signal: abort.signal },
+  );
   const reading = (async () => {
     for await (const event of events) if (event.name === 'llm.tool_call') abort.abort();
   })();

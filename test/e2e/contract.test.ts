@@ -42,7 +42,9 @@ describe('in one process', () => {
     });
     expect(stream.headers['content-encoding']).toBeUndefined();
     await stream.end();
-    expect(stream.text).toMatch(/^retry: 3000\n\nevent: lifecycle\.started\nid: 1\ndata: \{"run_id":"/);
+    expect(stream.text).toMatch(
+      /^retry: 3000\n\nevent: lifecycle\.started\nid: 1\ndata: \{"run_id":"/,
+    );
     expect(stream.text.match(/^retry:/gm)).toHaveLength(1);
     const events = expectValid(stream.text);
     expect(events.every((event) => event.run_id === stream.runId)).toBe(true);
@@ -68,21 +70,32 @@ describe('in one process', () => {
   test('the same trigger with Accept: application/json answers 202', async () => {
     const id = await api.store(topologyOf({ api: target }));
     const body = { topologyId: id, userMessage: 'x', unknownKey: 'is ignored' };
-    const { status, headers, code, data } = await api.ask<{ runId: string; status: string }>('POST', '/executions/trigger', { body });
+    const { status, headers, code, data } = await api.ask<{ runId: string; status: string }>(
+      'POST',
+      '/executions/trigger',
+      { body },
+    );
     const eventsUrl = `/api/service/v1/executions/${data.runId}/events`;
-    expect({ status, code, data }).toEqual({ status: 202, code: 'SUCCESS', data: { runId: data.runId, status: data.status, eventsUrl } });
+    expect({ status, code, data }).toEqual({
+      status: 202,
+      code: 'SUCCESS',
+      data: { runId: data.runId, status: data.status, eventsUrl },
+    });
     expect(['queued', 'running']).toContain(data.status);
     expect([headers.get('location'), headers.get('x-run-id')]).toEqual([eventsUrl, data.runId]);
     expectValid(await api.log(data.runId));
   });
 
-  test.each(['*/*', 'text/event-stream', 'text/event-stream, application/json'])('Accept: %s is a stream', async (accept) => {
-    const id = await api.store(topologyOf({ api: target }));
-    const runId = await api.accept(id);
-    const stream = await api.follow(runId, { accept });
-    expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-    expectValid((await stream.end()).text);
-  });
+  test.each(['*/*', 'text/event-stream', 'text/event-stream, application/json'])(
+    'Accept: %s is a stream',
+    async (accept) => {
+      const id = await api.store(topologyOf({ api: target }));
+      const runId = await api.accept(id);
+      const stream = await api.follow(runId, { accept });
+      expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+      expectValid((await stream.end()).text);
+    },
+  );
 });
 
 describe('in one api and two worker processes', () => {
@@ -96,7 +109,11 @@ describe('in one api and two worker processes', () => {
     const early = await api.trigger(1);
     await early.has('event: system.topology');
     expect(early.lastSequence).toBe(2);
-    expect(await api.show(early.runId)).toMatchObject({ status: 'queued', startedAt: null, lastSequence: 2 });
+    expect(await api.show(early.runId)).toMatchObject({
+      status: 'queued',
+      startedAt: null,
+      lastSequence: 2,
+    });
 
     await Promise.all([scene.process({ ROLE: 'worker' }), scene.process({ ROLE: 'worker' })]);
     expectValid((await early.end()).text);

@@ -31,7 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const say = (id: string, content: string, more: object = {}) => ask(`${api.url}/api/v1/conversations/${id}/stream`, { content, ...more });
+const say = (id: string, content: string, more: object = {}) =>
+  ask(`${api.url}/api/v1/conversations/${id}/stream`, { content, ...more });
 const messages = async (id: string): Promise<Message[]> => {
   const response = await fetch(`${api.url}/api/v1/conversations/${id}`);
   return ((await response.json()) as { data: { messages: Message[] } }).data.messages;
@@ -40,11 +41,18 @@ const messages = async (id: string): Promise<Message[]> => {
 test('format agent: an unused id begins a conversation, whose messages can be read', async () => {
   const { status, text, runId } = await say('talk-1', 'hello there');
   expect(status).toBe(200);
-  expect(text).toMatch(/"type":"stream_start".*"type":"stream_end","reason":"stop".*data: \[DONE\]\n\n$/s);
+  expect(text).toMatch(
+    /"type":"stream_start".*"type":"stream_end","reason":"stop".*data: \[DONE\]\n\n$/s,
+  );
   await say('talk-1', 'List the topologies');
   expect(await messages('talk-1')).toMatchObject([
     { role: 'user', content: 'hello there', run_id: runId, partial: false },
-    { role: 'assistant', content: expect.stringContaining('I answer questions about topologies'), run_id: runId, partial: false },
+    {
+      role: 'assistant',
+      content: expect.stringContaining('I answer questions about topologies'),
+      run_id: runId,
+      partial: false,
+    },
     { role: 'user', content: 'List the topologies' },
     { role: 'assistant', content: expect.stringContaining('There is no topology yet') },
   ]);
@@ -53,23 +61,33 @@ test('format agent: an unused id begins a conversation, whose messages can be re
 test('a conversation is a tree: forked, it goes on from an earlier exchange, and has two heads', async () => {
   await say('tree-1', 'first');
   await say('tree-1', 'second');
-  const show = await api.ask<{ head: string; title: string; messages: Message[] }>('GET', '/conversations/tree-1');
+  const show = await api.ask<{ head: string; title: string; messages: Message[] }>(
+    'GET',
+    '/conversations/tree-1',
+  );
   expect(show.data).toMatchObject({ title: 'first', messages: [{}, {}, {}, {}] });
   const nodeId = show.data.messages[1]?.id;
   const forked = await api.ask('POST', '/conversations/tree-1/fork', { body: { nodeId } });
   expect(forked).toMatchObject({ status: 200, data: { head: nodeId, messages: [{}, {}] } });
   await say('tree-1', 'third');
-  const { data } = await api.ask<{ heads: string[]; nodes: Node[] }>('GET', '/conversations/tree-1/tree');
+  const { data } = await api.ask<{ heads: string[]; nodes: Node[] }>(
+    'GET',
+    '/conversations/tree-1/tree',
+  );
   expect(data.heads).toHaveLength(2);
   expect(data.nodes.map(({ question, parentId }) => [question, parentId])).toEqual([
     ['first', null],
     ['second', nodeId],
     ['third', nodeId],
   ]);
-  expect((await messages('tree-1')).map(({ content }) => content).filter((_, i) => i % 2 === 0)).toEqual(['first', 'third']);
+  expect(
+    (await messages('tree-1')).map(({ content }) => content).filter((_, i) => i % 2 === 0),
+  ).toEqual(['first', 'third']);
   const listed = await api.ask<{ items: { id: string }[] }>('GET', '/conversations');
   expect(listed.data.items.map(({ id }) => id)).toContain('tree-1');
-  expect((await api.ask('POST', '/conversations/tree-1/fork', { body: { nodeId: 'tree-1~0' } })).status).toBe(404);
+  expect(
+    (await api.ask('POST', '/conversations/tree-1/fork', { body: { nodeId: 'tree-1~0' } })).status,
+  ).toBe(404);
 });
 
 test('a new message cancels the one that is still answered, whose part is kept', async () => {
@@ -79,18 +97,30 @@ test('a new message cancels the one that is still answered, whose part is kept',
   await until('a probe in flight', () => dead.hits > 0);
   await say('busy-1', 'hello');
   expect((await first).text).toContain('"reason":"cancelled"');
-  expect(await messages('busy-1')).toMatchObject([{}, { partial: true }, { content: 'hello' }, { partial: false }]);
+  expect(await messages('busy-1')).toMatchObject([
+    {},
+    { partial: true },
+    { content: 'hello' },
+    { partial: false },
+  ]);
 });
 
 test('answers outlive the logs of their turns, whichever process drops them, and whether they were read before or not', async () => {
   const said = [await say('old-1', 'List the topologies'), await say('old-1', 'hello there')];
   const before = await messages('old-1');
   const unread = await say('old-1', 'open the runs page');
-  const config = loadConfig({ ROLE: 'worker', REDIS_URL: scene.redis.url, REDIS_PREFIX: scene.redis.prefix, PORT: '0' });
+  const config = loadConfig({
+    ROLE: 'worker',
+    REDIS_URL: scene.redis.url,
+    REDIS_PREFIX: scene.redis.prefix,
+    PORT: '0',
+  });
   const worker = await Test.createTestingModule({ imports: [AppModule.for(config)] }).compile();
-  for (const { runId } of [...said, unread]) expect(await worker.get(EventLog, { strict: false }).trim(runId)).toBe(true);
+  for (const { runId } of [...said, unread])
+    expect(await worker.get(EventLog, { strict: false }).trim(runId)).toBe(true);
   await worker.close();
-  for (const { runId } of [...said, unread]) expect((await api.ask('GET', `/executions/${runId}/events`)).status).toBe(410);
+  for (const { runId } of [...said, unread])
+    expect((await api.ask('GET', `/executions/${runId}/events`)).status).toBe(410);
   expect(await messages('old-1')).toEqual([
     ...before,
     expect.anything(),
@@ -99,21 +129,43 @@ test('answers outlive the logs of their turns, whichever process drops them, and
   // The next turn is told of it.
   const next = await say('old-1', 'hello again');
   expect(next.status).toBe(200);
-  expect(JSON.stringify((await new EventLog(scene.redis.redis, config).spec(next.runId))?.chat?.history)).toContain('Opening runs.');
+  expect(
+    JSON.stringify((await new EventLog(scene.redis.redis, config).spec(next.runId))?.chat?.history),
+  ).toContain('Opening runs.');
 });
 
 test('AG-UI: the thread is the conversation', async () => {
-  const input = { threadId: 'thread-1', runId: 'r', state: {}, tools: [], context: [], forwardedProps: {} };
-  const { status, events } = await ask(api.at('/ag-ui'), { ...input, messages: [{ id: '1', role: 'user', content: 'hello' }] });
-  expect([status, events[0]?.data['type'], events.at(-1)?.data['type']]).toEqual([200, 'RUN_STARTED', 'RUN_FINISHED']);
+  const input = {
+    threadId: 'thread-1',
+    runId: 'r',
+    state: {},
+    tools: [],
+    context: [],
+    forwardedProps: {},
+  };
+  const { status, events } = await ask(api.at('/ag-ui'), {
+    ...input,
+    messages: [{ id: '1', role: 'user', content: 'hello' }],
+  });
+  expect([status, events[0]?.data['type'], events.at(-1)?.data['type']]).toEqual([
+    200,
+    'RUN_STARTED',
+    'RUN_FINISHED',
+  ]);
   expect(events[0]?.data).toMatchObject({ threadId: 'thread-1' });
   expect(await messages('thread-1')).toHaveLength(2);
   expect((await ask(api.at('/ag-ui'), { ...input, messages: [] })).status).toBe(400);
 });
 
 test('useChat: asks, asks again, and finds nothing under way', async () => {
-  const body = { id: 'use-chat-1', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }] };
-  const { status, headers, text } = await ask(`${api.url}/api/chat`, { ...body, trigger: 'submit-message' });
+  const body = {
+    id: 'use-chat-1',
+    messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }],
+  };
+  const { status, headers, text } = await ask(`${api.url}/api/chat`, {
+    ...body,
+    trigger: 'submit-message',
+  });
   expect([status, headers.get('x-vercel-ai-ui-message-stream')]).toEqual([200, 'v1']);
   expect(text).toMatch(/data: \[DONE\]\n\n$/);
   await ask(`${api.url}/api/chat`, { ...body, trigger: 'regenerate-message' });
@@ -125,7 +177,8 @@ test('a conversation has the first line of its first message as its title, and l
   const short = await scene.service({ CONVERSATION_DAYS: '2' });
   const words = `Why  is\nthe shop ${'so very '.repeat(20)}slow?`;
   await ask(`${short.url}/api/v1/conversations/titled-1/stream`, { content: words });
-  const titled = async () => (await short.ask<{ title: string }>('GET', '/conversations/titled-1')).data.title;
+  const titled = async () =>
+    (await short.ask<{ title: string }>('GET', '/conversations/titled-1')).data.title;
   expect(await titled()).toMatch(/^Why is the shop so very .{20,40}…$/);
   await ask(`${short.url}/api/v1/conversations/titled-1/stream`, { content: 'hello' });
   expect(await titled()).toMatch(/^Why is/);
@@ -138,8 +191,14 @@ test('settings are limits of the next turn, of the caller alone', async () => {
   const url = `${api.url}/api/settings/agent-config`;
   const headers = { 'content-type': 'application/json', ...as('set') };
   const put = (body: object) => fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) });
-  expect(await (await put({ max_iterations: 3 })).json()).toMatchObject({ max_iterations: 3, token_budget: 50_000, timeout_seconds: 120 });
+  expect(await (await put({ max_iterations: 3 })).json()).toMatchObject({
+    max_iterations: 3,
+    token_budget: 50_000,
+    timeout_seconds: 120,
+  });
   expect((await put({ max_iterations: 0 })).status).toBe(400);
   expect(await (await fetch(url)).json()).toMatchObject({ max_iterations: 15 });
-  expect(await (await fetch(`${url}/reset`, { method: 'POST', headers })).json()).toMatchObject({ max_iterations: 15 });
+  expect(await (await fetch(`${url}/reset`, { method: 'POST', headers })).json()).toMatchObject({
+    max_iterations: 15,
+  });
 });

@@ -15,9 +15,17 @@ const demo = (...args: string[]): Command => (command = startCommand('src/cli/de
 
 describe('npm run demo', () => {
   it.each([
-    ['redis-full', 'Payments Redis: memory full', 'Storefront ✗ → Checkout ✗ → Payments ✗ → Payments Redis ✗ root cause'],
+    [
+      'redis-full',
+      'Payments Redis: memory full',
+      'Storefront ✗ → Checkout ✗ → Payments ✗ → Payments Redis ✗ root cause',
+    ],
     ['payments-slow', 'Payments: answers in', 'Storefront ! → Checkout ! → Payments ! root cause'],
-    ['inventory-down', 'Inventory: connection refused', 'Storefront ✗ → Checkout ✗ → Inventory ✗ root cause'],
+    [
+      'inventory-down',
+      'Inventory: connection refused',
+      'Storefront ✗ → Checkout ✗ → Inventory ✗ root cause',
+    ],
     ['certificate-expired', 'Storefront: certificate of localhost expired', ''],
     ['checkout-crashing', 'Checkout: ', 'Storefront ✗ → Checkout ✗ root cause'],
   ])('finds %s', async (fault, cause, path) => {
@@ -38,9 +46,15 @@ describe('npm run demo', () => {
 
   it('keeps all of it running with --keep, until Ctrl-C', async () => {
     const { printed, ended, child } = demo('--fault', 'inventory-down', '--keep');
-    const [, events = '', from = ''] = /(http:\S+\/events).*Last-Event-ID: (\d+)/.exec(await printed(/Ctrl-C ends everything/)) ?? [];
-    const rest = await fetch(events, { headers: { accept: 'text/event-stream', 'last-event-id': from } });
-    expect(/^event: (.*)$/m.exec((await rest.text()).split(`id: ${Number(from) + 1}\n`)[0] ?? '')?.[1]).toBeDefined();
+    const [, events = '', from = ''] =
+      /(http:\S+\/events).*Last-Event-ID: (\d+)/.exec(await printed(/Ctrl-C ends everything/)) ??
+      [];
+    const rest = await fetch(events, {
+      headers: { accept: 'text/event-stream', 'last-event-id': from },
+    });
+    expect(
+      /^event: (.*)$/m.exec((await rest.text()).split(`id: ${Number(from) + 1}\n`)[0] ?? '')?.[1],
+    ).toBeDefined();
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 0 });
     expect(await untilNothingIsLeft(command as Command)).toBe(0);
@@ -56,12 +70,15 @@ describe('npm run demo', () => {
     expect(await untilNothingIsLeft(command as Command)).toBe(0);
   });
 
-  it.each([/Starting/, /Opening/, /http_probe/])('leaves nothing after SIGKILL while it prints %s', async (moment) => {
-    const { printed, child } = demo();
-    await printed(moment);
-    child.kill('SIGKILL');
-    expect(await untilNothingIsLeft(command as Command)).toBe(0);
-  });
+  it.each([/Starting/, /Opening/, /http_probe/])(
+    'leaves nothing after SIGKILL while it prints %s',
+    async (moment) => {
+      const { printed, child } = demo();
+      await printed(moment);
+      child.kill('SIGKILL');
+      expect(await untilNothingIsLeft(command as Command)).toBe(0);
+    },
+  );
 
   it('lists the faults when it is given another', async () => {
     const { code, stderr } = await demo('--fault', 'gremlins').ended;

@@ -3,7 +3,12 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startCommand, startCommandWith, untilNothingIsLeft, type Command } from '../support/command.js';
+import {
+  startCommand,
+  startCommandWith,
+  untilNothingIsLeft,
+  type Command,
+} from '../support/command.js';
 import { refuse, startProviderServer } from '../support/provider-server.js';
 
 // Each starts a service of its own.
@@ -30,11 +35,15 @@ async function topology(kind: 'tcp' | 'service'): Promise<string> {
   const { port } = target.address() as AddressInfo;
   const endpoint = kind === 'tcp' ? `127.0.0.1:${port}` : `http://127.0.0.1:${port}/`;
   const file = join(folder, 'topology.yaml');
-  await writeFile(file, `id: 7\nname: One port\nnodes:\n  - { id: port, name: The port, kind: ${kind}, endpoint: "${endpoint}" }\n`);
+  await writeFile(
+    file,
+    `id: 7\nname: One port\nnodes:\n  - { id: port, name: The port, kind: ${kind}, endpoint: "${endpoint}" }\n`,
+  );
   return file;
 }
 
-const diagnose = (...args: string[]): Command => (command = startCommand('src/cli/diagnose.ts', ...args));
+const diagnose = (...args: string[]): Command =>
+  (command = startCommand('src/cli/diagnose.ts', ...args));
 
 describe('npm run diagnose, with nothing else set up', () => {
   it('ends with 0 where all is well', async () => {
@@ -47,7 +56,8 @@ describe('npm run diagnose, with nothing else set up', () => {
   it('ends with 1 where something is wrong, and prints nothing but JSON with --json', async () => {
     const file = await topology('tcp');
     target?.close();
-    const { code, stdout, stderr } = await diagnose(file, '--json', '-m', 'The port is closed.').ended;
+    const { code, stdout, stderr } = await diagnose(file, '--json', '-m', 'The port is closed.')
+      .ended;
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'completed',
@@ -63,7 +73,11 @@ describe('npm run diagnose, with nothing else set up', () => {
     };
 
     it.each([
-      ['no key', { MODEL: 'openai/gpt-9' }, ['OPENAI_API_KEY: is not set; the model openai/gpt-9 needs it']],
+      [
+        'no key',
+        { MODEL: 'openai/gpt-9' },
+        ['OPENAI_API_KEY: is not set; the model openai/gpt-9 needs it'],
+      ],
       [
         'an unknown provider',
         { MODEL: 'mistral/large' },
@@ -85,29 +99,46 @@ describe('npm run diagnose, with nothing else set up', () => {
       const { code, stdout, stderr } = await diagnoseWith(env);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       const said = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('Redis'));
-      expect(said).toEqual(['The language models are configured wrong:', ...faults.map((fault) => `  ${fault}`)]);
+      expect(said).toEqual([
+        'The language models are configured wrong:',
+        ...faults.map((fault) => `  ${fault}`),
+      ]);
     });
 
     it('with mistakes in MODELS_FILE it ends with 2, and says each with its line and what is allowed', async () => {
       const models = join(folder, 'models.yaml');
-      const small = 'name: small\n    provider: openai-compatible\n    model: x\n    baseUrl: http://127.0.0.1:9/\n    concurency: 2';
-      await writeFile(models, `models:\n  - name: big\n    provider: mistral\n    model: large\n  - ${small}\n    fallback: [big, tiny]\n`);
+      const small =
+        'name: small\n    provider: openai-compatible\n    model: x\n    baseUrl: http://127.0.0.1:9/\n    concurency: 2';
+      await writeFile(
+        models,
+        `models:\n  - name: big\n    provider: mistral\n    model: large\n  - ${small}\n    fallback: [big, tiny]\n`,
+      );
       const { code, stderr } = await diagnoseWith({ MODELS_FILE: models });
       expect(code).toBe(2);
       const said = stderr.split('\n').filter((line) => line.startsWith('  '));
       expect(said).toEqual([
         '  models.yaml:3 models[0].provider: must be one of openai, anthropic, openai-compatible',
-        expect.stringMatching(/^ {2}models\.yaml:9 models\[1\]\.concurency: unknown key; did you mean "concurrency"\? allowed: name, /),
+        expect.stringMatching(
+          /^ {2}models\.yaml:9 models\[1\]\.concurency: unknown key; did you mean "concurrency"\? allowed: name, /,
+        ),
       ]);
     });
 
     it.each([
       ['a key that is refused', 401, 'refused the key (401): check OPENAI_API_KEY.'],
-      ['a model that is unknown there', 404, 'knows no model "gpt-9" (404): check MODEL and OPENAI_BASE_URL.'],
+      [
+        'a model that is unknown there',
+        404,
+        'knows no model "gpt-9" (404): check MODEL and OPENAI_BASE_URL.',
+      ],
     ])('with %s it ends with 2, and says which setting it was', async (_, status, words) => {
       const server = await startProviderServer();
       server.otherwise = refuse(status);
-      const { code, stdout } = await diagnoseWith({ MODEL: 'openai/gpt-9', OPENAI_API_KEY: 'sk-secret0123', OPENAI_BASE_URL: server.url });
+      const { code, stdout } = await diagnoseWith({
+        MODEL: 'openai/gpt-9',
+        OPENAI_API_KEY: 'sk-secret0123',
+        OPENAI_BASE_URL: server.url,
+      });
       await server.close();
       expect(code).toBe(2);
       expect(stdout.replace(/\s+/g, ' ')).toContain(`The provider of "openai/gpt-9" ${words}`);
@@ -118,12 +149,23 @@ describe('npm run diagnose, with nothing else set up', () => {
     it('with a key that is refused, the JSON names the reason, and stderr says once what to check', async () => {
       const server = await startProviderServer();
       server.otherwise = refuse(401);
-      const env = { MODEL: 'openai/gpt-9', OPENAI_API_KEY: 'sk-secret0123', OPENAI_BASE_URL: server.url };
+      const env = {
+        MODEL: 'openai/gpt-9',
+        OPENAI_API_KEY: 'sk-secret0123',
+        OPENAI_BASE_URL: server.url,
+      };
       const { code, stdout, stderr } = await diagnoseWith(env, '--json');
       await server.close();
       expect(code).toBe(2);
-      expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', partial: true, reasons: ['AI_ERROR'], error: null });
-      expect(stderr).toBe('✗ AI_ERROR: The provider of "openai/gpt-9" refused the key (401): check OPENAI_API_KEY.\n');
+      expect(JSON.parse(stdout)).toMatchObject({
+        status: 'completed',
+        partial: true,
+        reasons: ['AI_ERROR'],
+        error: null,
+      });
+      expect(stderr).toBe(
+        '✗ AI_ERROR: The provider of "openai/gpt-9" refused the key (401): check OPENAI_API_KEY.\n',
+      );
     });
   });
 

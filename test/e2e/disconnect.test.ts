@@ -37,7 +37,10 @@ test('a run that nobody follows goes on, unless it was to be cancelled after 10 
     expect(last?.key).toBe('lifecycle.cancelled');
     expect(Date.parse(last?.timestamp ?? '')).toBeGreaterThanOrEqual(began + 10_000);
   }
-  expect([(await api.show(joined)).status, (await api.show(stays)).status]).toEqual(['running', 'running']);
+  expect([(await api.show(joined)).status, (await api.show(stays)).status]).toEqual([
+    'running',
+    'running',
+  ]);
   gate.release();
   expectValid((await other.end()).text);
   expect(expectValid(await api.log(stays)).at(-1)?.key).toBe('lifecycle.completed');

@@ -37,7 +37,9 @@ beforeAll(async () => {
   };
   const port = String(await closedPort());
   for (const file of FILES) {
-    const topology = parse(readFileSync(join(EXAMPLES, file), 'utf8').replace(/\$\{\w+_PORT\}/g, port)) as { id: number };
+    const topology = parse(
+      readFileSync(join(EXAMPLES, file), 'utf8').replace(/\$\{\w+_PORT\}/g, port),
+    ) as { id: number };
     for (const api of Object.values(services)) await api.store(topology);
   }
 });
@@ -46,7 +48,9 @@ afterAll(async () => {
 });
 
 describe.each(FILES)('%s', (file) => {
-  const { id: topologyId } = parse(readFileSync(join(EXAMPLES, file), 'utf8').replace(/\$\{\w+_PORT\}/g, '1')) as { id: number };
+  const { id: topologyId } = parse(
+    readFileSync(join(EXAMPLES, file), 'utf8').replace(/\$\{\w+_PORT\}/g, '1'),
+  ) as { id: number };
 
   describe.each(['ag-ui', 'ai-sdk'] as const)('as %s', (format) => {
     const start = (api: Api) =>
@@ -56,7 +60,12 @@ describe.each(FILES)('%s', (file) => {
       });
 
     /** What a client has at the end is what the log says, and the protocol accepts it. */
-    async function expectSound(api: Api, runId: string, text: string, ending: Ending): Promise<void> {
+    async function expectSound(
+      api: Api,
+      runId: string,
+      text: string,
+      ending: Ending,
+    ): Promise<void> {
       await expectProtocol[format](text, ending);
       const { log } = await (await api.follow(runId)).end();
       expect(text).toBe(encodeLog(format, framesOf(log)));
@@ -71,7 +80,8 @@ describe.each(FILES)('%s', (file) => {
       const { well } = services;
       const stream = await start(well);
       const { runId } = stream;
-      const resume = (lastEventId: string) => well.follow(runId, { 'last-event-id': lastEventId }, `?format=${format}`);
+      const resume = (lastEventId: string) =>
+        well.follow(runId, { 'last-event-id': lastEventId }, `?format=${format}`);
       const { text, cuts } = await readInPieces(stream, resume);
       expect(cuts).toBeGreaterThan(0);
       await expectSound(well, runId, text, 'completed');

@@ -19,21 +19,29 @@ afterAll(() => scene.close());
 
 /** Without `retry:` and comments. */
 const bare = ({ text }: EventStream): string => framesOf(text).join('');
-const logOf = async (runId: string): Promise<string[]> => framesOf((await (await api.follow(runId, {}, '?format=executor')).end()).text);
+const logOf = async (runId: string): Promise<string[]> =>
+  framesOf((await (await api.follow(runId, {}, '?format=executor')).end()).text);
 
 describe.each(FORMATS)('?format=%s', (format) => {
   let live: EventStream;
   let log: string[];
   beforeAll(async () => {
     const body = { topologyId, userMessage: 'Why?' };
-    live = await (await EventStream.open(api.at(`/executions/trigger?format=${format}`), { method: 'POST', body })).end();
+    live = await (
+      await EventStream.open(api.at(`/executions/trigger?format=${format}`), {
+        method: 'POST',
+        body,
+      })
+    ).end();
     log = await logOf(live.runId);
   });
 
   test('live is what the log says', () => {
     expect(live.status).toBe(200);
     expect(live.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-    expect(live.headers['x-vercel-ai-ui-message-stream']).toBe(format === 'ai-sdk' ? 'v1' : undefined);
+    expect(live.headers['x-vercel-ai-ui-message-stream']).toBe(
+      format === 'ai-sdk' ? 'v1' : undefined,
+    );
     expect(live.text).toMatch(/^retry: 3000\n\n/);
     expect(bare(live)).toBe(encodeLog(format, log));
   });
@@ -41,12 +49,23 @@ describe.each(FORMATS)('?format=%s', (format) => {
   test('goes on from the id of every frame', async () => {
     const whole = framesOf(bare(live));
     for (const [i, frame] of whole.slice(0, -1).entries()) {
-      const rest = await api.follow(live.runId, { 'last-event-id': idOf(frame) }, `?format=${format}`);
+      const rest = await api.follow(
+        live.runId,
+        { 'last-event-id': idOf(frame) },
+        `?format=${format}`,
+      );
       expect(bare(await rest.end())).toBe(whole.slice(i + 1).join(''));
     }
-    const one = await api.follow(live.runId, {}, `?format=${format}&after=${idOf(whole.at(-2) as string)}`);
+    const one = await api.follow(
+      live.runId,
+      {},
+      `?format=${format}&after=${idOf(whole.at(-2) as string)}`,
+    );
     expect(bare(await one.end())).toBe(whole.at(-1));
-    expect((await api.follow(live.runId, { 'last-event-id': String(log.length) }, `?format=${format}`)).status).toBe(204);
+    expect(
+      (await api.follow(live.runId, { 'last-event-id': String(log.length) }, `?format=${format}`))
+        .status,
+    ).toBe(204);
   });
 
   test('refuses what is no cursor', async () => {
@@ -61,20 +80,33 @@ describe.each(FORMATS)('?format=%s', (format) => {
       `${log.length + 1}.1`,
       '-1',
     ])
-      expect([id, (await api.follow(live.runId, { 'last-event-id': id }, `?format=${format}`)).status]).toEqual([id, 400]);
+      expect([
+        id,
+        (await api.follow(live.runId, { 'last-event-id': id }, `?format=${format}`)).status,
+      ]).toEqual([id, 400]);
   });
 
   test('a run that is cancelled ends as the format says, for whoever is there and whoever comes back', async () => {
     const stuck = await api.store(topologyOf({ web: await httpTarget(scene.targets, silent) }));
     const body = { topologyId: stuck, userMessage: 'Why?' };
-    const stream = await EventStream.open(api.at(`/executions/trigger?format=${format}`), { method: 'POST', body });
+    const stream = await EventStream.open(api.at(`/executions/trigger?format=${format}`), {
+      method: 'POST',
+      body,
+    });
     await stream.has('id: 1');
     await api.cancel(stream.runId);
     await stream.end();
     const log = await logOf(stream.runId);
     expect(bare(stream)).toBe(encodeLog(format, log));
-    const end = { executor: 'lifecycle.cancelled', flat: 'lifecycle.cancelled', oracle: 'Cancelled by user', chat: 'Cancelled by user' };
-    expect(bare(stream)).toContain({ ...end, agent: '"cancelled"', 'ag-ui': '"cancelled"', 'ai-sdk': '"abort"' }[format]);
+    const end = {
+      executor: 'lifecycle.cancelled',
+      flat: 'lifecycle.cancelled',
+      oracle: 'Cancelled by user',
+      chat: 'Cancelled by user',
+    };
+    expect(bare(stream)).toContain(
+      { ...end, agent: '"cancelled"', 'ag-ui': '"cancelled"', 'ai-sdk': '"abort"' }[format],
+    );
   });
 });
 
@@ -86,6 +118,12 @@ test('the default is STREAM_FORMAT, and pages are events whatever the format', a
     agentId: null,
     content: 'Something seems wrong.',
   });
-  const page = await api.ask<{ items: { sequence: number }[] }>('GET', `/executions/${stream.runId}/events?format=ai-sdk&after=2.1`);
-  expect(page.data.items[0]).toMatchObject({ sequence: 2, event: { category: 'system', action: 'topology' } });
+  const page = await api.ask<{ items: { sequence: number }[] }>(
+    'GET',
+    `/executions/${stream.runId}/events?format=ai-sdk&after=2.1`,
+  );
+  expect(page.data.items[0]).toMatchObject({
+    sequence: 2,
+    event: { category: 'system', action: 'topology' },
+  });
 });

@@ -22,14 +22,19 @@ const GONE = { status: 410, code: 'RUN_EXPIRED', data: null };
 const NONE = { status: 404, code: 'RUN_NOT_FOUND', data: null };
 const JSON_OR_STREAM = ['application/json', 'text/event-stream'];
 const events = (runId: string, accept: string, cursor?: string, cookie = {}) =>
-  api.ask('GET', `/executions/${runId}/events`, { headers: { accept, ...(cursor && { 'last-event-id': cursor }), ...cookie } });
+  api.ask('GET', `/executions/${runId}/events`, {
+    headers: { accept, ...(cursor && { 'last-event-id': cursor }), ...cookie },
+  });
 
 test.each(JSON_OR_STREAM)(
   'a run that is not there is gone for whoever has seen some of it, and never was for others (%s)',
   async (accept) => {
     expect(await events(uuid(), accept, '3')).toMatchObject(GONE);
-    expect(await api.ask('GET', `/executions/${uuid()}/events?after=3`, { headers: { accept } })).toMatchObject(GONE);
-    for (const cursor of [undefined, '0']) expect(await events(uuid(), accept, cursor)).toMatchObject(NONE);
+    expect(
+      await api.ask('GET', `/executions/${uuid()}/events?after=3`, { headers: { accept } }),
+    ).toMatchObject(GONE);
+    for (const cursor of [undefined, '0'])
+      expect(await events(uuid(), accept, cursor)).toMatchObject(NONE);
     // An id that this service never mints.
     expect(await events(uuid().replace(/-7/, '-4'), accept, '3')).toMatchObject(NONE);
   },
@@ -47,24 +52,38 @@ test("another caller's chat is told like a run that is not there", async () => {
 test('a key that was lost with its run starts no other run for whoever goes on after an event of the lost one', async () => {
   const body = { topologyId, userMessage: 'Something seems wrong.' };
   const trigger = (headers: Record<string, string>) =>
-    api.ask<{ runId: string }>('POST', '/executions/trigger', { body, headers: { 'idempotency-key': 'lost', ...headers } });
-  const before = (await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200')).data.items.length;
+    api.ask<{ runId: string }>('POST', '/executions/trigger', {
+      body,
+      headers: { 'idempotency-key': 'lost', ...headers },
+    });
+  const before = (await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200')).data.items
+    .length;
   expect(await trigger({ accept: 'text/event-stream', 'last-event-id': '4' })).toMatchObject(GONE);
-  expect((await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200')).data.items).toHaveLength(before);
+  expect(
+    (await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200')).data.items,
+  ).toHaveLength(before);
   // From the beginning it may.
   const { status, data } = await trigger({});
   expect(status).toBe(202);
   await api.reaches(data.runId, 'completed');
-  expect(await trigger({ accept: 'text/event-stream', 'last-event-id': '4' })).toMatchObject({ status: 200 });
+  expect(await trigger({ accept: 'text/event-stream', 'last-event-id': '4' })).toMatchObject({
+    status: 200,
+  });
 });
 
 test('a chat that has lost what a client has seen of it is 410 at the chat endpoints, too', async () => {
   const headers = { ...as('chatting'), 'idempotency-key': 'turn' };
-  const body = { id: 'lost-chat', messages: [{ role: 'user', parts: [{ type: 'text', text: 'hello' }] }] };
+  const body = {
+    id: 'lost-chat',
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'hello' }] }],
+  };
   const send = (more = {}) => ask(`${api.url}/api/chat`, body, { ...headers, ...more });
   const { runId, status } = await send();
   expect(status).toBe(200);
-  const log = new EventLog(scene.redis.redis, loadConfig({ REDIS_URL: scene.redis.url, REDIS_PREFIX: scene.redis.prefix }));
+  const log = new EventLog(
+    scene.redis.redis,
+    loadConfig({ REDIS_URL: scene.redis.url, REDIS_PREFIX: scene.redis.prefix }),
+  );
   await log.markLost(runId, 2);
   for (const cursor of ['1', '2']) {
     const { status, text } = await send({ 'last-event-id': cursor });

@@ -19,16 +19,24 @@ test('100 runs started at once all complete, each log valid and its own', async 
     db: await httpTarget(scene.targets, healthy),
   };
   const id = await api.store(teamOfEach(nodes));
-  const runs = await Promise.all(Array.from({ length: 100 }, (_, i) => api.trigger(id, { userMessage: `number ${i}` })));
+  const runs = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => api.trigger(id, { userMessage: `number ${i}` })),
+  );
   expect(new Set(runs.map(({ runId }) => runId)).size).toBe(100);
   for (const [i, run] of runs.entries()) {
     const events = expectValid((await run.end(60_000)).text);
     expect(events[0]).toMatchObject({ run_id: run.runId, data: { user_message: `number ${i}` } });
     expect(events.at(-1)).toMatchObject({
       key: 'lifecycle.completed',
-      data: { partial: false, report: { verdict: 'root_cause_found', root_causes: [{ node: 'web' }] } },
+      data: {
+        partial: false,
+        report: { verdict: 'root_cause_found', root_causes: [{ node: 'web' }] },
+      },
     });
   }
-  const { data } = await api.ask<{ items: { status: string }[] }>('GET', `/executions?topologyId=${id}&limit=200`);
+  const { data } = await api.ask<{ items: { status: string }[] }>(
+    'GET',
+    `/executions?topologyId=${id}&limit=200`,
+  );
   expect(data.items.map(({ status }) => status)).toEqual(Array(100).fill('completed'));
 }, 90_000);

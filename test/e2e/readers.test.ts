@@ -26,14 +26,22 @@ beforeAll(async () => {
   scene = new Scene();
   api = await scene.service();
   proxy = await TcpProxy.to(api.url);
-  const stream = await (await api.trigger(await api.store(topologyOf({ web: await httpTarget(scene.targets, healthy) })))).end();
+  const stream = await (
+    await api.trigger(
+      await api.store(topologyOf({ web: await httpTarget(scene.targets, healthy) })),
+    )
+  ).end();
   const { runId } = await ask(`${api.url}/chat/stream`, { message: 'List the topologies' });
   runs = {
     'a diagnosis': { runId: stream.runId, log: framesOf(stream.text) },
     'a chat turn': { runId, log: framesOf(await api.log(runId)) },
   };
   // What is made for a page wants one.
-  const page = { hidden: false, addEventListener: () => undefined, removeEventListener: () => undefined };
+  const page = {
+    hidden: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  };
   Object.assign(globalThis, { window: globalThis, document: page });
 });
 afterAll(async () => {
@@ -44,14 +52,23 @@ afterAll(async () => {
 const origin = () => proxy.url.replace('redis:', 'http:');
 
 /** Reads a stream by `eventsource` until it has so many frames. */
-function readByEventSource(url: string, enough: (got: readonly Heard[]) => boolean, heard?: () => void): Promise<Heard[]> {
+function readByEventSource(
+  url: string,
+  enough: (got: readonly Heard[]) => boolean,
+  heard?: () => void,
+): Promise<Heard[]> {
   const got: Heard[] = [];
   return new Promise((resolve, reject) => {
     const source = new EventSource(url);
     const hear = (message: Event) => {
       // The reader's own: it comes back by itself.
-      if (!('data' in message)) return source.readyState === 2 ? reject(new Error('the stream was refused')) : undefined;
-      const { type: event, lastEventId: id, data } = message as unknown as { type: string; lastEventId: string; data: string };
+      if (!('data' in message))
+        return source.readyState === 2 ? reject(new Error('the stream was refused')) : undefined;
+      const {
+        type: event,
+        lastEventId: id,
+        data,
+      } = message as unknown as { type: string; lastEventId: string; data: string };
       got.push({ event, id, data });
       heard?.();
       if (!enough(got)) return;
@@ -69,21 +86,30 @@ describe.each(KINDS)('%s', (kind) => {
 
   test.each(FORMATS)('EventSource reads %s', async (format) => {
     const wanted = expected(format);
-    expect(await readByEventSource(url(format), ({ length }) => length >= wanted.length)).toEqual(wanted);
+    expect(await readByEventSource(url(format), ({ length }) => length >= wanted.length)).toEqual(
+      wanted,
+    );
   });
 
   test.each(FORMATS)('@microsoft/fetch-event-source reads %s', async (format) => {
     const got: Heard[] = [];
     await fetchEventSource(url(format), {
       openWhenHidden: true,
-      onmessage: ({ event, id, data }) => void (id !== '' && got.push({ event: event || 'message', id, data })),
+      onmessage: ({ event, id, data }) =>
+        void (id !== '' && got.push({ event: event || 'message', id, data })),
     });
     expect(got).toEqual(expected(format));
   });
 
   test.each(FORMATS)('curl reads %s, in HTTP/1.1 and 1.0', async (format) => {
     for (const version of ['--http1.1', '--http1.0']) {
-      const { stdout } = await promisify(execFile)('curl', ['-sSN', version, '-H', 'Accept: text/event-stream', url(format)]);
+      const { stdout } = await promisify(execFile)('curl', [
+        '-sSN',
+        version,
+        '-H',
+        'Accept: text/event-stream',
+        url(format),
+      ]);
       expect(stdout).toBe(`retry: 3000\n\n${encodeLog(format, runs[kind].log)}`);
     }
   });
@@ -98,10 +124,13 @@ describe.each(KINDS)('%s', (kind) => {
 async function fetchAndSplit({ body }: Response): Promise<string[]> {
   let text = '';
   const got: string[] = [];
-  for await (const chunk of (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of (body as ReadableStream<Uint8Array>).pipeThrough(
+    new TextDecoderStream(),
+  )) {
     const pieces = (text + chunk).split('\n\n');
     text = pieces.pop() ?? '';
-    for (const piece of pieces) got.push(...piece.split('\n').filter((line) => line.startsWith('data: ')));
+    for (const piece of pieces)
+      got.push(...piece.split('\n').filter((line) => line.startsWith('data: ')));
   }
   expect(text).toBe('');
   return got.map((line) => line.slice(6));
@@ -109,7 +138,9 @@ async function fetchAndSplit({ body }: Response): Promise<string[]> {
 
 test('EventSource comes back by itself after a cut, without a gap or a double', async () => {
   const behaviour = held(healthy);
-  const runId = await api.accept(await api.store(topologyOf({ web: await httpTarget(scene.targets, behaviour) })));
+  const runId = await api.accept(
+    await api.store(topologyOf({ web: await httpTarget(scene.targets, behaviour) })),
+  );
   let cut = false;
   const got = await readByEventSource(
     `${origin()}/api/service/v1/executions/${runId}/events?format=agent`,
@@ -131,11 +162,21 @@ describe('a question that is sent by POST', () => {
   });
   const logged = async (runId: string) => heard(encodeLog('chat', framesOf(await api.log(runId))));
   const lastRun = async () =>
-    (await api.ask<{ items: { runId: string }[] }>('GET', '/executions?kind=chat&limit=1')).data.items[0]?.runId ?? '';
+    (await api.ask<{ items: { runId: string }[] }>('GET', '/executions?kind=chat&limit=1')).data
+      .items[0]?.runId ?? '';
 
   test('curl', async () => {
-    const sent = ['-H', 'Content-Type: application/json', '-d', '{"message": "List the topologies"}'];
-    const { stdout } = await promisify(execFile)('curl', ['-sSN', ...sent, `${api.url}/chat/stream`]);
+    const sent = [
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      '{"message": "List the topologies"}',
+    ];
+    const { stdout } = await promisify(execFile)('curl', [
+      '-sSN',
+      ...sent,
+      `${api.url}/chat/stream`,
+    ]);
     expect(heard(stdout)).toEqual(await logged(await lastRun()));
   });
 
@@ -147,7 +188,9 @@ describe('a question that is sent by POST', () => {
 
   test('@microsoft/fetch-event-source; with a key it comes back by itself after a cut, to the same turn', async () => {
     const slow = held(healthy);
-    const topology_id = await api.store(topologyOf({ slow: await httpTarget(scene.targets, slow) }));
+    const topology_id = await api.store(
+      topologyOf({ slow: await httpTarget(scene.targets, slow) }),
+    );
     const { headers } = body('');
     const got: Heard[] = [];
     const runIds = new Set<string | null>();
@@ -164,7 +207,8 @@ describe('a question that is sent by POST', () => {
       onmessage: ({ event, id, data }) => {
         if (id === '') return;
         got.push({ event, id, data });
-        if (event !== 'function_call' || got.filter((each) => each.event === event).length > 1) return;
+        if (event !== 'function_call' || got.filter((each) => each.event === event).length > 1)
+          return;
         proxy.reset();
         slow.release();
       },

@@ -21,7 +21,10 @@ test('an accepted run whose job was never added is started by the sweeper', asyn
   const run = await api.trigger(id);
   await run.has('event: system.topology');
   // As if the process had died between the append and the job.
-  const queue = new Queue(QUEUE_NAMES.global_supervisor, { connection: { url: scene.redis.url }, prefix: `{${scene.redis.prefix}}` });
+  const queue = new Queue(QUEUE_NAMES.global_supervisor, {
+    connection: { url: scene.redis.url },
+    prefix: `{${scene.redis.prefix}}`,
+  });
   try {
     await until('the job is gone', async () => (await queue.remove(run.runId)) === 1);
   } finally {
@@ -37,7 +40,10 @@ test('the sweeper looks at runs that live, and only at them', async () => {
   const run = await (await api.trigger(await api.store(topologyOf({ api: target })))).end();
   const redis = new Redis(scene.redis.url);
   try {
-    await until('no open run', async () => (await redis.zcard(indexKeys(scene.redis.prefix).open)) === 0);
+    await until(
+      'no open run',
+      async () => (await redis.zcard(indexKeys(scene.redis.prefix).open)) === 0,
+    );
   } finally {
     redis.disconnect();
   }
@@ -53,7 +59,9 @@ test('a worker process that is killed in the middle: another goes on, and the lo
   const run = await api.trigger(await api.store(teamOfEach({ stuck: target, fine: other })));
   const first = await scene.process({ ROLE: 'worker', ...QUICK });
   await until('a probe in flight', () => target.hits > 0);
-  await run.has('"agent_name":"The fine worker","team_name":"fine team"},"event":{"category":"dispatch","action":"report"}');
+  await run.has(
+    '"agent_name":"The fine worker","team_name":"fine team"},"event":{"category":"dispatch","action":"report"}',
+  );
   const before = run.log;
   await first.stop('SIGKILL');
   target.behaviour = healthy;
@@ -61,10 +69,16 @@ test('a worker process that is killed in the middle: another goes on, and the lo
 
   const events = expectValid((await run.end()).text);
   expect(run.log.startsWith(before)).toBe(true);
-  expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false, report: { verdict: 'healthy' } } });
+  expect(events.at(-1)).toMatchObject({
+    key: 'lifecycle.completed',
+    data: { partial: false, report: { verdict: 'healthy' } },
+  });
   // What was in the log is not done again.
   const started = events.filter(({ key }) => key === 'dispatch.worker');
-  expect(started.map(({ data }) => data['worker_name']).toSorted()).toEqual(['The fine worker', 'The stuck worker']);
+  expect(started.map(({ data }) => data['worker_name']).toSorted()).toEqual([
+    'The fine worker',
+    'The stuck worker',
+  ]);
 });
 
 test('a worker process that is asked to end hands its work over', async () => {
@@ -77,5 +91,8 @@ test('a worker process that is asked to end hands its work over', async () => {
   await until('the probe is given up', () => target.connections === 0);
   target.behaviour = healthy;
   await scene.service({ ROLE: 'worker', ...QUICK });
-  expect(expectValid((await run.end()).text).at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+  expect(expectValid((await run.end()).text).at(-1)).toMatchObject({
+    key: 'lifecycle.completed',
+    data: { partial: false },
+  });
 });

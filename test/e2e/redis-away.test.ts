@@ -52,5 +52,7 @@ test('while Redis is away the service is alive, not ready, and says so; then run
   proxy.mend();
   await until('ready', async () => (await health('/ready')) === 200);
   expect(expectValid((await run.end()).text).at(-1)?.key).toBe('lifecycle.completed');
-  expect(expectValid((await (await api.trigger(id)).end()).text).at(-1)?.key).toBe('lifecycle.completed');
+  expect(expectValid((await (await api.trigger(id)).end()).text).at(-1)?.key).toBe(
+    'lifecycle.completed',
+  );
 });

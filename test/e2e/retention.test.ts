@@ -29,7 +29,9 @@ afterAll(async () => {
 
 async function finishedRun() {
   const target = await httpTarget(scene.targets, erroring);
-  const run = await (await archiving.trigger(await archiving.store(topologyOf({ api: target })))).end();
+  const run = await (
+    await archiving.trigger(await archiving.store(topologyOf({ api: target })))
+  ).end();
   const shown = await archiving.show(run.runId);
   expect(shown.status).toBe('completed');
   return { runId: run.runId, log: run.log, shown };
@@ -38,25 +40,41 @@ async function finishedRun() {
 const trim = (runId: string, archiveDir = '') =>
   new EventLog(
     scene.redis.redis,
-    loadConfig({ REDIS_URL: scene.redis.url, REDIS_PREFIX: scene.redis.prefix, ARCHIVE_DIR: archiveDir }),
+    loadConfig({
+      REDIS_URL: scene.redis.url,
+      REDIS_PREFIX: scene.redis.prefix,
+      ARCHIVE_DIR: archiveDir,
+    }),
   ).trim(runId);
 
 test('a run whose log is gone is still shown with its report; its events are 410', async () => {
   const { runId, shown } = await finishedRun();
   await trim(runId);
   expect(await plain.show(runId)).toEqual(shown);
-  const { data } = await plain.ask<{ items: { runId: string; status: string }[] }>('GET', '/executions');
+  const { data } = await plain.ask<{ items: { runId: string; status: string }[] }>(
+    'GET',
+    '/executions',
+  );
   expect(data.items).toContainEqual(expect.objectContaining({ runId, status: 'completed' }));
   for (const accept of ['application/json', 'text/event-stream'])
-    expect(await plain.ask('GET', `/executions/${runId}/events?after=2`, { headers: { accept } })).toMatchObject({
+    expect(
+      await plain.ask('GET', `/executions/${runId}/events?after=2`, { headers: { accept } }),
+    ).toMatchObject({
       status: 410,
       code: 'RUN_EXPIRED',
       data: null,
     });
   const last = String(shown.lastSequence);
   expect((await plain.follow(runId, { 'last-event-id': last })).status).toBe(204);
-  expect(await plain.ask('GET', `/executions/${runId}/events?after=9999`)).toMatchObject({ status: 400, code: 'INVALID_EVENT_ID' });
-  expect(await plain.cancel(runId)).toMatchObject({ status: 409, code: 'CANCEL_FAILED', message: 'Execution already completed' });
+  expect(await plain.ask('GET', `/executions/${runId}/events?after=9999`)).toMatchObject({
+    status: 400,
+    code: 'INVALID_EVENT_ID',
+  });
+  expect(await plain.cancel(runId)).toMatchObject({
+    status: 409,
+    code: 'CANCEL_FAILED',
+    message: 'Execution already completed',
+  });
 });
 
 test('an archived log reads like any other, in every format', async () => {
@@ -66,7 +84,9 @@ test('an archived log reads like any other, in every format', async () => {
     Promise.all(
       FORMATS.flatMap((format) =>
         ['0', '4'].map(async (id) => {
-          const { status, text } = await (await archiving.follow(runId, { 'last-event-id': id }, `?format=${format}`)).end();
+          const { status, text } = await (
+            await archiving.follow(runId, { 'last-event-id': id }, `?format=${format}`)
+          ).end();
           return { format, id, status, text };
         }),
       ),
@@ -80,14 +100,21 @@ test('an archived log reads like any other, in every format', async () => {
   expect((await (await archiving.follow(runId, { 'last-event-id': '4' })).end()).log).toBe(
     log.slice(log.indexOf('event: ', log.indexOf('\nid: 4\n'))),
   );
-  expect((await archiving.ask('GET', `/executions/${runId}/events?after=3&limit=5`)).text).toBe(pageBefore.text);
+  expect((await archiving.ask('GET', `/executions/${runId}/events?after=3&limit=5`)).text).toBe(
+    pageBefore.text,
+  );
 });
 
 test('a log that is full ends its run as failed, with the report so far', async () => {
   const own = new Scene();
   const small = await own.service({ LOG_MAX_EVENTS: '14' });
-  const targets = [await httpTarget(scene.targets, erroring), await httpTarget(scene.targets, healthy)];
-  const run = await (await small.trigger(await small.store(topologyOf({ a: targets[0] ?? {}, b: targets[1] ?? {} })))).end();
+  const targets = [
+    await httpTarget(scene.targets, erroring),
+    await httpTarget(scene.targets, healthy),
+  ];
+  const run = await (
+    await small.trigger(await small.store(topologyOf({ a: targets[0] ?? {}, b: targets[1] ?? {} })))
+  ).end();
   const events = expectValid(run.text);
   expect(events.length).toBeLessThanOrEqual(14);
   expect(events.at(-1)).toMatchObject({
@@ -105,7 +132,11 @@ test('a node that is full says so, until somebody leaves', async () => {
   const first = await plain.follow(runId);
   expect(first.status).toBe(200);
   const refused = await (await plain.follow(runId)).end();
-  expect([refused.status, refused.headers['retry-after'], refused.text]).toEqual([503, '5', expect.stringContaining('"UNAVAILABLE"')]);
+  expect([refused.status, refused.headers['retry-after'], refused.text]).toEqual([
+    503,
+    '5',
+    expect.stringContaining('"UNAVAILABLE"'),
+  ]);
   first.cut();
   const next = await until('a free place', async () => {
     const tried = await plain.follow(runId);

@@ -34,28 +34,49 @@ async function diagnose(nodes: Record<string, NodeSketch>, build = topologyOf): 
   for (const { node, evidence } of [...report.root_causes, ...report.findings])
     for (const sequence of evidence) {
       const call = events.find(
-        ({ key, data }) => key === 'llm.tool_call' && data['tool_call_id'] === events[sequence - 1]?.data['tool_call_id'],
+        ({ key, data }) =>
+          key === 'llm.tool_call' &&
+          data['tool_call_id'] === events[sequence - 1]?.data['tool_call_id'],
       );
       expect(call?.data['args']).toMatchObject({ node });
     }
   const { critical, warning } = report.counts;
   expect(summary).toMatch(
-    new RegExp(`Found ${warning} warning${warning === 1 ? '' : 's'}, ${critical} critical issue${critical === 1 ? '' : 's'}\\.$`),
+    new RegExp(
+      `Found ${warning} warning${warning === 1 ? '' : 's'}, ${critical} critical issue${critical === 1 ? '' : 's'}\\.$`,
+    ),
   );
   return { events, summary, report, roots: report.root_causes.map(({ node }) => node) };
 }
 
-const refused = async (): Promise<NodeSketch> => ({ endpoint: `http://127.0.0.1:${await closedPort()}/health` });
+const refused = async (): Promise<NodeSketch> => ({
+  endpoint: `http://127.0.0.1:${await closedPort()}/health`,
+});
 
 test('nothing wrong: healthy', async () => {
-  const { report, roots } = await diagnose({ web: { ...(await target(healthy)), dependsOn: ['db'] }, db: await target(healthy) });
-  expect({ roots, ...report }).toMatchObject({ roots: [], verdict: 'healthy', unchecked: [], findings: [], counts: { critical: 0 } });
+  const { report, roots } = await diagnose({
+    web: { ...(await target(healthy)), dependsOn: ['db'] },
+    db: await target(healthy),
+  });
+  expect({ roots, ...report }).toMatchObject({
+    roots: [],
+    verdict: 'healthy',
+    unchecked: [],
+    findings: [],
+    counts: { critical: 0 },
+  });
 });
 
 test('a target that refuses connections', async () => {
-  const { report, roots, events } = await diagnose({ web: { ...(await refused()), dependsOn: ['db'] }, db: await target(healthy) });
+  const { report, roots, events } = await diagnose({
+    web: { ...(await refused()), dependsOn: ['db'] },
+    db: await target(healthy),
+  });
   expect(roots).toEqual(['web']);
-  expect(report).toMatchObject({ verdict: 'root_cause_found', root_causes: [{ confidence: expect.any(Number) as unknown }] });
+  expect(report).toMatchObject({
+    verdict: 'root_cause_found',
+    root_causes: [{ confidence: expect.any(Number) as unknown }],
+  });
   expect(events).toContainEqual(
     expect.objectContaining({
       key: 'system.error',
@@ -85,7 +106,10 @@ test.each([
 });
 
 test('what errs on top of a healthy ground is its own cause', async () => {
-  const nodes = { web: { ...(await target(erroring)), dependsOn: ['db'] }, db: await target(healthy) };
+  const nodes = {
+    web: { ...(await target(erroring)), dependsOn: ['db'] },
+    db: await target(healthy),
+  };
   expect((await diagnose(nodes)).roots).toEqual(['web']);
 });
 
@@ -100,12 +124,19 @@ test('slowness is passed on from where it begins', async () => {
 });
 
 test('two faults that have nothing to do with each other are two causes', async () => {
-  const nodes = { mail: await refused(), web: { ...(await target(erroring)), dependsOn: ['db'] }, db: await target(healthy) };
+  const nodes = {
+    mail: await refused(),
+    web: { ...(await target(erroring)), dependsOn: ['db'] },
+    db: await target(healthy),
+  };
   expect((await diagnose(nodes)).roots.toSorted()).toEqual(['mail', 'web']);
 });
 
 test('a node that no tool can look at is unchecked, and the run is not called healthy', async () => {
-  const nodes = { web: await target(healthy), mainframe: { kind: 'mainframe', endpoint: 'bolted to the floor' } };
+  const nodes = {
+    web: await target(healthy),
+    mainframe: { kind: 'mainframe', endpoint: 'bolted to the floor' },
+  };
   const { report } = await diagnose(nodes);
   expect(report).toMatchObject({ verdict: 'inconclusive', unchecked: [{ node: 'mainframe' }] });
 });

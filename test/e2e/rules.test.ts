@@ -29,7 +29,8 @@ describe('rules and subscribers', () => {
       origin: 'shipped',
       file: 'repeated-failures.toml',
     });
-    const subscribers = (await api.ask<{ items: { id: string }[] }>('GET', '/subscribers')).data.items;
+    const subscribers = (await api.ask<{ items: { id: string }[] }>('GET', '/subscribers')).data
+      .items;
     expect(subscribers.find(({ id }) => id === 'tool_failure')).toMatchObject({
       types: ['tool.call.failure', 'tool.call.timeout'],
       severityFilter: 'warning',
@@ -44,7 +45,11 @@ describe('rules and subscribers', () => {
   it('that are broken keep the service from starting, which says where', async () => {
     const file = join(folder, 'broken.toml');
     writeFileSync(file, '[rule]\nid = "x"\ntrigger = "on_turn_start"\n');
-    await expect(scene.process({ RULES_DIR: folder })).rejects.toThrow(`Rules that cannot be used:\n  ${file}:1 rule.name`);
-    await expect(scene.process({ SUBSCRIBERS_DIR: folder })).rejects.toThrow('Subscribers that cannot be used:');
+    await expect(scene.process({ RULES_DIR: folder })).rejects.toThrow(
+      `Rules that cannot be used:\n  ${file}:1 rule.name`,
+    );
+    await expect(scene.process({ SUBSCRIBERS_DIR: folder })).rejects.toThrow(
+      'Subscribers that cannot be used:',
+    );
   });
 });

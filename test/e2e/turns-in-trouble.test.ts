@@ -28,12 +28,16 @@ afterAll(() => scene.close());
 
 const say = (who: string, session_id: string, message: string, at: Api = api) =>
   ask(`${at.url}/chat/stream`, { message, session_id }, as(who));
-const tree = async (who: string, id: string) => (await api.ask<Tree | null>('GET', `/conversations/${id}/tree`, { headers: as(who) })).data;
-const statuses = async (who: string, id: string) => (await tree(who, id))?.nodes.map(({ question, status }) => [question, status]);
+const tree = async (who: string, id: string) =>
+  (await api.ask<Tree | null>('GET', `/conversations/${id}/tree`, { headers: as(who) })).data;
+const statuses = async (who: string, id: string) =>
+  (await tree(who, id))?.nodes.map(({ question, status }) => [question, status]);
 
 /** A message whose log is there, and which its conversation does not know: whoever accepted it got no further. */
 async function cutOff(who: string, id: string, message: string, at?: Api): Promise<void> {
-  const add = jest.spyOn(ConversationStore.prototype, 'add').mockRejectedValueOnce(new Error('Connection is closed.'));
+  const add = jest
+    .spyOn(ConversationStore.prototype, 'add')
+    .mockRejectedValueOnce(new Error('Connection is closed.'));
   expect((await say(who, id, message, at)).status).toBeGreaterThanOrEqual(500);
   expect(add).toHaveBeenCalledTimes(1);
   add.mockRestore();
@@ -48,9 +52,13 @@ test('a turn that its conversation does not know is made known to it by whoever 
   const sweeping = await scene.service({ SWEEP_SECONDS: '1' });
   await until(
     'both are in their trees',
-    async () => (await tree('alone', 'cut-1')) !== null && (await tree('twice', 'cut-2'))?.nodes.length === 2,
+    async () =>
+      (await tree('alone', 'cut-1')) !== null && (await tree('twice', 'cut-2'))?.nodes.length === 2,
   );
-  await until('the first is answered', async () => (await tree('alone', 'cut-1'))?.nodes[0]?.status === 'completed');
+  await until(
+    'the first is answered',
+    async () => (await tree('alone', 'cut-1'))?.nodes[0]?.status === 'completed',
+  );
   await scene.stop(sweeping);
   expect(await statuses('alone', 'cut-1')).toEqual([['hello', 'completed']]);
   expect(await statuses('twice', 'cut-2')).toEqual([
@@ -60,7 +68,9 @@ test('a turn that its conversation does not know is made known to it by whoever 
   const { head, nodes } = (await tree('twice', 'cut-2')) as Tree;
   expect(head).toBe(nodes[1]?.id);
   // It was answered, and counts.
-  expect((await say('alone', 'cut-3', 'hello', limited)).events).toMatchObject([{ data: { type: 'rate_limit_exceeded' } }]);
+  expect((await say('alone', 'cut-3', 'hello', limited)).events).toMatchObject([
+    { data: { type: 'rate_limit_exceeded' } },
+  ]);
 });
 
 test("an older turn of the oracle panel that is sent again with its key leaves the caller's newer one alone", async () => {
@@ -68,7 +78,11 @@ test("an older turn of the oracle panel that is sent again with its key leaves t
   const target = await httpTarget(scene.targets, waiting);
   const project_id = await api.store(topologyOf({ slow: target }));
   const put = (key: string) =>
-    ask(`${api.url}/api/oracle/stream`, { question: 'Is slow ok?', project_id }, { ...as('panel'), 'idempotency-key': key });
+    ask(
+      `${api.url}/api/oracle/stream`,
+      { question: 'Is slow ok?', project_id },
+      { ...as('panel'), 'idempotency-key': key },
+    );
   const older = put('older');
   await until('a probe in flight', () => target.hits === 1);
   const newer = put('newer');
@@ -92,8 +106,16 @@ test('a turn looks only at those of its conversation whose answers it does not k
 test('a conversation has room for 500 messages', async () => {
   await say('full', 'full-1', 'hello');
   const exchange = JSON.stringify({ parent: null, runId: 'none', question: 'hello', at: 1 });
-  const more = Array.from({ length: 499 }, (_, i) => [`x:full-1~${i}`, exchange, `a:full-1~${i}`, '{}']);
+  const more = Array.from({ length: 499 }, (_, i) => [
+    `x:full-1~${i}`,
+    exchange,
+    `a:full-1~${i}`,
+    '{}',
+  ]);
   await scene.redis.redis.hset(`${scene.redis.prefix}:{conversation:full-1}`, ...more.flat());
   const { status, text } = await say('full', 'full-1', 'hello');
-  expect([status, JSON.parse(text)]).toMatchObject([400, { code: 'VALIDATION_FAILED', message: expect.stringContaining('takes no more') }]);
+  expect([status, JSON.parse(text)]).toMatchObject([
+    400,
+    { code: 'VALIDATION_FAILED', message: expect.stringContaining('takes no more') },
+  ]);
 });

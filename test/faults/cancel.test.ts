@@ -45,21 +45,28 @@ async function quiesced(run: EventStream): Promise<void> {
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 }
 
-test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])('in the middle of an answer of the model of %s', async (who) => {
-  const token = `model ${who}`;
-  const id = await one.store(topologyOf({ db: puppet('look', { token }) }, { name: 'Pair' }));
-  const run = await one.trigger(id, say({ token, hold: { who, turn: 2, gate: 'never' } }));
-  const deed = await cluster.did({ deed: 'model-began', token, who, nth: 2 });
-  await run.has('Let me think.');
-  await cancelAll(run);
-  // The answer is not only ignored, it is given up.
-  expect(await cluster.did({ deed: 'model-aborted', token, who, nth: 2 })).toMatchObject({ pid: deed.pid });
-  await quiesced(run);
-});
+test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
+  'in the middle of an answer of the model of %s',
+  async (who) => {
+    const token = `model ${who}`;
+    const id = await one.store(topologyOf({ db: puppet('look', { token }) }, { name: 'Pair' }));
+    const run = await one.trigger(id, say({ token, hold: { who, turn: 2, gate: 'never' } }));
+    const deed = await cluster.did({ deed: 'model-began', token, who, nth: 2 });
+    await run.has('Let me think.');
+    await cancelAll(run);
+    // The answer is not only ignored, it is given up.
+    expect(await cluster.did({ deed: 'model-aborted', token, who, nth: 2 })).toMatchObject({
+      pid: deed.pid,
+    });
+    await quiesced(run);
+  },
+);
 
 test('with tools at work, children waiting for a place, and supervisors parked', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `n${i}`);
-  const nodes = Object.fromEntries(names.map((name) => [name, puppet('look', { token: `tools ${name}`, gate: 'never' })]));
+  const nodes = Object.fromEntries(
+    names.map((name) => [name, puppet('look', { token: `tools ${name}`, gate: 'never' })]),
+  );
   const run = await one.trigger(await one.store(teamOfEach(nodes)), say({ token: 'tools' }));
   const at = async (deed: 'tool-began' | 'tool-aborted') =>
     (await cluster.strings.deeds({ deed })).filter(({ token }) => token.startsWith('tools')).length;
@@ -71,14 +78,22 @@ test('with tools at work, children waiting for a place, and supervisors parked',
 });
 
 test('while a process of it is paused: named as stopping until its lock runs out, and it writes nothing when it comes back', async () => {
-  const id = await one.store(topologyOf({ db: puppet('look', { token: 'asleep', gate: 'asleep' }) }));
+  const id = await one.store(
+    topologyOf({ db: puppet('look', { token: 'asleep', gate: 'asleep' }) }),
+  );
   const run = await one.trigger(id, say({ token: 'asleep' }));
   const sleeper = cluster.doer(await cluster.did({ deed: 'tool-began', token: 'asleep' }));
   sleeper.signal('SIGSTOP');
   try {
     await cancelAll(run);
-    const shown = await two.ask<{ quiesced: boolean; stopping: string[] }>('GET', `/executions/${run.runId}`);
-    expect(shown.data).toMatchObject({ quiesced: false, stopping: expect.arrayContaining(['The db worker']) as unknown });
+    const shown = await two.ask<{ quiesced: boolean; stopping: string[] }>(
+      'GET',
+      `/executions/${run.runId}`,
+    );
+    expect(shown.data).toMatchObject({
+      quiesced: false,
+      stopping: expect.arrayContaining(['The db worker']) as unknown,
+    });
     await until('quiesced', async () => (await two.show(run.runId)).quiesced);
   } finally {
     sleeper.signal('SIGCONT');
@@ -100,12 +115,21 @@ test('before any worker has it, and one whose cancellation was not announced to 
 });
 
 test('a worker that was never told of a cancel finds it in the log, and stops', async () => {
-  const id = await one.store(topologyOf({ db: puppet('look', { token: 'untold', gate: 'never' }) }));
+  const id = await one.store(
+    topologyOf({ db: puppet('look', { token: 'untold', gate: 'never' }) }),
+  );
   const run = await one.trigger(id, say({ token: 'untold' }));
   await cluster.did({ deed: 'tool-began', token: 'untold' });
   // As a cancel does it, but for the announcement.
-  const log = new EventLog(cluster.store, loadConfig({ REDIS_URL: 'redis://127.0.0.1:1', REDIS_PREFIX: cluster.prefix }));
-  const ended = await log.seal(run.runId, () => ({ name: 'lifecycle.cancelled', source: null, data: { reason: 'untold', report: null } }));
+  const log = new EventLog(
+    cluster.store,
+    loadConfig({ REDIS_URL: 'redis://127.0.0.1:1', REDIS_PREFIX: cluster.prefix }),
+  );
+  const ended = await log.seal(run.runId, () => ({
+    name: 'lifecycle.cancelled',
+    source: null,
+    data: { reason: 'untold', report: null },
+  }));
   expect(ended).toMatchObject({ status: 'cancelled', sealed: true });
   await cluster.did({ deed: 'tool-aborted', token: 'untold' });
   await quiesced(run);
@@ -120,7 +144,9 @@ test('a cancel is sealed within 50 ms at the median, and what it stops has stopp
     const asked = Date.now();
     expect((await (i % 2 ? one : two).cancel(run.runId)).status).toBe(200);
     sealed.push(Date.now() - asked);
-    stopped.push((await cluster.did({ deed: 'tool-aborted', token: 'soon', nth: i + 1 })).at - asked);
+    stopped.push(
+      (await cluster.did({ deed: 'tool-aborted', token: 'soon', nth: i + 1 })).at - asked,
+    );
   }
   const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1];
   const told = `sealed after ${median(sealed)} ms, stopped after ${median(stopped)} ms at the median of ${sealed.length}`;
@@ -147,7 +173,9 @@ test(`${RACES} races of cancel against completion: one terminal event each, and 
         const { status, message } = await (dice() < 0.5 ? one : two).cancel(run.runId);
         const last = expectValid((await run.end(90_000)).text).at(-1);
         expect(run.text.match(TERMINAL)).toHaveLength(1);
-        expect([status, last?.key]).toEqual(status === 200 ? [200, 'lifecycle.cancelled'] : [409, 'lifecycle.completed']);
+        expect([status, last?.key]).toEqual(
+          status === 200 ? [200, 'lifecycle.cancelled'] : [409, 'lifecycle.completed'],
+        );
         if (status === 409) expect(message).toBe('Execution already completed');
         else cancelled++;
         aim *= status === 200 ? 1.05 : 0.95;

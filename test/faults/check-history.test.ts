@@ -11,20 +11,42 @@ let scene: Scene;
 beforeAll(async () => {
   scene = new Scene();
   const api = await scene.service();
-  log = (await (await api.trigger(await api.store(topologyOf({ db: await httpTarget(scene.targets, healthy) })))).end()).log;
+  log = (
+    await (
+      await api.trigger(
+        await api.store(topologyOf({ db: await httpTarget(scene.targets, healthy) })),
+      )
+    ).end()
+  ).log;
 });
 afterAll(() => scene.close());
 
 const began: Deed = { deed: 'tool-began', token: 't', who: 'touch', nth: 1, pid: 1, at: 0 };
 const frames = (text = log) => text.split(/(?<=\n\n)/);
 const check = (changed: Partial<RunHistory>, deeds: Deed[] = [began]) =>
-  checkHistory([{ runId: 'r', log, seen: changed.log ?? log, unsafe: [{ node: 'db', token: 't' }], tools: ['t'], ...changed }], deeds);
+  checkHistory(
+    [
+      {
+        runId: 'r',
+        log,
+        seen: changed.log ?? log,
+        unsafe: [{ node: 'db', token: 't' }],
+        tools: ['t'],
+        ...changed,
+      },
+    ],
+    deeds,
+  );
 
 test('a true history has no problem', () => expect(check({})).toEqual([]));
 
 const resultAt = () => frames().findIndex((frame) => frame.startsWith('event: llm.tool_result'));
 test.each<[string, () => string[], RegExp]>([
-  ['an event is missing', () => check({ log: frames().toSpliced(resultAt(), 1).join('') }), /expected sequence/],
+  [
+    'an event is missing',
+    () => check({ log: frames().toSpliced(resultAt(), 1).join('') }),
+    /expected sequence/,
+  ],
   [
     'an event is there twice',
     () =>
@@ -36,11 +58,37 @@ test.each<[string, () => string[], RegExp]>([
     /is not open|expected sequence/,
   ],
   ['it has not ended', () => check({ log: frames().slice(0, -1).join('') }), /no terminal event/],
-  ['its client missed the end', () => check({ seen: frames().slice(0, -2).join('') }), /was not shown the end/],
-  ['its client saw something else', () => check({ seen: log.replace('healthy', 'ailing.') }), /another history/],
-  ['a cancel was confirmed, and it completed', () => check({ cancel: 200 }), /answered 200, and it ended in lifecycle.completed/],
+  [
+    'its client missed the end',
+    () => check({ seen: frames().slice(0, -2).join('') }),
+    /was not shown the end/,
+  ],
+  [
+    'its client saw something else',
+    () => check({ seen: log.replace('healthy', 'ailing.') }),
+    /another history/,
+  ],
+  [
+    'a cancel was confirmed, and it completed',
+    () => check({ cancel: 200 }),
+    /answered 200, and it ended in lifecycle.completed/,
+  ],
   ['a cancelled run is not quiesced', () => check({ cancel: 200 }), /is not quiesced/],
-  ['a tool of it begins later', () => check({ cancel: 200, quiesced: true }, [{ ...began, at: 20_000 }]), /begun long after/],
-  ['an unsafe tool ran more often than it was called', () => check({}, Array<Deed>(50).fill(began)), /and ran 50 times/],
-  ['an agent was given up', () => check({ log: log.replace('"reasons":[]', '"reasons":["AGENT_FAILED"]') }), /AGENT_FAILED/],
-])('it is noticed that %s', (_, problems, pattern) => expect(problems().join('\n')).toMatch(pattern));
+  [
+    'a tool of it begins later',
+    () => check({ cancel: 200, quiesced: true }, [{ ...began, at: 20_000 }]),
+    /begun long after/,
+  ],
+  [
+    'an unsafe tool ran more often than it was called',
+    () => check({}, Array<Deed>(50).fill(began)),
+    /and ran 50 times/,
+  ],
+  [
+    'an agent was given up',
+    () => check({ log: log.replace('"reasons":[]', '"reasons":["AGENT_FAILED"]') }),
+    /AGENT_FAILED/,
+  ],
+])('it is noticed that %s', (_, problems, pattern) =>
+  expect(problems().join('\n')).toMatch(pattern),
+);

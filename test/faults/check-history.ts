@@ -19,7 +19,10 @@ export interface RunHistory {
   unsafe: { node: string; token: string }[];
 }
 
-const ENDS: Record<number, string[]> = { 200: ['lifecycle.cancelled'], 409: ['lifecycle.completed', 'lifecycle.failed'] };
+const ENDS: Record<number, string[]> = {
+  200: ['lifecycle.cancelled'],
+  409: ['lifecycle.completed', 'lifecycle.failed'],
+};
 /** After a cancel was answered: a worker may be paused in front of a tool, and cut off when it comes back, for so long. */
 const STOPPED_MS = 10_000;
 /** What no fault of the surroundings excuses: that an agent is given up although it did nothing wrong. */
@@ -36,7 +39,9 @@ export function checkHistory(runs: readonly RunHistory[], deeds: readonly Deed[]
     const { count = 0, last = 0 } = executions.get(token) ?? {};
     executions.set(token, { count: count + 1, last: Math.max(last, at) });
   }
-  return runs.flatMap((run) => checkRun(run, executions).map((problem) => `run ${run.runId}: ${problem}`));
+  return runs.flatMap((run) =>
+    checkRun(run, executions).map((problem) => `run ${run.runId}: ${problem}`),
+  );
 }
 
 /** By token: how often, and when last. */
@@ -46,8 +51,12 @@ function checkRun(run: RunHistory, executions: Executions): string[] {
   const { log, seen, cancel, unsafe } = run;
   // Gaps, doubles, results and reports without a call or twice, events after the end, no end: all of this is the contract's.
   const { problems, events } = check(log);
-  if (!log.startsWith(seen)) problems.push(`its client was shown another history than the log has, from ${differs(seen, log)}`);
-  else if (seen.length < log.length) problems.push(`its client was not shown the end: ${seen.length} of ${log.length} characters`);
+  if (!log.startsWith(seen))
+    problems.push(
+      `its client was shown another history than the log has, from ${differs(seen, log)}`,
+    );
+  else if (seen.length < log.length)
+    problems.push(`its client was not shown the end: ${seen.length} of ${log.length} characters`);
   const last = events.at(-1)?.key ?? 'nothing';
   if (cancel !== undefined && ENDS[cancel] && !ENDS[cancel].includes(last))
     problems.push(`its cancel was answered ${cancel}, and it ended in ${last}`);
@@ -55,19 +64,35 @@ function checkRun(run: RunHistory, executions: Executions): string[] {
   const blamed = BLAMED.exec(log)?.[1];
   if (blamed !== undefined) problems.push(`${blamed}, and nothing was wrong with it`);
   for (const { node, token } of unsafe) {
-    const calls = events.filter(({ key, data }) => key === 'llm.tool_call' && (data['args'] as { node?: string }).node === node);
+    const calls = events.filter(
+      ({ key, data }) =>
+        key === 'llm.tool_call' && (data['args'] as { node?: string }).node === node,
+    );
     const ran = executions.get(token)?.count ?? 0;
     if (ran > calls.length)
-      problems.push(`the tool at ${node} is not safe to repeat; it was called ${calls.length} times and ran ${ran} times`);
-    const well = events.filter(({ key, data }) => key === 'llm.tool_result' && data['tool'] === 'touch' && data['status'] === 'ok');
-    if (ran === 0 && well.some(({ data }) => (data['tool_call_id'] as string) === calls[0]?.data['tool_call_id']))
+      problems.push(
+        `the tool at ${node} is not safe to repeat; it was called ${calls.length} times and ran ${ran} times`,
+      );
+    const well = events.filter(
+      ({ key, data }) =>
+        key === 'llm.tool_result' && data['tool'] === 'touch' && data['status'] === 'ok',
+    );
+    if (
+      ran === 0 &&
+      well.some(({ data }) => (data['tool_call_id'] as string) === calls[0]?.data['tool_call_id'])
+    )
       problems.push(`the tool at ${node} is said to have run, and did not`);
   }
   return cancel === 200 ? [...problems, ...checkStopped(run, executions)] : problems;
 }
 
-function checkStopped({ cancelledAt = 0, quiesced, tools }: RunHistory, executions: Executions): string[] {
-  const late = tools.filter((token) => (executions.get(token)?.last ?? 0) > cancelledAt + STOPPED_MS);
+function checkStopped(
+  { cancelledAt = 0, quiesced, tools }: RunHistory,
+  executions: Executions,
+): string[] {
+  const late = tools.filter(
+    (token) => (executions.get(token)?.last ?? 0) > cancelledAt + STOPPED_MS,
+  );
   return [
     ...late.map((token) => `the tool ${token} was begun long after its cancel was answered`),
     ...(quiesced === true ? [] : ['it was cancelled, and is not quiesced']),
@@ -96,12 +121,23 @@ const STAYS = [
 const STAYS_OF_ENDED = /\}:(checkpoints|messages:[^:]+)$/;
 
 /** Keys of a prefix that should be gone. @param endedEarly runs that were cancelled or failed */
-export async function leftKeys(redis: Redis, prefix: string, endedEarly: ReadonlySet<string>): Promise<string[]> {
+export async function leftKeys(
+  redis: Redis,
+  prefix: string,
+  endedEarly: ReadonlySet<string>,
+): Promise<string[]> {
   const left: string[] = [];
-  for await (const keys of redis.scanStream({ match: `*${prefix}*`, count: 1_000 }) as AsyncIterable<string[]>)
+  for await (const keys of redis.scanStream({
+    match: `*${prefix}*`,
+    count: 1_000,
+  }) as AsyncIterable<string[]>)
     for (const key of keys) {
       const run = /\{([0-9a-f-]{36})\}/.exec(key)?.[1] ?? '';
-      if (!STAYS.some((pattern) => pattern.test(key)) && !(endedEarly.has(run) && STAYS_OF_ENDED.test(key))) left.push(key);
+      if (
+        !STAYS.some((pattern) => pattern.test(key)) &&
+        !(endedEarly.has(run) && STAYS_OF_ENDED.test(key))
+      )
+        left.push(key);
     }
   return left;
 }

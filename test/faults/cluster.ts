@@ -20,7 +20,13 @@ const END_WITH_PARENT = pathToFileURL(join(ROOT, 'scripts/lib/end-with-parent.mj
 export type Env = Record<string, string>;
 
 /** So that what takes seconds by default does not: a lost job is found within 2 s. */
-const QUICK: Env = { LOCK_MS: '1000', STALL_MS: '250', SWEEP_SECONDS: '1', HEARTBEAT_SECONDS: '1', SHUTDOWN_GRACE_SECONDS: '1' };
+const QUICK: Env = {
+  LOCK_MS: '1000',
+  STALL_MS: '250',
+  SWEEP_SECONDS: '1',
+  HEARTBEAT_SECONDS: '1',
+  SHUTDOWN_GRACE_SECONDS: '1',
+};
 
 /** A process of the service. */
 export class NodeProcess {
@@ -33,7 +39,8 @@ export class NodeProcess {
     readonly role: string,
     private readonly child: ChildProcess,
   ) {
-    const hear = (chunk: Buffer) => void (this.said = (this.said + chunk.toString()).slice(-100_000));
+    const hear = (chunk: Buffer) =>
+      void (this.said = (this.said + chunk.toString()).slice(-100_000));
     child.stdout?.on('data', hear);
     child.stderr?.on('data', (chunk: Buffer) => {
       hear(chunk);
@@ -166,7 +173,11 @@ export class Cluster {
 
   /** Waits until a puppet has done something, and returns the first such deed. */
   did(wanted: Partial<Deed>, ms = 40_000): Promise<Deed> {
-    return until(`the deed ${JSON.stringify(wanted)}`, async () => (await this.strings.deeds(wanted))[0], ms);
+    return until(
+      `the deed ${JSON.stringify(wanted)}`,
+      async () => (await this.strings.deeds(wanted))[0],
+      ms,
+    );
   }
 
   /** The process that did it. */
@@ -194,7 +205,8 @@ export class Cluster {
 
   async close(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.end()));
-    if (process.env['FAULTS_LOG'] !== undefined) await writeFile(join(tmpdir(), `${this.prefix}.log`), this.said);
+    if (process.env['FAULTS_LOG'] !== undefined)
+      await writeFile(join(tmpdir(), `${this.prefix}.log`), this.said);
     // A test that failed may have left its Redis dead.
     if (this.store.status === 'ready') {
       await Promise.all(this.queues.map((queue) => queue.close()));
@@ -212,7 +224,12 @@ async function removeKeys(redis: Redis, match: string): Promise<void> {
 }
 
 /** A node for a puppet tool: `look` may be repeated, `touch` may not. */
-export const puppet = (kind: 'look' | 'touch', orders: ToolOrders) => ({ kind, attributes: { ...orders } });
+export const puppet = (kind: 'look' | 'touch', orders: ToolOrders) => ({
+  kind,
+  attributes: { ...orders },
+});
 
 /** A user's message with orders for the puppet model. */
-export const say = (orders: ModelOrders): { userMessage: string } => ({ userMessage: `Something seems wrong. #${JSON.stringify(orders)}` });
+export const say = (orders: ModelOrders): { userMessage: string } => ({
+  userMessage: `Something seems wrong. #${JSON.stringify(orders)}`,
+});

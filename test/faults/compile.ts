@@ -1,4 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transform } from '@swc/core';
@@ -24,14 +33,20 @@ export async function compile(): Promise<Compiled> {
     for (const name of await readdir(join(ROOT, root), { recursive: true })) {
       if (!name.endsWith('.ts') || /\.(test|d)\.ts$/.test(name)) continue;
       const filename = join(ROOT, root, name);
-      const { code } = await transform(await readFile(filename, 'utf8'), { ...swcOptions, filename, swcrc: false });
+      const { code } = await transform(await readFile(filename, 'utf8'), {
+        ...swcOptions,
+        filename,
+        swcrc: false,
+      });
       const target = join(folder, root, name.replace(/\.ts$/, '.js'));
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, code);
     }
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   // What the sources read beside themselves: behaviours, rules, whatever comes.
-  for (const { name } of (await readdir(ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory()))
+  for (const { name } of (await readdir(ROOT, { withFileTypes: true })).filter((entry) =>
+    entry.isDirectory(),
+  ))
     if (!COMPILED.has(name)) await symlink(join(ROOT, name), join(folder, name));
   return {
     file: (path) => join(folder, path.replace(/\.ts$/, '.js')),

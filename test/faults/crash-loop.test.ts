@@ -37,16 +37,27 @@ test('an agent that kills its process again and again fails by name; its neighbo
     // Takes its time, so that it is there when the other kills.
     neighbour: puppet('look', { token: 'neighbour', takes: 1_000 }),
   };
-  const run = await api.trigger(await api.store(topologyOf(nodes, { name: 'Street' })), say({ token: 'street' }));
+  const run = await api.trigger(
+    await api.store(topologyOf(nodes, { name: 'Street' })),
+    say({ token: 'street' }),
+  );
   const events = expectValid((await run.end(90_000)).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
-  const reports = events.filter(({ key, source }) => key === 'dispatch.report' && source?.agent_type === 'worker');
-  const told = reports.map(({ source, data }) => [source?.agent_name, data['status'], data['reasons']]);
+  const reports = events.filter(
+    ({ key, source }) => key === 'dispatch.report' && source?.agent_type === 'worker',
+  );
+  const told = reports.map(({ source, data }) => [
+    source?.agent_name,
+    data['status'],
+    data['reasons'],
+  ]);
   // The team sends the one that failed once more, and it kills as many again.
   const condemned = ['The killer worker', 'failed', ['AGENT_CRASHED']];
   expect(told.toSorted()).toEqual([condemned, condemned, ['The neighbour worker', 'ok', []]]);
   expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'killer' })).toHaveLength(6);
-  expect((await cluster.strings.deeds({ deed: 'tool-began', token: 'neighbour' })).length).toBeGreaterThan(1);
+  expect(
+    (await cluster.strings.deeds({ deed: 'tool-began', token: 'neighbour' })).length,
+  ).toBeGreaterThan(1);
   expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').length).toBeGreaterThan(0);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
@@ -55,17 +66,25 @@ test('an agent that kills its process again and again fails by name; its neighbo
 const KILLS = 1 + 3;
 
 test('so does a supervisor of a team: the top concludes without it', async () => {
-  const id = await api.store(topologyOf({ calm: puppet('look', { token: 'led' }) }, { name: 'Square' }));
+  const id = await api.store(
+    topologyOf({ calm: puppet('look', { token: 'led' }) }, { name: 'Square' }),
+  );
   const run = await api.trigger(id, say({ token: 'leader', killer: 'team_supervisor:Square' }));
   const events = expectValid((await run.end(90_000)).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
-  const reports = events.filter(({ key }) => key === 'dispatch.report').map(({ source, data }) => [source?.agent_type, data['reasons']]);
+  const reports = events
+    .filter(({ key }) => key === 'dispatch.report')
+    .map(({ source, data }) => [source?.agent_type, data['reasons']]);
   expect(reports.length).toBeGreaterThan(0);
   expect(reports).toEqual(reports.map(() => ['team_supervisor', ['AGENT_CRASHED']]));
   expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'led' })).toEqual([]);
-  expect(await cluster.strings.deeds({ deed: 'model-began', token: 'leader', who: 'team_supervisor:Square' })).toHaveLength(
-    KILLS * reports.length,
-  );
+  expect(
+    await cluster.strings.deeds({
+      deed: 'model-began',
+      token: 'leader',
+      who: 'team_supervisor:Square',
+    }),
+  ).toHaveLength(KILLS * reports.length);
 });
 
 test('with the agent at the top the run fails, by name', async () => {
@@ -78,8 +97,18 @@ test('with the agent at the top the run fails, by name', async () => {
 });
 
 test('one that dies once is not condemned, however many runs die with it', async () => {
-  const id = await api.store(teamOfEach({ once: puppet('look', { token: 'once', kills: 1 }), calm: puppet('look', { token: 'calm' }) }));
-  const runs = await Promise.all(Array.from({ length: 8 }, (_, i) => api.trigger(id, say({ token: `many ${i}` }))));
+  const id = await api.store(
+    teamOfEach({
+      once: puppet('look', { token: 'once', kills: 1 }),
+      calm: puppet('look', { token: 'calm' }),
+    }),
+  );
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => api.trigger(id, say({ token: `many ${i}` }))),
+  );
   for (const run of runs)
-    expect(expectValid((await run.end(90_000)).text).at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+    expect(expectValid((await run.end(90_000)).text).at(-1)).toMatchObject({
+      key: 'lifecycle.completed',
+      data: { partial: false },
+    });
 });

@@ -38,19 +38,32 @@ afterAll(async () => {
 
 const logAt = (run: EventStream) => `${cluster.prefix}:{${run.runId}}:log`;
 const resume = (api: Api, runId: string, cursor: number, accept: string) =>
-  api.ask('GET', `/executions/${runId}/events`, { headers: { accept, 'last-event-id': String(cursor) } });
+  api.ask('GET', `/executions/${runId}/events`, {
+    headers: { accept, 'last-event-id': String(cursor) },
+  });
 
 test('failed over to a replica that lacks the tail, and written past it before anybody compares: a clear end, and no other history', async () => {
   const [one, two, workers, three] = ways;
-  const [first, second, third] = await Promise.all([one, two, three].map(({ url }) => cluster.start('api', { REDIS_URL: url })));
+  const [first, second, third] = await Promise.all(
+    [one, two, three].map(({ url }) => cluster.start('api', { REDIS_URL: url })),
+  );
   await cluster.start('worker');
-  const [api, other, idle] = [new Api(first?.url ?? ''), new Api(second?.url ?? ''), new Api(third?.url ?? '')];
+  const [api, other, idle] = [
+    new Api(first?.url ?? ''),
+    new Api(second?.url ?? ''),
+    new Api(third?.url ?? ''),
+  ];
   const tokens = ['tail', 'web', 'last'];
-  const nodes = Object.fromEntries(tokens.map((token) => [token, puppet('look', { token, gate: token })]));
+  const nodes = Object.fromEntries(
+    tokens.map((token) => [token, puppet('look', { token, gate: token })]),
+  );
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'tail' }));
   const elsewhere = await other.follow(run.runId);
   for (const token of tokens) await cluster.did({ deed: 'tool-began', token });
-  await until('a replica that has it all', async () => (await asked.xlen(logAt(run))) === run.lastSequence);
+  await until(
+    'a replica that has it all',
+    async () => (await asked.xlen(logAt(run))) === run.lastSequence,
+  );
 
   link.cut();
   await cluster.strings.open('tail');
@@ -65,7 +78,11 @@ test('failed over to a replica that lacks the tail, and written past it before a
   workers.retarget(replica.url);
   workers.mend();
   await cluster.strings.open('web');
-  await until('another history that is longer', async () => (await asked.xlen(logAt(run))) > seen + 3, 40_000);
+  await until(
+    'another history that is longer',
+    async () => (await asked.xlen(logAt(run))) > seen + 3,
+    40_000,
+  );
   const before = [run.text.length, elsewhere.text.length];
 
   // A client may come back to a node that has never seen the run, before any other knows what was lost.
@@ -77,24 +94,37 @@ test('failed over to a replica that lacks the tail, and written past it before a
   one.mend();
   await run.end();
   expect(await early).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
-  expect(run.log).toHaveLength(run.text.slice(0, before[0]).replaceAll(/^(: ping|retry: 3000)\n\n/gm, '').length);
+  expect(run.log).toHaveLength(
+    run.text.slice(0, before[0]).replaceAll(/^(: ping|retry: 3000)\n\n/gm, '').length,
+  );
   for (const accept of ['text/event-stream', 'application/json'])
-    expect(await resume(api, run.runId, seen, accept)).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
+    expect(await resume(api, run.runId, seen, accept)).toMatchObject({
+      status: 410,
+      code: 'RUN_EXPIRED',
+    });
 
   // The other node learns of it from the log, before it has compared anything itself.
   two.retarget(replica.url);
   two.mend();
   await elsewhere.end();
   expect(elsewhere.log).toBe(run.log);
-  for (const cursor of [seen, seen - 1]) expect(await resume(other, run.runId, cursor, 'text/event-stream')).toMatchObject({ status: 410 });
+  for (const cursor of [seen, seen - 1])
+    expect(await resume(other, run.runId, cursor, 'text/event-stream')).toMatchObject({
+      status: 410,
+    });
 
   // From its beginning it is whole, and whoever has seen only this history may resume.
   await cluster.strings.open('last');
   const again = await (await other.follow(run.runId)).end(90_000);
   expect(expectValid(again.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
   expect(again.log).not.toContain(run.log);
-  const late = await (await api.follow(run.runId, { 'last-event-id': String(again.lastSequence - 2) })).end();
+  const late = await (
+    await api.follow(run.runId, { 'last-event-id': String(again.lastSequence - 2) })
+  ).end();
   expect(again.log.endsWith(late.log) && late.lastSequence === again.lastSequence).toBe(true);
   // A cursor beyond the end may be of what was lost.
-  expect(await resume(api, run.runId, again.lastSequence + 1, 'application/json')).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
+  expect(await resume(api, run.runId, again.lastSequence + 1, 'application/json')).toMatchObject({
+    status: 410,
+    code: 'RUN_EXPIRED',
+  });
 });

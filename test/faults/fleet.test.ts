@@ -33,14 +33,18 @@ test('whoever dies is replaced; one that ended by itself, or was to be spared, i
   await until('two more', () => started.length === 7);
   kept.stopKeeping();
   await keeping;
-  expect(kept.failures.toSorted()).toEqual(['a process ended by itself: worker 1', 'a process ended by itself: worker 3']);
+  expect(kept.failures.toSorted()).toEqual([
+    'a process ended by itself: worker 1',
+    'a process ended by itself: worker 3',
+  ]);
   expect(kept.processes.filter(({ isAlive }) => isAlive)).toHaveLength(4);
 });
 
 test('one that is spared is never chosen for what is deadly', async () => {
   const { fleet: kept } = fleet();
   await kept.start(['worker', 'worker']);
-  const chosen = (deadly: boolean) => [0, 0.3, 0.6, 0.99].map((throwOf) => kept.choose('worker', () => throwOf, deadly)?.pid);
+  const chosen = (deadly: boolean) =>
+    [0, 0.3, 0.6, 0.99].map((throwOf) => kept.choose('worker', () => throwOf, deadly)?.pid);
   expect([chosen(true), chosen(false)]).toEqual([
     [1, 1, 1, 1],
     [0, 0, 1, 1],

@@ -67,12 +67,20 @@ export class Fleet {
     );
     if (!replaced) return;
     this.members = this.members.filter((member) => member !== dead);
-    if (spared || process.hasFailed) this.failures.push(`a process ended by itself: ${role} ${process.pid}`);
+    if (spared || process.hasFailed)
+      this.failures.push(`a process ended by itself: ${role} ${process.pid}`);
   }
 
   private async add(role: Role, spared = false): Promise<void> {
     // Whether an innocent agent is condemned after three kills is another test's question.
-    this.members.push({ role, process: await this.cluster.start(role, { MAX_CRASHES: '50', ...(spared && { SPARED: '1' }) }), spared });
+    this.members.push({
+      role,
+      process: await this.cluster.start(role, {
+        MAX_CRASHES: '50',
+        ...(spared && { SPARED: '1' }),
+      }),
+      spared,
+    });
   }
 
   private alive(role: Role): Member[] {

@@ -16,8 +16,12 @@ const wave = (i: number) => 150 + 30 * Math.sin(i);
 
 test('what goes up and down is flat, what goes up is not', () => {
   expect(judgeGauges(samples(wave, (i) => (i * 7) % 40))).toEqual([]);
-  expect(judgeGauges(samples((i) => wave(i) + 5 * i))).toEqual([expect.stringMatching(/worker heap grows: from \d+.* to \d+.* MB/)]);
-  expect(judgeGauges(samples(wave, (i) => 3 * i))).toEqual([expect.stringMatching(/stray keys grows/)]);
+  expect(judgeGauges(samples((i) => wave(i) + 5 * i))).toEqual([
+    expect.stringMatching(/worker heap grows: from \d+.* to \d+.* MB/),
+  ]);
+  expect(judgeGauges(samples(wave, (i) => 3 * i))).toEqual([
+    expect.stringMatching(/stray keys grows/),
+  ]);
   expect(
     judgeGauges(
       samples(

@@ -17,16 +17,23 @@ const [MORE, MB] = [1.25, 24];
 /** Of what is counted: keys that wind down at the moment of a sample, and what is held for the runs that are open then. */
 const [STRAYS, HELD] = [40, 400];
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** @returns what grows; empty: nothing does */
 export function judgeGauges(samples: readonly Sample[]): string[] {
   if (samples.length < FEWEST) return [];
   const third = Math.floor(samples.length / 3);
   const [middle, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)];
-  const grows = (of: 'memory' | 'counts', most: (before: number, name: string) => number, unit: string): string[] =>
+  const grows = (
+    of: 'memory' | 'counts',
+    most: (before: number, name: string) => number,
+    unit: string,
+  ): string[] =>
     Object.keys(samples[0]?.[of] ?? {}).flatMap((name) => {
-      const [before, after] = [middle, last].map((part) => median(part.map((sample) => sample[of][name] ?? 0))) as [number, number];
+      const [before, after] = [middle, last].map((part) =>
+        median(part.map((sample) => sample[of][name] ?? 0)),
+      ) as [number, number];
       return after > most(before, name) ? [`${name} grows: from ${before} to ${after}${unit}`] : [];
     });
   return [
@@ -40,10 +47,15 @@ export function describeGauges(samples: readonly Sample[]): string {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return 'nothing was measured';
   const third = Math.ceil(samples.length / 3);
-  const thirds = [0, 1, 2].map((n) => samples.slice(n * third, (n + 1) * third)).filter((part) => part.length > 0);
+  const thirds = [0, 1, 2]
+    .map((n) => samples.slice(n * third, (n + 1) * third))
+    .filter((part) => part.length > 0);
   const line = (of: 'memory' | 'counts', unit: string) =>
     Object.keys(first[of])
-      .map((name) => `${name} ${thirds.map((part) => median(part.map((sample) => sample[of][name] ?? 0))).join(' → ')}${unit}`)
+      .map(
+        (name) =>
+          `${name} ${thirds.map((part) => median(part.map((sample) => sample[of][name] ?? 0))).join(' → ')}${unit}`,
+      )
       .join(', ');
   const kept = last.runs > 0 ? (last.keys / last.runs).toFixed(1) : '0';
   return `${samples.length} samples, medians of their thirds: ${line('memory', ' MB')}; ${line('counts', '')}; ${kept} keys kept a run`;

@@ -22,12 +22,20 @@ const completed = (text: string, partial = false) => {
 test('SIGTERM in the middle of 20 runs: streams end between two frames, clients resume elsewhere, nothing is lost or done twice', async () => {
   const old = await cluster.start('all');
   const id = await new Api(old.url).store(
-    topologyOf({ web: puppet('touch', { token: 'web', takes: 300 }), db: puppet('look', { token: 'db', takes: 100 }) }),
+    topologyOf({
+      web: puppet('touch', { token: 'web', takes: 300 }),
+      db: puppet('look', { token: 'db', takes: 100 }),
+    }),
   );
   const runs = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => new Api(old.url).trigger(id, say({ token: `deploy ${i}`, slow: 10 }))),
+    Array.from({ length: 20 }, (_, i) =>
+      new Api(old.url).trigger(id, say({ token: `deploy ${i}`, slow: 10 })),
+    ),
   );
-  await until('some are in their tools', async () => (await cluster.strings.deeds({ deed: 'tool-began' })).length > 10);
+  await until(
+    'some are in their tools',
+    async () => (await cluster.strings.deeds({ deed: 'tool-began' })).length > 10,
+  );
   const fresh = await cluster.start('all');
   const ended = old.end('SIGTERM');
   const resume = async (run: EventStream): Promise<string> => {
@@ -35,7 +43,9 @@ test('SIGTERM in the middle of 20 runs: streams end between two frames, clients 
     // Comments and `retry:` aside, it ends where a frame does.
     expect(run.text.endsWith('\n\n')).toBe(true);
     if (run.text.includes('event: lifecycle.completed')) return run.log;
-    const rest = await new Api(fresh.url).follow(run.runId, { 'last-event-id': String(run.lastSequence) });
+    const rest = await new Api(fresh.url).follow(run.runId, {
+      'last-event-id': String(run.lastSequence),
+    });
     return run.log + logOf((await rest.end(90_000)).text);
   };
   const logs = await Promise.all(runs.map(resume));
@@ -61,7 +71,10 @@ test('what does not end within the grace period is handed over at once: a call t
     say({ token: 'again' }),
   );
   const id = await api.store(topologyOf({ db: puppet('look', { token: 'thought' }) }));
-  const thinking = await api.trigger(id, say({ token: 'thought', hold: { who: 'worker:db', turn: 2, gate: 'thought' } }));
+  const thinking = await api.trigger(
+    id,
+    say({ token: 'thought', hold: { who: 'worker:db', turn: 2, gate: 'thought' } }),
+  );
   for (const token of ['long', 'again']) await cluster.did({ deed: 'tool-began', token });
   await thinking.has('Let me think.');
   await cluster.start('worker');
@@ -69,11 +82,16 @@ test('what does not end within the grace period is handed over at once: a call t
   for (const gate of ['long', 'again', 'thought']) await cluster.strings.open(gate);
   const events = completed((await touched.end(90_000)).text);
   // Interrupted once; the team has sent its worker again, and that is another call.
-  expect(events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status'])).toEqual(['interrupted', 'ok']);
+  expect(
+    events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']),
+  ).toEqual(['interrupted', 'ok']);
   completed((await looked.end(90_000)).text);
   expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'again' })).toHaveLength(2);
   const attempts = completed((await thinking.end(90_000)).text)
-    .filter(({ key, data }) => key === 'llm.stream' && data['dispatch_id'] === 'd1_1' && data['turn'] === 2)
+    .filter(
+      ({ key, data }) =>
+        key === 'llm.stream' && data['dispatch_id'] === 'd1_1' && data['turn'] === 2,
+    )
     .map(({ data }) => data['attempt']);
   expect([...new Set(attempts)]).toEqual([1, 2]);
   // Not found as lost after a while: handed over.

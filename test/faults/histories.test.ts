@@ -29,19 +29,22 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-test.each(histories.filter(({ history }) => !isOpen(history)))('$file is replayed to the same bytes', async ({ history }) => {
-  await restoreRun(cluster.store, cluster.prefix, history);
-  const frames = framesOf(history);
-  expect(await api.log(history.runId)).toBe(frames);
-  expectValid(frames);
-  const half = framesOf(history).split(/(?<=\n\n)/).length >> 1;
-  const late = await (await api.follow(history.runId, { 'last-event-id': String(half) })).end();
-  expect(frames.endsWith(late.log)).toBe(true);
-  expect(late.log.startsWith(`event: `) && late.log.includes(`\nid: ${half + 1}\n`)).toBe(true);
-  const shown = await api.show(history.runId);
-  expect([shown.status, shown.quiesced]).toEqual([statusOf(history), true]);
-  expect(shown.report).not.toBeNull();
-});
+test.each(histories.filter(({ history }) => !isOpen(history)))(
+  '$file is replayed to the same bytes',
+  async ({ history }) => {
+    await restoreRun(cluster.store, cluster.prefix, history);
+    const frames = framesOf(history);
+    expect(await api.log(history.runId)).toBe(frames);
+    expectValid(frames);
+    const half = framesOf(history).split(/(?<=\n\n)/).length >> 1;
+    const late = await (await api.follow(history.runId, { 'last-event-id': String(half) })).end();
+    expect(frames.endsWith(late.log)).toBe(true);
+    expect(late.log.startsWith(`event: `) && late.log.includes(`\nid: ${half + 1}\n`)).toBe(true);
+    const shown = await api.show(history.runId);
+    expect([shown.status, shown.quiesced]).toEqual([statusOf(history), true]);
+    expect(shown.report).not.toBeNull();
+  },
+);
 
 test.each(histories.filter(({ history }) => isOpen(history)))(
   '$file is resumed: what it has recorded stands, and is not done again',
@@ -53,7 +56,8 @@ test.each(histories.filter(({ history }) => isOpen(history)))(
     expect(run.log.startsWith(framesOf(history))).toBe(true);
     expect(expectValid(run.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
     expect(run.log.slice(framesOf(history).length)).toContain('AGENT_RESUMED');
-    for (const token of history.done) expect(await cluster.strings.deeds({ deed: 'tool-began', token })).toEqual([]);
+    for (const token of history.done)
+      expect(await cluster.strings.deeds({ deed: 'tool-began', token })).toEqual([]);
     await until('no job is left', async () => (await cluster.jobs()) === 0);
   },
 );

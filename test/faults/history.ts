@@ -29,12 +29,20 @@ export interface History {
 
 const TYPES = ['string', 'hash', 'list', 'set', 'zset', 'stream'] as const;
 
-export async function dumpRun(redis: Redis, prefix: string, runId: string): Promise<History['keys']> {
+export async function dumpRun(
+  redis: Redis,
+  prefix: string,
+  runId: string,
+): Promise<History['keys']> {
   const begin = `${prefix}:{${runId}}:`;
   const found: string[] = [];
-  for await (const keys of redis.scanStream({ match: `${begin}*`, count: 1_000 }) as AsyncIterable<string[]>) found.push(...keys);
+  for await (const keys of redis.scanStream({ match: `${begin}*`, count: 1_000 }) as AsyncIterable<
+    string[]
+  >)
+    found.push(...keys);
   const dumped: History['keys'] = {};
-  for (const key of [...new Set(found)].toSorted()) dumped[key.slice(begin.length)] = await dump(redis, key);
+  for (const key of [...new Set(found)].toSorted())
+    dumped[key.slice(begin.length)] = await dump(redis, key);
   return dumped;
 }
 
@@ -63,7 +71,11 @@ async function dump(redis: Redis, key: string): Promise<Dumped> {
  * Puts a run back, as accepted now: its deadline would have passed. Its index entry is written with it, its jobs are not, as
  * after the loss of the queues.
  */
-export async function restoreRun(redis: Redis, prefix: string, { runId, topologyId, keys }: History): Promise<void> {
+export async function restoreRun(
+  redis: Redis,
+  prefix: string,
+  { runId, topologyId, keys }: History,
+): Promise<void> {
   const now = Date.now();
   for (const [suffix, { type, value }] of Object.entries(keys)) {
     const key = `${prefix}:{${runId}}:${suffix}`;
@@ -71,15 +83,31 @@ export async function restoreRun(redis: Redis, prefix: string, { runId, topology
     else if (type === 'hash') await redis.hset(key, value);
     else if (type === 'list') await redis.rpush(key, ...value);
     else if (type === 'set') await redis.sadd(key, ...value);
-    else if (type === 'zset') for (let i = 0; i < value.length; i += 2) await redis.zadd(key, Number(value[i + 1]), value[i] ?? '');
+    else if (type === 'zset')
+      for (let i = 0; i < value.length; i += 2)
+        await redis.zadd(key, Number(value[i + 1]), value[i] ?? '');
     else for (const [id, fields] of value) await redis.xadd(key, id, ...fields);
   }
   await redis.hset(`${prefix}:{${runId}}:state`, 'created', String(now));
-  const { chat, owner } = JSON.parse(keys['state']?.type === 'hash' ? (keys['state'].value['spec'] ?? '{}') : '{}') as Partial<RunSpec>;
+  const { chat, owner } = JSON.parse(
+    keys['state']?.type === 'hash' ? (keys['state'].value['spec'] ?? '{}') : '{}',
+  ) as Partial<RunSpec>;
   // The conversation that it goes on in lives as long as it does.
   if (chat?.parent) {
-    const before = JSON.stringify({ at: now - 1_000, parent: null, runId: 'long-gone', question: 'What was before?' });
-    const fields = { owner, title: 'Before', created: now, updated: now - 1_000, head: chat.parent, [`x:${chat.parent}`]: before };
+    const before = JSON.stringify({
+      at: now - 1_000,
+      parent: null,
+      runId: 'long-gone',
+      question: 'What was before?',
+    });
+    const fields = {
+      owner,
+      title: 'Before',
+      created: now,
+      updated: now - 1_000,
+      head: chat.parent,
+      [`x:${chat.parent}`]: before,
+    };
     await redis.hset(`${prefix}:{conversation:${chat.sessionId}}`, fields);
   }
   const index = `${prefix}:{index}`;

@@ -9,7 +9,9 @@ import type { Vitals } from './vitals.js';
 const TYPESCRIPT = join(import.meta.dirname, '../../scripts/ts.mjs');
 
 test('whatever a process does not let go of is found, by name', async () => {
-  const leaky = await NodeProcess.start(join(import.meta.dirname, 'leaks.ts'), 'worker', { NODE_OPTIONS: `--import ${TYPESCRIPT}` });
+  const leaky = await NodeProcess.start(join(import.meta.dirname, 'leaks.ts'), 'worker', {
+    NODE_OPTIONS: `--import ${TYPESCRIPT}`,
+  });
   const hold = async (): Promise<Holdings> => ({
     processes: [{ role: 'worker', vitals: (await leaky.vitals(true)) as Vitals }],
     connections: {},
@@ -29,9 +31,14 @@ test('whatever a process does not let go of is found, by name', async () => {
       'MB of heap',
       'MB of buffers',
     ];
-    for (const what of kinds) expect(found).toMatch(new RegExp(`the worker process holds \\d+ ${what}, and \\d+ when no run had begun`));
+    for (const what of kinds)
+      expect(found).toMatch(
+        new RegExp(`the worker process holds \\d+ ${what}, and \\d+ when no run had begun`),
+      );
     await until('a warning', () => leaky.warnings.length > 0);
-    expect(leaky.warnings.join()).toMatch(/MaxListenersExceededWarning: Possible EventEmitter memory leak/);
+    expect(leaky.warnings.join()).toMatch(
+      /MaxListenersExceededWarning: Possible EventEmitter memory leak/,
+    );
   } finally {
     await leaky.end();
   }
@@ -42,10 +49,17 @@ test('connections to Redis and channels that are left are found', async () => {
   const [connectionName, channel] = ['left', 'holdings-test-channel'];
   const mine = async (): Promise<Holdings> => {
     const { connections, channels } = await takeHoldings([], store);
-    return { processes: [], connections: { left: connections['left'] ?? 0 }, channels: channels.filter((name) => name === channel) };
+    return {
+      processes: [],
+      connections: { left: connections['left'] ?? 0 },
+      channels: channels.filter((name) => name === channel),
+    };
   };
   const before = await mine();
-  const left = Array.from({ length: 3 }, () => new Redis(store.options.port ?? 0, { connectionName }));
+  const left = Array.from(
+    { length: 3 },
+    () => new Redis(store.options.port ?? 0, { connectionName }),
+  );
   try {
     await left[0]?.subscribe(channel);
     await Promise.all(left.slice(1).map((redis) => redis.ping()));

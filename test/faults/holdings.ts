@@ -24,7 +24,8 @@ export async function takeHoldings(
     if (vitals) processes.push({ role: node.role, vitals });
   }
   const connections: Record<string, number> = {};
-  for (const [, name = ''] of String(await store.client('LIST')).matchAll(/ name=(\S*)/g)) connections[name] = (connections[name] ?? 0) + 1;
+  for (const [, name = ''] of String(await store.client('LIST')).matchAll(/ name=(\S*)/g))
+    connections[name] = (connections[name] ?? 0) + 1;
   return { processes, connections, channels: (await store.pubsub('CHANNELS', '*')) as string[] };
 }
 
@@ -37,20 +38,29 @@ const MORE = { handles: 8, objects: 40, mb: 24 };
 /** @returns what is left of what has ended; empty: nothing */
 export function judgeHoldings(before: Holdings, after: Holdings): string[] {
   const problems = after.processes.flatMap(({ role, vitals }) => {
-    const first = before.processes.filter((process) => process.role === role).map((process) => counts(process.vitals));
+    const first = before.processes
+      .filter((process) => process.role === role)
+      .map((process) => counts(process.vitals));
     return Object.entries(counts(vitals)).flatMap(([what, { count, more }]) => {
       const most = Math.max(0, ...first.map((each) => each[what]?.count ?? 0));
-      return count > most + more ? [`the ${role} process holds ${count} ${what}, and ${most} when no run had begun`] : [];
+      return count > most + more
+        ? [`the ${role} process holds ${count} ${what}, and ${most} when no run had begun`]
+        : [];
     });
   });
   for (const [name, count] of Object.entries(after.connections)) {
     const first = before.connections[name] ?? 0;
     // Each process may have made one more when it first needed it.
     if (count > first + before.processes.length)
-      problems.push(`Redis has ${count} connections named "${name}", and ${first} when no run had begun`);
+      problems.push(
+        `Redis has ${count} connections named "${name}", and ${first} when no run had begun`,
+      );
   }
   const channels = after.channels.filter((channel) => !before.channels.includes(channel));
-  if (channels.length > 0) problems.push(`somebody listens on ${channels.length} channels still: ${channels.slice(0, 3).join(', ')}`);
+  if (channels.length > 0)
+    problems.push(
+      `somebody listens on ${channels.length} channels still: ${channels.slice(0, 3).join(', ')}`,
+    );
   return problems;
 }
 
@@ -74,7 +84,8 @@ function counts(vitals: Vitals): Record<string, { count: number; more: number }>
     'listeners on emitters': emitterListeners,
     ...(targets && { signals: targets.signals, 'listeners on signals': targets.listeners }),
   };
-  const each = (of: Record<string, number>, more: number) => Object.entries(of).map(([what, count]) => [what, { count, more }] as const);
+  const each = (of: Record<string, number>, more: number) =>
+    Object.entries(of).map(([what, count]) => [what, { count, more }] as const);
   return Object.fromEntries([
     ...each(handles, MORE.handles),
     ...each(objects, MORE.objects),

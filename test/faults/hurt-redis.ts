@@ -36,7 +36,11 @@ export class HurtRedis {
 
   /** Starts it again on the same port, with what its append-only file has. */
   async restart(): Promise<void> {
-    this.server = await startPrivateRedis({ dir: this.dir, port: this.server.port, extraArgs: STRICT });
+    this.server = await startPrivateRedis({
+      dir: this.dir,
+      port: this.server.port,
+      extraArgs: STRICT,
+    });
   }
 
   /** Where its append-only file ends now. */

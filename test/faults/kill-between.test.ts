@@ -32,7 +32,12 @@ test.each([
 ])('killed %s: nobody is sent twice, nobody is forgotten', async (name, pattern) => {
   // Only what this process writes to Redis goes through the proxy.
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
-  const id = await api.store(teamOfEach({ web: puppet('touch', { token: `${name} web` }), db: puppet('touch', { token: `${name} db` }) }));
+  const id = await api.store(
+    teamOfEach({
+      web: puppet('touch', { token: `${name} web` }),
+      db: puppet('touch', { token: `${name} db` }),
+    }),
+  );
   const caught = proxy.trap(pattern);
   const run = await api.trigger(id, say({ token: name }));
   await caught;
@@ -41,9 +46,21 @@ test.each([
   const events = expectValid((await run.end(90_000)).text);
   await (await heir).end('SIGTERM');
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
-  const dispatched = events.filter(({ key }) => key === 'dispatch.team' || key === 'dispatch.worker');
-  expect(dispatched.map(({ data }) => data['dispatch_id']).toSorted()).toEqual(['d1', 'd1_1', 'd2', 'd2_1']);
-  for (const node of ['web', 'db']) expect(await cluster.strings.deeds({ deed: 'tool-began', token: `${name} ${node}` })).toHaveLength(1);
-  expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').length).toBeLessThanOrEqual(4);
+  const dispatched = events.filter(
+    ({ key }) => key === 'dispatch.team' || key === 'dispatch.worker',
+  );
+  expect(dispatched.map(({ data }) => data['dispatch_id']).toSorted()).toEqual([
+    'd1',
+    'd1_1',
+    'd2',
+    'd2_1',
+  ]);
+  for (const node of ['web', 'db'])
+    expect(
+      await cluster.strings.deeds({ deed: 'tool-began', token: `${name} ${node}` }),
+    ).toHaveLength(1);
+  expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').length).toBeLessThanOrEqual(
+    4,
+  );
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });

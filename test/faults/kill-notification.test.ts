@@ -20,12 +20,19 @@ let folder: string;
 /** A rule for workers, in the file that all processes have. */
 function rule(id: string, trigger: string, action: string): void {
   const head = `[rule]\nid = "${id}"\nname = "x"\ndescription = "x"\nversion = "1.0.0"\ntrigger = "${trigger}"\n`;
-  writeFileSync(join(folder, `${id}.toml`), `${head}[condition]\nexpression = 'agent.type == "worker"'\n[action]\n${action}\n`);
+  writeFileSync(
+    join(folder, `${id}.toml`),
+    `${head}[condition]\nexpression = 'agent.type == "worker"'\n[action]\n${action}\n`,
+  );
 }
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kill-notification-'));
-  rule('now', 'on_tool_complete', 'type = "notify_self"\nmessage = "{{agent.name}} has looked"\ndeliver_at = "after_tool"');
+  rule(
+    'now',
+    'on_tool_complete',
+    'type = "notify_self"\nmessage = "{{agent.name}} has looked"\ndeliver_at = "after_tool"',
+  );
   const putOff =
     'type = "emit_event"\nevent_type = "agent.self.remind"\n[action.payload]\ncategory = "then"\ndeliver = { when = "next_session" }\n';
   rule('later', 'on_tool_complete', `${putOff}message = "{{agent.name}} while it works"`);
@@ -44,11 +51,19 @@ afterAll(async () => {
 test.each([
   ['before it was recorded what the model is told', /\[system notification\]/],
   ['before what is for the next session was handed over', /:next-session:/],
-  ['after what is for the next session was handed over, before the end of the agent was recorded', /dispatch\.report/],
+  [
+    'after what is for the next session was handed over, before the end of the agent was recorded',
+    /dispatch\.report/,
+  ],
 ])('killed %s: each is told once', async (name, pattern) => {
   // Only what this process writes to Redis goes through the proxy.
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
-  const id = await api.store(topologyOf({ web: puppet('look', { token: `${name} web` }), db: puppet('look', { token: `${name} db` }) }));
+  const id = await api.store(
+    topologyOf({
+      web: puppet('look', { token: `${name} web` }),
+      db: puppet('look', { token: `${name} db` }),
+    }),
+  );
   const caught = proxy.trap(pattern);
   const run = await api.trigger(id, say({ token: name }));
   await caught;
@@ -64,14 +79,23 @@ test.each([
   expect(workers).toHaveLength(2);
   const asked = await cluster.strings.deeds({ deed: 'model-began', token: name });
   for (const who of ['worker:web', 'worker:db']) {
-    const [first, ...later] = asked.filter((deed) => deed.who === who).toSorted((a, b) => a.nth - b.nth);
+    const [first, ...later] = asked
+      .filter((deed) => deed.who === who)
+      .toSorted((a, b) => a.nth - b.nth);
     expect(first?.notes).toEqual([]);
     // Also where the same turn was asked for twice: the second time with the same words.
     expect(later.length).toBeGreaterThan(0);
     for (const { notes = [] } of later) expect(notes.join().split('has looked')).toHaveLength(2);
   }
-  const kept = JSON.parse((await cluster.store.get(`${cluster.prefix}:{caller:anonymous}:next-session:${id}`)) ?? '{}') as NextSession;
-  const told = kept.waiting.flatMap(({ group }) => group.rows.map(({ text, count }) => [text, count]));
-  const expected = workers.flatMap((worker) => [`then: ${worker} while it works`, `then: ${worker} at its end`]);
+  const kept = JSON.parse(
+    (await cluster.store.get(`${cluster.prefix}:{caller:anonymous}:next-session:${id}`)) ?? '{}',
+  ) as NextSession;
+  const told = kept.waiting.flatMap(({ group }) =>
+    group.rows.map(({ text, count }) => [text, count]),
+  );
+  const expected = workers.flatMap((worker) => [
+    `then: ${worker} while it works`,
+    `then: ${worker} at its end`,
+  ]);
   expect(told.toSorted()).toEqual(expected.map((text) => [text, 1]).toSorted());
 });

@@ -37,7 +37,13 @@ async function epoch(): Promise<number> {
 test('an agent that a later version of the service has worked on is left to one, and not ended', async () => {
   let looks = 0;
   const waiting = look(
-    (_, { signal }) => new Promise((_resolve, reject) => (looks++, signal.addEventListener('abort', () => reject(new Error('stopped'))))),
+    (_, { signal }) =>
+      new Promise(
+        (_resolve, reject) => (
+          looks++,
+          signal.addEventListener('abort', () => reject(new Error('stopped')))
+        ),
+      ),
   );
   const old = await scene.service({}, { tools: [waiting] });
   const run = await old.trigger(await old.store(topologyOf({ db: { kind: 'look' } })));
@@ -46,7 +52,9 @@ test('an agent that a later version of the service has worked on is left to one,
   await leaveAs(2);
   const before = await epoch();
 
-  const fine = look(() => Promise.resolve({ status: 'ok', summary: 'well', measurements: {}, issues: [] }));
+  const fine = look(() =>
+    Promise.resolve({ status: 'ok', summary: 'well', measurements: {}, issues: [] }),
+  );
   const api = await scene.service({}, { tools: [fine] });
   // More often than an agent may crash.
   await until('it was taken up and left', async () => (await epoch()) > before + 3, 30_000);

@@ -7,7 +7,11 @@ const MANY = 60;
 
 watchEmitters();
 const kept: unknown[] = [];
-const lasting = { emitter: new EventEmitter().setMaxListeners(MANY), signal: new AbortController().signal, warned: new EventEmitter() };
+const lasting = {
+  emitter: new EventEmitter().setMaxListeners(MANY),
+  signal: new AbortController().signal,
+  warned: new EventEmitter(),
+};
 const server = createServer((socket) => kept.push(socket)).listen(0, '127.0.0.1', () =>
   process.stdout.write('listens on http://nowhere\n'),
 );

@@ -25,15 +25,23 @@ afterAll(async () => {
 });
 
 const begin = async (token: string, more: object = {}): Promise<EventStream> =>
-  api.trigger(await api.store(topologyOf({ db: puppet('look', { token, gate: token }) })), { ...say({ token }), ...more });
+  api.trigger(await api.store(topologyOf({ db: puppet('look', { token, gate: token }) })), {
+    ...say({ token }),
+    ...more,
+  });
 const completed = (text: string) =>
-  expect(expectValid(text).at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+  expect(expectValid(text).at(-1)).toMatchObject({
+    key: 'lifecycle.completed',
+    data: { partial: false },
+  });
 
 /** Removes the job of the worker of a run, without a word to its parent. */
 async function lose(run: EventStream): Promise<() => Promise<boolean>> {
   const queue = `{${cluster.prefix}}:worker`;
   const id = `${run.runId}.d1_1`;
-  const keys = [id, `${id}:lock`, `${id}:dependencies`, `${id}:processed`].map((key) => `${queue}:${key}`);
+  const keys = [id, `${id}:lock`, `${id}:dependencies`, `${id}:processed`].map(
+    (key) => `${queue}:${key}`,
+  );
   expect(await cluster.store.unlink(...keys)).toBeGreaterThan(0);
   for (const list of ['active', 'wait']) await cluster.store.lrem(`${queue}:${list}`, 0, id);
   await cluster.store.srem(`${queue}:stalled`, id);
@@ -42,14 +50,19 @@ async function lose(run: EventStream): Promise<() => Promise<boolean>> {
 
 /** Every key of BullMQ. */
 async function loseQueues(): Promise<void> {
-  for await (const keys of cluster.store.scanStream({ match: `{${cluster.prefix}}:*` }) as AsyncIterable<string[]>)
+  for await (const keys of cluster.store.scanStream({
+    match: `{${cluster.prefix}}:*`,
+  }) as AsyncIterable<string[]>)
     if (keys.length > 0) await cluster.store.unlink(...keys);
   expect(await cluster.jobs()).toBe(0);
 }
 
 test('jobs that vanish are put back; and with all agents parked and no worker there, the deadline still ends a run', async () => {
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
-  const [working, late] = await Promise.all([begin('working'), begin('late', { limits: { timeoutSeconds: 10 } })]);
+  const [working, late] = await Promise.all([
+    begin('working'),
+    begin('late', { limits: { timeoutSeconds: 10 } }),
+  ]);
   for (const token of ['working', 'late']) await cluster.did({ deed: 'tool-began', token });
   // A third one gets as far as its report; that its job is done is not heard any more.
   const caught = proxy.trap(/:worker:metrics:completed/);
@@ -76,14 +89,20 @@ test('Redis that has lost every key of the queues, and none of the log: the run 
   await cluster.strings.open('queues');
   workers.push(await cluster.start('worker'));
   completed((await run.end(90_000)).text);
-  const asked = (await cluster.strings.deeds({ deed: 'model-began', token: 'queues' })).map(({ who, nth }) => `${who} ${nth}`);
+  const asked = (await cluster.strings.deeds({ deed: 'model-began', token: 'queues' })).map(
+    ({ who, nth }) => `${who} ${nth}`,
+  );
   expect(asked).toHaveLength(new Set(asked).size);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
 const orphaned = async (run: EventStream) => {
   const last = expectValid((await run.end(60_000)).text).at(-1);
-  expect(last).toMatchObject({ key: 'lifecycle.failed', source: { agent_type: 'global_supervisor' }, data: { code: 'ORPHANED' } });
+  expect(last).toMatchObject({
+    key: 'lifecycle.failed',
+    source: { agent_type: 'global_supervisor' },
+    data: { code: 'ORPHANED' },
+  });
   expect(last?.data['report']).toMatchObject({ verdict: 'inconclusive', root_causes: [] });
   await until('quiesced', async () => (await api.show(run.runId)).quiesced);
 };
@@ -108,7 +127,10 @@ test('a run whose job vanishes again and again: it is started again, and after f
   const run = await begin('vanishing');
   let vanished = 0;
   while (!run.ended) {
-    const back = await until('its job, or its end', async () => run.ended || (await cluster.jobs()) > 0);
+    const back = await until(
+      'its job, or its end',
+      async () => run.ended || (await cluster.jobs()) > 0,
+    );
     if (back && !run.ended) [vanished] = [vanished + 1, await loseQueues()];
   }
   await orphaned(run);

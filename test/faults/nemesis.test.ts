@@ -10,12 +10,18 @@ const SECONDS = 90;
 
 test(`many runs under all faults for ${SECONDS} s, seed ${seed}: every promise is kept`, async () => {
   const lines: string[] = [];
-  const { problems, runs, faults, said } = await runNemesis({ seed, seconds: SECONDS, say: (line) => lines.push(line) });
+  const { problems, runs, faults, said } = await runNemesis({
+    seed,
+    seconds: SECONDS,
+    say: (line) => lines.push(line),
+  });
   if (problems.length > 0) {
     const file = join(tmpdir(), `nemesis-${seed}.log`);
     await writeFile(file, said);
     const again = `node --import ./scripts/ts.mjs test/faults/nemesis.ts --minutes ${SECONDS / 60} --seed ${seed}`;
-    throw new Error(`${problems.join('\n')}\n${lines.join(', ')}\nagain: FAULTS_LOG=error ${again}\nwhat the processes said: ${file}`);
+    throw new Error(
+      `${problems.join('\n')}\n${lines.join(', ')}\nagain: FAULTS_LOG=error ${again}\nwhat the processes said: ${file}`,
+    );
   }
   expect(runs).toBeGreaterThan(30);
   expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(8);

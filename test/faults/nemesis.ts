@@ -5,17 +5,28 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runNemesis } from './run-nemesis.js';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
+});
 const seed = Number(values.seed ?? Date.now() % 2 ** 31);
 const minutes = Number(values.minutes);
 const began = performance.now();
-const say = (line: string) => console.log(`${((performance.now() - began) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
+const say = (line: string) =>
+  console.log(`${((performance.now() - began) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
 say(`seed ${seed}`);
-const { problems, runs, faults, resumed, gauges, said } = await runNemesis({ seed, seconds: minutes * 60, say });
+const { problems, runs, faults, resumed, gauges, said } = await runNemesis({
+  seed,
+  seconds: minutes * 60,
+  say,
+});
 say(`${runs} runs, ${resumed} of them resumed; ${JSON.stringify(faults)}`);
 for (const line of gauges) say(line);
 for (const problem of problems) console.log(problem);
-console.log(problems.length === 0 ? 'no violation' : `${problems.length} violations; again: --minutes ${minutes} --seed ${seed}`);
+console.log(
+  problems.length === 0
+    ? 'no violation'
+    : `${problems.length} violations; again: --minutes ${minutes} --seed ${seed}`,
+);
 if (problems.length > 0) {
   const file = join(tmpdir(), `nemesis-${seed}.log`);
   await writeFile(file, said);

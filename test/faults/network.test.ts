@@ -17,7 +17,10 @@ beforeAll(async () => {
   const direct = process.env['TEST_REDIS_URL'] as string;
   proxy = await TcpProxy.to(direct);
   cluster = new Cluster(proxy.url, direct);
-  const [first] = await Promise.all([cluster.start('api'), cluster.start('worker', { LOCK_MS: '3000' })]);
+  const [first] = await Promise.all([
+    cluster.start('api'),
+    cluster.start('worker', { LOCK_MS: '3000' }),
+  ]);
   api = new Api(first.url);
 });
 afterEach(async () => {
@@ -36,7 +39,10 @@ const completed = async (run: EventStream) => {
 };
 const resumed = (run: EventStream) => run.text.split('AGENT_RESUMED').length - 1;
 const pair = (token: string) =>
-  teamOfEach({ web: puppet('touch', { token: `${token} web`, takes: 20 }), db: puppet('touch', { token: `${token} db`, takes: 20 }) });
+  teamOfEach({
+    web: puppet('touch', { token: `${token} web`, takes: 20 }),
+    db: puppet('touch', { token: `${token} db`, takes: 20 }),
+  });
 
 test.each([
   ['a tool result', /llm\.tool_result/],
@@ -46,17 +52,25 @@ test.each([
   ['the terminal event', /lifecycle\.completed/],
   ['a park', /waiting-children/],
   ['the first events of a run', /lifecycle\.started/],
-])('the answer to the append of %s is lost: it is in the log once, and nothing is done again', async (name, pattern) => {
-  const id = await api.store(pair(name));
-  proxy.loseAnswers(pattern);
-  const run = await api.trigger(id, say({ token: name }));
-  const events = await completed(run);
-  expect(proxy.isLosing).toBe(false);
-  expect(events.filter(({ key }) => key === 'llm.tool_result')).toHaveLength(2);
-  for (const node of ['web', 'db']) expect(await cluster.strings.deeds({ deed: 'tool-began', token: `${name} ${node}` })).toHaveLength(1);
-  const asked = (await cluster.strings.deeds({ deed: 'model-began', token: name })).map(({ who, nth }) => `${who} ${nth}`);
-  expect(asked.length - new Set(asked).size).toBe(resumed(run));
-});
+])(
+  'the answer to the append of %s is lost: it is in the log once, and nothing is done again',
+  async (name, pattern) => {
+    const id = await api.store(pair(name));
+    proxy.loseAnswers(pattern);
+    const run = await api.trigger(id, say({ token: name }));
+    const events = await completed(run);
+    expect(proxy.isLosing).toBe(false);
+    expect(events.filter(({ key }) => key === 'llm.tool_result')).toHaveLength(2);
+    for (const node of ['web', 'db'])
+      expect(
+        await cluster.strings.deeds({ deed: 'tool-began', token: `${name} ${node}` }),
+      ).toHaveLength(1);
+    const asked = (await cluster.strings.deeds({ deed: 'model-began', token: name })).map(
+      ({ who, nth }) => `${who} ${nth}`,
+    );
+    expect(asked.length - new Set(asked).size).toBe(resumed(run));
+  },
+);
 
 test('connections are reset again and again: nothing is lost, and nothing is done twice', async () => {
   const id = await api.store(pair('reset'));
@@ -75,7 +89,10 @@ test('connections are reset again and again: nothing is lost, and nothing is don
           }
         }),
       );
-      for (const run of runs) expect((await completed(run)).filter(({ key }) => key === 'llm.tool_result')).toHaveLength(2);
+      for (const run of runs)
+        expect((await completed(run)).filter(({ key }) => key === 'llm.tool_result')).toHaveLength(
+          2,
+        );
     }
     const called = await cluster.strings.deeds({ deed: 'tool-began' });
     expect(called.filter(({ token }) => token.startsWith('reset'))).toHaveLength(round * 5 * 2);
@@ -98,7 +115,10 @@ test('connections that are half open, without a sign: they are given up for new 
   const id = await api.store(topologyOf({ db: puppet('look', { token: 'half', gate: 'half' }) }));
   const run = await api.trigger(id, say({ token: 'half' }));
   await cluster.did({ deed: 'tool-began', token: 'half' });
-  const asked = await api.trigger(id, say({ token: 'half asked', hold: { who: 'worker:db', turn: 1, gate: 'half' } }));
+  const asked = await api.trigger(
+    id,
+    say({ token: 'half asked', hold: { who: 'worker:db', turn: 1, gate: 'half' } }),
+  );
   await cluster.did({ deed: 'model-began', token: 'half asked', who: 'worker:db' });
   proxy.swallow();
   // No new one works either: by its own clock the process knows when its locks have run out, and stops what it had begun.

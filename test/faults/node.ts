@@ -5,10 +5,15 @@ import { Strings } from './strings.js';
 import { takeVitals, watchEmitters } from './vitals.js';
 
 watchEmitters();
-process.on('message', ({ thoroughly }: { thoroughly: boolean }) => process.send?.(takeVitals(thoroughly)));
+process.on('message', ({ thoroughly }: { thoroughly: boolean }) =>
+  process.send?.(takeVitals(thoroughly)),
+);
 
 const strings = new Strings(process.env['STRINGS_URL'] ?? '', process.env['STRINGS_PREFIX'] ?? '');
-const service = await startService(process.env, { tools: puppetTools(strings), models: [puppetModel(strings)] });
+const service = await startService(process.env, {
+  tools: puppetTools(strings),
+  models: [puppetModel(strings)],
+});
 process.stdout.write(`listens on ${service.url}\n`);
 process.on('SIGTERM', () => {
   service.close().then(

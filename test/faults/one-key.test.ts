@@ -12,12 +12,17 @@ let cluster: Cluster;
 let apis: Api[];
 beforeAll(async () => {
   cluster = new Cluster();
-  const [one, two] = await Promise.all([cluster.start('api'), cluster.start('api'), cluster.start('worker')]);
+  const [one, two] = await Promise.all([
+    cluster.start('api'),
+    cluster.start('api'),
+    cluster.start('worker'),
+  ]);
   apis = [new Api(one.url), new Api(two.url)];
 });
 afterAll(() => cluster.close());
 
-const count = async (api: Api) => (await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200')).data.items.length;
+const count = async (api: Api) =>
+  (await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200')).data.items.length;
 
 test('50 triggers at once on two nodes with one key are one run, whatever becomes of a node in between', async () => {
   const [one, two] = apis as [Api, Api];
@@ -29,10 +34,17 @@ test('50 triggers at once on two nodes with one key are one run, whatever become
     Array.from({ length: 50 }, async (_, i) => {
       const api = i % 2 === 0 ? one : two;
       if (i % 3 === 0) {
-        const stream = await EventStream.open(api.at('/executions/trigger'), { method: 'POST', body, headers });
+        const stream = await EventStream.open(api.at('/executions/trigger'), {
+          method: 'POST',
+          body,
+          headers,
+        });
         return { status: stream.status, runId: stream.runId, stream };
       }
-      const { status, data } = await api.ask<{ runId: string }>('POST', '/executions/trigger', { body, headers });
+      const { status, data } = await api.ask<{ runId: string }>('POST', '/executions/trigger', {
+        body,
+        headers,
+      });
       return { status, runId: data.runId, stream: undefined };
     }),
   );
@@ -46,7 +58,10 @@ test('50 triggers at once on two nodes with one key are one run, whatever become
   // Long after it has ended, too; nothing is started again.
   const again = await two.ask<{ runId: string }>('POST', '/executions/trigger', { body, headers });
   expect([again.status, again.data.runId]).toEqual([202, answers[0]?.runId]);
-  const other = await one.ask('POST', '/executions/trigger', { body: { ...body, userMessage: 'another' }, headers });
+  const other = await one.ask('POST', '/executions/trigger', {
+    body: { ...body, userMessage: 'another' },
+    headers,
+  });
   expect([other.status, other.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
   expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'key' })).toHaveLength(1);

@@ -18,13 +18,18 @@ export class PatientClient {
 
   /** @returns the run's id */
   async trigger(body: object, key: string): Promise<string> {
-    const answer = await this.ask('POST', '/executions/trigger', { body, done: [202], headers: { 'idempotency-key': key } });
+    const answer = await this.ask('POST', '/executions/trigger', {
+      body,
+      done: [202],
+      headers: { 'idempotency-key': key },
+    });
     return (JSON.parse(answer.text) as { data: { runId: string } }).data.runId;
   }
 
   /** @returns the status of the answer */
   async cancel(runId: string): Promise<number> {
-    return (await this.ask('POST', '/executions/cancel', { body: { runId }, done: [200, 409] })).status;
+    return (await this.ask('POST', '/executions/cancel', { body: { runId }, done: [200, 409] }))
+      .status;
   }
 
   /** Whether nothing of an ended run is alive any more, as the service says. */
@@ -52,13 +57,17 @@ export class PatientClient {
   /** The whole frames that come until the connection ends, however it does. */
   private async readOnce(runId: string, after: number): Promise<string> {
     const headers = { accept: 'text/event-stream', 'last-event-id': String(after) };
-    const response = await fetch(`${this.anyNode()}${BASE}/executions/${runId}/events`, { headers, signal: this.signal });
+    const response = await fetch(`${this.anyNode()}${BASE}/executions/${runId}/events`, {
+      headers,
+      signal: this.signal,
+    });
     if (response.status !== 200 || !response.body) return '';
     let text = '';
     try {
       for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
         text += chunk;
-        if (/^event: lifecycle\.(completed|failed|cancelled)$/m.test(text) && text.endsWith('\n\n')) break;
+        if (/^event: lifecycle\.(completed|failed|cancelled)$/m.test(text) && text.endsWith('\n\n'))
+          break;
       }
     } catch {
       // Cut: what has come whole counts.
@@ -70,7 +79,11 @@ export class PatientClient {
   private async ask(
     method: string,
     path: string,
-    { body, done, headers = {} }: { body?: object; done: number[]; headers?: Record<string, string> },
+    {
+      body,
+      done,
+      headers = {},
+    }: { body?: object; done: number[]; headers?: Record<string, string> },
   ): Promise<{ status: number; text: string }> {
     for (;;) {
       this.signal.throwIfAborted();
@@ -84,7 +97,10 @@ export class PatientClient {
         const response = await fetch(`${this.anyNode()}${BASE}${path}`, { ...init, signal });
         const text = await response.text();
         if (done.includes(response.status)) return { status: response.status, text };
-        if (response.status !== 503) throw new Refused(`${method} ${path} was answered ${response.status}: ${text.slice(0, 300)}`);
+        if (response.status !== 503)
+          throw new Refused(
+            `${method} ${path} was answered ${response.status}: ${text.slice(0, 300)}`,
+          );
       } catch (error) {
         if (error instanceof Refused) throw error;
         this.signal.throwIfAborted();

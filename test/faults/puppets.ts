@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3Prompt,
+  LanguageModelV3StreamPart,
+} from '@ai-sdk/provider';
 import { z } from 'zod';
 import { readBrief, type Brief } from '../../src/domain/diagnosis/brief.js';
 import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
@@ -35,7 +40,9 @@ export interface ModelOrders {
 }
 
 const ordersIn = (message: string): ModelOrders =>
-  message.includes('#') ? (JSON.parse(message.slice(message.indexOf('#') + 1)) as ModelOrders) : { token: '' };
+  message.includes('#')
+    ? (JSON.parse(message.slice(message.indexOf('#') + 1)) as ModelOrders)
+    : { token: '' };
 
 const args = z.strictObject({ node: z.string() });
 
@@ -54,7 +61,11 @@ export function puppetTools(strings: Strings): Tool[] {
   return [tool('look', true), tool('touch', false)];
 }
 
-async function perform(strings: Strings, who: string, { node, signal }: ToolContext): Promise<ToolResult> {
+async function perform(
+  strings: Strings,
+  who: string,
+  { node, signal }: ToolContext,
+): Promise<ToolResult> {
   const { token, gate, kills = 0, blocks, takes } = node.attributes as unknown as ToolOrders;
   const nth = await strings.count(token);
   await strings.tell({ deed: 'tool-began', token, who, nth });
@@ -101,7 +112,9 @@ const whoIs = (brief: Brief): string => {
 const notesIn = (prompt: LanguageModelV3Prompt): string[] =>
   prompt
     .flatMap((message) => (message.role === 'user' ? message.content : []))
-    .flatMap((part) => (part.type === 'text' && part.text.startsWith('[system notification]') ? [part.text] : []));
+    .flatMap((part) =>
+      part.type === 'text' && part.text.startsWith('[system notification]') ? [part.text] : [],
+    );
 
 /** In the place of the runbook, and answers like it; tells of each call, and takes its time where it is told to. */
 export function puppetModel(strings: Strings): ModelEntry {
@@ -111,13 +124,22 @@ export function puppetModel(strings: Strings): ModelEntry {
       const { prompt } = options;
       const brief = readBrief(prompt.find((message) => message.role === 'system')?.content ?? '');
       const orders = ordersIn(brief.userMessage);
-      const call = { token: orders.token, who: whoIs(brief), nth: prompt.filter(({ role }) => role === 'assistant').length + 1 };
+      const call = {
+        token: orders.token,
+        who: whoIs(brief),
+        nth: prompt.filter(({ role }) => role === 'assistant').length + 1,
+      };
       await strings.tell({ deed: 'model-began', ...call, notes: notesIn(prompt) });
       if (orders.killer === call.who && process.env['SPARED'] === undefined) await die();
       return { stream: ReadableStream.from(answer(strings, options, orders, call)) };
     },
   };
-  return { name: 'runbook', description: 'The runbook on strings.', contextWindow: 1_000_000, model };
+  return {
+    name: 'runbook',
+    description: 'The runbook on strings.',
+    contextWindow: 1_000_000,
+    model,
+  };
 }
 
 async function* answer(

@@ -24,7 +24,16 @@ type More = Partial<Pick<History, 'gates' | 'done' | 'caller'>>;
 async function record(name: string, about: string, runId: string, topologyId: number, more: More) {
   if (wanted.length > 0 && !wanted.includes(name)) return;
   const keys = await dumpRun(cluster.store, cluster.prefix, runId);
-  const history: History = { version: 1, about, runId, topologyId, gates: [], done: [], ...more, keys };
+  const history: History = {
+    version: 1,
+    about,
+    runId,
+    topologyId,
+    gates: [],
+    done: [],
+    ...more,
+    keys,
+  };
   const file = join(FOLDER, `${new Date().toISOString().slice(0, 10)}-${name}.json`);
   await writeFile(file, `${JSON.stringify(history, null, 1)}\n`);
   console.log(`${file}: ${about}`);
@@ -37,12 +46,18 @@ try {
   const begin = async (token: string, nodes: Parameters<typeof topologyOf>[0], orders = {}) => {
     const topology = topologyOf(nodes, { name: 'Recorded' });
     await client.createTopology(topology);
-    const body = { topologyId: topology.id, ...say({ token, ...orders }), limits: { toolTimeoutSeconds: 300 } };
+    const body = {
+      topologyId: topology.id,
+      ...say({ token, ...orders }),
+      limits: { toolTimeoutSeconds: 300 },
+    };
     return { id: topology.id, runId: await client.trigger(body, token) };
   };
   const has = (runId: string, text: string) =>
     until(`"${text}" in a log`, async () =>
-      (await cluster.store.xrange(`${cluster.prefix}:{${runId}}:log`, '-', '+')).some(([, [, frame]]) => frame?.includes(text)),
+      (await cluster.store.xrange(`${cluster.prefix}:{${runId}}:log`, '-', '+')).some(
+        ([, [, frame]]) => frame?.includes(text),
+      ),
     );
 
   const completed = await begin('completed', {
@@ -52,11 +67,19 @@ try {
   await has(completed.runId, 'event: lifecycle.completed');
   await record('completed', 'a run that has completed', completed.runId, completed.id, {});
 
-  const cancelled = await begin('cancelled', { web: puppet('look', { token: 'cancelled web', gate: 'never' }) });
+  const cancelled = await begin('cancelled', {
+    web: puppet('look', { token: 'cancelled web', gate: 'never' }),
+  });
   await cluster.did({ deed: 'tool-began', token: 'cancelled web' });
   await client.cancel(cancelled.runId);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
-  await record('cancelled', 'a run that was cancelled in a tool', cancelled.runId, cancelled.id, {});
+  await record(
+    'cancelled',
+    'a run that was cancelled in a tool',
+    cancelled.runId,
+    cancelled.id,
+    {},
+  );
 
   const topology = topologyOf(
     { web: puppet('look', { token: 'chat web' }), db: puppet('touch', { token: 'chat db' }) },
@@ -66,22 +89,34 @@ try {
   const turn = { session_id: 'recorded', topology_id: topology.id };
   await ask(`${node.url}/chat/stream`, { ...turn, message: 'How is web now?' }, as(CALLER));
   // An answer of the turn before is one of the model's.
-  const { userMessage } = say({ token: 'chat', hold: { who: 'oracle:', turn: 3, gate: 'chat thinking' } });
+  const { userMessage } = say({
+    token: 'chat',
+    hold: { who: 'oracle:', turn: 3, gate: 'chat thinking' },
+  });
   const asked = await fetch(`${node.url}/chat/stream`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...as(CALLER) },
-    body: JSON.stringify({ ...turn, message: `How is db now? ${userMessage.slice(userMessage.indexOf('#'))}` }),
+    body: JSON.stringify({
+      ...turn,
+      message: `How is db now? ${userMessage.slice(userMessage.indexOf('#'))}`,
+    }),
   });
   const chat = asked.headers.get('x-run-id') ?? '';
   await asked.body?.cancel();
   await cluster.did({ deed: 'model-began', token: 'chat', who: 'oracle:', nth: 3 });
   await has(chat, 'Let me think.');
   const done = ['chat web', 'chat db'];
-  await record('chat', 'the second turn of a conversation: a tool has answered, the oracle is in its answer', chat, topology.id, {
-    caller: CALLER,
-    gates: ['chat thinking'],
-    done,
-  });
+  await record(
+    'chat',
+    'the second turn of a conversation: a tool has answered, the oracle is in its answer',
+    chat,
+    topology.id,
+    {
+      caller: CALLER,
+      gates: ['chat thinking'],
+      done,
+    },
+  );
 
   const half = await begin(
     'half',
@@ -93,7 +128,8 @@ try {
     },
     { hold: { who: 'worker:thinking', turn: 2, gate: 'half thinking' } },
   );
-  for (const token of ['half safe', 'half unsafe']) await cluster.did({ deed: 'tool-began', token });
+  for (const token of ['half safe', 'half unsafe'])
+    await cluster.did({ deed: 'tool-began', token });
   await cluster.did({ deed: 'model-began', token: 'half', who: 'worker:thinking', nth: 2 });
   await has(half.runId, 'event: dispatch.report');
   await has(half.runId, 'Let me think.');

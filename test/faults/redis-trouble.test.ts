@@ -19,7 +19,11 @@ beforeAll(async () => {
   redis = await HurtRedis.start();
   cluster = new Cluster(redis.url);
   const telling = { LOG_LEVEL: 'info' };
-  nodes = await Promise.all([cluster.start('api', telling), cluster.start('worker', telling), cluster.start('worker', telling)]);
+  nodes = await Promise.all([
+    cluster.start('api', telling),
+    cluster.start('worker', telling),
+    cluster.start('worker', telling),
+  ]);
   api = new Api(nodes[0]?.url ?? '');
 });
 afterAll(async () => {
@@ -43,9 +47,14 @@ const used = ({ pid }: NodeProcess): number => {
 
 test('Redis killed and started again in the middle of 50 runs: nothing acknowledged is lost, all complete', async () => {
   const id = await api.store(
-    teamOfEach({ web: puppet('look', { token: 'web', takes: 100 }), db: puppet('look', { token: 'db', takes: 100 }) }),
+    teamOfEach({
+      web: puppet('look', { token: 'web', takes: 100 }),
+      db: puppet('look', { token: 'db', takes: 100 }),
+    }),
   );
-  const runs = await Promise.all(Array.from({ length: 50 }, (_, i) => api.trigger(id, say({ token: `restart ${i}`, slow: 5 }))));
+  const runs = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => api.trigger(id, say({ token: `restart ${i}`, slow: 5 }))),
+  );
   const ended = () => runs.filter((run) => run.text.includes('event: lifecycle.completed')).length;
   await until('some have completed', () => ended() >= 5);
   await redis.kill();
@@ -63,14 +72,23 @@ test('Redis killed and started again in the middle of 50 runs: nothing acknowled
 test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not ready, 503; streams stay open with heartbeats, and the runs go on`, async () => {
   const running = { db: puppet('look', { token: 'away', gate: 'away' }) };
   const id = await api.store(topologyOf(running));
-  const run = await api.trigger(id, { ...say({ token: 'away' }), limits: { toolTimeoutSeconds: 200 } });
+  const run = await api.trigger(id, {
+    ...say({ token: 'away' }),
+    limits: { toolTimeoutSeconds: 200 },
+  });
   await cluster.did({ deed: 'tool-began', token: 'away' });
   const pings = () => run.text.split(': ping').length;
   await redis.kill();
   await until('not ready', async () => (await health('/ready')) === 503);
   const before = pings();
-  const refused = await api.ask('POST', '/executions/trigger', { body: { topologyId: id, userMessage: 'x' } });
-  expect([refused.status, refused.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, 'UNAVAILABLE', true]);
+  const refused = await api.ask('POST', '/executions/trigger', {
+    body: { topologyId: id, userMessage: 'x' },
+  });
+  expect([refused.status, refused.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([
+    503,
+    'UNAVAILABLE',
+    true,
+  ]);
   // Locks are of 1 s here.
   await until('heartbeats', () => pings() > before + lasting(3, 55), 120_000);
   expect([await health('/live'), run.ended]).toEqual([200, false]);
@@ -80,11 +98,15 @@ test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not read
   completed(await run.end(90_000));
   completed(await (await api.trigger(id, say({ token: 'back' }))).end(90_000));
   // Whoever looks into a log finds out, on every node.
-  for (const { said } of nodes) expect(said).toMatch(/Redis is away: .*ECONNREFUSED[^]*Redis is back after \d/);
+  for (const { said } of nodes)
+    expect(said).toMatch(/Redis is away: .*ECONNREFUSED[^]*Redis is back after \d/);
 });
 
 test('Redis that comes back without the end of a log: its agents go on from what is left, nobody hangs, and clients are told', async () => {
-  const nodesOfIt = { db: puppet('look', { token: 'tail', gate: 'tail' }), web: puppet('look', { token: 'web', gate: 'web' }) };
+  const nodesOfIt = {
+    db: puppet('look', { token: 'tail', gate: 'tail' }),
+    web: puppet('look', { token: 'web', gate: 'web' }),
+  };
   const run = await api.trigger(await api.store(topologyOf(nodesOfIt)), say({ token: 'tail' }));
   for (const token of ['tail', 'web']) await cluster.did({ deed: 'tool-began', token });
   const mark = await redis.mark();
@@ -104,9 +126,14 @@ test('Redis that comes back without the end of a log: its agents go on from what
   expect(events.at(-1)?.sequence).toBeGreaterThan(seen);
   // Whoever has seen what was lost is told, and may not go on in what has come instead.
   for (const cursor of [seen, 1])
-    expect(await api.ask('GET', `/executions/${run.runId}/events?after=${cursor}`)).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
+    expect(await api.ask('GET', `/executions/${run.runId}/events?after=${cursor}`)).toMatchObject({
+      status: 410,
+      code: 'RUN_EXPIRED',
+    });
   // Of what was lost, the tool had to be asked again.
-  expect((await cluster.strings.deeds({ deed: 'tool-began', token: 'tail' })).length).toBeGreaterThan(1);
+  expect(
+    (await cluster.strings.deeds({ deed: 'tool-began', token: 'tail' })).length,
+  ).toBeGreaterThan(1);
   await until('no job is left', async () => (await cluster.jobs()) === 0, 40_000);
 });
 
@@ -125,12 +152,21 @@ test('Redis that comes back without anything: streams end, what was begun is giv
   await Promise.all([run, chatty].map((stream) => stream.end(30_000)));
   await cluster.did({ deed: 'tool-aborted', token: 'all' });
   for (const accept of ['application/json', 'text/event-stream']) {
-    const events = (headers = {}) => api.ask('GET', `/executions/${run.runId}/events`, { headers: { accept, ...headers } });
-    expect(await events({ 'last-event-id': String(seen) })).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
+    const events = (headers = {}) =>
+      api.ask('GET', `/executions/${run.runId}/events`, { headers: { accept, ...headers } });
+    expect(await events({ 'last-event-id': String(seen) })).toMatchObject({
+      status: 410,
+      code: 'RUN_EXPIRED',
+    });
     expect(await events()).toMatchObject({ status: 404, code: 'RUN_NOT_FOUND' });
   }
   completed(
-    await (await api.trigger(await api.store(topologyOf({ db: puppet('look', { token: 'new' }) })), say({ token: 'new' }))).end(60_000),
+    await (
+      await api.trigger(
+        await api.store(topologyOf({ db: puppet('look', { token: 'new' }) })),
+        say({ token: 'new' }),
+      )
+    ).end(60_000),
   );
   await until('no job is left', async () => (await cluster.jobs()) === 0, 40_000);
 });
@@ -144,7 +180,9 @@ test('Redis out of memory: 503, reads are served, and it all goes on when there 
   await redis.fill();
   try {
     await cluster.strings.open('full');
-    const refused = await api.ask('POST', '/executions/trigger', { body: { topologyId: other, userMessage: 'x' } });
+    const refused = await api.ask('POST', '/executions/trigger', {
+      body: { topologyId: other, userMessage: 'x' },
+    });
     expect([refused.status, refused.code]).toEqual([503, 'UNAVAILABLE']);
     expect((await api.cancel(run.runId)).status).toBe(503);
     expect(await api.log(done.runId)).toBe(done.log);

@@ -88,12 +88,19 @@ class Nemesis {
 
   async run(): Promise<NemesisOutcome> {
     const { seconds, say } = this.options;
-    await this.fleet.start([...Array<Role>(APIS).fill('api'), ...Array<Role>(WORKERS).fill('worker')]);
+    await this.fleet.start([
+      ...Array<Role>(APIS).fill('api'),
+      ...Array<Role>(WORKERS).fill('worker'),
+    ]);
     const before = await this.hold(true);
     const keeper = this.fleet.keep();
     const end = Date.now() + seconds * 1_000;
     // Own dice for each, so that the faults do not depend on how fast the runs are.
-    await Promise.all([this.load(end, random(this.options.seed + 1)), this.harm(end), this.measure(end)]);
+    await Promise.all([
+      this.load(end, random(this.options.seed + 1)),
+      this.harm(end),
+      this.measure(end),
+    ]);
     say('healing');
     this.proxy.mend();
     this.proxy.reset();
@@ -112,7 +119,13 @@ class Nemesis {
       runs: this.runs.length,
       faults: this.faults,
       resumed,
-      gauges: [describeGauges(this.samples), 'before:', ...describeHoldings(before), 'after:', ...describeHoldings(after)],
+      gauges: [
+        describeGauges(this.samples),
+        'before:',
+        ...describeHoldings(before),
+        'after:',
+        ...describeHoldings(after),
+      ],
       said: this.cluster.said,
     };
   }
@@ -121,7 +134,10 @@ class Nemesis {
     for (let n = 0; Date.now() < end; n++) {
       const run = this.oneRun(n, random(Math.floor(dice() * 2 ** 32)));
       const tracked: Promise<void> = run
-        .catch((error: unknown) => void (this.over.signal.aborted || this.failures.push(`run ${n}: ${String(error)}`)))
+        .catch(
+          (error: unknown) =>
+            void (this.over.signal.aborted || this.failures.push(`run ${n}: ${String(error)}`)),
+        )
         .finally(() => this.open.delete(tracked));
       this.open.add(tracked);
       await sleep(50 + dice() * 250);
@@ -145,10 +161,20 @@ class Nemesis {
     );
     const topology = { ...teamOfEach(nodes), id: 100_000 + n };
     await this.client.createTopology(topology);
-    const body = { topologyId: topology.id, ...say({ token: name, slow: Math.floor(dice() * 30) }) };
-    const run: RunHistory = { runId: await this.client.trigger(body, randomUUID()), log: '', seen: '', unsafe, tools };
+    const body = {
+      topologyId: topology.id,
+      ...say({ token: name, slow: Math.floor(dice() * 30) }),
+    };
+    const run: RunHistory = {
+      runId: await this.client.trigger(body, randomUUID()),
+      log: '',
+      seen: '',
+      unsafe,
+      tools,
+    };
     this.runs.push(run);
-    const cancelled = dice() < 0.2 ? sleep(dice() * 2_000).then(() => this.cancel(run.runId)) : undefined;
+    const cancelled =
+      dice() < 0.2 ? sleep(dice() * 2_000).then(() => this.cancel(run.runId)) : undefined;
     await this.client.follow(run.runId, (log) => (run.seen = log));
     if (cancelled) Object.assign(run, await cancelled);
     this.endedAt.set(run.runId, Date.now());
@@ -227,7 +253,10 @@ class Nemesis {
 
   /** Waits until everything that was accepted has ended, with its cancel answered and its client content. */
   private async settle(): Promise<void> {
-    const patience = setTimeout(() => this.over.abort(new Error('healed, and yet it did not end')), HEAL_MS);
+    const patience = setTimeout(
+      () => this.over.abort(new Error('healed, and yet it did not end')),
+      HEAL_MS,
+    );
     while (this.open.size > 0) await Promise.all(this.open);
     clearTimeout(patience);
   }
@@ -239,10 +268,18 @@ class Nemesis {
       run.log = entries.map(([, fields]) => fields[1] ?? '').join('');
     }
     for (const run of this.runs.filter(({ cancel }) => cancel === 200))
-      run.quiesced = await until('it is quiesced', () => this.client.isQuiesced(run.runId)).catch(() => false);
+      run.quiesced = await until('it is quiesced', () => this.client.isQuiesced(run.runId)).catch(
+        () => false,
+      );
     const problems = checkHistory(this.runs, await cluster.strings.deeds());
-    await until('no job is left', async () => (await cluster.jobs()) === 0, 30_000).catch((error: unknown) => problems.push(String(error)));
-    const early = new Set(this.runs.filter(({ log }) => !log.includes('event: lifecycle.completed')).map(({ runId }) => runId));
+    await until('no job is left', async () => (await cluster.jobs()) === 0, 30_000).catch(
+      (error: unknown) => problems.push(String(error)),
+    );
+    const early = new Set(
+      this.runs
+        .filter(({ log }) => !log.includes('event: lifecycle.completed'))
+        .map(({ runId }) => runId),
+    );
     const left = await until('no key is left', async () => {
       const keys = await leftKeys(cluster.store, cluster.prefix, early);
       return keys.length === 0 ? 'none' : undefined;
@@ -253,7 +290,11 @@ class Nemesis {
 
   private hold(thoroughly: boolean): Promise<Holdings> {
     // Looking through a whole heap takes a second: it is done by those that have lived through all of it.
-    return takeHoldings(this.fleet.processes, this.cluster.store, thoroughly ? this.fleet.spared : []);
+    return takeHoldings(
+      this.fleet.processes,
+      this.cluster.store,
+      thoroughly ? this.fleet.spared : [],
+    );
   }
 
   /** Waits until nothing more is held than before, if that comes to be. @returns what is held then */

@@ -32,12 +32,19 @@ export class Strings {
   }
 
   async tell(deed: Omit<Deed, 'pid' | 'at'>): Promise<void> {
-    await this.redis.rpush(this.deedsKey, JSON.stringify({ ...deed, pid: process.pid, at: Date.now() }));
+    await this.redis.rpush(
+      this.deedsKey,
+      JSON.stringify({ ...deed, pid: process.pid, at: Date.now() }),
+    );
   }
 
   async deeds(wanted: Partial<Deed> = {}): Promise<Deed[]> {
-    const all = (await this.redis.lrange(this.deedsKey, 0, -1)).map((line) => JSON.parse(line) as Deed);
-    return all.filter((deed) => Object.entries(wanted).every(([key, value]) => deed[key as keyof Deed] === value));
+    const all = (await this.redis.lrange(this.deedsKey, 0, -1)).map(
+      (line) => JSON.parse(line) as Deed,
+    );
+    return all.filter((deed) =>
+      Object.entries(wanted).every(([key, value]) => deed[key as keyof Deed] === value),
+    );
   }
 
   /** How often this was asked for this name, this time included. */
@@ -52,12 +59,16 @@ export class Strings {
 
   /** Waits until the gate is open. @throws the signal's reason once that fires */
   async pass(gate: string, signal: AbortSignal | undefined): Promise<void> {
-    while ((await this.redis.exists(`${this.prefix}:strings:gate:${gate}`)) === 0) await sleep(10, undefined, signal ? { signal } : {});
+    while ((await this.redis.exists(`${this.prefix}:strings:gate:${gate}`)) === 0)
+      await sleep(10, undefined, signal ? { signal } : {});
   }
 
   /** Forgets everything. */
   async close(): Promise<void> {
-    for await (const keys of this.redis.scanStream({ match: `${this.prefix}:strings*`, count: 1_000 }) as AsyncIterable<string[]>)
+    for await (const keys of this.redis.scanStream({
+      match: `${this.prefix}:strings*`,
+      count: 1_000,
+    }) as AsyncIterable<string[]>)
       if (keys.length > 0) await this.redis.unlink(...keys);
     this.redis.disconnect();
   }

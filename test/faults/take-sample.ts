@@ -17,7 +17,12 @@ export interface Moment {
 }
 
 export async function takeSample({ cluster, spared, runs, endedAt }: Moment): Promise<Sample> {
-  const sample: Sample = { runs: endedAt.size, memory: {}, counts: {}, keys: await cluster.store.dbsize() };
+  const sample: Sample = {
+    runs: endedAt.size,
+    memory: {},
+    counts: {},
+    keys: await cluster.store.dbsize(),
+  };
   for (const process of spared) {
     sample.memory[`${process.role} resident`] = residentMb(process.pid);
     const vitals = await process.vitals(false);
@@ -35,19 +40,30 @@ function addVitals({ memory, counts }: Sample, role: string, vitals: Vitals): vo
   counts[`${role} listeners`] = vitals.emitterListeners;
 }
 
-async function countStrays({ store, prefix }: Cluster, runs: Moment['runs'], endedAt: Moment['endedAt']): Promise<number> {
+async function countStrays(
+  { store, prefix }: Cluster,
+  runs: Moment['runs'],
+  endedAt: Moment['endedAt'],
+): Promise<number> {
   const past = Date.now() - WIND_DOWN_MS;
   const over = new Set([...endedAt].flatMap(([runId, at]) => (at < past ? [runId] : [])));
-  const early = new Set(runs.filter(({ seen }) => !seen.includes('event: lifecycle.completed')).map(({ runId }) => runId));
+  const early = new Set(
+    runs
+      .filter(({ seen }) => !seen.includes('event: lifecycle.completed'))
+      .map(({ runId }) => runId),
+  );
   const left = await leftKeys(store, prefix, early);
-  const runOf = (key: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(key.replaceAll(prefix, ''))?.[0] ?? '';
+  const runOf = (key: string) =>
+    /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(key.replaceAll(prefix, ''))?.[0] ?? '';
   return left.filter((key) => over.has(runOf(key))).length;
 }
 
 /** MB that a process holds. Linux only: 0 elsewhere. */
 function residentMb(pid: number): number {
   try {
-    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024);
+    return Math.round(
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
+    );
   } catch {
     return 0;
   }

@@ -11,14 +11,25 @@ import { Cluster, puppet, say } from './cluster.js';
 jest.setTimeout(180_000);
 
 const nodes = (token: string) =>
-  teamOfEach({ db: puppet('look', { token: `${token} db`, gate: token }), web: puppet('touch', { token: `${token} web` }) });
-const whole = (text: string) => expect(expectValid(text).at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+  teamOfEach({
+    db: puppet('look', { token: `${token} db`, gate: token }),
+    web: puppet('touch', { token: `${token} web` }),
+  });
+const whole = (text: string) =>
+  expect(expectValid(text).at(-1)).toMatchObject({
+    key: 'lifecycle.completed',
+    data: { partial: false },
+  });
 
 test('through a sentinel, over a failover in the middle of a run: it goes on at the new primary, and so does what comes after', async () => {
   const redis = await startRedisSentinel();
   const cluster = new Cluster(redis.url, redis.replica.url);
   try {
-    const [node] = await Promise.all([cluster.start('api'), cluster.start('worker'), cluster.start('worker')]);
+    const [node] = await Promise.all([
+      cluster.start('api'),
+      cluster.start('worker'),
+      cluster.start('worker'),
+    ]);
     const api = new Api(node.url);
     const run = await api.trigger(await api.store(nodes('held')), say({ token: 'held' }));
     await cluster.did({ deed: 'tool-began', token: 'held db' });
@@ -30,7 +41,13 @@ test('through a sentinel, over a failover in the middle of a run: it goes on at 
     expect(await api.log(run.runId)).toBe(run.log);
     expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'held web' })).toHaveLength(1);
     await cluster.strings.open('after');
-    whole((await (await api.trigger(await api.store(nodes('after')), say({ token: 'after' }))).end(60_000)).text);
+    whole(
+      (
+        await (
+          await api.trigger(await api.store(nodes('after')), say({ token: 'after' }))
+        ).end(60_000)
+      ).text,
+    );
     await until('no job is left', async () => (await cluster.jobs()) === 0);
   } finally {
     await cluster.close();
@@ -42,7 +59,11 @@ test('on a cluster of three: a worker is killed in the middle of a run, and anot
   const redis = await startRedisCluster();
   const cluster = new Cluster(redis.url, process.env['TEST_REDIS_URL']);
   try {
-    const [node] = await Promise.all([cluster.start('api'), cluster.start('worker'), cluster.start('worker')]);
+    const [node] = await Promise.all([
+      cluster.start('api'),
+      cluster.start('worker'),
+      cluster.start('worker'),
+    ]);
     const api = new Api(node.url);
     const run = await api.trigger(await api.store(nodes('shards')), say({ token: 'shards' }));
     const deed = await cluster.did({ deed: 'tool-began', token: 'shards db' });
@@ -51,7 +72,9 @@ test('on a cluster of three: a worker is killed in the middle of a run, and anot
     await cluster.strings.open('shards');
     whole((await run.end(60_000)).text);
     expect(run.text).toContain('AGENT_RESUMED');
-    expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'shards web' })).toHaveLength(1);
+    expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'shards web' })).toHaveLength(
+      1,
+    );
   } finally {
     await cluster.close();
     await redis.stop();
@@ -65,7 +88,11 @@ test('on a cluster, while the connections to one shard are half open, and then t
   // What is lost again and again here is no crash of an agent.
   const worker = { MAX_CRASHES: '50' };
   try {
-    const [node] = await Promise.all([cluster.start('api'), cluster.start('worker', worker), cluster.start('worker', worker)]);
+    const [node] = await Promise.all([
+      cluster.start('api'),
+      cluster.start('worker', worker),
+      cluster.start('worker', worker),
+    ]);
     const api = new Api(node.url);
     const queues = await shardOf(redis, `{${cluster.prefix}}`);
     for (const shard of [(queues + 1) % 3, queues]) {
@@ -74,7 +101,11 @@ test('on a cluster, while the connections to one shard are half open, and then t
       while ([0, 1, 2].some((of) => among(of).length < 3)) {
         const token = `${shard} ${runs.length}`;
         const run = await api.trigger(await api.store(nodes(token)), say({ token }));
-        runs.push({ run, token, shard: await shardOf(redis, `${cluster.prefix}:{${run.runId}}:log`) });
+        runs.push({
+          run,
+          token,
+          shard: await shardOf(redis, `${cluster.prefix}:{${run.runId}}:log`),
+        });
       }
       for (const { run } of runs) await run.has('event: dispatch.report');
       proxies[shard]?.swallow();
@@ -87,7 +118,9 @@ test('on a cluster, while the connections to one shard are half open, and then t
       for (const { run, token } of runs) {
         whole((await run.end(90_000)).text);
         expect(await api.log(run.runId)).toBe(run.log);
-        expect(await cluster.strings.deeds({ deed: 'tool-began', token: `${token} web` })).toHaveLength(1);
+        expect(
+          await cluster.strings.deeds({ deed: 'tool-began', token: `${token} web` }),
+        ).toHaveLength(1);
       }
     }
   } finally {

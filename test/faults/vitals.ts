@@ -47,14 +47,17 @@ export function takeVitals(thoroughly: boolean): Vitals {
   const alive = [...emitters].flatMap((ref) => ref.deref() ?? []);
   const handles: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1;
-  const listenersOf = (emitter: EventEmitter) => emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0);
+  const listenersOf = (emitter: EventEmitter) =>
+    emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0);
   return {
     handles,
     emitters: alive.length,
     emitterListeners: alive.reduce((sum, emitter) => sum + listenersOf(emitter), 0),
     heapMb: mb(heapUsed),
     externalMb: mb(external),
-    ...(thoroughly && { targets: { signals: count(AbortSignal), listeners: count(targetListener()) } }),
+    ...(thoroughly && {
+      targets: { signals: count(AbortSignal), listeners: count(targetListener()) },
+    }),
   };
 }
 
@@ -66,7 +69,9 @@ const count = (of: new () => object): number => queryObjects(of, { format: 'coun
 function targetListener(): new () => object {
   const target = new EventTarget();
   target.addEventListener('probe', () => undefined);
-  const key = Object.getOwnPropertySymbols(target).find(({ description }) => description === 'kEvents');
+  const key = Object.getOwnPropertySymbols(target).find(
+    ({ description }) => description === 'kEvents',
+  );
   const lists = (target as unknown as Record<symbol, Map<string, { next: object }>>)[key as symbol];
   return lists?.get('probe')?.next.constructor as new () => object;
 }

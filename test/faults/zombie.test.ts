@@ -27,7 +27,9 @@ test('whose event loop was blocked past its lock writes nothing, and what it had
   await cluster.strings.open('blocked');
   const events = expectValid((await run.end(90_000)).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
-  expect(events.filter(({ key }) => key === 'llm.tool_result')).toMatchObject([{ data: { result: { measurements: { nth: 2 } } } }]);
+  expect(events.filter(({ key }) => key === 'llm.tool_result')).toMatchObject([
+    { data: { result: { measurements: { nth: 2 } } } },
+  ]);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
@@ -35,14 +37,19 @@ test('that was paused in the middle of a model call (SIGSTOP) writes nothing whe
   const token = 'paused';
   const nodes = { db: puppet('touch', { token }) };
   const id = await api.store(topologyOf(nodes));
-  const run = await api.trigger(id, say({ token, hold: { who: 'worker:db', turn: 1, gate: token } }));
+  const run = await api.trigger(
+    id,
+    say({ token, hold: { who: 'worker:db', turn: 1, gate: token } }),
+  );
   const first = await cluster.did({ deed: 'model-began', token, who: 'worker:db' });
   await run.has('Let me think.');
   const zombie = cluster.doer(first);
   zombie.signal('SIGSTOP');
   try {
     const second = await until('another in its place', async () =>
-      (await cluster.strings.deeds({ deed: 'model-began', token, who: 'worker:db' })).find(({ pid }) => pid !== first.pid),
+      (await cluster.strings.deeds({ deed: 'model-began', token, who: 'worker:db' })).find(
+        ({ pid }) => pid !== first.pid,
+      ),
     );
     expect(second.nth).toBe(1);
     await cluster.strings.open(token);
@@ -56,8 +63,13 @@ test('that was paused in the middle of a model call (SIGSTOP) writes nothing whe
   expect(events.filter(({ key }) => key === 'llm.tool_call')).toHaveLength(1);
   expect(await cluster.strings.deeds({ deed: 'tool-began', token })).toHaveLength(1);
   // It is well again, and works.
-  const more = await Promise.all(Array.from({ length: 6 }, (_, i) => api.trigger(id, say({ token: `after ${i}` }))));
-  for (const after of more) expect(expectValid((await after.end(90_000)).text).at(-1)?.key).toBe('lifecycle.completed');
-  expect(new Set((await cluster.strings.deeds({ deed: 'model-began' })).map(({ pid }) => pid))).toContain(zombie.pid);
+  const more = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => api.trigger(id, say({ token: `after ${i}` }))),
+  );
+  for (const after of more)
+    expect(expectValid((await after.end(90_000)).text).at(-1)?.key).toBe('lifecycle.completed');
+  expect(
+    new Set((await cluster.strings.deeds({ deed: 'model-began' })).map(({ pid }) => pid)),
+  ).toContain(zombie.pid);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });

@@ -18,7 +18,9 @@ test("AsyncAPI's own parser has nothing to say against the document that is serv
   const { document: parsed, diagnostics } = await new Parser().parse(served);
   // That there may be a newer version of AsyncAPI is no fault.
   expect(
-    diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version').map(({ code, message, path }) => ({ code, message, path })),
+    diagnostics
+      .filter(({ code }) => code !== 'asyncapi-latest-version')
+      .map(({ code, message, path }) => ({ code, message, path })),
   ).toEqual([]);
   expect(
     parsed

@@ -32,8 +32,13 @@ let env: { SERVICE_URL: string; RUN_ID: string };
 beforeAll(async () => {
   scene = new Scene();
   const api = await scene.service();
-  const [web, db] = [await httpTarget(scene.targets, erroring), await httpTarget(scene.targets, healthy)];
-  const { runId } = await (await api.trigger(await api.store(topologyOf({ web: { ...web, dependsOn: ['db'] }, db })))).end();
+  const [web, db] = [
+    await httpTarget(scene.targets, erroring),
+    await httpTarget(scene.targets, healthy),
+  ];
+  const { runId } = await (
+    await api.trigger(await api.store(topologyOf({ web: { ...web, dependsOn: ['db'] }, db })))
+  ).end();
   env = { SERVICE_URL: api.url, RUN_ID: runId };
 });
 afterAll(() => scene.close());
@@ -62,7 +67,16 @@ describe.each(FORMATS)('docs/formats/%s.md', (format) => {
     const rows = page.split('\n').map((line) => /^\| `([^`]+)` +\|/.exec(line)?.[1]);
     expect(rows).toEqual(expect.arrayContaining([...EVENT_NAMES, ...CODES]));
     // The reader of the sources has found what everybody knows.
-    expect(CODES).toEqual(expect.arrayContaining(['LIMIT_REACHED', 'NO_PROGRESS', 'ERROR_LIMIT', 'DEADLINE', 'ORPHANED', 'LOG_LIMIT']));
+    expect(CODES).toEqual(
+      expect.arrayContaining([
+        'LIMIT_REACHED',
+        'NO_PROGRESS',
+        'ERROR_LIMIT',
+        'DEADLINE',
+        'ORPHANED',
+        'LOG_LIMIT',
+      ]),
+    );
   });
 
   // UPDATE_DOCS=1 writes it.

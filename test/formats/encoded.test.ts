@@ -20,6 +20,9 @@ const LOGS = [
 /** What clients were once given of a run, they are given again: a change of these digests breaks that. */
 test.each(LOGS)('%s, recorded by earlier code, is the same bytes in every format', (_, text) => {
   const log = framesOf(text);
-  const digestOf = (encoded: string) => `${Buffer.byteLength(encoded)} ${createHash('sha256').update(encoded).digest('hex')}`;
-  expect(Object.fromEntries(FORMATS.map((format) => [format, digestOf(encodeLog(format, log))]))).toMatchSnapshot();
+  const digestOf = (encoded: string) =>
+    `${Buffer.byteLength(encoded)} ${createHash('sha256').update(encoded).digest('hex')}`;
+  expect(
+    Object.fromEntries(FORMATS.map((format) => [format, digestOf(encodeLog(format, log))])),
+  ).toMatchSnapshot();
 });

@@ -4,7 +4,12 @@ import { LOGS } from '../support/logs.js';
 
 interface Logged {
   run_id: string;
-  source: { agent_id: string; agent_name: string; agent_type: string; team_name: string | null } | null;
+  source: {
+    agent_id: string;
+    agent_name: string;
+    agent_type: string;
+    team_name: string | null;
+  } | null;
   event: { category: string; action: string };
   data: Record<string, unknown>;
 }
@@ -28,14 +33,17 @@ describe.each(Object.keys(LOGS))('flat: %s', (name) => {
         metadata: event.data,
       })),
     );
-    const names = (text: string) => framesOf(text).map((frame) => frame.slice(0, frame.indexOf('\n')));
+    const names = (text: string) =>
+      framesOf(text).map((frame) => frame.slice(0, frame.indexOf('\n')));
     expect(names(encodeLog('flat', log))).toEqual(names(log.join('')));
   });
 
   test('says what was said', () => {
     const said = (type: string, key: string) => {
       const found = events.filter(({ event }) => `${event.category}.${event.action}` === type);
-      expect(flat.filter((each) => each['type'] === type).map(({ content }) => content)).toEqual(found.map(({ data }) => data[key]));
+      expect(flat.filter((each) => each['type'] === type).map(({ content }) => content)).toEqual(
+        found.map(({ data }) => data[key]),
+      );
     };
     said('llm.stream', 'content');
     said('llm.reasoning', 'thought');

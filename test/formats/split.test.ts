@@ -16,7 +16,8 @@ function resume(format: Format, log: readonly string[], id: string): string {
   if (format === 'executor') return log.slice(cursor.after).join('');
   const encoder = ENCODERS[format];
   let { start: state } = encoder;
-  for (const logged of log.slice(0, cursor.after)) ({ state } = encodeFrame(encoder, state, logged));
+  for (const logged of log.slice(0, cursor.after))
+    ({ state } = encodeFrame(encoder, state, logged));
   const rest = log.slice(cursor.after).map((logged) => {
     const encoded = encodeFrame(encoder, state, logged);
     state = encoded.state;
@@ -36,7 +37,8 @@ const ENDS: Record<Format, readonly string[]> = {
   'ag-ui': ['RUN_FINISHED', 'RUN_ERROR'],
   'ai-sdk': ['[DONE]'],
 };
-const kindOf = (data: string): string => (data === '[DONE]' ? data : (JSON.parse(data) as { type: string }).type);
+const kindOf = (data: string): string =>
+  data === '[DONE]' ? data : (JSON.parse(data) as { type: string }).type;
 
 function expectResumable(format: Format, log: readonly string[]): void {
   const whole = encodeLog(format, log);
@@ -47,7 +49,8 @@ function expectResumable(format: Format, log: readonly string[]): void {
   }
   // Sequences whose event has no frame in this format are cursors as well: whoever read another format may hold one.
   const each = encodeEach(format, log);
-  for (let after = 0; after <= log.length; after++) expect(resume(format, log, String(after))).toBe(each.slice(after).join(''));
+  for (let after = 0; after <= log.length; after++)
+    expect(resume(format, log, String(after))).toBe(each.slice(after).join(''));
 }
 
 describe.each(FORMATS)('format %s', (format) => {
@@ -76,7 +79,8 @@ describe.each(FORMATS)('format %s', (format) => {
       // Half a frame is dropped by every reader.
       const rest = resumed.get(id) ?? Buffer.from(resume(format, log, id));
       resumed.set(id, rest);
-      if (Buffer.compare(bytes.subarray(boundary), rest) !== 0) throw new Error(`cut at byte ${cut}, resumed after ${id}: not the rest`);
+      if (Buffer.compare(bytes.subarray(boundary), rest) !== 0)
+        throw new Error(`cut at byte ${cut}, resumed after ${id}: not the rest`);
     }
     expect(boundary).toBe(bytes.length);
   });
@@ -99,7 +103,9 @@ describe.each(FORMATS)('format %s', (format) => {
         const text = encodeLog(format, log);
         expect(text).not.toContain('\r');
         expect(text.endsWith('\n\n')).toBe(true);
-        const ends = heard(text).map(({ event, data }) => ENDS[format].includes(event === 'message' ? kindOf(data) : event));
+        const ends = heard(text).map(({ event, data }) =>
+          ENDS[format].includes(event === 'message' ? kindOf(data) : event),
+        );
         expect(ends.indexOf(true)).toBe(ends.length - 1);
       }),
       { numRuns: 60 },
@@ -108,7 +114,9 @@ describe.each(FORMATS)('format %s', (format) => {
 
   test('an event of a later service is no obstacle', () => {
     const log = [...(LOGS['healthy'] as string[])];
-    log[2] = (log[2] as string).replace(/^event: .*/, 'event: llm.later').replace(/"action":"[a-z_]+"/, '"action":"later"');
+    log[2] = (log[2] as string)
+      .replace(/^event: .*/, 'event: llm.later')
+      .replace(/"action":"[a-z_]+"/, '"action":"later"');
     expect(framesOf(encodeLog(format, log)).map(idOf).at(-1)).toBe(String(log.length));
   });
 });

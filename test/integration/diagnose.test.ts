@@ -36,7 +36,11 @@ async function diagnose(
   onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => undefined,
 ): Promise<Ended> {
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const child = spawn(process.execPath, ['--import', './scripts/ts.mjs', 'src/cli/diagnose.ts', ...args], { cwd: ROOT, env });
+  const child = spawn(
+    process.execPath,
+    ['--import', './scripts/ts.mjs', 'src/cli/diagnose.ts', ...args],
+    { cwd: ROOT, env },
+  );
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => {
     stdout += bytes.toString();
@@ -67,8 +71,16 @@ async function service(answers: Record<string, Answer>) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-const json = (response: ServerResponse, status: number, code: string, data: unknown, message = code) =>
-  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ code, message, data }));
+const json = (
+  response: ServerResponse,
+  status: number,
+  code: string,
+  data: unknown,
+  message = code,
+) =>
+  void response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ code, message, data }));
 
 const report = (verdict: string) => ({
   verdict,
@@ -77,15 +89,32 @@ const report = (verdict: string) => ({
   unchecked: [],
   counts: { critical: 0, warning: 0, info: 0 },
 });
-const global = { agent_id: '1', agent_type: 'global_supervisor', agent_name: 'Global supervisor', team_name: null };
+const global = {
+  agent_id: '1',
+  agent_type: 'global_supervisor',
+  agent_name: 'Global supervisor',
+  team_name: null,
+};
 
 function frame(sequence: number, name: string, data: object): string {
   const [category, action] = name.split('.');
   const source = name === 'lifecycle.started' || name === 'lifecycle.cancelled' ? null : global;
-  const event = { run_id: 'r', timestamp: '2026-01-01T00:00:00.000Z', sequence, source, event: { category, action }, data };
+  const event = {
+    run_id: 'r',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    sequence,
+    source,
+    event: { category, action },
+    data,
+  };
   return `event: ${name}\nid: ${sequence}\ndata: ${JSON.stringify(event)}\n\n`;
 }
-const started = frame(1, 'lifecycle.started', { kind: 'diagnosis', topology_id: 7, topology_name: 'Shop', user_message: 'why?' });
+const started = frame(1, 'lifecycle.started', {
+  kind: 'diagnosis',
+  topology_id: 7,
+  topology_name: 'Shop',
+  user_message: 'why?',
+});
 const completed = (verdict: string) =>
   frame(2, 'lifecycle.completed', {
     summary: 'Done. Found 0 warnings, 0 critical issues.',
@@ -98,7 +127,9 @@ const created: Answer = (_, response) => json(response, 201, 'SUCCESS', {});
 const stream =
   (text: string): Answer =>
   (_, response) =>
-    void response.writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': 'r' }).write(text);
+    void response
+      .writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': 'r' })
+      .write(text);
 
 describe('npm run diagnose', () => {
   it.each([
@@ -117,7 +148,12 @@ describe('npm run diagnose', () => {
     const ended = await diagnose([file, '-m', 'why?', '--server', url]);
     expect(ended).toMatchObject({ code, stderr: '' });
     expect(ended.stdout).toContain(headline);
-    expect(asked).toEqual(['POST /topologies', 'GET /models', 'GET /topologies/7', 'POST /executions/trigger']);
+    expect(asked).toEqual([
+      'POST /topologies',
+      'GET /models',
+      'GET /topologies/7',
+      'POST /executions/trigger',
+    ]);
   });
 
   it('prints only the run with --json', async () => {
@@ -138,16 +174,19 @@ describe('npm run diagnose', () => {
       { path: 'nodes[0].kind', message: 'must be a string' },
     ];
     const { url } = await service({
-      'POST /topologies': (_, response) => json(response, 400, 'VALIDATION_FAILED', { errors }, 'The topology has 2 faults.'),
+      'POST /topologies': (_, response) =>
+        json(response, 400, 'VALIDATION_FAILED', { errors }, 'The topology has 2 faults.'),
     });
     expect(await diagnose([file, '--server', url])).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'The topology has 2 faults.\n  line 4, nodes[0].endpoint: is required\n  line 6, nodes[0].kind: must be a string\n',
+      stderr:
+        'The topology has 2 faults.\n  line 4, nodes[0].endpoint: is required\n  line 6, nodes[0].kind: must be a string\n',
     });
   });
 
-  const exists: Answer = (_, response) => json(response, 409, 'TOPOLOGY_EXISTS', null, 'There is a topology 7.');
+  const exists: Answer = (_, response) =>
+    json(response, 409, 'TOPOLOGY_EXISTS', null, 'There is a topology 7.');
 
   it('uses a topology that is there with the same content', async () => {
     const stored = {
@@ -168,12 +207,17 @@ describe('npm run diagnose', () => {
   it('replaces one with another content only when it is told to', async () => {
     const { url, asked } = await service({
       'POST /topologies': exists,
-      'GET /topologies/7': (_, response) => json(response, 200, 'SUCCESS', { id: 7, name: 'Bank', nodes: [] }),
+      'GET /topologies/7': (_, response) =>
+        json(response, 200, 'SUCCESS', { id: 7, name: 'Bank', nodes: [] }),
       'PUT /topologies/7': (_, response) => json(response, 200, 'SUCCESS', {}),
       'POST /executions/trigger': stream(started + completed('healthy')),
     });
     const refused = await diagnose([file, '--server', url]);
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--replace') });
+    expect(refused).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--replace'),
+    });
     expect(asked).toEqual(['POST /topologies', 'GET /topologies/7']);
     expect(await diagnose([file, '--server', url, '--replace'])).toMatchObject({ code: 0 });
   });
@@ -188,7 +232,12 @@ describe('npm run diagnose', () => {
       },
       'POST /executions/cancel': (_, response, body) => {
         expect(JSON.parse(body)).toEqual({ runId: 'r' });
-        follower?.end(frame(2, 'lifecycle.cancelled', { reason: 'Execution was cancelled by user', report: report('inconclusive') }));
+        follower?.end(
+          frame(2, 'lifecycle.cancelled', {
+            reason: 'Execution was cancelled by user',
+            report: report('inconclusive'),
+          }),
+        );
         json(response, 200, 'SUCCESS', {});
       },
     });
@@ -223,12 +272,18 @@ describe('npm run diagnose', () => {
   it.each([
     [[], /Name one topology file/],
     [['a.yaml', 'b.yaml'], /Name one topology file/],
-    [['--colour'], /^There is no option "--colour": allowed: --message, --json, --server, --replace, --help\.\n.*--help/],
+    [
+      ['--colour'],
+      /^There is no option "--colour": allowed: --message, --json, --server, --replace, --help\.\n.*--help/,
+    ],
     [['--jsn'], /did you mean "--json"\?/],
     [['a.yaml', '--server'], /^--server needs a value\.\n/],
     [['nowhere.yaml'], /Cannot read nowhere\.yaml: there is no such file/],
     [['package.json', '--server', 'localhost:3000'], /--server needs a URL such as/],
-    [['package.json', '--server', 'http://127.0.0.1:9'], /No answer from http:\/\/127\.0\.0\.1:9: is the service running there\?/],
+    [
+      ['package.json', '--server', 'http://127.0.0.1:9'],
+      /No answer from http:\/\/127\.0\.0\.1:9: is the service running there\?/,
+    ],
   ])('explains what is wrong with %j', async (args, message) => {
     const ended = await diagnose(args);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
@@ -236,6 +291,10 @@ describe('npm run diagnose', () => {
   });
 
   it('helps', async () => {
-    expect(await diagnose(['--help'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Exit codes: 0 healthy') });
+    expect(await diagnose(['--help'])).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('Exit codes: 0 healthy'),
+    });
   });
 });

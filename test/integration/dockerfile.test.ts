@@ -33,13 +33,21 @@ afterAll(async () => {
 /** The image's command, as a container would start it. */
 function start(env: NodeJS.ProcessEnv): ChildProcess {
   const [program = '', ...args] = image.command ?? [];
-  return spawn(program, args, { cwd: image.folder, env: { ...cleanEnvironment(image), ...env }, stdio: 'ignore' });
+  return spawn(program, args, {
+    cwd: image.folder,
+    env: { ...cleanEnvironment(image), ...env },
+    stdio: 'ignore',
+  });
 }
 
 function isHealthy(env: NodeJS.ProcessEnv): boolean {
   const [program = '', ...args] = image.healthcheck ?? [];
   try {
-    execFileSync(program, args, { cwd: image.folder, env: { ...cleanEnvironment(image), ...env }, stdio: 'ignore' });
+    execFileSync(program, args, {
+      cwd: image.folder,
+      env: { ...cleanEnvironment(image), ...env },
+      stdio: 'ignore',
+    });
     return true;
   } catch {
     return false;
@@ -68,14 +76,25 @@ describe('Dockerfile', () => {
       'scripts',
       'subscribers',
     ]);
-    expect(['typescript', 'jest', '@swc/core'].filter((name) => existsSync(join(image.folder, 'node_modules', name)))).toEqual([]);
+    expect(
+      ['typescript', 'jest', '@swc/core'].filter((name) =>
+        existsSync(join(image.folder, 'node_modules', name)),
+      ),
+    ).toEqual([]);
   });
 
   it.each(['api', 'worker'])(
     'makes one that starts as %s, says whether it is healthy, and ends at SIGTERM',
     async (role) => {
       const port = String(await freePort());
-      const env = { ROLE: role, PORT: port, HOST: '127.0.0.1', REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix, LOG_LEVEL: 'silent' };
+      const env = {
+        ROLE: role,
+        PORT: port,
+        HOST: '127.0.0.1',
+        REDIS_URL: corner.url,
+        REDIS_PREFIX: corner.prefix,
+        LOG_LEVEL: 'silent',
+      };
       expect(isHealthy({ ...env, REDIS_URL: `redis://127.0.0.1:${await freePort()}` })).toBe(false);
       const service = start(env);
       const ended = once(service, 'exit');

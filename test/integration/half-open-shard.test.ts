@@ -3,7 +3,12 @@ import type { Redis } from 'ioredis';
 import { connect } from '../../src/redis/connect.js';
 import { text } from '../support/drafts.js';
 import { feedNode, TestRun } from '../support/feed-node.js';
-import { putProxyBefore, shardOf, startRedisCluster, type RedisCluster } from '../support/redis-cluster.js';
+import {
+  putProxyBefore,
+  shardOf,
+  startRedisCluster,
+  type RedisCluster,
+} from '../support/redis-cluster.js';
 import type { TcpProxy } from '../support/tcp-proxy.js';
 import { TestSink } from '../support/test-sink.js';
 import { until } from '../support/until.js';
@@ -30,7 +35,12 @@ afterAll(async () => {
 }, 60_000);
 
 function node() {
-  const made = feedNode({ redis, url: cluster.url, prefix: 'half-open', close: () => Promise.resolve() });
+  const made = feedNode({
+    redis,
+    url: cluster.url,
+    prefix: 'half-open',
+    close: () => Promise.resolve(),
+  });
   feeds.push(made.feed);
   return made;
 }
@@ -51,13 +61,20 @@ async function followed({ feed }: ReturnType<typeof node>, run: TestRun): Promis
 
 /** Connections on which a run of the first shard is heard, as its server knows. */
 async function ears({ log }: ReturnType<typeof node>, run: TestRun): Promise<number> {
-  const [, count] = (await shard.call('PUBSUB', 'SHARDNUMSUB', log.keys(run.runId).feed)) as [string, number];
+  const [, count] = (await shard.call('PUBSUB', 'SHARDNUMSUB', log.keys(run.runId).feed)) as [
+    string,
+    number,
+  ];
   return Number(count);
 }
 
 test('a subscription to one shard of a cluster that is half open is replaced, and nobody misses an event', async () => {
   const one = node();
-  const [early, late, elsewhere] = [await runIn(one, true), await runIn(one, true), await runIn(one, false)];
+  const [early, late, elsewhere] = [
+    await runIn(one, true),
+    await runIn(one, true),
+    await runIn(one, false),
+  ];
   const sinks = [await followed(one, early), await followed(one, elsewhere)];
   await until('a subscription', async () => (await ears(one, early)) === 1);
   const caught = proxy.trap(/ssubscribe/i);
@@ -69,7 +86,11 @@ test('a subscription to one shard of a cluster that is half open is replaced, an
     return logs.every((log, i) => sinks[i]?.text === log);
   });
   // The server takes the old one for alive.
-  await until('new subscriptions', async () => (await ears(one, early)) === 2 && (await ears(one, late)) === 1, 20_000);
+  await until(
+    'new subscriptions',
+    async () => (await ears(one, early)) === 2 && (await ears(one, late)) === 1,
+    20_000,
+  );
 }, 60_000);
 
 test('one that was half open before anything was heard on it is replaced, too', async () => {

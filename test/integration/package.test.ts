@@ -24,23 +24,48 @@ console.log(typeof listen, typeof hear, answer);
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'consilium-package-'));
-  const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], { cwd: ROOT, maxBuffer: 1 << 24 });
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--silent', '--pack-destination', folder],
+    { cwd: ROOT, maxBuffer: 1 << 24 },
+  );
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }];
   const modules = join(folder, 'node_modules');
   await mkdir(join(modules, 'consilium'), { recursive: true });
-  await run('tar', ['-xzf', join(folder, filename), '-C', join(modules, 'consilium'), '--strip-components=1']);
+  await run('tar', [
+    '-xzf',
+    join(folder, filename),
+    '-C',
+    join(modules, 'consilium'),
+    '--strip-components=1',
+  ]);
   // What npm would have installed beside it, as far as the client needs any of it: of zod its types.
-  for (const name of ['eventsource-parser', 'zod']) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+  for (const name of ['eventsource-parser', 'zod'])
+    await symlink(join(ROOT, 'node_modules', name), join(modules, name));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   await writeFile(join(folder, 'program.ts'), PROGRAM);
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('a program that has installed the package is compiled and runs with consilium/client', async () => {
-  const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--skipLibCheck', 'false', '--lib', 'es2023,dom'];
-  const types = await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'program.ts'], {
-    cwd: folder,
-  }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+  const options = [
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--strict',
+    '--skipLibCheck',
+    'false',
+    '--lib',
+    'es2023,dom',
+  ];
+  const types = await run(
+    process.execPath,
+    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, 'program.ts'],
+    {
+      cwd: folder,
+    },
+  ).catch(({ stdout }: { stdout: string }) => ({ stdout }));
   expect(types.stdout).toBe('');
   const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder });
   expect(stdout).toMatch(/^function function No answer from http:\/\/127\.0\.0\.1:9/);

@@ -32,19 +32,31 @@ afterEach(async () => {
 /** Starts the playground as a user would, and reads the topology that it wrote. */
 async function open(fault: string): Promise<Shop> {
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const child = spawn(process.execPath, [SCRIPT, '--fault', fault], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [SCRIPT, '--fault', fault], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   for await (const line of createInterface({ input: child.stdout })) {
     const file = /^Topology: (.*)$/.exec(line)?.[1];
     if (file === undefined) continue;
-    const { nodes } = JSON.parse(readFileSync(file, 'utf8')) as { nodes: { id: string; endpoint?: string }[] };
-    shop = { process: child, file, endpoints: Object.fromEntries(nodes.map(({ id, endpoint }) => [id, endpoint ?? ''])) };
+    const { nodes } = JSON.parse(readFileSync(file, 'utf8')) as {
+      nodes: { id: string; endpoint?: string }[];
+    };
+    shop = {
+      process: child,
+      file,
+      endpoints: Object.fromEntries(nodes.map(({ id, endpoint }) => [id, endpoint ?? ''])),
+    };
     return shop;
   }
   throw new Error('The playground ended before it was open.');
 }
 
 /** What a customer gets: status and JSON, or the code of the error. The storefront's certificate is checked. */
-function get(url = '', path = '/'): Promise<{ status: number; body: Record<string, unknown>; text: string; ms: number } | string> {
+function get(
+  url = '',
+  path = '/',
+): Promise<{ status: number; body: Record<string, unknown>; text: string; ms: number } | string> {
   const began = performance.now();
   const request = url.startsWith('https:') ? tlsRequest : plainRequest;
   return new Promise((resolve) => {
@@ -86,11 +98,19 @@ async function untilClosed(endpoints: Record<string, string>): Promise<void> {
 describe('the playground', () => {
   it('sells when all is well, and every service says so', async () => {
     const { endpoints } = await open('none');
-    expect(await get(endpoints['storefront'])).toMatchObject({ status: 200, body: { service: 'storefront', sold: expect.any(String) } });
+    expect(await get(endpoints['storefront'])).toMatchObject({
+      status: 200,
+      body: { service: 'storefront', sold: expect.any(String) },
+    });
     for (const id of ['storefront', 'checkout', 'payments', 'inventory']) {
-      expect(await get(endpoints[id], '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+      expect(await get(endpoints[id], '/health')).toMatchObject({
+        status: 200,
+        body: { status: 'ok' },
+      });
       const metrics = await get(endpoints[id], '/metrics');
-      expect((metrics as { text: string }).text).toMatch(new RegExp(`http_requests_total\\{service="${id}",code="200"\\} [1-9]`));
+      expect((metrics as { text: string }).text).toMatch(
+        new RegExp(`http_requests_total\\{service="${id}",code="200"\\} [1-9]`),
+      );
     }
   });
 
@@ -98,11 +118,23 @@ describe('the playground', () => {
     const { endpoints } = await open('redis-full');
     for (let second = 0; second < 3; second++, await sleep(300)) {
       const refused = expect.stringMatching(/^cannot book the payment: OOM command not allowed/);
-      expect(await get(endpoints['payments'])).toMatchObject({ status: 500, body: { error: refused } });
+      expect(await get(endpoints['payments'])).toMatchObject({
+        status: 500,
+        body: { error: refused },
+      });
     }
-    expect(await get(endpoints['checkout'])).toMatchObject({ status: 502, body: { error: 'payments answered 500' } });
-    expect(await get(endpoints['storefront'])).toMatchObject({ status: 502, body: { error: 'checkout answered 502' } });
-    expect(await get(endpoints['storefront'], '/health')).toMatchObject({ status: 503, body: { checks: { process: 'ok' } } });
+    expect(await get(endpoints['checkout'])).toMatchObject({
+      status: 502,
+      body: { error: 'payments answered 500' },
+    });
+    expect(await get(endpoints['storefront'])).toMatchObject({
+      status: 502,
+      body: { error: 'checkout answered 502' },
+    });
+    expect(await get(endpoints['storefront'], '/health')).toMatchObject({
+      status: 503,
+      body: { checks: { process: 'ok' } },
+    });
     expect(await get(endpoints['inventory'])).toMatchObject({ status: 200 });
     expect(await get(endpoints['payments'], '/metrics')).toMatchObject({
       text: expect.stringMatching(/http_errors_total\{service="payments"\} [1-9]/),
@@ -123,7 +155,10 @@ describe('the playground', () => {
   it('has an inventory that is gone', async () => {
     const { endpoints } = await open('inventory-down');
     expect(await get(endpoints['inventory'])).toBe('ECONNREFUSED');
-    expect(await get(endpoints['checkout'])).toMatchObject({ status: 502, body: { error: 'inventory refuses connections' } });
+    expect(await get(endpoints['checkout'])).toMatchObject({
+      status: 502,
+      body: { error: 'inventory refuses connections' },
+    });
     expect(await get(endpoints['storefront'])).toMatchObject({ status: 502 });
     expect(await get(endpoints['payments'])).toMatchObject({ status: 200 });
   });
@@ -140,7 +175,8 @@ describe('the playground', () => {
     const started = new Set<string>();
     for (let tries = 0; tries < 500 && started.size < 3; tries++, await sleep(20)) {
       const metrics = await get(endpoints['checkout'], '/metrics');
-      if (typeof metrics === 'object') started.add(/^process_start_time_seconds\S* (\S+)/m.exec(metrics.text)?.[1] ?? '');
+      if (typeof metrics === 'object')
+        started.add(/^process_start_time_seconds\S* (\S+)/m.exec(metrics.text)?.[1] ?? '');
     }
     expect(started.size).toBe(3);
     expect(await get(endpoints['storefront'])).toMatchObject({
@@ -168,7 +204,9 @@ describe('the playground', () => {
   });
 
   it('lists its faults when it is given another', async () => {
-    const child = spawn(process.execPath, [SCRIPT, '--fault', 'gremlins'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [SCRIPT, '--fault', 'gremlins'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const exited = once(child, 'exit');
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) lines.push(line);

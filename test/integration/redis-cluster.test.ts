@@ -25,7 +25,10 @@ beforeAll(async () => {
     SHUTDOWN_GRACE_SECONDS: '0',
     HEARTBEAT_SECONDS: '1',
   };
-  services = await Promise.all([startService({ ...env, ROLE: 'all' }), startService({ ...env, ROLE: 'api' })]);
+  services = await Promise.all([
+    startService({ ...env, ROLE: 'all' }),
+    startService({ ...env, ROLE: 'api' }),
+  ]);
   apis = services.map(({ url }) => new Api(url)) as [Api, Api];
 }, 60_000);
 afterAll(async () => {
@@ -36,7 +39,9 @@ afterAll(async () => {
 
 const stored = async (behaviour: Parameters<typeof httpTarget>[1]) => {
   const target = await httpTarget(targets, behaviour);
-  return apis[0].store(topologyOf({ api: target, shop: { endpoint: target.endpoint, dependsOn: ['api'] } }));
+  return apis[0].store(
+    topologyOf({ api: target, shop: { endpoint: target.endpoint, dependsOn: ['api'] } }),
+  );
 };
 
 test('runs complete, and read the same from every node, whatever their shard', async () => {
@@ -51,9 +56,13 @@ test('runs complete, and read the same from every node, whatever their shard', a
     expect(await apis[1].show(run.runId)).toMatchObject({ status: 'completed' });
   }
   const { data } = await apis[1].ask<{ items: { runId: string }[] }>('GET', '/executions');
-  expect(new Set(data.items.map(({ runId }) => runId))).toEqual(new Set(runs.map(({ runId }) => runId)));
+  expect(new Set(data.items.map(({ runId }) => runId))).toEqual(
+    new Set(runs.map(({ runId }) => runId)),
+  );
   // They do live in several shards.
-  const shards = await Promise.all(cluster.nodes.map(async (node) => (await node.keys('consilium:{*}:log')).length));
+  const shards = await Promise.all(
+    cluster.nodes.map(async (node) => (await node.keys('consilium:{*}:log')).length),
+  );
   expect(shards.filter((runsThere) => runsThere > 0).length).toBeGreaterThan(1);
 });
 
@@ -64,7 +73,11 @@ test('what is published is heard, in the shard of its run', async () => {
   await follower.has('llm.tool_call');
   const heard = await Promise.all(
     cluster.nodes.map(async (node) =>
-      Number(((await node.call('PUBSUB', 'SHARDNUMSUB', `consilium:{${run}}:feed`)) as [string, number])[1]),
+      Number(
+        (
+          (await node.call('PUBSUB', 'SHARDNUMSUB', `consilium:{${run}}:feed`)) as [string, number]
+        )[1],
+      ),
     ),
   );
   expect(heard.toSorted()).toEqual([0, 0, 1]);
@@ -95,6 +108,12 @@ test('a log is trimmed in its shard', async () => {
   const redis = connect(cluster.url, 5_000);
   await new EventLog(redis, loadConfig({ REDIS_URL: cluster.url })).trim(run.runId);
   redis.disconnect();
-  expect(await apis[0].ask('GET', `/executions/${run.runId}/events`)).toMatchObject({ status: 410, code: 'RUN_EXPIRED' });
-  expect(await apis[0].show(run.runId)).toMatchObject({ status: 'completed', summary: expect.any(String) });
+  expect(await apis[0].ask('GET', `/executions/${run.runId}/events`)).toMatchObject({
+    status: 410,
+    code: 'RUN_EXPIRED',
+  });
+  expect(await apis[0].show(run.runId)).toMatchObject({
+    status: 'completed',
+    summary: expect.any(String),
+  });
 });

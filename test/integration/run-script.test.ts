@@ -39,7 +39,8 @@ const children: ChildProcess[] = [];
 beforeEach(async () => {
   project = await mkdtemp(join(tmpdir(), 'run-script-test-'));
   await cp(join(root, 'scripts'), join(project, 'scripts'), { recursive: true });
-  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json']) await write(name, '{}');
+  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'])
+    await write(name, '{}');
   await write('package.json', '{"type": "module"}');
   await writeLock('package-lock.json', {
     'node_modules/a': { version: '1.0.0' },
@@ -64,16 +65,20 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(project, path), text);
 }
 
-const writeLock = (path: string, packages: object): Promise<void> => write(path, JSON.stringify({ packages: { '': {}, ...packages } }));
+const writeLock = (path: string, packages: object): Promise<void> =>
+  write(path, JSON.stringify({ packages: { '': {}, ...packages } }));
 
-const contents = async (path: string): Promise<string> => (existsSync(join(project, path)) ? readFile(join(project, path), 'utf8') : '');
+const contents = async (path: string): Promise<string> =>
+  existsSync(join(project, path)) ? readFile(join(project, path), 'utf8') : '';
 
 function environment(): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return { PATH, HOME, npm_execpath: join(project, 'npm/npm-cli.js'), REDIS_URL: 'redis://theirs' };
 }
 
-function run(...args: string[]): ChildProcess & { text: Promise<{ code: number; out: string; err: string }> } {
+function run(
+  ...args: string[]
+): ChildProcess & { text: Promise<{ code: number; out: string; err: string }> } {
   const child = spawn(process.execPath, [join(project, 'scripts/run.mjs'), ...args], {
     cwd: project,
     env: environment(),
@@ -84,7 +89,9 @@ function run(...args: string[]): ChildProcess & { text: Promise<{ code: number; 
   let err = '';
   child.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()));
-  return Object.assign(child, { text: once(child, 'close').then(([code]) => ({ code: code as number, out, err })) });
+  return Object.assign(child, {
+    text: once(child, 'close').then(([code]) => ({ code: code as number, out, err })),
+  });
 }
 
 describe('scripts/run.mjs', () => {
@@ -122,7 +129,9 @@ describe('scripts/run.mjs', () => {
 
   it('installs when something is missing or of another version', async () => {
     await writeLock('package-lock.json', { 'node_modules/a': { version: '1.0.1' } });
-    expect((await run('start', 'quick').text).err).toMatch(/^Installing the dependencies \(npm ci\)/);
+    expect((await run('start', 'quick').text).err).toMatch(
+      /^Installing the dependencies \(npm ci\)/,
+    );
     await run('start', 'quick').text;
     expect(await contents('installs')).toBe('ci --no-audit --no-fund');
   });
@@ -165,6 +174,9 @@ describe('scripts/run.mjs', () => {
   });
 
   it('says what it can do', async () => {
-    expect(await run('dance').text).toMatchObject({ code: 1, err: 'Usage: node scripts/run.mjs demo|test|start|diagnose [arguments]\n' });
+    expect(await run('dance').text).toMatchObject({
+      code: 1,
+      err: 'Usage: node scripts/run.mjs demo|test|start|diagnose [arguments]\n',
+    });
   });
 });

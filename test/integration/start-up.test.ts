@@ -20,7 +20,13 @@ async function redis(...extraArgs: string[]): Promise<string> {
 
 /** Starts the service. @returns asks whether it is ready */
 async function start(url: string): Promise<() => Promise<{ status: number; text: string }>> {
-  const env = { REDIS_URL: url, PORT: '0', TOPOLOGIES_DIR: 'test/support', LOG_LEVEL: 'silent', SHUTDOWN_GRACE_SECONDS: '0' };
+  const env = {
+    REDIS_URL: url,
+    PORT: '0',
+    TOPOLOGIES_DIR: 'test/support',
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_GRACE_SECONDS: '0',
+  };
   const service = await startService(env);
   closers.push(() => service.close());
   return async () => {
@@ -31,13 +37,25 @@ async function start(url: string): Promise<() => Promise<{ status: number; text:
 
 test('a variable that looks misspelt is named, not its value; what is at no path says where the API is described', async () => {
   const said: string[] = [];
-  const env = { REDIS_URL: await redis(), PORT: '0', TOPOLOGIES_DIR: 'test/support', LOG_LEVEL: 'silent', MONTLY_MESSAGES: 'hunter2' };
+  const env = {
+    REDIS_URL: await redis(),
+    PORT: '0',
+    TOPOLOGIES_DIR: 'test/support',
+    LOG_LEVEL: 'silent',
+    MONTLY_MESSAGES: 'hunter2',
+  };
   const service = await startService(env, { say: (line) => said.push(line) });
   closers.push(() => service.close());
   const slips = said.filter((line) => line.includes('MONTLY_MESSAGES'));
-  expect(slips).toEqual(['MONTLY_MESSAGES is set, but no variable of this service: MONTHLY_MESSAGES was meant?']);
+  expect(slips).toEqual([
+    'MONTLY_MESSAGES is set, but no variable of this service: MONTHLY_MESSAGES was meant?',
+  ]);
   const root = await fetch(service.url);
-  const answer = { code: 'NOT_FOUND', message: 'There is no GET /; the API is described at /docs', data: null };
+  const answer = {
+    code: 'NOT_FOUND',
+    message: 'There is no GET /; the API is described at /docs',
+    data: null,
+  };
   expect([root.status, await root.json()]).toEqual([404, answer]);
 });
 
@@ -48,8 +66,13 @@ test('a Redis that evicts is refused, with what to set', async () => {
 
 test('one that keeps nothing on disk is used, with a loud warning; one that does, without', async () => {
   const forgetful = await (await start(await redis()))();
-  expect(forgetful).toMatchObject({ status: 200, text: expect.stringMatching(/keeps nothing on disk.*appendonly yes/) as unknown });
-  expect((await (await start(await redis('--appendonly', 'yes')))()).text).not.toContain('warnings');
+  expect(forgetful).toMatchObject({
+    status: 200,
+    text: expect.stringMatching(/keeps nothing on disk.*appendonly yes/) as unknown,
+  });
+  expect((await (await start(await redis('--appendonly', 'yes')))()).text).not.toContain(
+    'warnings',
+  );
 });
 
 test('one that is too old is refused, with what is needed', async () => {
@@ -60,7 +83,13 @@ test('one that is too old is refused, with what is needed', async () => {
   const age = () =>
     new Transform({
       transform: (bytes: Buffer, _, done) =>
-        done(null, Buffer.from(bytes.toString('latin1').replace(/redis_version:\d/, 'redis_version:5'), 'latin1')),
+        done(
+          null,
+          Buffer.from(
+            bytes.toString('latin1').replace(/redis_version:\d/, 'redis_version:5'),
+            'latin1',
+          ),
+        ),
     });
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -69,7 +98,9 @@ test('one that is too old is refused, with what is needed', async () => {
     client.pipe(upstream).pipe(age()).pipe(client);
   });
   const port = await loopback.open(server);
-  await expect(start(`redis://127.0.0.1:${port}`)).rejects.toThrow(/This is Redis 5\.\S+; it must be 7\.0 or later/);
+  await expect(start(`redis://127.0.0.1:${port}`)).rejects.toThrow(
+    /This is Redis 5\.\S+; it must be 7\.0 or later/,
+  );
 });
 
 test('one that comes later, or is changed for another: looked at when it is there, and then the process is not ready', async () => {
@@ -79,11 +110,17 @@ test('one that comes later, or is changed for another: looked at when it is ther
   const sound = await startPrivateRedis({ port });
   await until('ready', async () => (await ready()).status === 200);
   await sound.stop();
-  const evicting = await startPrivateRedis({ port, extraArgs: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'] });
+  const evicting = await startPrivateRedis({
+    port,
+    extraArgs: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'],
+  });
   closers.unshift(() => evicting.stop());
   const asked = new Redis(evicting.url);
   closers.push(async () => asked.disconnect());
-  await until('the service to be back', async () => String(await asked.client('LIST')).split('\n').length > 3);
+  await until(
+    'the service to be back',
+    async () => String(await asked.client('LIST')).split('\n').length > 3,
+  );
   await until('not ready, though it answers', async () => (await ready()).status === 503);
   await asked.config('SET', 'maxmemory-policy', 'noeviction');
   await asked.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
@@ -94,5 +131,7 @@ test('a setting of retention that is wrong, or contradicts another, is refused b
   await expect(startService({ RETENTION_DAYS: '30', INDEX_RETENTION_DAYS: '7' })).rejects.toThrow(
     /INDEX_RETENTION_DAYS is 7; allowed: at least RETENTION_DAYS \(30\)/,
   );
-  await expect(startService({ RETENTION_RUNS: 'many' })).rejects.toThrow(/RETENTION_RUNS is "many"; allowed: an integer from 1/);
+  await expect(startService({ RETENTION_RUNS: 'many' })).rejects.toThrow(
+    /RETENTION_RUNS is "many"; allowed: an integer from 1/,
+  );
 });

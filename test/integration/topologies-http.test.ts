@@ -19,7 +19,13 @@ const wire = (id: number, more: object = {}) => ({
   id,
   name: `Topology ${id}`,
   nodes: [
-    { id: 'api', name: 'API', kind: 'service', endpoint: 'http://127.0.0.1:1/', dependsOn: ['cache'] },
+    {
+      id: 'api',
+      name: 'API',
+      kind: 'service',
+      endpoint: 'http://127.0.0.1:1/',
+      dependsOn: ['cache'],
+    },
     { id: 'cache', name: 'Cache', kind: 'redis', endpoint: 'redis://:secret@127.0.0.1:1' },
   ],
   ...more,
@@ -27,7 +33,11 @@ const wire = (id: number, more: object = {}) => ({
 /** Stands in for the service's own filter. */
 class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
-    const status = { VALIDATION_FAILED: 400, TOPOLOGY_NOT_FOUND: 404, TOPOLOGY_EXISTS: 409 } as Record<string, number>;
+    const status = {
+      VALIDATION_FAILED: 400,
+      TOPOLOGY_NOT_FOUND: 404,
+      TOPOLOGY_EXISTS: 409,
+    } as Record<string, number>;
     const { code, message, options } = error as ConsiliumError;
     host
       .switchToHttp()
@@ -44,7 +54,12 @@ describe('HTTP', () => {
   let url: string;
   beforeAll(async () => {
     own = testRedis();
-    const config = loadConfig({ ROLE: 'api', REDIS_URL: own.url, REDIS_PREFIX: own.prefix, TOPOLOGIES_DIR: 'examples/topologies' });
+    const config = loadConfig({
+      ROLE: 'api',
+      REDIS_URL: own.url,
+      REDIS_PREFIX: own.prefix,
+      TOPOLOGIES_DIR: 'examples/topologies',
+    });
     const imports = [
       ConfigModule.with(config),
       RedisModule,
@@ -65,15 +80,32 @@ describe('HTTP', () => {
   });
 
   async function ask(method: string, path: string, body?: unknown) {
-    const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const init =
+      body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
     const response = await fetch(`${url}${base}${path}`, { method, ...init });
-    const { code, message, data } = (await response.json()) as { code: string; message: string; data: Record<string, unknown> };
-    return { status: response.status, code, message, data, location: response.headers.get('location') };
+    const { code, message, data } = (await response.json()) as {
+      code: string;
+      message: string;
+      data: Record<string, unknown>;
+    };
+    return {
+      status: response.status,
+      code,
+      message,
+      data,
+      location: response.headers.get('location'),
+    };
   }
 
   test('the examples are there at the first request', async () => {
     const { data } = await ask('GET', '?limit=3');
-    expect(data['items']).toMatchObject([{ id: 1, version: 1 }, { id: 2, agentCount: 13, teamCount: 3 }, { id: 3 }]);
+    expect(data['items']).toMatchObject([
+      { id: 1, version: 1 },
+      { id: 2, agentCount: 13, teamCount: 3 },
+      { id: 3 },
+    ]);
     const next = await ask('GET', `?cursor=${String(data['nextCursor'])}`);
     expect(next.data).toMatchObject({ items: [{ id: 4 }], nextCursor: null });
   });
@@ -88,17 +120,34 @@ describe('HTTP', () => {
       teams: [{ workers: [{ node: 'api' }, { node: 'cache' }] }],
     });
     expect(JSON.stringify(created.data)).not.toContain('secret');
-    expect(await ask('POST', '', wire(50))).toMatchObject({ status: 409, code: 'TOPOLOGY_EXISTS', data: null });
+    expect(await ask('POST', '', wire(50))).toMatchObject({
+      status: 409,
+      code: 'TOPOLOGY_EXISTS',
+      data: null,
+    });
 
     const shown = await ask('GET', '/50');
     expect(shown).toMatchObject({ status: 200, data: created.data });
     const replaced = await ask('PUT', '/50', { ...shown.data, name: 'Edited' });
-    expect(replaced).toMatchObject({ status: 200, data: { name: 'Edited', version: 2, createdAt: created.data['createdAt'] } });
-    expect((await app.get(Topologies).get(50)).topology.nodes[1]?.endpoint).toBe('redis://:secret@127.0.0.1:1');
+    expect(replaced).toMatchObject({
+      status: 200,
+      data: { name: 'Edited', version: 2, createdAt: created.data['createdAt'] },
+    });
+    expect((await app.get(Topologies).get(50)).topology.nodes[1]?.endpoint).toBe(
+      'redis://:secret@127.0.0.1:1',
+    );
 
-    expect(await ask('DELETE', '/50')).toMatchObject({ status: 200, code: 'SUCCESS', data: { id: 50 } });
+    expect(await ask('DELETE', '/50')).toMatchObject({
+      status: 200,
+      code: 'SUCCESS',
+      data: { id: 50 },
+    });
     for (const [method, body] of [['GET'], ['DELETE'], ['PUT', wire(50)]] as const)
-      expect(await ask(method, '/50', body)).toMatchObject({ status: 404, code: 'TOPOLOGY_NOT_FOUND', data: null });
+      expect(await ask(method, '/50', body)).toMatchObject({
+        status: 404,
+        code: 'TOPOLOGY_NOT_FOUND',
+        data: null,
+      });
     expect(await ask('POST', '', wire(50))).toMatchObject({ status: 201, data: { version: 3 } });
     await ask('DELETE', '/50');
   });
@@ -109,7 +158,11 @@ describe('HTTP', () => {
       name: '',
       nodes: [{ id: 'a', name: 'A', kind: 'service', endpoint: 'x', dependsOn: ['b'] }],
     });
-    expect(answer).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', message: 'The topology has 3 faults' });
+    expect(answer).toMatchObject({
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      message: 'The topology has 3 faults',
+    });
     expect((answer.data['errors'] as { path: string }[]).map(({ path }) => path)).toEqual([
       'name',
       'nodes[0].endpoint',
@@ -124,14 +177,22 @@ describe('HTTP', () => {
     (moved.nodes[1] as { endpoint: string }).endpoint = 'redis://:***@elsewhere:1';
     expect(await ask('PUT', '/61', moved)).toMatchObject({
       status: 400,
-      data: { errors: [{ path: 'nodes[1].endpoint', message: expect.stringContaining('redacted') }] },
+      data: {
+        errors: [{ path: 'nodes[1].endpoint', message: expect.stringContaining('redacted') }],
+      },
     });
     await ask('DELETE', '/61');
   });
 
   test('the id of the body is the id of the path', async () => {
-    expect(await ask('PUT', '/1', wire(2))).toMatchObject({ status: 400, data: { errors: [{ path: 'id' }] } });
-    expect(await ask('PUT', '/1', { ...wire(1), id: '1' })).toMatchObject({ status: 400, data: { errors: [{ path: 'id' }] } });
+    expect(await ask('PUT', '/1', wire(2))).toMatchObject({
+      status: 400,
+      data: { errors: [{ path: 'id' }] },
+    });
+    expect(await ask('PUT', '/1', { ...wire(1), id: '1' })).toMatchObject({
+      status: 400,
+      data: { errors: [{ path: 'id' }] },
+    });
   });
 
   test('an agent that names a model or a behaviour which does not exist is refused, with what was meant', async () => {
@@ -139,32 +200,57 @@ describe('HTTP', () => {
       ...wire(61),
       globalSupervisor: { agentId: '1', name: 'Head', model: 'runbok', behaviour: 'nobody' },
     });
-    expect(answer).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', message: 'The topology has 2 faults' });
+    expect(answer).toMatchObject({
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      message: 'The topology has 2 faults',
+    });
     expect(JSON.stringify(answer)).toContain('"path":"globalSupervisor.behaviour"');
     expect(JSON.stringify(answer)).toContain(
-      JSON.stringify({ path: 'globalSupervisor.model', message: 'there is no model "runbok": did you mean "runbook"? allowed: runbook' }),
+      JSON.stringify({
+        path: 'globalSupervisor.model',
+        message: 'there is no model "runbok": did you mean "runbook"? allowed: runbook',
+      }),
     );
     expect(await ask('GET', '/61')).toMatchObject({ status: 404 });
   });
 
-  test.each(['abc', '0', '-1', '1.5', '99999999999999999999', '9007199254740992', '1e3', '%20', '%00', '__proto__', '１'])(
-    'id %s is refused',
-    async (id) => {
-      for (const method of ['GET', 'DELETE', 'PUT'])
-        expect(await ask(method, `/${id}`, method === 'PUT' ? {} : undefined)).toMatchObject({
-          status: 400,
-          code: 'VALIDATION_FAILED',
-          data: { errors: [{ path: 'id' }] },
-        });
-    },
-  );
+  test.each([
+    'abc',
+    '0',
+    '-1',
+    '1.5',
+    '99999999999999999999',
+    '9007199254740992',
+    '1e3',
+    '%20',
+    '%00',
+    '__proto__',
+    '１',
+  ])('id %s is refused', async (id) => {
+    for (const method of ['GET', 'DELETE', 'PUT'])
+      expect(await ask(method, `/${id}`, method === 'PUT' ? {} : undefined)).toMatchObject({
+        status: 400,
+        code: 'VALIDATION_FAILED',
+        data: { errors: [{ path: 'id' }] },
+      });
+  });
 
-  test.each(['limit=0', 'limit=201', 'limit=x', 'limit=1&limit=2', 'cursor=', 'cursor=zzz', 'cursor=1', `cursor=${'a'.repeat(5000)}`])(
-    '?%s is refused',
-    async (query) => {
-      expect(await ask('GET', `?${query}`)).toMatchObject({ status: 400, data: { errors: [{ path: query.split('=')[0] }] } });
-    },
-  );
+  test.each([
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'limit=1&limit=2',
+    'cursor=',
+    'cursor=zzz',
+    'cursor=1',
+    `cursor=${'a'.repeat(5000)}`,
+  ])('?%s is refused', async (query) => {
+    expect(await ask('GET', `?${query}`)).toMatchObject({
+      status: 400,
+      data: { errors: [{ path: query.split('=')[0] }] },
+    });
+  });
 
   test.each([undefined, [], 'text', null, 5])('the body %j is refused', async (body) => {
     const answer = await ask('POST', '', body === undefined ? undefined : [body]);
@@ -173,7 +259,13 @@ describe('HTTP', () => {
 
   test('is described in OpenAPI', () => {
     const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-    expect(Object.keys(paths[`${base}/{id}`] ?? {}).filter((key) => ['get', 'put', 'delete'].includes(key))).toHaveLength(3);
-    expect(JSON.stringify(paths[base]?.post)).toMatch(/globalSupervisor.*certificateDays|certificateDays.*globalSupervisor/);
+    expect(
+      Object.keys(paths[`${base}/{id}`] ?? {}).filter((key) =>
+        ['get', 'put', 'delete'].includes(key),
+      ),
+    ).toHaveLength(3);
+    expect(JSON.stringify(paths[base]?.post)).toMatch(
+      /globalSupervisor.*certificateDays|certificateDays.*globalSupervisor/,
+    );
   });
 });

@@ -16,7 +16,13 @@ const wire = (id: number, more: object = {}) => ({
   id,
   name: `Topology ${id}`,
   nodes: [
-    { id: 'api', name: 'API', kind: 'service', endpoint: 'http://127.0.0.1:1/', dependsOn: ['cache'] },
+    {
+      id: 'api',
+      name: 'API',
+      kind: 'service',
+      endpoint: 'http://127.0.0.1:1/',
+      dependsOn: ['cache'],
+    },
     { id: 'cache', name: 'Cache', kind: 'redis', endpoint: 'redis://:secret@127.0.0.1:1' },
   ],
   ...more,
@@ -44,7 +50,11 @@ describe('TopologyStore', () => {
     expect(await store.create(topology(7, 'again'))).toBeUndefined();
     expect(await store.get(7)).toEqual(first);
     const second = await store.replace(topology(7, 'new'));
-    expect(second).toMatchObject({ version: 2, createdAt: first?.createdAt, topology: { name: 'new' } });
+    expect(second).toMatchObject({
+      version: 2,
+      createdAt: first?.createdAt,
+      topology: { name: 'new' },
+    });
     expect(await store.get(7)).toEqual(second);
     expect(Date.now() - Date.parse(second?.updatedAt ?? '')).toBeLessThan(60_000);
     expect(await store.replace(topology(8))).toBeUndefined();
@@ -65,7 +75,9 @@ describe('TopologyStore', () => {
     const store = openStore();
     const created = await Promise.all(Array.from({ length: 20 }, () => store.create(topology(7))));
     expect(created.filter((stored) => stored !== undefined)).toHaveLength(1);
-    const replaced = await Promise.all(Array.from({ length: 20 }, () => store.replace(topology(7))));
+    const replaced = await Promise.all(
+      Array.from({ length: 20 }, () => store.replace(topology(7))),
+    );
     expect(replaced.map((stored) => stored?.version).toSorted((a = 0, b = 0) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, i) => i + 2),
     );
@@ -75,9 +87,9 @@ describe('TopologyStore', () => {
     const store = openStore();
     const calls = jest.spyOn(corner.redis, 'eval');
     const stored = await store.create(topology(7));
-    expect(await corner.redis.eval(...(calls.mock.calls[0] as Parameters<typeof corner.redis.eval>))).toEqual(
-      expect.arrayContaining(['written', '1']),
-    );
+    expect(
+      await corner.redis.eval(...(calls.mock.calls[0] as Parameters<typeof corner.redis.eval>)),
+    ).toEqual(expect.arrayContaining(['written', '1']));
     expect(await store.get(7)).toEqual(stored);
   });
 
@@ -86,7 +98,10 @@ describe('TopologyStore', () => {
     const ids = [3, 1, Number.MAX_SAFE_INTEGER, 20, Number.MAX_SAFE_INTEGER - 1, 100];
     for (const id of ids) await store.create(topology(id));
     const first = await store.list(0, 2);
-    expect(first).toMatchObject({ items: [{ id: 1, version: 1, nodeCount: 0, agentCount: 1 }, { id: 3 }], next: 3 });
+    expect(first).toMatchObject({
+      items: [{ id: 1, version: 1, nodeCount: 0, agentCount: 1 }, { id: 3 }],
+      next: 3,
+    });
     await store.remove(1);
     await store.create(topology(4));
     const second = await store.list(3, 3);
@@ -105,7 +120,10 @@ describe('TopologyStore', () => {
     // Only a comment changed.
     expect(await store.load(topology(7), 'b')).toEqual({ outcome: 'unchanged', version: 1 });
     // A new release derives other agents from the same file.
-    expect(await store.load(topology(7, 'derived otherwise'), 'b')).toEqual({ outcome: 'written', version: 2 });
+    expect(await store.load(topology(7, 'derived otherwise'), 'b')).toEqual({
+      outcome: 'written',
+      version: 2,
+    });
     await store.replace(topology(7, 'edited'));
     expect(await store.load(topology(7), 'b')).toEqual({ outcome: 'unchanged', version: 3 });
     expect(await store.get(7)).toMatchObject({ topology: { name: 'edited' } });
@@ -123,7 +141,9 @@ describe('TopologyLoader', () => {
     directory = await mkdtemp(join(tmpdir(), 'consilium-topologies-'));
     lines = [];
     for (const level of ['log', 'warn', 'error'] as const) {
-      jest.spyOn(Logger.prototype, level).mockImplementation((line: unknown) => void lines.push(`${level} ${String(line)}`));
+      jest
+        .spyOn(Logger.prototype, level)
+        .mockImplementation((line: unknown) => void lines.push(`${level} ${String(line)}`));
     }
   });
   afterEach(async () => {
@@ -132,9 +152,16 @@ describe('TopologyLoader', () => {
   });
 
   const loader = (store = openStore()) =>
-    new TopologyLoader(new Topologies(store, new ToolRegistry(), new Behaviours(), new Models()), store, directory);
+    new TopologyLoader(
+      new Topologies(store, new ToolRegistry(), new Behaviours(), new Models()),
+      store,
+      directory,
+    );
   const file = (name: string, content: unknown) =>
-    writeFile(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content));
+    writeFile(
+      join(directory, name),
+      typeof content === 'string' ? content : JSON.stringify(content),
+    );
 
   test('loads what is right, refuses what is wrong with every fault, and goes on', async () => {
     await file('a.yaml', wire(1));
@@ -147,10 +174,16 @@ describe('TopologyLoader', () => {
     expect(await loader().load()).toEqual([1, 4]);
     const text = lines.join('\n');
     expect(text).toContain('log a.yaml: loaded topology 1, version 1');
-    expect(text).toMatch(/error b\.yml: refused.*\n {2}name: must not be blank\n {2}surprise: unknown key/);
+    expect(text).toMatch(
+      /error b\.yml: refused.*\n {2}name: must not be blank\n {2}surprise: unknown key/,
+    );
     expect(text).toMatch(/error c\.json: refused.*\n {2}\(file\): cannot be read: .*JSON/);
-    expect(text).toMatch(/error e\.yaml: refused.*\n {2}id: 1 is already the id of the topology in a\.yaml/);
-    expect(text).toMatch(/error f\.yaml: refused.*\n {2}\(file\): cannot be read: 2000000 bytes, more than/);
+    expect(text).toMatch(
+      /error e\.yaml: refused.*\n {2}id: 1 is already the id of the topology in a\.yaml/,
+    );
+    expect(text).toMatch(
+      /error f\.yaml: refused.*\n {2}\(file\): cannot be read: 2000000 bytes, more than/,
+    );
     expect(text).not.toContain('notes');
   });
 

@@ -3,7 +3,15 @@ import type { Api } from '../support/api.js';
 import { ask, says } from '../support/chat.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
-import { answer, begin, errorEvent, inTurn, refuse, reset, silence } from '../support/provider-server.js';
+import {
+  answer,
+  begin,
+  errorEvent,
+  inTurn,
+  refuse,
+  reset,
+  silence,
+} from '../support/provider-server.js';
 import { httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
@@ -16,18 +24,25 @@ async function kept({ url }: Api, conversation = 'talk') {
   const { data } = (await (await fetch(`${url}/api/v1/conversations/${conversation}`)).json()) as {
     data: { messages: { role: string; content: string; partial: boolean; run_id: string }[] };
   };
-  return data.messages.filter(({ role }) => role === 'assistant').map(({ content, partial }) => [content, partial]);
+  return data.messages
+    .filter(({ role }) => role === 'assistant')
+    .map(({ content, partial }) => [content, partial]);
 }
 
 /** A turn of the conversation `talk`, and what is kept of it. */
 async function turn(api: Api) {
-  const { text, runId } = await ask(`${api.url}/api/v1/conversations/talk/stream`, { content: 'Is it well?' });
+  const { text, runId } = await ask(`${api.url}/api/v1/conversations/talk/stream`, {
+    content: 'Is it well?',
+  });
   return { text, log: expectValid(await api.log(runId)), kept: await kept(api) };
 }
 
 /** Opens a turn of the conversation `talk` and reads it as it comes. */
 const open = (api: Api, body: object = {}) =>
-  EventStream.open(`${api.url}/chat/stream`, { method: 'POST', body: { message: 'Is it well?', session_id: 'talk', ...body } });
+  EventStream.open(`${api.url}/chat/stream`, {
+    method: 'POST',
+    body: { message: 'Is it well?', session_id: 'talk', ...body },
+  });
 
 /** Sets limits of the caller's turns. */
 const limit = (api: Api, limits: object) =>
@@ -42,8 +57,13 @@ describe('a provider that fails', () => {
     scene.server.script(inTurn(begin({ text: 'So far, ' }, { text: 'all is' }), reset));
     const { text, log, kept } = await turn(await service());
     expect(scene.server.exchanges).toHaveLength(1);
-    expect(log.at(-1)).toMatchObject({ key: 'lifecycle.failed', data: { code: 'AI_ERROR', retryable: true, report: null } });
-    expect(text).toMatch(/"type":"error",[^\n]*"code":"ai_error","retryable":true\}\}\n\nid: \d+\ndata: \[DONE\]\n\n$/);
+    expect(log.at(-1)).toMatchObject({
+      key: 'lifecycle.failed',
+      data: { code: 'AI_ERROR', retryable: true, report: null },
+    });
+    expect(text).toMatch(
+      /"type":"error",[^\n]*"code":"ai_error","retryable":true\}\}\n\nid: \d+\ndata: \[DONE\]\n\n$/,
+    );
     expect(kept).toEqual([['So far, all is', true]]);
   });
 
@@ -52,32 +72,72 @@ describe('a provider that fails', () => {
     const { log, kept } = await turn(await service());
     expect(scene.server.exchanges).toHaveLength(2);
     const warning = log.find(({ key }) => key === 'system.warning')?.data;
-    expect(warning).toMatchObject({ code: 'AI_ERROR', retryable: true, attempt: 1, retry_in_ms: expect.any(Number) });
+    expect(warning).toMatchObject({
+      code: 'AI_ERROR',
+      retryable: true,
+      attempt: 1,
+      retry_in_ms: expect.any(Number),
+    });
     expect(log.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
     expect(kept).toEqual([['All is well.', false]]);
   });
 
   // What the panels of seeds 001, 004 and 000 are told, before any text and behind some.
   test.each([
-    ['wants to be left alone', refuse(429, { headers: { 'retry-after': '600' } }), 'rate_limited', 'rate_limit', true],
-    ['is overloaded', refuse(529, { headers: { 'retry-after': '600' } }), 'overloaded', 'rate_limit', true],
+    [
+      'wants to be left alone',
+      refuse(429, { headers: { 'retry-after': '600' } }),
+      'rate_limited',
+      'rate_limit',
+      true,
+    ],
+    [
+      'is overloaded',
+      refuse(529, { headers: { 'retry-after': '600' } }),
+      'overloaded',
+      'rate_limit',
+      true,
+    ],
     ['refuses', refuse(401), 'ai_error', 'api_error', false],
-    ['breaks off', inTurn(begin({ text: 'So far' }), errorEvent('server_error')), 'ai_error', 'api_error', true],
-    ['is overloaded in the middle', inTurn(begin({ text: 'So far' }), errorEvent('overloaded_error')), 'overloaded', 'rate_limit', true],
+    [
+      'breaks off',
+      inTurn(begin({ text: 'So far' }), errorEvent('server_error')),
+      'ai_error',
+      'api_error',
+      true,
+    ],
+    [
+      'is overloaded in the middle',
+      inTurn(begin({ text: 'So far' }), errorEvent('overloaded_error')),
+      'overloaded',
+      'rate_limit',
+      true,
+    ],
   ])('and %s is told in the words of each chat', async (_, reply, code, type, retryable) => {
     const api = await service();
     // For how long it wants to be left alone is known to the next one.
     scene.server.otherwise = reply;
-    const agent = await ask(`${api.url}/api/v1/conversations/talk/stream`, { content: 'Is it well?' });
-    expect(agent.events.at(-1)?.data).toEqual({ type: 'error', error: { message: expect.any(String), code, retryable } });
+    const agent = await ask(`${api.url}/api/v1/conversations/talk/stream`, {
+      content: 'Is it well?',
+    });
+    expect(agent.events.at(-1)?.data).toEqual({
+      type: 'error',
+      error: { message: expect.any(String), code, retryable },
+    });
     expect(agent.text).toMatch(/data: \[DONE\]\n\n$/);
     const chat = await ask(`${api.url}/chat/stream`, { message: 'Is it well?' });
-    expect(chat.events.at(-1)).toEqual({ event: 'error', data: { type, message: expect.any(String), retryable } });
+    expect(chat.events.at(-1)).toEqual({
+      event: 'error',
+      data: { type, message: expect.any(String), retryable },
+    });
     const said = says(chat.events);
     const names = chat.events.map(({ event }) => event);
     expect(names).toEqual(['message_start', ...(said === '' ? [] : ['content_delta']), 'error']);
     const oracle = await ask(`${api.url}/api/oracle/stream`, { question: 'Is it well?' });
-    expect(oracle.events.at(-1)?.data).toEqual({ type: 'error', error: expect.stringMatching(/some-model/) });
+    expect(oracle.events.at(-1)?.data).toEqual({
+      type: 'error',
+      error: expect.stringMatching(/some-model/),
+    });
     expect(await kept(api)).toEqual([[said, true]]);
   });
 });
@@ -96,12 +156,16 @@ test('a worker process that is killed in the middle of an answer: another goes o
   await first.stop('SIGKILL');
   await service({ ROLE: 'worker', ...quick });
   const { text } = await stream.end();
-  const said = [...text.matchAll(/"text":("[^"]*")/g)].map(([, words]) => JSON.parse(words ?? '""') as string).join('');
+  const said = [...text.matchAll(/"text":("[^"]*")/g)]
+    .map(([, words]) => JSON.parse(words ?? '""') as string)
+    .join('');
   expect(said).toBe('I look.\n\nSo far, all is well.');
   expect(text).toMatch(/event: message_end\nid: \d+\ndata: [^\n]*\n\n$/);
   const log = expectValid(await api.log(stream.runId));
   const count = (name: string) => log.filter(({ key }) => key === name).length;
-  expect([count('llm.tool_call'), count('llm.tool_result'), count('lifecycle.completed')]).toEqual([1, 1, 1]);
+  expect([count('llm.tool_call'), count('llm.tool_result'), count('lifecycle.completed')]).toEqual([
+    1, 1, 1,
+  ]);
   expect(log.map(({ data }) => data['code'])).toContain('AGENT_RESUMED');
   expect(scene.server.exchanges).toHaveLength(3);
   expect(await kept(api)).toEqual([[said, false]]);
@@ -114,7 +178,9 @@ describe('a limit', () => {
     scene.server.script(inTurn(begin({ text: 'So far, all is' }), silence));
     const { text, log, kept } = await turn(api);
     await scene.server.exchanges[0]?.closed;
-    expect(log.find(({ data }) => data['code'] === 'LIMIT_REACHED')?.data).toMatchObject({ limit_type: 'timeout' });
+    expect(log.find(({ data }) => data['code'] === 'LIMIT_REACHED')?.data).toMatchObject({
+      limit_type: 'timeout',
+    });
     const end = { summary: 'So far, all is', partial: true, reasons: ['LIMIT_REACHED'] };
     expect(log.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: end });
     expect(text).toContain('"type":"stream_end"');
@@ -124,10 +190,16 @@ describe('a limit', () => {
   it('of turns ends the answer with what was said in all of them', async () => {
     const api = await service();
     await limit(api, { max_iterations: 2 });
-    const look = (text: string, args: object) => answer({ text }, { call: 'list_runs', args: JSON.stringify(args) });
+    const look = (text: string, args: object) =>
+      answer({ text }, { call: 'list_runs', args: JSON.stringify(args) });
     scene.server.script(look('First.', {}), look('Second.', { limit: 2 }));
-    const { events } = await ask(`${api.url}/api/oracle/stream`, { question: 'Is it well?', context_id: 'talk' });
-    const system = events.filter(({ data }) => data['type'] === 'system').map(({ data }) => data['system_type']);
+    const { events } = await ask(`${api.url}/api/oracle/stream`, {
+      question: 'Is it well?',
+      context_id: 'talk',
+    });
+    const system = events
+      .filter(({ data }) => data['type'] === 'system')
+      .map(({ data }) => data['system_type']);
     expect(system).toEqual(['limit_warning', 'limit_reached']);
     expect(events.at(-1)?.data).toMatchObject({ type: 'done' });
     expect(scene.server.exchanges).toHaveLength(2);
@@ -136,7 +208,13 @@ describe('a limit', () => {
 
   it('of tokens is `max_tokens` of the question', async () => {
     const api = await service();
-    scene.server.script(answer({ text: 'First.' }, { call: 'list_runs', args: '{}' }, { end: 'tool-calls', usage: [30_000, 100] }));
+    scene.server.script(
+      answer(
+        { text: 'First.' },
+        { call: 'list_runs', args: '{}' },
+        { end: 'tool-calls', usage: [30_000, 100] },
+      ),
+    );
     const question = { question: 'Is it well?', context_id: 'talk', max_tokens: 20_000 };
     const { events } = await ask(`${api.url}/api/oracle/stream`, question);
     const reached = events.find(({ data }) => data['system_type'] === 'limit_reached');
@@ -149,19 +227,30 @@ describe('a limit', () => {
 test.each([
   ['POST /executions/cancel', 'api/service/v1/executions/cancel'],
   ['POST /api/oracle/cancel', 'api/oracle/cancel'],
-])('%s in the middle of an answer closes the socket of the provider, and what was said is kept', async (_, path) => {
-  const api = await service();
-  scene.server.script(inTurn(begin({ text: 'So far, all is' }), silence));
-  const body = { question: 'Is it well?', context_id: 'talk' };
-  const stream = await EventStream.open(`${api.url}/api/oracle/stream`, { method: 'POST', body });
-  await stream.has('So far');
-  const headers = { 'content-type': 'application/json' };
-  const cancelled = await fetch(`${api.url}/${path}`, { method: 'POST', headers, body: JSON.stringify({ runId: stream.runId }) });
-  expect(await cancelled.json()).toMatchObject(path.includes('oracle') ? { status: 'cancelled' } : { code: 'SUCCESS' });
-  expect((await stream.end()).text).toMatch(/data: \{"type":"error","error":"Cancelled by user"\}\n\n$/);
-  await scene.server.exchanges[0]?.closed;
-  expect(await kept(api)).toEqual([['So far, all is', true]]);
-});
+])(
+  '%s in the middle of an answer closes the socket of the provider, and what was said is kept',
+  async (_, path) => {
+    const api = await service();
+    scene.server.script(inTurn(begin({ text: 'So far, all is' }), silence));
+    const body = { question: 'Is it well?', context_id: 'talk' };
+    const stream = await EventStream.open(`${api.url}/api/oracle/stream`, { method: 'POST', body });
+    await stream.has('So far');
+    const headers = { 'content-type': 'application/json' };
+    const cancelled = await fetch(`${api.url}/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ runId: stream.runId }),
+    });
+    expect(await cancelled.json()).toMatchObject(
+      path.includes('oracle') ? { status: 'cancelled' } : { code: 'SUCCESS' },
+    );
+    expect((await stream.end()).text).toMatch(
+      /data: \{"type":"error","error":"Cancelled by user"\}\n\n$/,
+    );
+    await scene.server.exchanges[0]?.closed;
+    expect(await kept(api)).toEqual([['So far, all is', true]]);
+  },
+);
 
 test('a client that goes away in the middle does not stop the answer', async () => {
   const api = await service();
@@ -171,7 +260,8 @@ test('a client that goes away in the middle does not stop the answer', async () 
     inTurn(
       begin({ text: 'So far, ' }),
       () => told,
-      ({ response, frames }) => void response.end(frames.say({ text: 'all is well.' }) + frames.say({ end: 'stop' })),
+      ({ response, frames }) =>
+        void response.end(frames.say({ text: 'all is well.' }) + frames.say({ end: 'stop' })),
     ),
   );
   const stream = await open(api);
@@ -190,13 +280,30 @@ test('a function that takes too long ends as an error that the model is told of,
   await limit(api, { tool_timeout_seconds: 1 });
   const target = await httpTarget(scene.targets, silent);
   const topology_id = await api.store(topologyOf({ shop: target }));
-  scene.server.script(answer({ call: 'http_probe', args: '{"node":"shop"}', id: 'c1' }), answer({ text: 'The shop does not answer.' }));
+  scene.server.script(
+    answer({ call: 'http_probe', args: '{"node":"shop"}', id: 'c1' }),
+    answer({ text: 'The shop does not answer.' }),
+  );
   const { events } = await ask(`${api.url}/chat/stream`, { message: 'Is shop well?', topology_id });
   const names = events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1]);
-  expect(names).toEqual(['message_start', 'function_call', 'function_result', 'content_delta', 'message_end']);
-  const [result] = events.filter(({ event }) => event === 'function_result').map(({ data }) => data['result'] as string);
-  expect(JSON.parse(result ?? '')).toEqual({ error: true, code: 'execution_error', message: 'no result within 1 s' });
-  expect(JSON.stringify(scene.server.exchanges[1]?.body['messages'])).toContain('no result within 1 s');
+  expect(names).toEqual([
+    'message_start',
+    'function_call',
+    'function_result',
+    'content_delta',
+    'message_end',
+  ]);
+  const [result] = events
+    .filter(({ event }) => event === 'function_result')
+    .map(({ data }) => data['result'] as string);
+  expect(JSON.parse(result ?? '')).toEqual({
+    error: true,
+    code: 'execution_error',
+    message: 'no result within 1 s',
+  });
+  expect(JSON.stringify(scene.server.exchanges[1]?.body['messages'])).toContain(
+    'no result within 1 s',
+  );
   await until('the probe is given up', () => target.connections === 0);
   expect(says(events)).toBe('The shop does not answer.');
 });
@@ -204,24 +311,45 @@ test('a function that takes too long ends as an error that the model is told of,
 test('what was said before is told to the model, from the root to the exchange that a question goes on from', async () => {
   const api = await service();
   const said = (number: number) => {
-    const messages = scene.server.exchanges[number]?.body['messages'] as { role: string; content: string }[];
-    const talk = messages.filter(({ role, content }) => role !== 'system' && !content.startsWith('[system notification]'));
+    const messages = scene.server.exchanges[number]?.body['messages'] as {
+      role: string;
+      content: string;
+    }[];
+    const talk = messages.filter(
+      ({ role, content }) => role !== 'system' && !content.startsWith('[system notification]'),
+    );
     return talk.map(({ role, content }) => `${role}: ${content}`);
   };
-  const say = (question: string, more: object = {}) => ask(`${api.url}/api/oracle/stream`, { question, ...more });
-  scene.server.script(answer({ text: 'One.' }), answer({ text: 'Two.' }), inTurn(begin({ text: 'Thr' }), reset));
-  const first = (await say('1?', { context_id: 'talk' })).events.at(-1)?.data['context_id'] as string;
+  const say = (question: string, more: object = {}) =>
+    ask(`${api.url}/api/oracle/stream`, { question, ...more });
+  scene.server.script(
+    answer({ text: 'One.' }),
+    answer({ text: 'Two.' }),
+    inTurn(begin({ text: 'Thr' }), reset),
+  );
+  const first = (await say('1?', { context_id: 'talk' })).events.at(-1)?.data[
+    'context_id'
+  ] as string;
   await say('2?', { context_id: first });
   await say('3?', { context_id: 'talk' });
   await say('4?', { context_id: 'talk' });
   await say('2 again?', { context_id: first });
   expect(said(1)).toEqual(['user: 1?', 'assistant: One.', 'user: 2?']);
-  expect(said(2)).toEqual(['user: 1?', 'assistant: One.', 'user: 2?', 'assistant: Two.', 'user: 3?']);
+  expect(said(2)).toEqual([
+    'user: 1?',
+    'assistant: One.',
+    'user: 2?',
+    'assistant: Two.',
+    'user: 3?',
+  ]);
   expect(said(3)).toEqual([...said(2), 'assistant: Thr\n\n(This answer was cut off.)', 'user: 4?']);
   expect(said(4)).toEqual(['user: 1?', 'assistant: One.', 'user: 2 again?']);
-  const { data } = await api.ask<{ heads: string[]; nodes: { question: string; parentId: string | null }[] }>(
-    'GET',
-    '/conversations/talk/tree',
-  );
-  expect([data.heads.length, data.nodes.filter(({ parentId }) => parentId === first).length]).toEqual([2, 2]);
+  const { data } = await api.ask<{
+    heads: string[];
+    nodes: { question: string; parentId: string | null }[];
+  }>('GET', '/conversations/talk/tree');
+  expect([
+    data.heads.length,
+    data.nodes.filter(({ parentId }) => parentId === first).length,
+  ]).toEqual([2, 2]);
 });

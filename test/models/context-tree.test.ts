@@ -9,11 +9,21 @@ const scene = modelScene();
 /** A question to the oracle panel: the context that it left, and the messages that its model was sent. */
 async function question(api: Api, words: string, context_id?: string) {
   const asked = scene.server.exchanges.length;
-  const { events } = await ask(`${api.url}/api/oracle/stream`, { question: words, ...(context_id !== undefined && { context_id }) });
+  const { events } = await ask(`${api.url}/api/oracle/stream`, {
+    question: words,
+    ...(context_id !== undefined && { context_id }),
+  });
   const done = events.find(({ data }) => data['type'] === 'done')?.data;
-  const sent = scene.server.exchanges.slice(asked).flatMap(({ body }) => body['messages'] as { role: string; content: unknown }[]);
-  const said = sent.filter(({ role }) => role !== 'system').map(({ role, content }) => `${role}: ${String(content)}`);
-  return { context: String(done?.['context_id']), said: said.filter((line) => !line.includes('[system notification]')) };
+  const sent = scene.server.exchanges
+    .slice(asked)
+    .flatMap(({ body }) => body['messages'] as { role: string; content: unknown }[]);
+  const said = sent
+    .filter(({ role }) => role !== 'system')
+    .map(({ role, content }) => `${role}: ${String(content)}`);
+  return {
+    context: String(done?.['context_id']),
+    said: said.filter((line) => !line.includes('[system notification]')),
+  };
 }
 
 describe('scenario 10 of seed 002: a conversation goes on from its context', () => {

@@ -8,7 +8,10 @@ import { roleOf } from '../support/scripted-agents.js';
 import { until } from '../support/until.js';
 
 const scene = modelScene();
-const start = () => scene.service(scene.models({ small: { contextWindow: 16_000 } }), { tools: [largeTool(60_000, 7), brokenTool] });
+const start = () =>
+  scene.service(scene.models({ small: { contextWindow: 16_000 } }), {
+    tools: [largeTool(60_000, 7), brokenTool],
+  });
 
 it('a process that is shut down in the middle: the librarian goes on where it was, and nothing is lost or told twice', async () => {
   const librarian: string[] = [];
@@ -25,8 +28,13 @@ it('a process that is shut down in the middle: the librarian goes on where it wa
     worker.push(text);
     const args = '{"node":"shop","part":1}';
     return worker.length === 1
-      ? answer({ call: 'broken_probe', args: '{"node":"shop"}', id: 'a' }, { call: 'big_read', args, id: 'b' })(exchange)
-      : answer({ call: 'report', args: '{"summary":"Looked at.","findings":[]}', id: 'c' })(exchange);
+      ? answer(
+          { call: 'broken_probe', args: '{"node":"shop"}', id: 'a' },
+          { call: 'big_read', args, id: 'b' },
+        )(exchange)
+      : answer({ call: 'report', args: '{"summary":"Looked at.","findings":[]}', id: 'c' })(
+          exchange,
+        );
   };
   const first = await start();
   const runId = await first.accept(await first.store(await scene.shop()));
@@ -39,10 +47,8 @@ it('a process that is shut down in the middle: the librarian goes on where it wa
   const parts = new Set(librarian);
   expect(librarian.length).toBe(parts.size + 1);
   expect(librarian.filter((part) => part === librarian[0])).toHaveLength(1);
-  expect(events.filter(({ data }) => data['dispatch_id'] === 'd1_1_l1').map(({ key }) => key)).toEqual([
-    'dispatch.worker',
-    ...[...parts].map(() => 'llm.usage'),
-    'dispatch.report',
-  ]);
+  expect(
+    events.filter(({ data }) => data['dispatch_id'] === 'd1_1_l1').map(({ key }) => key),
+  ).toEqual(['dispatch.worker', ...[...parts].map(() => 'llm.usage'), 'dispatch.report']);
   expect(worker[1]?.split('tool_fail: broken_probe error - it is broken')).toHaveLength(2);
 });

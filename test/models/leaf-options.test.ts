@@ -14,7 +14,8 @@ const scene = modelScene();
 const REPORT = [{ call: 'report', args: '{"summary":"Looked at."}' }] as const;
 const workers = () => scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker');
 const workerReport = (events: CheckedEvent[]) =>
-  events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')?.data;
+  events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')
+    ?.data;
 
 /** Tokens that are kept for an answer. */
 const ANSWER = 4_096;
@@ -30,11 +31,23 @@ const reportOnce =
   };
 
 /** A run whose worker has a behaviour of its own. */
-async function run(tree: string, script: Script, limits: object = {}, target = healthy): Promise<CheckedEvent[]> {
+async function run(
+  tree: string,
+  script: Script,
+  limits: object = {},
+  target = healthy,
+): Promise<CheckedEvent[]> {
   scene.write('mine.tree', tree);
   scene.server.otherwise = scriptedAgents({ worker: script });
-  const api = await scene.service({ ...scene.models({ big: {}, small: {} }), BEHAVIOURS_DIR: scene.folder });
-  return scene.diagnose(api, await scene.shop(oneWorker(['http_probe', 'tcp_probe'], { behaviour: 'mine.tree' }), target), limits);
+  const api = await scene.service({
+    ...scene.models({ big: {}, small: {} }),
+    BEHAVIOURS_DIR: scene.folder,
+  });
+  return scene.diagnose(
+    api,
+    await scene.shop(oneWorker(['http_probe', 'tcp_probe'], { behaviour: 'mine.tree' }), target),
+    limits,
+  );
 }
 
 describe('an llm-call', () => {
@@ -69,7 +82,10 @@ describe('an llm-call', () => {
     scene.server.otherwise = scriptedAgents({ worker: [read, reportOnce(reserved)] });
     const env = { ...scene.models({ big: {} }), BEHAVIOURS_DIR: scene.folder };
     const api = await scene.service(env, { tools: [largeTool(1_000, 7, '磁盘已满')] });
-    await scene.diagnose(api, await scene.shop(oneWorker(['big_read'], { behaviour: 'mine.tree' })));
+    await scene.diagnose(
+      api,
+      await scene.shop(oneWorker(['big_read'], { behaviour: 'mine.tree' })),
+    );
     // By its characters it would be 250.
     expect(reserved[0]).toBeGreaterThan(ANSWER + 900 + 1_000);
   });
@@ -84,10 +100,15 @@ describe('an llm-call', () => {
       (action start-turn) (action build-messages) (llm-call :model big)
       (action report)))`;
     const read: Say[] = [
-      ...Array.from({ length: 8 }, (_, part) => ({ call: 'big_read', args: JSON.stringify({ node: 'shop', part }), id: `c${part}` })),
+      ...Array.from({ length: 8 }, (_, part) => ({
+        call: 'big_read',
+        args: JSON.stringify({ node: 'shop', part }),
+        id: `c${part}`,
+      })),
       { end: 'tool-calls', usage: [800, 100] },
     ];
-    const bytesOf = (exchange: Exchange | undefined) => Buffer.byteLength(JSON.stringify(exchange?.body));
+    const bytesOf = (exchange: Exchange | undefined) =>
+      Buffer.byteLength(JSON.stringify(exchange?.body));
 
     /** @param bound what the agents are bound to */
     const start = async (bound: string, ...then: Script) => {
@@ -99,23 +120,30 @@ describe('an llm-call', () => {
         BEHAVIOURS_DIR: scene.folder,
       };
       const api = await scene.service(env, { tools: [largeTool(5_000, 7)] });
-      return scene.diagnose(api, await scene.shop(oneWorker(['big_read'], { behaviour: 'mine.tree' })), { tokenBudget: 1_000_000 });
+      return scene.diagnose(
+        api,
+        await scene.shop(oneWorker(['big_read'], { behaviour: 'mine.tree' })),
+        { tokenBudget: 1_000_000 },
+      );
     };
 
-    it.each(['big', 'runbook'])('is sent what fits its window, and the other one all of it; bound to %s', async (bound) => {
-      const events = await start(bound, [{ text: 'Go on.' }], REPORT);
-      const [, small, big] = workers();
-      expect(small?.body).toMatchObject({ model: 'small-1' });
-      // A provider counts a token for three bytes at most of what this is.
-      expect(bytesOf(small) / 3).toBeLessThan(WINDOW);
-      expect(JSON.stringify(small?.body)).toContain('left out');
-      expect(JSON.stringify(small?.body)).toContain('Be brief. Be brief.');
-      expect(big?.body).toMatchObject({ model: 'big-1' });
-      expect(bytesOf(big)).toBeGreaterThan(READ);
-      const warning = events.find(({ data }) => data['code'] === 'CONTEXT_LIMIT_WARNING');
-      expect(warning?.data).toMatchObject({ limit_value: WINDOW });
-      expect(workerReport(events)).toMatchObject({ status: 'ok' });
-    });
+    it.each(['big', 'runbook'])(
+      'is sent what fits its window, and the other one all of it; bound to %s',
+      async (bound) => {
+        const events = await start(bound, [{ text: 'Go on.' }], REPORT);
+        const [, small, big] = workers();
+        expect(small?.body).toMatchObject({ model: 'small-1' });
+        // A provider counts a token for three bytes at most of what this is.
+        expect(bytesOf(small) / 3).toBeLessThan(WINDOW);
+        expect(JSON.stringify(small?.body)).toContain('left out');
+        expect(JSON.stringify(small?.body)).toContain('Be brief. Be brief.');
+        expect(big?.body).toMatchObject({ model: 'big-1' });
+        expect(bytesOf(big)).toBeGreaterThan(READ);
+        const warning = events.find(({ data }) => data['code'] === 'CONTEXT_LIMIT_WARNING');
+        expect(warning?.data).toMatchObject({ limit_value: WINDOW });
+        expect(workerReport(events)).toMatchObject({ status: 'ok' });
+      },
+    );
 
     it('has its prompt reserved of the budget, though the runbook has none', async () => {
       const reserved: number[] = [];
@@ -138,19 +166,29 @@ describe('an llm-call', () => {
   });
 
   it('that names no model that there is fails by name', async () => {
-    const events = await run('(tree mine (sequence (action start-turn) (llm-call :model huge) (action report)))', [REPORT]);
+    const events = await run(
+      '(tree mine (sequence (action start-turn) (llm-call :model huge) (action report)))',
+      [REPORT],
+    );
     const error = events.find(({ key }) => key === 'system.error');
-    expect(error?.data).toMatchObject({ code: 'AI_ERROR', message: expect.stringContaining('No model is called "huge"') });
+    expect(error?.data).toMatchObject({
+      code: 'AI_ERROR',
+      message: expect.stringContaining('No model is called "huge"'),
+    });
     expect(workerReport(events)).toMatchObject({ status: 'failed' });
   });
 
   it('that takes longer than it may is made again', async () => {
-    const events = await run('(tree mine (sequence (action start-turn) (llm-call :timeout 0.3) (action report)))', [
-      begin({ text: 'All' }),
-      REPORT,
-    ]);
+    const events = await run(
+      '(tree mine (sequence (action start-turn) (llm-call :timeout 0.3) (action report)))',
+      [begin({ text: 'All' }), REPORT],
+    );
     const warning = events.find(({ data }) => data['code'] === 'AI_ERROR');
-    expect(warning?.data).toMatchObject({ retryable: true, attempt: 1, message: expect.stringContaining('within 0.3 s') });
+    expect(warning?.data).toMatchObject({
+      retryable: true,
+      attempt: 1,
+      message: expect.stringContaining('within 0.3 s'),
+    });
     expect(workerReport(events)).toMatchObject({ status: 'ok', summary: 'Looked at.' });
     expect(await workers()[0]?.closed).toBeGreaterThan(0);
   });
@@ -163,8 +201,12 @@ describe('an llm-call', () => {
     const events = await run(tree, [begin({ text: 'All' }), REPORT]);
     expect(await workers()[0]?.closed).toBeGreaterThan(0);
     expect(workerReport(events)).toMatchObject({ status: 'ok', summary: 'Looked at.' });
-    const said = events.filter(({ key, source }) => key.startsWith('llm.') && source.agent_type === 'worker');
-    expect(said.map(({ key, data }) => [key, data['turn'], data['attempt'], data['finish_reason']])).toEqual([
+    const said = events.filter(
+      ({ key, source }) => key.startsWith('llm.') && source.agent_type === 'worker',
+    );
+    expect(
+      said.map(({ key, data }) => [key, data['turn'], data['attempt'], data['finish_reason']]),
+    ).toEqual([
       ['llm.stream', 1, 1, undefined],
       ['llm.usage', 1, 1, 'aborted'],
       ['llm.usage', 1, 2, 'tool-calls'],
@@ -172,11 +214,14 @@ describe('an llm-call', () => {
   });
 
   it('is cut off by a timeout of the tree, while it waits for its provider without a slot', async () => {
-    const tree = '(tree mine (sequence (action start-turn) (always-succeed (timeout :ms 1500 (llm-call))) (action report)))';
+    const tree =
+      '(tree mine (sequence (action start-turn) (always-succeed (timeout :ms 1500 (llm-call))) (action report)))';
     const events = await run(tree, [refuse(429, { headers: { 'retry-after': '8' } }), REPORT]);
     const at = (event: CheckedEvent | undefined) => Date.parse(event?.timestamp ?? '');
     const told = events.find(({ data }) => data['code'] === 'RATE_LIMITED');
-    const reported = events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker');
+    const reported = events.find(
+      ({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker',
+    );
     expect(told?.data).toMatchObject({ retry_in_ms: 8_000 });
     expect(at(reported) - at(told)).toBeLessThan(6_000);
     expect(events.at(-1)?.key).toBe('lifecycle.completed');
@@ -209,7 +254,9 @@ describe('an llm-call', () => {
     const events = await run(tree, [probe], { tokenBudget: 400 });
     // Its part of the budget ends at 320: what was called behind that is answered, and not made.
     expect(workers()).toHaveLength(3);
-    const results = events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']);
+    const results = events
+      .filter(({ key }) => key === 'llm.tool_result')
+      .map(({ data }) => data['status']);
     expect(results).toEqual(['ok', 'ok', 'interrupted']);
     expect(events.at(-1)?.key).toBe('lifecycle.completed');
   });
@@ -221,7 +268,12 @@ it('tools that the tree gives no more time are answered as timed out', async () 
     (always-succeed (timeout :ms 300 (action run-tools)))
     (action start-turn) (llm-call)
     (action report)))`;
-  const events = await run(tree, [[{ call: 'http_probe', args: '{"node":"shop"}' }], REPORT], {}, silent);
+  const events = await run(
+    tree,
+    [[{ call: 'http_probe', args: '{"node":"shop"}' }], REPORT],
+    {},
+    silent,
+  );
   const results = events.filter(({ key }) => key === 'llm.tool_result');
   expect(results.map(({ data }) => data['status'])).toEqual(['timeout']);
 });

@@ -38,13 +38,22 @@ const entry = (name: string, more: Partial<ModelEntry> = {}): ModelEntry => ({
   description: name,
   contextWindow: 1_000,
   provider: 'openai-compatible',
-  model: makeModel({ name, provider: 'openai-compatible', model: name, baseUrl: server.url, fallback: [] }, 'k'),
+  model: makeModel(
+    { name, provider: 'openai-compatible', model: name, baseUrl: server.url, fallback: [] },
+    'k',
+  ),
   ...more,
 });
-const request = (text: string) => ({ prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }], tools: [] });
+const request = (text: string) => ({
+  prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
+  tools: [],
+});
 /** One for each process that there would be. */
 const calls = (limits: Partial<LimiterOptions> = {}, random = () => 0) =>
-  new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 50, ...limits }), { random, retry: { ...RETRY, baseMs: 20 } });
+  new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 50, ...limits }), {
+    random,
+    retry: { ...RETRY, baseMs: 20 },
+  });
 
 /** A turn as an agent does it, but that it sleeps where an agent parks. */
 async function turn(
@@ -71,7 +80,8 @@ async function turn(
     try {
       if (begun.kind === 'refused') throw begun.error;
       let text = '';
-      for await (const part of begun.attempt.stream(request(id), signal)) if (part.type === 'text') text += part.text;
+      for await (const part of begun.attempt.stream(request(id), signal))
+        if (part.type === 'text') text += part.text;
       return { text, model: model.name, waits };
     } catch (thrown) {
       error = thrown;
@@ -89,8 +99,14 @@ describe('calls of a model', () => {
   it('of thirteen agents are never more than two at a time, though a third of them is turned away', async () => {
     const processes = [calls(), calls(), calls()];
     const chain = [entry('m', { limits: { concurrency: 2 } })];
-    server.otherwise = (exchange) => inTurn(pause(15), exchange.number % 3 === 0 ? refuse(429) : answer({ text: 'Done.' }))(exchange);
-    const turns = Array.from({ length: 39 }, (_, i) => turn(processes[i % 3] as ModelCalls, chain, { id: `a${i}`, priority: i % 3 }));
+    server.otherwise = (exchange) =>
+      inTurn(
+        pause(15),
+        exchange.number % 3 === 0 ? refuse(429) : answer({ text: 'Done.' }),
+      )(exchange);
+    const turns = Array.from({ length: 39 }, (_, i) =>
+      turn(processes[i % 3] as ModelCalls, chain, { id: `a${i}`, priority: i % 3 }),
+    );
     const done = await Promise.all(turns);
     expect(done.map(({ text }) => text)).toEqual(Array(39).fill('Done.'));
     expect(server.mostOpen).toBe(2);
@@ -101,7 +117,12 @@ describe('calls of a model', () => {
     const one = calls();
     const chain = [entry('m', { limits: { concurrency: 1 } })];
     const inLine = () => corner.redis.zcard(`${corner.prefix}:{model:m}:queue`);
-    server.script(inTurn(() => until('all in line', async () => (await inLine()) === 4).then(() => undefined), answer({ text: 'Done.' })));
+    server.script(
+      inTurn(
+        () => until('all in line', async () => (await inLine()) === 4).then(() => undefined),
+        answer({ text: 'Done.' }),
+      ),
+    );
     const turns = [turn(one, chain, { id: 'first' })];
     await until('the first call', () => server.exchanges.length === 1);
     for (const [id, priority] of Object.entries({ worker1: 2, worker2: 2, team: 1, top: 0 })) {
@@ -109,7 +130,9 @@ describe('calls of a model', () => {
       await sleep(5);
     }
     await Promise.all(turns);
-    const asked = server.exchanges.map(({ body }) => JSON.stringify(body['messages']).match(/first|worker\d|team|top/)?.[0]);
+    const asked = server.exchanges.map(
+      ({ body }) => JSON.stringify(body['messages']).match(/first|worker\d|team|top/)?.[0],
+    );
     expect(asked).toEqual(['first', 'top', 'team', 'worker1', 'worker2']);
   });
 
@@ -118,7 +141,10 @@ describe('calls of a model', () => {
     const [one, other] = [calls(), calls()];
     const chain = [entry('m')];
     const told = turn(one, chain, { id: 'a' });
-    await until('the hold', async () => (await corner.redis.keys(`*${corner.prefix}*hold`)).length > 0);
+    await until(
+      'the hold',
+      async () => (await corner.redis.keys(`*${corner.prefix}*hold`)).length > 0,
+    );
     const started = performance.now();
     await Promise.all([told, ...['b', 'c', 'd'].map((id) => turn(other, chain, { id }))]);
     expect(performance.now() - started).toBeGreaterThan(300);
@@ -128,7 +154,10 @@ describe('calls of a model', () => {
 
   it.each([
     ['0', { 'retry-after': '0' }],
-    ['a date that is over', { 'retry-after': 'Thu, 01 Jan 2026 12:00:00 GMT', date: 'Thu, 01 Jan 2026 12:00:09 GMT' }],
+    [
+      'a date that is over',
+      { 'retry-after': 'Thu, 01 Jan 2026 12:00:00 GMT', date: 'Thu, 01 Jan 2026 12:00:09 GMT' },
+    ],
   ])('wait all the same where Retry-After is %s', async (_, headers) => {
     const busy = refuse(429, { headers });
     server.script(busy, busy, busy);
@@ -138,18 +167,28 @@ describe('calls of a model', () => {
   it('are not waited for past the deadline', async () => {
     server.script(refuse(429, { headers: { 'retry-after': '30' } }));
     const chain = [entry('m')];
-    await expect(turn(calls(), chain, { ms: 5_000 })).rejects.toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    await expect(turn(calls(), chain, { ms: 5_000 })).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      retryable: true,
+    });
     // Nor asked for by another one, who knows.
-    await expect(turn(calls(), chain, { ms: 5_000, id: 'b' })).rejects.toMatchObject({ code: 'RATE_LIMITED', message: /for 30 s/ });
+    await expect(turn(calls(), chain, { ms: 5_000, id: 'b' })).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      message: /for 30 s/,
+    });
     expect(server.exchanges).toHaveLength(1);
-    expect(await turn(calls(), [chain[0] as ModelEntry, entry('small')], { ms: 5_000, id: 'c' })).toMatchObject({ model: 'small' });
+    expect(
+      await turn(calls(), [chain[0] as ModelEntry, entry('small')], { ms: 5_000, id: 'c' }),
+    ).toMatchObject({ model: 'small' });
   });
 
   it('go to the fallback when the breaker has opened, of all processes, and come back', async () => {
     const chain = [entry('big'), entry('small')];
     let healthy = false;
     server.otherwise = (exchange) =>
-      exchange.body.model === 'big' && !healthy ? refuse(529)(exchange) : answer({ text: 'Done.' })(exchange);
+      exchange.body.model === 'big' && !healthy
+        ? refuse(529)(exchange)
+        : answer({ text: 'Done.' })(exchange);
     const breaker = { failures: 5, openMs: 1_500, maxOpenMs: 1_500, trialMs: 60_000 };
     const processes = [calls({ breaker }), calls({ breaker })];
     const [one, other] = processes as [ModelCalls, ModelCalls];
@@ -175,12 +214,18 @@ describe('calls of a model', () => {
 
   it('go to the fallback at once when the key is refused', async () => {
     server.script(refuse(401));
-    expect(await turn(calls(), [entry('big'), entry('small')])).toMatchObject({ model: 'small', waits: [0] });
+    expect(await turn(calls(), [entry('big'), entry('small')])).toMatchObject({
+      model: 'small',
+      waits: [0],
+    });
   });
 
   it('end with the last error when everything is used up', async () => {
     server.otherwise = refuse(500);
-    await expect(turn(calls(), [entry('m')])).rejects.toMatchObject({ code: 'AI_ERROR', retryable: true });
+    await expect(turn(calls(), [entry('m')])).rejects.toMatchObject({
+      code: 'AI_ERROR',
+      retryable: true,
+    });
     expect(server.exchanges).toHaveLength(4);
   });
 
@@ -207,9 +252,18 @@ describe('calls of a model', () => {
       wake: (ids) => Promise.resolve(void woken.push(...ids)).then(() => []),
     });
     const chain = [entry('m', { limits: { concurrency: 1 } })];
-    const turner = (id: string) => ({ id, priority: 1, deadline: Date.now() + 60_000, signal: never });
+    const turner = (id: string) => ({
+      id,
+      priority: 1,
+      deadline: Date.now() + 60_000,
+      signal: never,
+    });
     const first = await one.begin(chain, NO_TRIES, turner('a'));
-    expect(await one.begin(chain, NO_TRIES, turner('b'))).toMatchObject({ kind: 'wait', why: 'busy', ms: 5_000 });
+    expect(await one.begin(chain, NO_TRIES, turner('b'))).toMatchObject({
+      kind: 'wait',
+      why: 'busy',
+      ms: 5_000,
+    });
     if (first.kind === 'go') for await (const _ of first.attempt.stream(request('a'), never));
     expect(woken).toEqual(['b']);
     expect((await one.begin(chain, NO_TRIES, turner('b'))).kind).toBe('go');
@@ -217,13 +271,21 @@ describe('calls of a model', () => {
   it('wake who was called before it could be, and stand in the way of nobody when they are gone', async () => {
     const woken: string[] = [];
     const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
-      wake: (ids) => Promise.resolve(void woken.push(...ids)).then(() => ids.filter((id) => id === 'gone')),
+      wake: (ids) =>
+        Promise.resolve(void woken.push(...ids)).then(() => ids.filter((id) => id === 'gone')),
     });
     const model = entry('m', { limits: { concurrency: 1 } });
-    const turner = (id: string, priority: number) => ({ id, priority, deadline: Date.now() + 60_000, signal: never });
+    const turner = (id: string, priority: number) => ({
+      id,
+      priority,
+      deadline: Date.now() + 60_000,
+      signal: never,
+    });
     const first = await one.begin([model], NO_TRIES, turner('a', 0));
     for (const id of ['gone', 'b'])
-      expect(await one.begin([model], NO_TRIES, turner(id, id === 'b' ? 1 : 0))).toMatchObject({ kind: 'wait' });
+      expect(await one.begin([model], NO_TRIES, turner(id, id === 'b' ? 1 : 0))).toMatchObject({
+        kind: 'wait',
+      });
     await one.parked(model);
     expect(woken).toEqual([]);
     if (first.kind === 'go') await first.attempt.close();
@@ -239,7 +301,12 @@ describe('calls of a model', () => {
       wake: () => Promise.reject(new Error(`Connection is closed. ${++asked}`)),
     });
     const model = entry('m', { limits: { concurrency: 1 } });
-    const turner = (id: string, signal = never) => ({ id, priority: 0, deadline: Date.now() + 60_000, signal });
+    const turner = (id: string, signal = never) => ({
+      id,
+      priority: 0,
+      deadline: Date.now() + 60_000,
+      signal,
+    });
     const first = await one.begin([model], NO_TRIES, turner('a'));
     expect(await one.begin([model], NO_TRIES, turner('b'))).toMatchObject({ kind: 'wait' });
     if (first.kind === 'go') await first.attempt.close();

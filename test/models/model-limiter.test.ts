@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ModelLimiter, type Lease, type LimitedModel, type LimiterOptions, type Outcome } from '../../src/models/model-limiter.js';
+import {
+  ModelLimiter,
+  type Lease,
+  type LimitedModel,
+  type LimiterOptions,
+  type Outcome,
+} from '../../src/models/model-limiter.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
@@ -29,9 +35,11 @@ beforeEach(() => {
 afterEach(() => corner.close());
 
 /** One for each process that there would be. */
-const limiter = (options: Partial<LimiterOptions> = {}) => new ModelLimiter(corner.redis, corner.prefix, options);
+const limiter = (options: Partial<LimiterOptions> = {}) =>
+  new ModelLimiter(corner.redis, corner.prefix, options);
 
-const asked = (of: ModelLimiter, id: string, model = two, priority = 1) => of.enter(model, { id, priority });
+const asked = (of: ModelLimiter, id: string, model = two, priority = 1) =>
+  of.enter(model, { id, priority });
 
 /** At once. */
 async function granted(of: ModelLimiter, id: string, model = two, priority = 1): Promise<Lease> {
@@ -46,7 +54,9 @@ const inTime = (of: ModelLimiter, id: string, model = two, priority = 1): Promis
 
 /** Resolves when a signal has fired, also if it has already. */
 const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
+  new Promise<void>((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
 
 describe('the limiter of a model', () => {
   it('lets no more than so many in at a time, over all processes', async () => {
@@ -71,7 +81,10 @@ describe('the limiter of a model', () => {
     const first = await granted(one, 'first', model);
     const priorities: Record<string, number> = { w1: 2, w2: 2, t1: 1, w3: 2, g: 0, t2: 1 };
     for (const [i, [id, priority]] of Object.entries(priorities).entries()) {
-      expect(await asked(i % 2 === 0 ? one : other, id, model, priority)).toMatchObject({ kind: 'wait', why: 'busy' });
+      expect(await asked(i % 2 === 0 ? one : other, id, model, priority)).toMatchObject({
+        kind: 'wait',
+        why: 'busy',
+      });
       // Who comes in the same millisecond comes at once.
       await sleep(2);
     }
@@ -80,7 +93,9 @@ describe('the limiter of a model', () => {
       expect(next).toHaveLength(1);
       const [id = ''] = next;
       // Others may ask before the one who was called: they do not slip in.
-      expect((await asked(one, order.includes('w2') ? id : 'w3', model, 2)).kind).toBe(id === 'w3' ? 'granted' : 'wait');
+      expect((await asked(one, order.includes('w2') ? id : 'w3', model, 2)).kind).toBe(
+        id === 'w3' ? 'granted' : 'wait',
+      );
       const lease = await granted(other, id, model, priorities[id]);
       order.push(id);
       ({ next } = await lease.release());
@@ -133,7 +148,18 @@ describe('the limiter of a model', () => {
   it('takes leases back from a process that was killed, and not before they have run out', async () => {
     const child = spawn(
       process.execPath,
-      ['--import', './scripts/ts.mjs', '--input-type=module', '-e', HOLDER, corner.url, corner.prefix, '3000', 'x', 'y'],
+      [
+        '--import',
+        './scripts/ts.mjs',
+        '--input-type=module',
+        '-e',
+        HOLDER,
+        corner.url,
+        corner.prefix,
+        '3000',
+        'x',
+        'y',
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } },
     );
     let said = '';
@@ -202,7 +228,9 @@ describe('the limiter of a model', () => {
   });
 
   it('leaves nothing behind for long', async () => {
-    await (await granted(limiter(), 'a', { name: 'm', limits: { concurrency: 1, requestsPerMinute: 5 } })).release();
+    await (
+      await granted(limiter(), 'a', { name: 'm', limits: { concurrency: 1, requestsPerMinute: 5 } })
+    ).release();
     const keys = await corner.redis.keys(`*${corner.prefix}*`);
     const lives = await Promise.all(keys.map((key) => corner.redis.pttl(key)));
     expect(lives.every((ms) => ms > 0 && ms <= 120_000)).toBe(true);
@@ -237,17 +265,21 @@ describe('the breaker of a model, of all processes', () => {
     for (const entered of await states()) expect(entered).toMatchObject({ kind: 'open' });
   });
 
-  it.each(['ok', 'refused', 'abandoned'] as const)('counts only failures in a row: %s', async (outcome) => {
-    await fail(1);
-    await call('failed');
-    await call(outcome);
-    expect((await call('failed')) > 0).toBe(outcome !== 'ok');
-  });
+  it.each(['ok', 'refused', 'abandoned'] as const)(
+    'counts only failures in a row: %s',
+    async (outcome) => {
+      await fail(1);
+      await call('failed');
+      await call(outcome);
+      expect((await call('failed')) > 0).toBe(outcome !== 'ok');
+    },
+  );
 
   it('lets one call of them all try, and closes for all when it is answered', async () => {
     await fail(3);
     const lease = await trial();
-    for (const entered of await states()) expect(entered).toMatchObject({ kind: 'open', ms: expect.any(Number) });
+    for (const entered of await states())
+      expect(entered).toMatchObject({ kind: 'open', ms: expect.any(Number) });
     expect((await lease.release('ok')).openMs).toBe(0);
     for (const entered of await states()) expect(entered.kind).toBe('granted');
   });
@@ -274,7 +306,11 @@ describe('the breaker of a model, of all processes', () => {
 
   it('is open for who has no other model, too, but lets it in', async () => {
     await fail(3);
-    const entered = await (processes[0] as ModelLimiter).enter(free, { id: 'only', priority: 0 }, true);
+    const entered = await (processes[0] as ModelLimiter).enter(
+      free,
+      { id: 'only', priority: 0 },
+      true,
+    );
     expect(entered.kind).toBe('granted');
     if (entered.kind === 'granted') expect((await entered.lease.release('ok')).openMs).toBe(0);
   });
@@ -291,9 +327,13 @@ describe('the breaker of a model, of all processes', () => {
   });
 
   it('is not opened by what was under way when it opened', async () => {
-    const late = [await granted(processes[0] as ModelLimiter, 'l1', free), await granted(processes[1] as ModelLimiter, 'l2', free)];
+    const late = [
+      await granted(processes[0] as ModelLimiter, 'l1', free),
+      await granted(processes[1] as ModelLimiter, 'l2', free),
+    ];
     const openMs = await fail(3);
-    for (const lease of late) expect((await lease.release('failed')).openMs).toBeLessThanOrEqual(openMs);
+    for (const lease of late)
+      expect((await lease.release('failed')).openMs).toBeLessThanOrEqual(openMs);
     const lease = await trial();
     expect((await lease.release('failed')).openMs).toBeLessThanOrEqual(600);
   });

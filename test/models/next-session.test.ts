@@ -8,31 +8,59 @@ import { answer, refuse } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
 
-const scene = modelScene((exchange) => (roleOf(exchange) === 'oracle' ? answer({ text: 'Well.' }) : runbookReply)(exchange));
+const scene = modelScene((exchange) =>
+  (roleOf(exchange) === 'oracle' ? answer({ text: 'Well.' }) : runbookReply)(exchange),
+);
 
 function rule(id: string, trigger: string, expression: string, action: string): void {
   const head = `[rule]\nid = "${id}"\nname = "x"\ndescription = "x"\nversion = "1.0.0"\ntrigger = "${trigger}"\n`;
-  scene.write(`rules/${id}.toml`, `${head}[condition]\nexpression = '${expression}'\n[action]\n${action}`);
+  scene.write(
+    `rules/${id}.toml`,
+    `${head}[condition]\nexpression = '${expression}'\n[action]\n${action}`,
+  );
 }
 const putOff = (message: string) =>
   `type = "emit_event"\nevent_type = "agent.self.remind"\n[action.payload]\nmessage = "${message}"\ncategory = "then"\ndeliver = { when = "next_session" }\n`;
 
 /** The service, with rules that put something off at the beginning and at the end of who is told "Remind me". */
 function service(): Promise<Api> {
-  rule('early', 'on_query_start', 'event.payload.message.contains("Remind me")', putOff('look at the disk of {{topology.name}}'));
-  rule('asked', 'on_query_start', 'event.payload.message.contains("Remind me")', 'type = "set_state"\nkey = "asked"\nvalue = true\n');
+  rule(
+    'early',
+    'on_query_start',
+    'event.payload.message.contains("Remind me")',
+    putOff('look at the disk of {{topology.name}}'),
+  );
+  rule(
+    'asked',
+    'on_query_start',
+    'event.payload.message.contains("Remind me")',
+    'type = "set_state"\nkey = "asked"\nvalue = true\n',
+  );
   rule('late', 'on_session_end', 'has(state.asked)', putOff('and at {{agent.type}}'));
   return scene.service({ ...scene.hosted(), RULES_DIR: join(scene.folder, 'rules') });
 }
 
 /** A turn of a conversation: what its model was sent, and what the person who follows it is told. */
-async function turn(api: Api, caller: string, session: string, topology: number, message = 'Is it well?') {
+async function turn(
+  api: Api,
+  caller: string,
+  session: string,
+  topology: number,
+  message = 'Is it well?',
+) {
   const before = scene.server.exchanges.length;
   const headers = { cookie: `consilium_caller=the-caller-named-${caller}` };
-  const { runId } = await ask(`${api.url}/chat/stream`, { message, session_id: session, topology_id: topology }, headers);
+  const { runId } = await ask(
+    `${api.url}/chat/stream`,
+    { message, session_id: session, topology_id: topology },
+    headers,
+  );
   const events = expectValid((await (await api.follow(runId, headers)).end()).log);
   const warnings = events.filter(({ data }) => data['code'] === 'AGENT_SELF_REMIND');
-  return { sent: JSON.stringify(scene.server.exchanges[before]?.body), told: warnings.map(({ data }) => data['message']) };
+  return {
+    sent: JSON.stringify(scene.server.exchanges[before]?.body),
+    told: warnings.map(({ data }) => data['message']),
+  };
 }
 
 describe('what is put off until the next session', () => {
@@ -71,7 +99,9 @@ describe('what is put off until the next session', () => {
     expect((await turn(api, 'one', 'here', other)).told).toEqual([]);
     const next = await turn(api, 'one', 'there', id);
     expect(next.told).toEqual(
-      ['look at the disk', 'and at team_supervisor', 'and at global_supervisor'].map((text) => expect.stringContaining(text)),
+      ['look at the disk', 'and at team_supervisor', 'and at global_supervisor'].map((text) =>
+        expect.stringContaining(text),
+      ),
     );
     expect(next.sent).toContain('and at global_supervisor (2 times)');
     expect((await turn(api, 'two', 'there-too', id)).told).toEqual([]);
@@ -80,9 +110,14 @@ describe('what is put off until the next session', () => {
   it('by the oracle itself, because it was asked to', async () => {
     const api = await scene.service(scene.hosted());
     const id = await api.store(await scene.shop());
-    const remind = { call: 'remind_self', args: '{"message":"ask how the disk is","when":"next_session"}' };
+    const remind = {
+      call: 'remind_self',
+      args: '{"message":"ask how the disk is","when":"next_session"}',
+    };
     scene.server.script(answer(remind), answer({ text: 'I will.' }));
     expect((await turn(api, 'one', 'monday', id)).told).toEqual([]);
-    expect((await turn(api, 'one', 'tuesday', id)).told).toEqual(['from an earlier session: reminder: ask how the disk is']);
+    expect((await turn(api, 'one', 'tuesday', id)).told).toEqual([
+      'from an earlier session: reminder: ask how the disk is',
+    ]);
   });
 });

@@ -34,7 +34,10 @@ const tool: LanguageModelV3FunctionTool = {
   description: 'Asks a node',
   inputSchema: { type: 'object', properties: { node: { type: 'string' } }, required: ['node'] },
 };
-const request = { prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Is it well?' }] }], tools: [tool] };
+const request = {
+  prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Is it well?' }] }],
+  tools: [tool],
+};
 
 let server: ProviderServer;
 beforeEach(async () => {
@@ -43,10 +46,18 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** The one model that MODEL, a key and an address make. */
-function model(protocol: Protocol, timeouts: ModelEntry['timeouts'] = {}, url = server.url): ModelEntry {
+function model(
+  protocol: Protocol,
+  timeouts: ModelEntry['timeouts'] = {},
+  url = server.url,
+): ModelEntry {
   const provider = protocol === 'anthropic' ? 'anthropic' : 'openai';
   const name = provider.toUpperCase();
-  const config = loadConfig({ MODEL: `${provider}/some-model`, [`${name}_API_KEY`]: KEY, [`${name}_BASE_URL`]: url });
+  const config = loadConfig({
+    MODEL: `${provider}/some-model`,
+    [`${name}_API_KEY`]: KEY,
+    [`${name}_BASE_URL`]: url,
+  });
   const entry = loadModels(config).entries[0] as ModelEntry;
   return {
     ...entry,
@@ -57,25 +68,44 @@ function model(protocol: Protocol, timeouts: ModelEntry['timeouts'] = {}, url = 
 
 /** OpenAI's own protocol at an address that is not OpenAI's has to be asked for in a file. */
 function responsesModel(url: string): ModelEntry['model'] {
-  return makeModel({ name: 'm', provider: 'openai', model: 'some-model', api: 'responses', baseUrl: url, fallback: [] }, KEY);
+  return makeModel(
+    {
+      name: 'm',
+      provider: 'openai',
+      model: 'some-model',
+      api: 'responses',
+      baseUrl: url,
+      fallback: [],
+    },
+    KEY,
+  );
 }
 
 /** @returns `taken`: of an answer that broke off */
-async function turn(entry: ModelEntry, signal = never): Promise<{ parts: TurnPart[]; error?: unknown; taken?: TurnUsage }> {
+async function turn(
+  entry: ModelEntry,
+  signal = never,
+): Promise<{ parts: TurnPart[]; error?: unknown; taken?: TurnUsage }> {
   const parts: TurnPart[] = [];
   const taken: TurnUsage[] = [];
   try {
-    for await (const part of streamTurn(entry, request, signal, (usage) => taken.push(usage))) parts.push(part);
+    for await (const part of streamTurn(entry, request, signal, (usage) => taken.push(usage)))
+      parts.push(part);
     return { parts };
   } catch (error) {
     return { parts, error, ...(taken[0] && { taken: taken[0] }) };
   }
 }
 
-async function failure(protocol: Protocol, reply: Reply, timeouts?: ModelEntry['timeouts']): Promise<ModelError & { parts: TurnPart[] }> {
+async function failure(
+  protocol: Protocol,
+  reply: Reply,
+  timeouts?: ModelEntry['timeouts'],
+): Promise<ModelError & { parts: TurnPart[] }> {
   server.script(reply);
   const { parts, error } = await turn(model(protocol, timeouts));
-  if (!(error instanceof ModelError)) throw new Error(`no ModelError, but ${JSON.stringify(parts)} and ${String(error)}`);
+  if (!(error instanceof ModelError))
+    throw new Error(`no ModelError, but ${JSON.stringify(parts)} and ${String(error)}`);
   expect(parts.some((part) => part.type === 'finish')).toBe(false);
   const shown = JSON.stringify([error.message, error.stack, { ...error }]);
   expect(shown).not.toContain('secret');
@@ -83,7 +113,8 @@ async function failure(protocol: Protocol, reply: Reply, timeouts?: ModelEntry['
   return Object.assign(error, { parts });
 }
 
-const textOf = (parts: TurnPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+const textOf = (parts: TurnPart[]) =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
   const isOpenAI = protocol !== 'anthropic';
@@ -104,14 +135,20 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     it('gets the key, the model and the tools', async () => {
       await turn(model(protocol));
       const { headers, body } = server.exchanges[0] as Exchange;
-      expect(isOpenAI ? headers['authorization'] : headers['x-api-key']).toBe(isOpenAI ? `Bearer ${KEY}` : KEY);
+      expect(isOpenAI ? headers['authorization'] : headers['x-api-key']).toBe(
+        isOpenAI ? `Bearer ${KEY}` : KEY,
+      );
       expect(body).toMatchObject({ model: 'some-model', stream: true });
       expect(JSON.stringify(body['tools'])).toContain('http_probe');
     });
 
     it('calls several tools, with their arguments as written', async () => {
       server.script(
-        answer({ text: 'I look.' }, { call: 'http_probe', args: '{"node": "shop"}' }, { call: 'http_probe', args: '{"node":"cache"}' }),
+        answer(
+          { text: 'I look.' },
+          { call: 'http_probe', args: '{"node": "shop"}' },
+          { call: 'http_probe', args: '{"node":"cache"}' },
+        ),
       );
       const { parts } = await turn(model(protocol));
       expect(parts.filter((part) => part.type === 'tool-call')).toEqual([
@@ -123,12 +160,20 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
     it('may stop at its limit', async () => {
       server.script(answer({ text: 'All' }, { end: 'length' }));
-      expect((await turn(model(protocol))).parts.at(-1)).toMatchObject({ type: 'finish', reason: 'length' });
+      expect((await turn(model(protocol))).parts.at(-1)).toMatchObject({
+        type: 'finish',
+        reason: 'length',
+      });
     });
 
     it('may write its tool calls as text, which is not shown', async () => {
-      const call = '<tool_call>\n{"name": "http_probe", "arguments": {"node": "shop"}}\n</tool_call>';
-      server.script(answer(...['I look.\n', ...(call.match(/[^]{1,7}/g) ?? [])].map((text) => ({ text })), { end: 'stop' }));
+      const call =
+        '<tool_call>\n{"name": "http_probe", "arguments": {"node": "shop"}}\n</tool_call>';
+      server.script(
+        answer(...['I look.\n', ...(call.match(/[^]{1,7}/g) ?? [])].map((text) => ({ text })), {
+          end: 'stop',
+        }),
+      );
       const { parts } = await turn(model(protocol));
       expect(textOf(parts)).toBe('I look.\n');
       expect(parts.slice(-2)).toMatchObject([
@@ -139,7 +184,9 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
     it('may think a call aloud before it makes it, which is one call', async () => {
       const aloud = '<tool_call>{"name": "http_probe", "arguments": {"node": "shop"}}</tool_call>';
-      server.script(answer({ reasoning: aloud }, { call: 'http_probe', args: '{ "node": "shop" }' }));
+      server.script(
+        answer({ reasoning: aloud }, { call: 'http_probe', args: '{ "node": "shop" }' }),
+      );
       const { parts } = await turn(model(protocol));
       expect(parts.map((part) => part.type)).toEqual(['tool-call', 'finish']);
     });
@@ -149,30 +196,50 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     it.each([
       ['seconds', { 'retry-after': '7' }, 7_000],
       ['nothing', {}, undefined],
-      ['a date', { 'retry-after': 'Thu, 01 Jan 2026 12:00:09 GMT', date: 'Thu, 01 Jan 2026 12:00:00 GMT' }, 9_000],
+      [
+        'a date',
+        { 'retry-after': 'Thu, 01 Jan 2026 12:00:09 GMT', date: 'Thu, 01 Jan 2026 12:00:00 GMT' },
+        9_000,
+      ],
     ])('429 with Retry-After as %s', async (_, headers, retryAfterMs) => {
-      const error = await failure(protocol, refuse(429, { type: 'rate_limit_error', headers: headers }));
+      const error = await failure(
+        protocol,
+        refuse(429, { type: 'rate_limit_error', headers: headers }),
+      );
       expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true, afterText: false });
       expect(error.retryAfterMs).toBe(retryAfterMs);
     });
 
     it('429 because there is no credit is not tried again', async () => {
-      const error = await failure(protocol, refuse(429, { type: 'insufficient_quota', message: 'You exceeded your current quota' }));
+      const error = await failure(
+        protocol,
+        refuse(429, { type: 'insufficient_quota', message: 'You exceeded your current quota' }),
+      );
       expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: false });
       expect(error.message).toContain(key);
     });
 
     it.each([503, 529])('%i, with Retry-After', async (status) => {
-      const error = await failure(protocol, refuse(status, { type: 'overloaded_error', headers: { 'retry-after': '2' } }));
+      const error = await failure(
+        protocol,
+        refuse(status, { type: 'overloaded_error', headers: { 'retry-after': '2' } }),
+      );
       expect(error).toMatchObject({ code: 'OVERLOADED', retryable: true, retryAfterMs: 2_000 });
     });
 
     it.each([500, 502, 504, 408])('%i', async (status) => {
-      expect(await failure(protocol, refuse(status))).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: false });
+      expect(await failure(protocol, refuse(status))).toMatchObject({
+        code: 'AI_ERROR',
+        retryable: true,
+        afterText: false,
+      });
     });
 
     it.each([401, 403])('%i names the key, and is not tried again', async (status) => {
-      const error = await failure(protocol, refuse(status, { message: `Incorrect API key provided: ${KEY}` }));
+      const error = await failure(
+        protocol,
+        refuse(status, { message: `Incorrect API key provided: ${KEY}` }),
+      );
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false });
       expect(error.message).toContain(key);
     });
@@ -186,29 +253,45 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
     it('400 says what the provider said, without keys and ids, and is not tried again', async () => {
       const message = `tools.0: wrong schema in request req_0123456789abcdef of ${KEY}`;
-      const error = await failure(protocol, refuse(400, { type: 'invalid_request_error', message }));
+      const error = await failure(
+        protocol,
+        refuse(400, { type: 'invalid_request_error', message }),
+      );
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false });
       expect(error.message).toMatch(/\(400\): tools\.0: wrong schema in request … of …$/);
     });
 
     it('400 and 413 for a conversation that is too long', async () => {
-      const error = await failure(protocol, refuse(400, { message: 'prompt is too long: 250000 tokens > 200000 maximum' }));
+      const error = await failure(
+        protocol,
+        refuse(400, { message: 'prompt is too long: 250000 tokens > 200000 maximum' }),
+      );
       expect(error.message).toMatch(/too long/);
       expect((await failure(protocol, refuse(413))).retryable).toBe(false);
     });
 
     it('a redirect is not followed: the key would go with it', async () => {
-      const error = await failure(protocol, refuse(307, { headers: { location: `${server.url}/elsewhere` } }));
+      const error = await failure(
+        protocol,
+        refuse(307, { headers: { location: `${server.url}/elsewhere` } }),
+      );
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false });
       expect(error.message).toContain(address);
       expect(server.exchanges).toHaveLength(1);
     });
 
-    it.each(['text/html; charset=utf-8', 'application/json'])('a %s in place of a stream', async (type) => {
-      const error = await failure(protocol, ({ response }) => void response.writeHead(200, { 'content-type': type }).end('<html></html>'));
-      expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false });
-      expect(error.message).toContain(address);
-    });
+    it.each(['text/html; charset=utf-8', 'application/json'])(
+      'a %s in place of a stream',
+      async (type) => {
+        const error = await failure(
+          protocol,
+          ({ response }) =>
+            void response.writeHead(200, { 'content-type': type }).end('<html></html>'),
+        );
+        expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false });
+        expect(error.message).toContain(address);
+      },
+    );
 
     it('a connection that is refused', async () => {
       await server.close();
@@ -220,11 +303,19 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
     it('a port that no HTTP client calls', async () => {
       const { error } = await turn(model(protocol, {}, 'http://127.0.0.1:9'));
-      expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false, message: expect.stringContaining(address) });
+      expect(error).toMatchObject({
+        code: 'AI_ERROR',
+        retryable: false,
+        message: expect.stringContaining(address),
+      });
     });
 
     it('a connection that is reset', async () => {
-      expect(await failure(protocol, reset)).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: false });
+      expect(await failure(protocol, reset)).toMatchObject({
+        code: 'AI_ERROR',
+        retryable: true,
+        afterText: false,
+      });
     });
 
     it('a connection that is reset behind the headers', async () => {
@@ -261,18 +352,29 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
             ? /data: [^\n]*"finish_reason":"[^]*$/
             : /event: response.output_item.done[^]*$/;
       const cut: Reply = ({ response, frames }) => {
-        const text = [{ begin: true } as const, { call: 'http_probe', args: '{"node":"shop"}' }].map((say) => frames.say(say)).join('');
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text.replace(whole, ''));
+        const text = [{ begin: true } as const, { call: 'http_probe', args: '{"node":"shop"}' }]
+          .map((say) => frames.say(say))
+          .join('');
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end(text.replace(whole, ''));
       };
       expect(await failure(protocol, cut)).toMatchObject({ code: 'AI_ERROR', retryable: true });
     });
 
     it('a stream with nothing in it', async () => {
-      expect(await failure(protocol, inTurn(raw(''), end))).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: false });
+      expect(await failure(protocol, inTurn(raw(''), end))).toMatchObject({
+        code: 'AI_ERROR',
+        retryable: true,
+        afterText: false,
+      });
     });
 
     it('an error event: overloaded', async () => {
-      const error = await failure(protocol, inTurn(begin({ text: 'All is' }), pause(30), errorEvent('overloaded_error'), end));
+      const error = await failure(
+        protocol,
+        inTurn(begin({ text: 'All is' }), pause(30), errorEvent('overloaded_error'), end),
+      );
       expect(error).toMatchObject({ code: 'OVERLOADED', retryable: true, afterText: true });
     });
 
@@ -282,28 +384,40 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
 
     it('an error event: rate limit', async () => {
-      const error = await failure(protocol, inTurn(begin(), pause(30), errorEvent('rate_limit_error'), end));
+      const error = await failure(
+        protocol,
+        inTurn(begin(), pause(30), errorEvent('rate_limit_error'), end),
+      );
       expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true, afterText: false });
     });
 
     it('an error event: something else, with an id in it', async () => {
       const error = await failure(
         protocol,
-        inTurn(begin({ text: 'All is' }), pause(30), errorEvent('api_error', 'ask for req_0123456789abcdef'), end),
+        inTurn(
+          begin({ text: 'All is' }),
+          pause(30),
+          errorEvent('api_error', 'ask for req_0123456789abcdef'),
+          end,
+        ),
       );
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
     });
 
     it('bad JSON, though a good end follows', async () => {
-      const bad: Reply = ({ response, frames }) => void response.end(`data: {"broken": \n\n${frames.say({ end: 'stop' })}`);
+      const bad: Reply = ({ response, frames }) =>
+        void response.end(`data: {"broken": \n\n${frames.say({ end: 'stop' })}`);
       const error = await failure(protocol, inTurn(begin({ text: 'All is' }), pause(30), bad));
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
     });
 
     it('JSON that is none of the protocol', async () => {
       const bad: Reply = ({ response, frames }) =>
-        void response.end(`data: {"type":"content_block_delta","choices":7,"index":"x"}\n\n${frames.say({ end: 'stop' })}`);
-      const { parts, error } = await (server.script(inTurn(begin({ text: 'All' }), pause(30), bad)), turn(model(protocol)));
+        void response.end(
+          `data: {"type":"content_block_delta","choices":7,"index":"x"}\n\n${frames.say({ end: 'stop' })}`,
+        );
+      const { parts, error } = await (server.script(inTurn(begin({ text: 'All' }), pause(30), bad)),
+      turn(model(protocol)));
       // OpenAI's own protocol may grow events that nobody knows; they are passed over.
       if (protocol === 'responses') expect(textOf(parts)).toBe('All');
       else expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
@@ -317,15 +431,20 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
 
     it('a finish that announces tool calls and has none', async () => {
-      const { error, parts } = await (server.script(answer({ text: 'I look.' }, { end: 'tool-calls' })), turn(model(protocol)));
-      if (protocol === 'responses') expect(parts.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+      const { error, parts } = await (server.script(
+        answer({ text: 'I look.' }, { end: 'tool-calls' }),
+      ),
+      turn(model(protocol)));
+      if (protocol === 'responses')
+        expect(parts.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
       else expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true });
     });
   });
 
   it('is not silent while it sends comments or pings', async () => {
     const pings = Array.from({ length: 6 }, () => inTurn(pause(60), raw(': ping\n\n')));
-    const rest: Reply = ({ response, frames }) => void response.end(frames.say({ text: ' well.' }) + frames.say({ end: 'stop' }));
+    const rest: Reply = ({ response, frames }) =>
+      void response.end(frames.say({ text: ' well.' }) + frames.say({ end: 'stop' }));
     server.script(inTurn(begin({ text: 'All is' }), ...pings, rest));
     const { parts, error } = await turn(model(protocol, { silenceMs: 150 }));
     expect(error).toBeUndefined();
@@ -360,7 +479,9 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
   });
 
   describe('what an answer took that breaks off', () => {
-    const [prompt, cache] = isOpenAI ? [Math.ceil(JSON.stringify([request.prompt, request.tools]).length / 4), 0] : [10, 4];
+    const [prompt, cache] = isOpenAI
+      ? [Math.ceil(JSON.stringify([request.prompt, request.tools]).length / 4), 0]
+      : [10, 4];
     const usage = { input: prompt, cacheRead: cache, cacheWrite: 0 };
     const text = begin({ reasoning: 'Hm.' }, { text: 'All is well so far' });
 
@@ -371,7 +492,11 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       ['silent', text],
     ])('is told when it is %s', async (_, reply) => {
       server.script(reply);
-      expect((await turn(model(protocol, { silenceMs: 300 }))).taken).toEqual({ ...usage, output: 6, estimated: true });
+      expect((await turn(model(protocol, { silenceMs: 300 }))).taken).toEqual({
+        ...usage,
+        output: 6,
+        estimated: true,
+      });
     });
 
     it('is told when it is cancelled', async () => {
@@ -384,8 +509,14 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
 
     it('is told of the arguments of a call', async () => {
-      server.script(inTurn(begin({ call: 'http_probe', args: `{"node":"${'x'.repeat(389)}"}` }), end));
-      expect((await turn(model(protocol))).taken).toEqual({ ...usage, output: 100, estimated: true });
+      server.script(
+        inTurn(begin({ call: 'http_probe', args: `{"node":"${'x'.repeat(389)}"}` }), end),
+      );
+      expect((await turn(model(protocol))).taken).toEqual({
+        ...usage,
+        output: 100,
+        estimated: true,
+      });
     });
 
     it.each([
@@ -408,13 +539,16 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
   it('has its socket closed by whoever leaves the iteration', async () => {
     server.script(begin({ text: 'All is' }));
-    for await (const part of streamTurn(model(protocol), request, never)) if (part.type === 'text') break;
+    for await (const part of streamTurn(model(protocol), request, never))
+      if (part.type === 'text') break;
     const left = performance.now();
     expect((await (server.exchanges[0]?.closed as Promise<number>)) - left).toBeLessThan(250);
   });
 
   it('is not called at all after a cancel', async () => {
-    expect((await turn(model(protocol), AbortSignal.abort(new Error('over')))).error).toMatchObject({ message: 'over' });
+    expect((await turn(model(protocol), AbortSignal.abort(new Error('over')))).error).toMatchObject(
+      { message: 'over' },
+    );
     expect(server.exchanges).toHaveLength(0);
   });
 

@@ -14,17 +14,21 @@ import { until } from '../support/until.js';
 
 const scene = modelScene(runbookReply);
 /** The service with one model, `m`, with these settings, and others. */
-const service = (m: object = {}, others: Record<string, object> = {}) => scene.service(scene.models({ m, ...others }));
+const service = (m: object = {}, others: Record<string, object> = {}) =>
+  scene.service(scene.models({ m, ...others }));
 /** Starts a diagnosis of a shop that is well. */
 const start = async (api: Api) => api.trigger(await api.store(await scene.shop()));
 const diagnose = async (api: Api) => scene.diagnose(api, await scene.shop());
-const codes = (events: CheckedEvent[], key: string) => events.filter((event) => event.key === key).map(({ data }) => data['code']);
+const codes = (events: CheckedEvent[], key: string) =>
+  events.filter((event) => event.key === key).map(({ data }) => data['code']);
 const target = () => httpTarget(scene.targets, healthy);
 
 /** Jobs in a state, of one queue or of all. */
 async function jobs({ url }: Api, state: string, queue = '[^"]+'): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  const counts = text.matchAll(new RegExp(`^\\w+\\{[^}]*queue="${queue}",state="${state}"\\} (\\d+)`, 'gm'));
+  const counts = text.matchAll(
+    new RegExp(`^\\w+\\{[^}]*queue="${queue}",state="${state}"\\} (\\d+)`, 'gm'),
+  );
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
@@ -32,14 +36,21 @@ const SIX = ['a', 'b', 'c', 'd', 'e', 'f'];
 /** The worker of the first node is content with little, that of the last one goes on for long: so their leads come one by one. */
 const staggered: Reply = (exchange) => {
   const [, node = ''] = /"node\\":\{\\"id\\":\\"(\w+)/.exec(JSON.stringify(exchange.body)) ?? [];
-  const done = (exchange.body['messages'] as { role: string }[]).filter(({ role }) => role === 'tool').length;
+  const done = (exchange.body['messages'] as { role: string }[]).filter(
+    ({ role }) => role === 'tool',
+  ).length;
   if (roleOf(exchange) !== 'worker' || done >= SIX.indexOf(node)) return runbookReply(exchange);
   return answer({ call: 'http_probe', args: JSON.stringify({ node, tries: done + 1 }) })(exchange);
 };
 
 /** Who is in line for the model, the first first, and when (ms) they have come. Workers' ids have a `_`. */
 async function inLine(): Promise<{ id: string; since: number; isWorker: boolean }[]> {
-  const line = await scene.scene.redis.redis.zrange(`${scene.scene.redis.prefix}:{model:m}:queue`, 0, '-1', 'WITHSCORES');
+  const line = await scene.scene.redis.redis.zrange(
+    `${scene.scene.redis.prefix}:{model:m}:queue`,
+    0,
+    '-1',
+    'WITHSCORES',
+  );
   return Array.from({ length: line.length / 2 }, (_, i) => {
     const id = line[2 * i] as string;
     return { id, since: Number(line[2 * i + 1]) % 1e13, isWorker: id.includes('_') };
@@ -53,11 +64,16 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   scene.server.otherwise = async (exchange) => {
     asked.push(roleOf(exchange));
     // Once it says for how long.
-    if (exchange.number % 3 === 0) return refuse(429, { headers: exchange.number === 9 ? { 'retry-after': '2' } : {} })(exchange);
+    if (exchange.number % 3 === 0)
+      return refuse(429, { headers: exchange.number === 9 ? { 'retry-after': '2' } : {} })(
+        exchange,
+      );
     await new Promise<void>((resolve) => held.push(resolve));
     return staggered(exchange);
   };
-  const nodes = Object.fromEntries(await Promise.all(SIX.map(async (id) => [id, await target()] as const)));
+  const nodes = Object.fromEntries(
+    await Promise.all(SIX.map(async (id) => [id, await target()] as const)),
+  );
   const run = await api.trigger(await api.store(teamOfEach(nodes)));
   let ended = false;
   const end = run.end(100_000).finally(() => (ended = true));
@@ -91,12 +107,21 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   expect(scene.server.mostOpen).toBe(2);
 
   const events = expectValid((await end).text);
-  expect(events.at(-1)?.data).toMatchObject({ partial: false, report: { verdict: 'healthy', unchecked: [] } });
-  const limited = events.filter(({ key, data }) => key === 'system.warning' && data['code'] === 'RATE_LIMITED');
+  expect(events.at(-1)?.data).toMatchObject({
+    partial: false,
+    report: { verdict: 'healthy', unchecked: [] },
+  });
+  const limited = events.filter(
+    ({ key, data }) => key === 'system.warning' && data['code'] === 'RATE_LIMITED',
+  );
   // The others only keep to what one was told.
   const warnings = limited.filter(({ data }) => textOf(data, 'message').includes('(429)'));
   expect(warnings.length).toBe(Math.floor(scene.server.exchanges.length / 3));
-  expect(warnings[0]?.data).toMatchObject({ retryable: true, attempt: 1, retry_in_ms: expect.any(Number) });
+  expect(warnings[0]?.data).toMatchObject({
+    retryable: true,
+    attempt: 1,
+    retry_in_ms: expect.any(Number),
+  });
   expect(codes(events, 'system.error')).toEqual([]);
   expect(codes(events, 'system.warning')).not.toContain('AGENT_RESUMED');
   expect(events.find(({ key }) => key === 'llm.usage')?.data['cost']).toBe(0.00002);
@@ -108,12 +133,21 @@ test('who waits for the provider holds no slot, and goes on when it may', async 
   const api = await service();
   scene.server.script(refuse(429, { headers: { 'retry-after': '3' } }));
   const run = await start(api);
-  await until('the job is parked', async () => (await jobs(api, 'delayed', 'global-supervisor')) === 1);
+  await until(
+    'the job is parked',
+    async () => (await jobs(api, 'delayed', 'global-supervisor')) === 1,
+  );
   expect(await jobs(api, 'active')).toBe(0);
   const events = expectValid((await run.end()).text);
   const at = events.findIndex(({ data }) => data['code'] === 'RATE_LIMITED');
-  expect(events[at]?.data).toMatchObject({ attempt: 1, retry_in_ms: 3_000, message: expect.stringContaining('Trying again in 3 s.') });
-  const next = events.slice(at + 1).find(({ key }) => key === 'llm.reasoning' || key === 'llm.stream');
+  expect(events[at]?.data).toMatchObject({
+    attempt: 1,
+    retry_in_ms: 3_000,
+    message: expect.stringContaining('Trying again in 3 s.'),
+  });
+  const next = events
+    .slice(at + 1)
+    .find(({ key }) => key === 'llm.reasoning' || key === 'llm.stream');
   expect(next?.data['attempt']).toBe(2);
   expect(events.at(-1)?.data).toMatchObject({ partial: false });
 });
@@ -152,16 +186,24 @@ test('a cancel closes the socket of the provider within 250 ms', async () => {
 
 test('partial text is never taken for an answer', async () => {
   const api = await service();
-  const cut: Reply = inTurn(begin({ text: 'Nothing is wrong at all.' }), ({ response }) => void response.end());
+  const cut: Reply = inTurn(
+    begin({ text: 'Nothing is wrong at all.' }),
+    ({ response }) => void response.end(),
+  );
   scene.server.script(cut, cut);
   const events = await diagnose(api);
   expect(codes(events, 'system.warning').slice(0, 2)).toEqual(['AI_ERROR', 'AI_ERROR']);
   expect(
     events
-      .filter(({ key, data }) => key === 'llm.stream' && data['turn'] === 1 && data['dispatch_id'] === null)
+      .filter(
+        ({ key, data }) =>
+          key === 'llm.stream' && data['turn'] === 1 && data['dispatch_id'] === null,
+      )
       .map(({ data }) => data['attempt']),
   ).toEqual(expect.arrayContaining([1, 2]));
-  const usage = events.filter(({ key, data }) => key === 'llm.usage' && data['turn'] === 1 && data['dispatch_id'] === null);
+  const usage = events.filter(
+    ({ key, data }) => key === 'llm.usage' && data['turn'] === 1 && data['dispatch_id'] === null,
+  );
   expect(usage.map(({ data }) => [data['attempt'], data['finish_reason']])).toEqual([
     [1, 'error'],
     [2, 'error'],
@@ -189,31 +231,47 @@ test('models that fail at a worker and at the top keep nobody from the conclusio
   scene.server.otherwise = (exchange) => {
     const role = roleOf(exchange);
     if (role === 'global_supervisor' && ++atTop > 1) return refuse(404)(exchange);
-    if (role === 'worker' && /"node\\":\{\\"id\\":\\"cache/.test(JSON.stringify(exchange.body))) return refuse(401)(exchange);
+    if (role === 'worker' && /"node\\":\{\\"id\\":\\"cache/.test(JSON.stringify(exchange.body)))
+      return refuse(401)(exchange);
     return runbookReply(exchange);
   };
   const nodes = { web: await httpTarget(scene.targets, erroring), cache: await target() };
   const events = await scene.diagnose(api, topologyOf(nodes));
   const reports = events.filter(({ key }) => key === 'dispatch.report');
   const reportOf = (name: string) => reports.find(({ source }) => source.agent_name === name)?.data;
-  expect(reportOf('The cache worker')).toMatchObject({ status: 'failed', reasons: ['AI_ERROR'], findings: [] });
+  expect(reportOf('The cache worker')).toMatchObject({
+    status: 'failed',
+    reasons: ['AI_ERROR'],
+    findings: [],
+  });
   expect(reportOf('The web worker')).toMatchObject({ status: 'ok', findings: [{ node: 'web' }] });
-  const teams = reports.filter(({ source }) => source.agent_type === 'team_supervisor').map(({ data }) => data);
-  expect(teams).toContainEqual(expect.objectContaining({ status: 'partial', reasons: expect.arrayContaining(['AI_ERROR']) }));
+  const teams = reports
+    .filter(({ source }) => source.agent_type === 'team_supervisor')
+    .map(({ data }) => data);
+  expect(teams).toContainEqual(
+    expect.objectContaining({ status: 'partial', reasons: expect.arrayContaining(['AI_ERROR']) }),
+  );
   expect(events.at(-1)).toMatchObject({
     key: 'lifecycle.completed',
     data: {
       partial: true,
       reasons: expect.arrayContaining(['AI_ERROR']),
-      report: { verdict: 'root_cause_found', root_causes: [{ node: 'web' }], unchecked: [{ node: 'cache' }] },
+      report: {
+        verdict: 'root_cause_found',
+        root_causes: [{ node: 'web' }],
+        unchecked: [{ node: 'cache' }],
+      },
     },
   });
 });
 
 test('the fallback takes over', async () => {
   const api = await service({ fallback: ['small'] }, { small: {} });
-  scene.server.otherwise = (exchange) => (exchange.body.model === 'm-1' ? refuse(404) : runbookReply)(exchange);
+  scene.server.otherwise = (exchange) =>
+    (exchange.body.model === 'm-1' ? refuse(404) : runbookReply)(exchange);
   const events = await diagnose(api);
   expect(events.at(-1)?.data).toMatchObject({ partial: false });
-  expect(new Set(events.filter(({ key }) => key === 'llm.usage').map(({ data }) => data['model']))).toEqual(new Set(['small']));
+  expect(
+    new Set(events.filter(({ key }) => key === 'llm.usage').map(({ data }) => data['model'])),
+  ).toEqual(new Set(['small']));
 });

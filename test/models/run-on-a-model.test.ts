@@ -18,7 +18,11 @@ describe.each([
   ['anthropic', '/v1/messages'],
 ])('with a key of %s and MODEL set', (provider, path) => {
   const name = provider.toUpperCase();
-  const env = (url: string) => ({ MODEL: `${provider}/some-model`, [`${name}_API_KEY`]: KEY, [`${name}_BASE_URL`]: url });
+  const env = (url: string) => ({
+    MODEL: `${provider}/some-model`,
+    [`${name}_API_KEY`]: KEY,
+    [`${name}_BASE_URL`]: url,
+  });
 
   describe('a diagnosis', () => {
     const scene = modelScene(runbookReply);
@@ -32,23 +36,39 @@ describe.each([
       });
       expect(scene.server.exchanges.length).toBeGreaterThanOrEqual(6);
       const usage = events.filter(({ key }) => key === 'llm.usage');
-      expect(usage[0]?.data).toMatchObject({ model: `${provider}/some-model`, input_tokens: 10, output_tokens: 5 });
+      expect(usage[0]?.data).toMatchObject({
+        model: `${provider}/some-model`,
+        input_tokens: 10,
+        output_tokens: 5,
+      });
       expect(JSON.stringify(events)).not.toContain('secret');
-      expect((await api.ask('GET', '/models')).text).toMatch(/"name":"runbook"[^}]*"default":false.*some-model/);
+      expect((await api.ask('GET', '/models')).text).toMatch(
+        /"name":"runbook"[^}]*"default":false.*some-model/,
+      );
     });
   });
 
   it('an implementation of the protocol by others is understood', async () => {
     const mock = new LLMock({ port: 0 });
-    mock.onMessage('shop', { content: 'I look.', toolCalls: [{ name: 'http_probe', arguments: '{"node":"shop"}' }] });
+    mock.onMessage('shop', {
+      content: 'I look.',
+      toolCalls: [{ name: 'http_probe', arguments: '{"node":"shop"}' }],
+    });
     await mock.start();
     try {
       const entry = loadModels(loadConfig(env(mock.url))).entries[0] as ModelEntry;
       const parts: TurnPart[] = [];
-      const tools = [{ type: 'function' as const, name: 'http_probe', inputSchema: { type: 'object' as const } }];
-      const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Is the shop well?' }] }];
-      for await (const part of streamTurn(entry, { prompt, tools }, new AbortController().signal)) parts.push(part);
-      expect(parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')).toBe('I look.');
+      const tools = [
+        { type: 'function' as const, name: 'http_probe', inputSchema: { type: 'object' as const } },
+      ];
+      const prompt = [
+        { role: 'user' as const, content: [{ type: 'text' as const, text: 'Is the shop well?' }] },
+      ];
+      for await (const part of streamTurn(entry, { prompt, tools }, new AbortController().signal))
+        parts.push(part);
+      expect(parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')).toBe(
+        'I look.',
+      );
       expect(parts.slice(-2)).toMatchObject([
         { type: 'tool-call', tool: 'http_probe', input: '{"node":"shop"}' },
         { type: 'finish', reason: 'tool-calls' },
@@ -67,24 +87,41 @@ describe('with several models', () => {
     const api = await scene.service(scene.models({ usual: {}, big: {}, small: {} }));
     const { teams, ...rest } = oneWorker(['http_probe'], { model: 'small' });
     const globalSupervisor = { agentId: '1', name: 'Head', model: 'big' };
-    const events = await scene.diagnose(api, await scene.shop({ ...rest, teams, globalSupervisor }));
-    expect(events.at(-1)?.data).toMatchObject({ partial: false });
-    const asked = new Set(scene.server.exchanges.map((exchange) => `${roleOf(exchange)}: ${exchange.body.model}`));
-    expect(asked).toEqual(new Set(['global_supervisor: big-1', 'team_supervisor: usual-1', 'worker: small-1']));
-    const told = new Set(
-      events.filter(({ key }) => key === 'llm.usage').map(({ source, data }) => `${source.agent_type}: ${textOf(data, 'model')}`),
+    const events = await scene.diagnose(
+      api,
+      await scene.shop({ ...rest, teams, globalSupervisor }),
     );
-    expect(told).toEqual(new Set(['global_supervisor: big', 'team_supervisor: usual', 'worker: small']));
+    expect(events.at(-1)?.data).toMatchObject({ partial: false });
+    const asked = new Set(
+      scene.server.exchanges.map((exchange) => `${roleOf(exchange)}: ${exchange.body.model}`),
+    );
+    expect(asked).toEqual(
+      new Set(['global_supervisor: big-1', 'team_supervisor: usual-1', 'worker: small-1']),
+    );
+    const told = new Set(
+      events
+        .filter(({ key }) => key === 'llm.usage')
+        .map(({ source, data }) => `${source.agent_type}: ${textOf(data, 'model')}`),
+    );
+    expect(told).toEqual(
+      new Set(['global_supervisor: big', 'team_supervisor: usual', 'worker: small']),
+    );
   });
 
   it('what a model thinks is told apart from what it says', async () => {
     const api = await scene.service(scene.models({ m: {} }));
     scene.server.otherwise = (exchange) =>
       roleOf(exchange) === 'worker'
-        ? answer({ reasoning: 'Hm, hm.' }, { text: 'I see.' }, { call: 'report', args: '{"summary":"Looked at."}' })(exchange)
+        ? answer(
+            { reasoning: 'Hm, hm.' },
+            { text: 'I see.' },
+            { call: 'report', args: '{"summary":"Looked at."}' },
+          )(exchange)
         : runbookReply(exchange);
     const events = await scene.diagnose(api, await scene.shop());
-    const said = events.filter(({ key, source }) => /^llm\.(stream|reasoning)$/.test(key) && source.agent_type === 'worker');
+    const said = events.filter(
+      ({ key, source }) => /^llm\.(stream|reasoning)$/.test(key) && source.agent_type === 'worker',
+    );
     expect(said.map(({ key, data }) => [key, data['content'] ?? data['thought']])).toEqual([
       ['llm.reasoning', 'Hm, hm.'],
       ['llm.stream', 'I see.'],

@@ -27,16 +27,29 @@ const toolOf = (name: string, run: Tool<z.infer<typeof args>>['run']): Tool => (
   argsFor: ({ id }) => ({ node: id }),
   run,
 });
-const fine = (summary: string) => ({ status: 'ok' as const, summary, measurements: {}, issues: [] });
+const fine = (summary: string) => ({
+  status: 'ok' as const,
+  summary,
+  measurements: {},
+  issues: [],
+});
 
-const call = (tool: string, how?: string): Say => ({ call: tool, args: JSON.stringify({ node: 'shop', ...(how && { how }) }) });
+const call = (tool: string, how?: string): Say => ({
+  call: tool,
+  args: JSON.stringify({ node: 'shop', ...(how && { how }) }),
+});
 const report: readonly Say[] = [{ call: 'report', args: '{"summary":"Looked at.","findings":[]}' }];
-const codes = (events: CheckedEvent[]) => events.flatMap(({ data }) => (typeof data['code'] === 'string' ? [data['code']] : []));
-const coded = (events: CheckedEvent[], code: string) => events.filter(({ data }) => data['code'] === code).map(({ data }) => data);
-const requestsOf = (role: string) => scene.server.exchanges.filter((exchange) => roleOf(exchange) === role);
-const saidIn = (events: CheckedEvent[]) => events.map(({ key, data }) => (key === 'llm.stream' ? textOf(data, 'content') : '')).join('');
+const codes = (events: CheckedEvent[]) =>
+  events.flatMap(({ data }) => (typeof data['code'] === 'string' ? [data['code']] : []));
+const coded = (events: CheckedEvent[], code: string) =>
+  events.filter(({ data }) => data['code'] === code).map(({ data }) => data);
+const requestsOf = (role: string) =>
+  scene.server.exchanges.filter((exchange) => roleOf(exchange) === role);
+const saidIn = (events: CheckedEvent[]) =>
+  events.map(({ key, data }) => (key === 'llm.stream' ? textOf(data, 'content') : '')).join('');
 const workerReport = (events: CheckedEvent[]) =>
-  events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')?.data;
+  events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')
+    ?.data;
 
 /** The whole texts of what a request holds, as they stand in its JSON. */
 const told = (exchange: Exchange | undefined) => JSON.stringify(exchange?.body);
@@ -50,19 +63,28 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
   }
 
   /** A diagnosis whose worker follows a script. */
-  async function diagnosis(worker: Script, limits: object, ...tools: Tool[]): Promise<CheckedEvent[]> {
+  async function diagnosis(
+    worker: Script,
+    limits: object,
+    ...tools: Tool[]
+  ): Promise<CheckedEvent[]> {
     scene.server.otherwise = scriptedAgents({ worker });
     const { api, topologyId } = await service(...tools);
     return expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
   }
 
   it('1: a question that needs no tool is answered', async () => {
-    scene.server.otherwise = scriptedAgents({ global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]] });
+    scene.server.otherwise = scriptedAgents({
+      global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]],
+    });
     const { api, topologyId } = await service();
     const run = await api.trigger(topologyId);
     const events = expectValid((await run.end()).text);
     expect(saidIn(events)).toBe('It is well.');
-    expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { summary: expect.stringMatching(/^It is well\./) } });
+    expect(events.at(-1)).toMatchObject({
+      key: 'lifecycle.completed',
+      data: { summary: expect.stringMatching(/^It is well\./) },
+    });
     expect((await api.show(run.runId)).summary).toMatch(/^It is well\./);
   });
 
@@ -70,16 +92,35 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     const cite: Reply = (exchange) => {
       const [, id = ''] = /evidence\\*":\\*"(d1_1_t1)/.exec(told(exchange)) ?? [];
       const finding = { node: 'shop', severity: 'info', title: 'looked at', evidence: [id] };
-      return scriptedAgents({ worker: [[{ call: 'report', args: JSON.stringify({ summary: 'Looked at.', findings: [finding] }) }]] })(
-        exchange,
-      );
+      return scriptedAgents({
+        worker: [
+          [
+            {
+              call: 'report',
+              args: JSON.stringify({ summary: 'Looked at.', findings: [finding] }),
+            },
+          ],
+        ],
+      })(exchange);
     };
     const events = await diagnosis([[{ text: 'I look.' }, call('http_probe')], cite], {});
-    const keys = events.filter(({ source }) => source?.agent_type === 'worker').map(({ key }) => key);
-    expect(keys).toEqual(['llm.stream', 'llm.usage', 'llm.tool_call', 'llm.tool_result', 'llm.usage', 'dispatch.report']);
+    const keys = events
+      .filter(({ source }) => source?.agent_type === 'worker')
+      .map(({ key }) => key);
+    expect(keys).toEqual([
+      'llm.stream',
+      'llm.usage',
+      'llm.tool_call',
+      'llm.tool_result',
+      'llm.usage',
+      'dispatch.report',
+    ]);
     const result = events.find(({ key }) => key === 'llm.tool_result');
     expect(result?.data).toMatchObject({ status: 'ok', tool: 'http_probe', truncated: false });
-    expect(workerReport(events)).toMatchObject({ status: 'ok', findings: [{ title: 'looked at', evidence: [result?.sequence] }] });
+    expect(workerReport(events)).toMatchObject({
+      status: 'ok',
+      findings: [{ title: 'looked at', evidence: [result?.sequence] }],
+    });
   });
 
   it('2: an agent that says nothing after its tools tells what they measured', async () => {
@@ -88,7 +129,9 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       {},
       toolOf('look', async ({ how = '' }) => fine(how)),
     );
-    const summary = expect.stringMatching(/ ended without a conclusion\. Nothing wrong was measured by look\.$/) as unknown;
+    const summary = expect.stringMatching(
+      / ended without a conclusion\. Nothing wrong was measured by look\.$/,
+    ) as unknown;
     expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [], summary });
   });
 
@@ -101,8 +144,14 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       await sleep({ a: 120, b: 60, c: 0 }[how]);
       return fine(`met ${how}`);
     });
-    const events = await diagnosis([[call('meet', 'a'), call('meet', 'b'), call('meet', 'c')], report], { maxParallelTools: 3 }, meet);
-    const results = events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['tool_call_id']);
+    const events = await diagnosis(
+      [[call('meet', 'a'), call('meet', 'b'), call('meet', 'c')], report],
+      { maxParallelTools: 3 },
+      meet,
+    );
+    const results = events
+      .filter(({ key }) => key === 'llm.tool_result')
+      .map(({ data }) => data['tool_call_id']);
     expect(results).toEqual(['d1_1_t3', 'd1_1_t2', 'd1_1_t1']);
     expect(told(requestsOf('worker')[1]).match(/met [abc]/g)).toEqual(['met a', 'met b', 'met c']);
   });
@@ -116,10 +165,21 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       return fine('done');
     });
     const calls = ['a', 'b', 'c', 'd', 'e', 'f'].map((how) => call('busy', how));
-    const events = await diagnosis([calls, report], { maxParallelTools: 2, maxToolCallsPerTurn: 5 }, busy);
+    const events = await diagnosis(
+      [calls, report],
+      { maxParallelTools: 2, maxToolCallsPerTurn: 5 },
+      busy,
+    );
     const results = events.filter(({ key }) => key === 'llm.tool_result');
     expect(most).toBe(2);
-    expect(results.map(({ data }) => data['status']).sort()).toEqual(['error', 'ok', 'ok', 'ok', 'ok', 'ok']);
+    expect(results.map(({ data }) => data['status']).sort()).toEqual([
+      'error',
+      'ok',
+      'ok',
+      'ok',
+      'ok',
+      'ok',
+    ]);
     expect(JSON.stringify(results)).toContain('At most 5 tool calls are made in a turn');
   });
 
@@ -143,13 +203,16 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     const texts = expectValid((await run.end()).text).filter(({ key }) => key === 'llm.stream');
     expect(saidIn(texts)).toBe(words.join(''));
     expect(texts.length).toBeGreaterThan(5);
-    const [first, last] = [texts.at(0), texts.at(-1)].map((event) => Date.parse(event?.timestamp ?? ''));
+    const [first, last] = [texts.at(0), texts.at(-1)].map((event) =>
+      Date.parse(event?.timestamp ?? ''),
+    );
     expect(texts.length).toBeLessThanOrEqual(((last ?? 0) - (first ?? 0)) / 40 + 2);
   });
 
   it('5: the last turns are warned of, and the agent reports what it has', async () => {
     let i = 0;
-    const probe: Reply = (exchange) => scriptedAgents({ worker: [[call('look', `way ${++i}`)]] })(exchange);
+    const probe: Reply = (exchange) =>
+      scriptedAgents({ worker: [[call('look', `way ${++i}`)]] })(exchange);
     const events = await diagnosis(
       [probe],
       { maxIterations: 3 },
@@ -157,7 +220,13 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     );
     expect(coded(events, 'LIMIT_WARNING')).toEqual([
       {
-        ...{ code: 'LIMIT_WARNING', limit_type: 'iteration', current_value: 2, limit_value: 3, percent: 70 },
+        ...{
+          code: 'LIMIT_WARNING',
+          limit_type: 'iteration',
+          current_value: 2,
+          limit_value: 3,
+          percent: 70,
+        },
         message: 'Approaching iteration limit (2/3). Consider wrapping up your response.',
       },
       // Of the two that sent it: they have a second turn too.
@@ -166,15 +235,21 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     ]);
     expect(coded(events, 'LIMIT_REACHED')).toEqual([
       {
-        ...{ code: 'LIMIT_REACHED', limit_type: 'iteration', current_value: 3, limit_value: 3, percent: 100 },
+        ...{
+          code: 'LIMIT_REACHED',
+          limit_type: 'iteration',
+          current_value: 3,
+          limit_value: 3,
+          percent: 100,
+        },
         message: 'Maximum iterations reached (3/3). Saving partial response.',
       },
     ]);
-    expect(requestsOf('worker').map((exchange) => told(exchange).includes('Approaching iteration limit (2/3)'))).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect(
+      requestsOf('worker').map((exchange) =>
+        told(exchange).includes('Approaching iteration limit (2/3)'),
+      ),
+    ).toEqual([false, true, true]);
     expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'] });
     expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: ['LIMIT_REACHED'] });
   });
@@ -182,7 +257,8 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
   it('6: tokens are warned of once in a run, and when they are used up there are no more calls', async () => {
     const dear = (say: Say): readonly Say[] => [say, { end: 'tool-calls', usage: [10, 30] }];
     let i = 0;
-    const probe: Reply = (exchange) => scriptedAgents({ worker: [dear(call('look', `way ${++i}`))] })(exchange);
+    const probe: Reply = (exchange) =>
+      scriptedAgents({ worker: [dear(call('look', `way ${++i}`))] })(exchange);
     const events = await diagnosis(
       [probe],
       { tokenBudget: 200 },
@@ -192,38 +268,65 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(requestsOf('worker')).toHaveLength(4);
     expect(coded(events, 'LIMIT_WARNING')).toEqual([
       {
-        ...{ code: 'LIMIT_WARNING', limit_type: 'token', current_value: 190, limit_value: 200, percent: 80 },
+        ...{
+          code: 'LIMIT_WARNING',
+          limit_type: 'token',
+          current_value: 190,
+          limit_value: 200,
+          percent: 80,
+        },
         message: 'Approaching token budget (190/200 tokens). Consider being more concise.',
       },
     ]);
     expect(coded(events, 'LIMIT_REACHED')).toEqual([
       {
-        ...{ code: 'LIMIT_REACHED', limit_type: 'token', current_value: 190, limit_value: 200, percent: 95 },
-        message: 'Its part of the token budget is used (190/200 tokens of the run; the rest is kept for others). Saving partial response.',
+        ...{
+          code: 'LIMIT_REACHED',
+          limit_type: 'token',
+          current_value: 190,
+          limit_value: 200,
+          percent: 95,
+        },
+        message:
+          'Its part of the token budget is used (190/200 tokens of the run; the rest is kept for others). Saving partial response.',
       },
       // The head's conclusion is whole, and passes what was kept for it.
       {
-        ...{ code: 'LIMIT_REACHED', limit_type: 'token', current_value: 205, limit_value: 200, percent: 102 },
+        ...{
+          code: 'LIMIT_REACHED',
+          limit_type: 'token',
+          current_value: 205,
+          limit_value: 200,
+          percent: 102,
+        },
         message: 'Token budget reached (205/200 tokens). No more model calls are made.',
       },
     ]);
-    expect(requestsOf('worker').map((exchange) => told(exchange).includes('Approaching token budget (150/160 tokens)'))).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ]);
+    expect(
+      requestsOf('worker').map((exchange) =>
+        told(exchange).includes('Approaching token budget (150/160 tokens)'),
+      ),
+    ).toEqual([false, false, false, true]);
     // Where so few are left, the provider is told to keep it short.
-    const bounds = scene.server.exchanges.map(({ body }) => body['max_tokens'] ?? body['max_completion_tokens']);
+    const bounds = scene.server.exchanges.map(
+      ({ body }) => body['max_tokens'] ?? body['max_completion_tokens'],
+    );
     expect(new Set(bounds)).toEqual(new Set([256]));
     expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'] });
-    expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true, usage: { total_tokens: 205 } } });
+    expect(events.at(-1)).toMatchObject({
+      key: 'lifecycle.completed',
+      data: { partial: true, usage: { total_tokens: 205 } },
+    });
   });
 
   it('6: an answer that was cut for want of tokens is no whole answer', async () => {
     const cut: readonly Say[] = [{ text: 'So far it' }, { end: 'length', usage: [10, 30] }];
     const events = await diagnosis([cut], { tokenBudget: 200 });
-    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'], summary: 'So far it' });
+    expect(workerReport(events)).toMatchObject({
+      status: 'partial',
+      reasons: ['LIMIT_REACHED'],
+      summary: 'So far it',
+    });
     expect(coded(events, 'LIMIT_REACHED')).toHaveLength(1);
     const other = await diagnosis([cut], {});
     expect(workerReport(other)).toMatchObject({ status: 'partial', reasons: ['ANSWER_CUT'] });
@@ -232,12 +335,23 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
 
   it('at the deadline calls in flight are answered, and everybody reports without another model call', async () => {
     const hang = toolOf('look', () => new Promise(() => undefined));
-    const events = await diagnosis([[call('look', 'a'), call('look', 'b')]], { timeoutSeconds: 10 }, hang);
-    const results = events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']);
+    const events = await diagnosis(
+      [[call('look', 'a'), call('look', 'b')]],
+      { timeoutSeconds: 10 },
+      hang,
+    );
+    const results = events
+      .filter(({ key }) => key === 'llm.tool_result')
+      .map(({ data }) => data['status']);
     expect(results).toEqual(['timeout', 'timeout']);
     expect(coded(events, 'LIMIT_REACHED').map(({ limit_type }) => limit_type)).toEqual(['timeout']);
-    expect(coded(events, 'LIMIT_REACHED')[0]?.['message']).toMatch(/^Time limit reached \(\d+\/10 s\)\. Saving partial response\.$/);
-    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: expect.arrayContaining(['LIMIT_REACHED']) });
+    expect(coded(events, 'LIMIT_REACHED')[0]?.['message']).toMatch(
+      /^Time limit reached \(\d+\/10 s\)\. Saving partial response\.$/,
+    );
+    expect(workerReport(events)).toMatchObject({
+      status: 'partial',
+      reasons: expect.arrayContaining(['LIMIT_REACHED']),
+    });
     expect(requestsOf('worker')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
   }, 30_000);
@@ -250,12 +364,19 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       toolOf('look', async ({ how = '' }) => fine(how)),
     );
     expect(coded(events, 'LOOP_DETECTED')).toEqual([
-      expect.objectContaining({ pattern: 'look({"node":"shop"})', message: expect.stringMatching(/^Loop detected/) }),
+      expect.objectContaining({
+        pattern: 'look({"node":"shop"})',
+        message: expect.stringMatching(/^Loop detected/),
+      }),
     ]);
     const loop = events.findIndex(({ data }) => data['code'] === 'LOOP_DETECTED');
     expect(events[loop]?.data).toBeDefined();
-    expect(events.findIndex(({ data }) => data['tool_call_id'] === 'd1_1_t3' && 'status' in data)).toBeGreaterThan(loop);
-    expect(requestsOf('worker').map((exchange) => told(exchange).includes('Loop detected'))).toEqual([false, false, false, true, true]);
+    expect(
+      events.findIndex(({ data }) => data['tool_call_id'] === 'd1_1_t3' && 'status' in data),
+    ).toBeGreaterThan(loop);
+    expect(
+      requestsOf('worker').map((exchange) => told(exchange).includes('Loop detected')),
+    ).toEqual([false, false, false, true, true]);
     expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [] });
   });
 
@@ -267,21 +388,33 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     );
     expect(codes(events)).toEqual(['LOOP_DETECTED', 'NO_PROGRESS']);
     expect(coded(events, 'NO_PROGRESS')[0]).toMatchObject({
-      message: 'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.',
+      message:
+        'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.',
       repeated_action: 'look({"how":"a","node":"shop"})',
     });
     expect(requestsOf('worker')).toHaveLength(3);
     expect(workerReport(events)).toMatchObject({
       status: 'partial',
       reasons: expect.arrayContaining(['NO_PROGRESS']),
-      summary: expect.stringMatching(/ ended without a conclusion \(NO_PROGRESS\)\. Nothing wrong was measured by look\.$/),
+      summary: expect.stringMatching(
+        / ended without a conclusion \(NO_PROGRESS\)\. Nothing wrong was measured by look\.$/,
+      ),
     });
-    expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: expect.arrayContaining(['NO_PROGRESS']) });
+    expect(events.at(-1)?.data).toMatchObject({
+      partial: true,
+      reasons: expect.arrayContaining(['NO_PROGRESS']),
+    });
   });
 
   it('three tool errors running end the work', async () => {
-    const broken = toolOf('look', async ({ how = '' }) => Promise.reject(new Error(`connection timeout ${how}`)));
-    const events = await diagnosis([[call('look', 'a')], [{ call: 'dig', args: '{}' }], [call('look', 'c')]], {}, broken);
+    const broken = toolOf('look', async ({ how = '' }) =>
+      Promise.reject(new Error(`connection timeout ${how}`)),
+    );
+    const events = await diagnosis(
+      [[call('look', 'a')], [{ call: 'dig', args: '{}' }], [call('look', 'c')]],
+      {},
+      broken,
+    );
     expect(coded(events, 'ERROR_LIMIT')).toEqual([
       {
         ...{ code: 'ERROR_LIMIT', error_count: 3, last_error: 'connection timeout c' },
@@ -290,11 +423,16 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     ]);
     expect(events.find(({ data }) => data['code'] === 'ERROR_LIMIT')?.key).toBe('system.error');
     expect(requestsOf('worker')).toHaveLength(3);
-    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: expect.arrayContaining(['ERROR_LIMIT']) });
+    expect(workerReport(events)).toMatchObject({
+      status: 'partial',
+      reasons: expect.arrayContaining(['ERROR_LIMIT']),
+    });
   });
 
   it('8: a cancel in the middle of an answer closes the socket of the provider, and keeps what was said', async () => {
-    scene.server.otherwise = scriptedAgents({ global_supervisor: [inTurn(begin({ text: 'So far, ' }, { text: 'all is' }))] });
+    scene.server.otherwise = scriptedAgents({
+      global_supervisor: [inTurn(begin({ text: 'So far, ' }, { text: 'all is' }))],
+    });
     const { api, topologyId } = await service();
     const took: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -312,18 +450,31 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
   }, 20_000);
 
   it.each([
-    ['XML', '<tool_call>\n<function=http_probe>\n<parameter=node>\nshop\n</parameter>\n</function>\n</tool_call>'],
+    [
+      'XML',
+      '<tool_call>\n<function=http_probe>\n<parameter=node>\nshop\n</parameter>\n</function>\n</tool_call>',
+    ],
     ['JSON', '<tool_call>{"name": "http_probe", "arguments": {"node": "shop"}}</tool_call>'],
-  ])('a tool call that the model writes as %s runs, and nobody reads its markup', async (_, written) => {
-    // As it comes: in pieces that end anywhere.
-    const pieces = (written.match(/[^]{1,7}/g) ?? []).map((text): Say => ({ text }));
-    const events = await diagnosis([[{ reasoning: 'I need to look.' }, { text: 'I look. ' }, ...pieces], report], {});
-    const result = events.find(({ key }) => key === 'llm.tool_result');
-    expect(result?.data).toMatchObject({ tool: 'http_probe', status: 'ok' });
-    expect(events.find(({ key }) => key === 'llm.tool_call')?.data).toMatchObject({ args: { node: 'shop' } });
-    const shown = events.filter(({ key }) => key === 'llm.stream' || key === 'llm.reasoning').map(({ data }) => JSON.stringify(data));
-    expect(shown.join('')).toContain('I look.');
-    expect(shown.join('')).not.toMatch(/tool_call|function=|parameter|http_probe|[<>]/);
-    expect(workerReport(events)).toMatchObject({ status: 'ok' });
-  });
+  ])(
+    'a tool call that the model writes as %s runs, and nobody reads its markup',
+    async (_, written) => {
+      // As it comes: in pieces that end anywhere.
+      const pieces = (written.match(/[^]{1,7}/g) ?? []).map((text): Say => ({ text }));
+      const events = await diagnosis(
+        [[{ reasoning: 'I need to look.' }, { text: 'I look. ' }, ...pieces], report],
+        {},
+      );
+      const result = events.find(({ key }) => key === 'llm.tool_result');
+      expect(result?.data).toMatchObject({ tool: 'http_probe', status: 'ok' });
+      expect(events.find(({ key }) => key === 'llm.tool_call')?.data).toMatchObject({
+        args: { node: 'shop' },
+      });
+      const shown = events
+        .filter(({ key }) => key === 'llm.stream' || key === 'llm.reasoning')
+        .map(({ data }) => JSON.stringify(data));
+      expect(shown.join('')).toContain('I look.');
+      expect(shown.join('')).not.toMatch(/tool_call|function=|parameter|http_probe|[<>]/);
+      expect(workerReport(events)).toMatchObject({ status: 'ok' });
+    },
+  );
 });

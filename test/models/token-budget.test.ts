@@ -1,7 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
-import { answer, begin, end, inTurn, type Exchange, type Reply } from '../support/provider-server.js';
+import {
+  answer,
+  begin,
+  end,
+  inTurn,
+  type Exchange,
+  type Reply,
+} from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
 import { healthy, httpTarget } from '../support/target.js';
@@ -10,7 +17,8 @@ import { until } from '../support/until.js';
 
 const scene = modelScene();
 const NODES = ['a', 'b', 'c', 'd'];
-const nodeOf = ({ body }: Exchange): string => /"node\\":\{\\"id\\":\\"(\w+)/.exec(JSON.stringify(body))?.[1] ?? '';
+const nodeOf = ({ body }: Exchange): string =>
+  /"node\\":\{\\"id\\":\\"(\w+)/.exec(JSON.stringify(body))?.[1] ?? '';
 
 it('workers that would go on for ever, all at once, do not pass the budget together, each gets its part, and the head concludes', async () => {
   const { server } = scene;
@@ -21,20 +29,36 @@ it('workers that would go on for ever, all at once, do not pass the budget toget
     const turn = (turns.get(node) ?? 0) + 1;
     turns.set(node, turn);
     const tool = turn % 2 === 0 ? 'tcp_probe' : 'http_probe';
-    return answer({ call: tool, args: JSON.stringify({ node }) }, { end: 'tool-calls', usage: [300, 200] })(exchange);
+    return answer(
+      { call: tool, args: JSON.stringify({ node }) },
+      { end: 'tool-calls', usage: [300, 200] },
+    )(exchange);
   };
-  const api = await scene.service({ ...scene.models({ m: { maxOutputTokens: 200 } }), WORKER_CONCURRENCY: '8' });
-  const nodes = Object.fromEntries(await Promise.all(NODES.map(async (id) => [id, await httpTarget(scene.targets, healthy)] as const)));
-  const run = await api.trigger(await api.store(teamOfEach(nodes)), { limits: { tokenBudget: 12_000, maxIterations: 50 } });
+  const api = await scene.service({
+    ...scene.models({ m: { maxOutputTokens: 200 } }),
+    WORKER_CONCURRENCY: '8',
+  });
+  const nodes = Object.fromEntries(
+    await Promise.all(
+      NODES.map(async (id) => [id, await httpTarget(scene.targets, healthy)] as const),
+    ),
+  );
+  const run = await api.trigger(await api.store(teamOfEach(nodes)), {
+    limits: { tokenBudget: 12_000, maxIterations: 50 },
+  });
   const events = expectValid((await run.end(60_000)).text);
 
   const last = events.at(-1);
-  expect(last).toMatchObject({ key: 'lifecycle.completed', data: { partial: true, reasons: expect.arrayContaining(['LIMIT_REACHED']) } });
+  expect(last).toMatchObject({
+    key: 'lifecycle.completed',
+    data: { partial: true, reasons: expect.arrayContaining(['LIMIT_REACHED']) },
+  });
   const { total_tokens } = last?.data['usage'] as { total_tokens: number };
   // Workers' part ends at 9,600.
   expect(total_tokens).toBeGreaterThan(8_000);
   expect(total_tokens).toBeLessThanOrEqual(12_000);
-  const coded = (code: string) => events.filter(({ data }) => data['code'] === code && data['limit_type'] === 'token');
+  const coded = (code: string) =>
+    events.filter(({ data }) => data['code'] === code && data['limit_type'] === 'token');
   expect([coded('LIMIT_WARNING').length, coded('LIMIT_REACHED').length]).toEqual([
     total_tokens >= 9_600 ? 1 : 0,
     total_tokens >= 12_000 ? 2 : 1,
@@ -50,8 +74,10 @@ it('workers that would go on for ever, all at once, do not pass the budget toget
 /** 400 tokens, by their length; then the connection ends. */
 const LONG = 'so much '.repeat(200);
 const cutOff: Reply = inTurn(begin({ text: LONG }), end);
-const usages = (events: CheckedEvent[]) => events.filter(({ key }) => key === 'llm.usage').map(({ data }) => data);
-const tokensOf = ({ input_tokens, output_tokens }: CheckedEvent['data']) => Number(input_tokens) + Number(output_tokens);
+const usages = (events: CheckedEvent[]) =>
+  events.filter(({ key }) => key === 'llm.usage').map(({ data }) => data);
+const tokensOf = ({ input_tokens, output_tokens }: CheckedEvent['data']) =>
+  Number(input_tokens) + Number(output_tokens);
 
 it('an attempt that broke off is counted, and settled before the next one', async () => {
   const { server } = scene;
@@ -67,7 +93,13 @@ it('an attempt that broke off is counted, and settled before the next one', asyn
   server.script(cutOff, looking);
   const events = await scene.diagnose(api, await scene.shop());
   const [broken, whole] = usages(events) as [CheckedEvent['data'], CheckedEvent['data']];
-  expect(broken).toMatchObject({ turn: 1, attempt: 1, output_tokens: 400, finish_reason: 'error', estimated: true });
+  expect(broken).toMatchObject({
+    turn: 1,
+    attempt: 1,
+    output_tokens: 400,
+    finish_reason: 'error',
+    estimated: true,
+  });
   expect(broken['input_tokens']).toBeGreaterThan(100);
   expect(broken['cost']).toBeCloseTo((Number(broken['input_tokens']) + 2 * 400) / 1e6, 8);
   expect(whole).toMatchObject({ turn: 1, attempt: 2, input_tokens: 10, output_tokens: 5 });
@@ -84,7 +116,8 @@ it('an attempt that broke off is counted, and settled before the next one', asyn
 it('what attempts have taken that broke off is not there for the next one', async () => {
   const { server } = scene;
   const api = await scene.service(scene.models({ m: { maxOutputTokens: 500 } }));
-  server.otherwise = (exchange) => (roleOf(exchange) === 'worker' ? cutOff : runbookReply)(exchange);
+  server.otherwise = (exchange) =>
+    (roleOf(exchange) === 'worker' ? cutOff : runbookReply)(exchange);
   const limits = { tokenBudget: 4_000 };
   const events = await scene.diagnose(api, await scene.shop(), limits);
   const broken = usages(events).filter((data) => data['finish_reason'] === 'error');
@@ -105,7 +138,9 @@ it('a call that the deadline cuts off is counted', async () => {
   const api = await scene.service(scene.models({ m: {} }));
   server.otherwise = begin({ text: LONG });
   const events = await scene.diagnose(api, await scene.shop(), { timeoutSeconds: 10 });
-  expect(usages(events)).toMatchObject([{ turn: 1, attempt: 1, output_tokens: 400, finish_reason: 'aborted', estimated: true }]);
+  expect(usages(events)).toMatchObject([
+    { turn: 1, attempt: 1, output_tokens: 400, finish_reason: 'aborted', estimated: true },
+  ]);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
 }, 30_000);
 
@@ -116,11 +151,18 @@ it('a call that is left to another process is counted', async () => {
   server.otherwise = runbookReply;
   server.script(begin({ text: LONG }));
   const run = await first.api.accept(await first.api.store(await scene.shop()));
-  await until('some text', async () => (await first.api.ask('GET', `/executions/${run}/events`)).text.includes('so much'));
+  await until('some text', async () =>
+    (await first.api.ask('GET', `/executions/${run}/events`)).text.includes('so much'),
+  );
   const second = await scene.service(env);
   await first.stop('SIGTERM');
   await second.reaches(run, 'completed', 60_000);
   const [broken, whole] = usages(expectValid(await second.log(run)));
-  expect(broken).toMatchObject({ turn: 1, attempt: 1, output_tokens: 400, finish_reason: 'aborted' });
+  expect(broken).toMatchObject({
+    turn: 1,
+    attempt: 1,
+    output_tokens: 400,
+    finish_reason: 'aborted',
+  });
   expect(whole).toMatchObject({ turn: 1, attempt: 2 });
 }, 90_000);

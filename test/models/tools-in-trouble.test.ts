@@ -35,29 +35,59 @@ const toolOf = (run: Run): Tool => ({
   argsFor: ({ id }) => ({ node: id }),
   run,
 });
-const fine = (measurements: object) => ({ status: 'ok' as const, summary: 'done', measurements: measurements as never, issues: [] });
+const fine = (measurements: object) => ({
+  status: 'ok' as const,
+  summary: 'done',
+  measurements: measurements as never,
+  issues: [],
+});
 const good: Say = { call: 'look', args: '{"node":"shop"}' };
 
 /** A run whose worker makes these calls in its first turn, and reports in its second. */
-async function results(run: Run, calls: Say[] = [good], limits: object = {}): Promise<CheckedEvent['data'][]> {
-  scene.server.otherwise = scriptedAgents({ worker: [calls, [{ call: 'report', args: '{"summary":"Looked at."}' }]] });
+async function results(
+  run: Run,
+  calls: Say[] = [good],
+  limits: object = {},
+): Promise<CheckedEvent['data'][]> {
+  scene.server.otherwise = scriptedAgents({
+    worker: [calls, [{ call: 'report', args: '{"summary":"Looked at."}' }]],
+  });
   const api = await scene.service(scene.hosted(), { tools: [toolOf(run)] });
   const events = await scene.diagnose(api, await scene.shop(oneWorker(['look'])), limits);
   // Whatever the tool did: the worker goes on.
   expect(events.at(-1)?.key).toBe('lifecycle.completed');
-  expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED' || data['code'] === 'AGENT_FAILED')).toEqual([]);
+  expect(
+    events.filter(
+      ({ data }) => data['code'] === 'AGENT_RESUMED' || data['code'] === 'AGENT_FAILED',
+    ),
+  ).toEqual([]);
   return events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data);
 }
 
 /** What the model is told in its second turn. */
-const told = () => JSON.stringify(scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker')[1]?.body);
+const told = () =>
+  JSON.stringify(
+    scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker')[1]?.body,
+  );
 
 it.each([
   ['arguments that are no JSON', { call: 'look', args: '{"node": "sh' }, /not a JSON object/],
   ['arguments that are no object', { call: 'look', args: '["shop"]' }, /not a JSON object/],
-  ['a tool that does not exist', { call: 'dig', args: '{"node":"shop"}' }, /There is no tool .*dig.* here\. Tools: look/],
-  ['arguments that fail the schema', { call: 'look', args: '{"node":"shop","depth":9}' }, /depth: .*3/],
-  ['a node that does not exist', { call: 'look', args: '{"node":"shed"}' }, /there is no node .*shed/],
+  [
+    'a tool that does not exist',
+    { call: 'dig', args: '{"node":"shop"}' },
+    /There is no tool .*dig.* here\. Tools: look/,
+  ],
+  [
+    'arguments that fail the schema',
+    { call: 'look', args: '{"node":"shop","depth":9}' },
+    /depth: .*3/,
+  ],
+  [
+    'a node that does not exist',
+    { call: 'look', args: '{"node":"shed"}' },
+    /there is no node .*shed/,
+  ],
 ])('%s: fed back as an error that says what is wrong, never run', async (_, wrong, message) => {
   let runs = 0;
   const [first, second] = await results(async () => fine({ runs: ++runs }), [wrong, good]);
@@ -67,12 +97,18 @@ it.each([
 });
 
 it('a supervisor that calls a tool that does not exist is told those that it has, and its dispatches name who there is', async () => {
-  scene.server.otherwise = scriptedAgents({ global_supervisor: [[{ call: 'rm_rf', args: '{}' }], runbookReply] });
+  scene.server.otherwise = scriptedAgents({
+    global_supervisor: [[{ call: 'rm_rf', args: '{}' }], runbookReply],
+  });
   const api = await scene.service(scene.hosted(), { tools: [toolOf(async () => fine({}))] });
   await scene.diagnose(api, await scene.shop(oneWorker(['look'])));
   const asked = (role: string) =>
-    scene.server.exchanges.filter((exchange) => roleOf(exchange) === role).map(({ body }) => JSON.stringify(body));
-  expect(asked('global_supervisor')[1]).toMatch(/There is no tool .*rm_rf.* here\. Tools: dispatch_team, report, remind_self/);
+    scene.server.exchanges
+      .filter((exchange) => roleOf(exchange) === role)
+      .map(({ body }) => JSON.stringify(body));
+  expect(asked('global_supervisor')[1]).toMatch(
+    /There is no tool .*rm_rf.* here\. Tools: dispatch_team, report, remind_self/,
+  );
   expect(asked('global_supervisor')[0]).toMatch(/"team":\{[^}]*"enum":\["\w/);
   expect(asked('team_supervisor')[0]).toMatch(/"worker":\{[^}]*"enum":\["\w/);
 });
@@ -87,7 +123,10 @@ it('a program that hangs is killed with its process tree', async () => {
     const file = join(tmpdir(), `tool-pids-${process.pid}`);
     rmSync(file, { force: true });
     const going = runProcess(process.execPath, ['-e', script, file], { signal });
-    await until('the pids', () => existsSync(file) && readFileSync(file, 'utf8').split(' ').length === 3);
+    await until(
+      'the pids',
+      () => existsSync(file) && readFileSync(file, 'utf8').split(' ').length === 3,
+    );
     pids.push(...readFileSync(file, 'utf8').split(' ').map(Number));
     rmSync(file, { force: true });
     return fine(await going);
@@ -99,7 +138,9 @@ it('a program that hangs is killed with its process tree', async () => {
 });
 
 it('a tool that hangs and does not listen to its signal is left', async () => {
-  const [result] = await results(() => new Promise(() => undefined), [good], { toolTimeoutSeconds: 1 });
+  const [result] = await results(() => new Promise(() => undefined), [good], {
+    toolTimeoutSeconds: 1,
+  });
   expect(result).toMatchObject({ status: 'timeout', result: { error: 'no result within 1 s' } });
 });
 
@@ -108,7 +149,9 @@ it('500 MB of a program are cut in bounded memory', async () => {
   let most = 0;
   const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
   const script = `const chunk = Buffer.alloc(1 << 20, 'x'); let n = 500; const go = () => { while (n-- > 0) if (!process.stdout.write(chunk)) return process.stdout.once('drain', go); }; go();`;
-  const [result] = await results(async (_, { signal }) => fine(await runProcess(process.execPath, ['-e', script], { signal })));
+  const [result] = await results(async (_, { signal }) =>
+    fine(await runProcess(process.execPath, ['-e', script], { signal })),
+  );
   clearInterval(timer);
   expect(result).toMatchObject({ status: 'ok', truncated: true });
   expect(JSON.stringify(result).length).toBeLessThan(70_000);
@@ -118,7 +161,9 @@ it('500 MB of a program are cut in bounded memory', async () => {
 
 it('500 MB of a value are cut in bounded memory', async () => {
   const megabyte = 'x'.repeat(2 ** 20);
-  const [result] = await results(async () => fine({ pages: Array<string>(500).fill(megabyte), more: megabyte }));
+  const [result] = await results(async () =>
+    fine({ pages: Array<string>(500).fill(megabyte), more: megabyte }),
+  );
   expect(result).toMatchObject({ status: 'ok', truncated: true });
   expect(JSON.stringify(result).length).toBeLessThan(70_000);
 });
@@ -130,7 +175,11 @@ it.each([
   ['a text with NUL', 'a\0b', '(binary, 3 characters)'],
 ])('%s are said as far as they can be, and marked', async (_, body, shown) => {
   const [result] = await results(async () => fine({ body }));
-  expect(result).toMatchObject({ status: 'ok', truncated: true, result: { measurements: { body: shown } } });
+  expect(result).toMatchObject({
+    status: 'ok',
+    truncated: true,
+    result: { measurements: { body: shown } },
+  });
 });
 
 /** Throws anything. */
@@ -145,7 +194,11 @@ const rejected =
 it.each<[string, Run, RegExp]>([
   ['nothing', rejected(null), /^null$/],
   ['a text', rejected('it broke'), /^it broke$/],
-  ['an object without a prototype', rejected(Object.assign(Object.create(null) as object, { why: 1 })), /^\{"why":1\}$/],
+  [
+    'an object without a prototype',
+    rejected(Object.assign(Object.create(null) as object, { why: 1 })),
+    /^\{"why":1\}$/,
+  ],
   ['a circle', rejected(circle()), /cannot be said/],
   [
     'at once',
@@ -156,7 +209,10 @@ it.each<[string, Run, RegExp]>([
   ],
 ])('a tool that throws %s', async (_, run, message) => {
   const [result] = await results(run);
-  expect(result).toMatchObject({ status: 'error', result: { error: expect.stringMatching(message) } });
+  expect(result).toMatchObject({
+    status: 'error',
+    result: { error: expect.stringMatching(message) },
+  });
 });
 
 it('a tool that rejects late, when nobody waits any more', async () => {
@@ -175,23 +231,42 @@ it.each<[string, unknown]>([
   ['an object that is no result', { hello: 'world' }],
 ])('a tool that returns %s has given no result', async (_, returned) => {
   const [result] = await results(async () => returned as never);
-  expect(result).toMatchObject({ status: 'error', result: { error: 'The tool returned something that is no result.' } });
+  expect(result).toMatchObject({
+    status: 'error',
+    result: { error: 'The tool returned something that is no result.' },
+  });
 });
 
 it.each([
   ['process.exit', 'process.exit(7)', { code: 7 }],
-  ['an exception', 'throw new Error("inside")', { code: 1, stderr: expect.stringContaining('inside') }],
+  [
+    'an exception',
+    'throw new Error("inside")',
+    { code: 1, stderr: expect.stringContaining('inside') },
+  ],
 ])('a program that ends by %s ends alone', async (_, script, output) => {
-  const [result] = await results(async (__, { signal }) => fine(await runProcess(process.execPath, ['-e', script], { signal })));
+  const [result] = await results(async (__, { signal }) =>
+    fine(await runProcess(process.execPath, ['-e', script], { signal })),
+  );
   expect(result).toMatchObject({ status: 'ok', result: { measurements: output } });
 });
 
 it.each([
-  ['kills itself', process.execPath, ['-e', 'process.kill(process.pid, "SIGSEGV")'], /was ended by SIGSEGV/],
+  [
+    'kills itself',
+    process.execPath,
+    ['-e', 'process.kill(process.pid, "SIGSEGV")'],
+    /was ended by SIGSEGV/,
+  ],
   ['does not exist', '/no/such/program', [], /ENOENT/],
 ])('a program that %s is an error', async (_, command, argv, message) => {
-  const [result] = await results(async (__, { signal }) => fine(await runProcess(command, argv, { signal })));
-  expect(result).toMatchObject({ status: 'error', result: { error: expect.stringMatching(message) } });
+  const [result] = await results(async (__, { signal }) =>
+    fine(await runProcess(command, argv, { signal })),
+  );
+  expect(result).toMatchObject({
+    status: 'error',
+    result: { error: expect.stringMatching(message) },
+  });
 });
 
 function circle(): object {

@@ -2,8 +2,18 @@ import fc from 'fast-check';
 import type { EventData, EventName, Source } from '../../src/domain/events/event.js';
 import type { JsonObject } from '../../src/domain/json.js';
 
-export const GLOBAL: Source = { agent_id: 'g', agent_type: 'global_supervisor', agent_name: 'Global', team_name: null };
-export const ORACLE: Source = { agent_id: 'o', agent_type: 'oracle', agent_name: 'Oracle', team_name: null };
+export const GLOBAL: Source = {
+  agent_id: 'g',
+  agent_type: 'global_supervisor',
+  agent_name: 'Global',
+  team_name: null,
+};
+export const ORACLE: Source = {
+  agent_id: 'o',
+  agent_type: 'oracle',
+  agent_name: 'Oracle',
+  team_name: null,
+};
 
 /** Writes a log as the service would: numbered, dated, framed. */
 export class LogText {
@@ -16,15 +26,38 @@ export class LogText {
     const sequence = this.frames.length + 1;
     const [category, action] = name.split('.');
     const timestamp = new Date(Date.UTC(2026, 0, 1) + sequence * 250).toISOString();
-    const event = { run_id: this.runId, timestamp, sequence, source, event: { category, action }, data };
+    const event = {
+      run_id: this.runId,
+      timestamp,
+      sequence,
+      source,
+      event: { category, action },
+      data,
+    };
     this.frames.push(`event: ${name}\nid: ${sequence}\ndata: ${JSON.stringify(event)}\n\n`);
     return this;
   }
 
   start(kind: 'diagnosis' | 'chat'): this {
-    const topology = kind === 'chat' ? { topology_id: null, topology_name: null } : { topology_id: 1, topology_name: 'T' };
-    const where = kind === 'chat' ? { session_id: 'sess_1', context_id: 'ctx_1', context_tokens: 120, max_context_tokens: 64_000 } : {};
-    return this.add('lifecycle.started', null, { kind, ...topology, user_message: 'Why?', ...where });
+    const topology =
+      kind === 'chat'
+        ? { topology_id: null, topology_name: null }
+        : { topology_id: 1, topology_name: 'T' };
+    const where =
+      kind === 'chat'
+        ? {
+            session_id: 'sess_1',
+            context_id: 'ctx_1',
+            context_tokens: 120,
+            max_context_tokens: 64_000,
+          }
+        : {};
+    return this.add('lifecycle.started', null, {
+      kind,
+      ...topology,
+      user_message: 'Why?',
+      ...where,
+    });
   }
 
   usage(source: Source, place: Place, input = 10, output = 5, finish_reason = 'stop'): this {
@@ -33,12 +66,25 @@ export class LogText {
     this.tokens.total_tokens += input + output;
     const { total_tokens } = this.tokens;
     const more = { context_tokens: input + output, max_context_tokens: 64_000, finish_reason };
-    return this.add('llm.usage', source, { ...place, model: 'm', input_tokens: input, output_tokens: output, total_tokens, ...more });
+    return this.add('llm.usage', source, {
+      ...place,
+      model: 'm',
+      input_tokens: input,
+      output_tokens: output,
+      total_tokens,
+      ...more,
+    });
   }
 
   complete(source: Source, summary: string, partial = false): this {
     const reasons = partial ? ['LIMIT_REACHED'] : [];
-    return this.add('lifecycle.completed', source, { summary, report: null, partial, reasons, usage: { ...this.tokens } });
+    return this.add('lifecycle.completed', source, {
+      summary,
+      report: null,
+      partial,
+      reasons,
+      usage: { ...this.tokens },
+    });
   }
 
   get text(): string {
@@ -60,12 +106,24 @@ interface Agent extends Place {
   said: boolean;
 }
 
-const WORDS = ['Checking. ', 'é€😀', '\n\n', 'data: {}', '"},"data":', 'x'.repeat(50), '\\', 'id: 3.1'];
+const WORDS = [
+  'Checking. ',
+  'é€😀',
+  '\n\n',
+  'data: {}',
+  '"},"data":',
+  'x'.repeat(50),
+  '\\',
+  'id: 3.1',
+];
 const ARGS: JsonObject[] = [{}, { node: 'web' }, { deep: { list: [1, 'a\nb'] } }];
 
 /** Any log that the service could have written: interleaved agents, attempts that fail and are made again, every way to end. */
 export const anyRun: fc.Arbitrary<string[]> = fc
-  .tuple(fc.constantFrom('diagnosis' as const, 'chat' as const), fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 60 }))
+  .tuple(
+    fc.constantFrom('diagnosis' as const, 'chat' as const),
+    fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 60 }),
+  )
   .map(([kind, choices]) => play(kind, choices));
 
 function play(kind: 'diagnosis' | 'chat', choices: number[]): string[] {
@@ -81,22 +139,44 @@ function play(kind: 'diagnosis' | 'chat', choices: number[]): string[] {
   };
   const agents = new Map<string, Agent>([['', top]]);
   let count = 0;
-  if (kind === 'diagnosis') log.add('system.topology', null, { hierarchy: { topology_id: 1, teams: [] } });
+  if (kind === 'diagnosis')
+    log.add('system.topology', null, { hierarchy: { topology_id: 1, teams: [] } });
   for (const choice of choices) {
     const ids = [...agents.keys()];
     const key = ids[choice % ids.length] as string;
     act(log, agents, key, Math.floor(choice / 16), kind, ++count);
   }
   const end = (choices[0] as number) % 4;
-  if (end === 0) return log.add('lifecycle.cancelled', null, { reason: 'Execution was cancelled by user', report: null }).frames;
+  if (end === 0)
+    return log.add('lifecycle.cancelled', null, {
+      reason: 'Execution was cancelled by user',
+      report: null,
+    }).frames;
   const codes = ['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR', 'DEADLINE', 'LOG_LIMIT'];
   const code = codes[(choices.at(-1) as number) % codes.length] as string;
-  if (end === 1) return log.add('lifecycle.failed', top.source, { error: 'It broke.', code, retryable: true, report: null }).frames;
+  if (end === 1)
+    return log.add('lifecycle.failed', top.source, {
+      error: 'It broke.',
+      code,
+      retryable: true,
+      report: null,
+    }).frames;
   for (const key of [...agents.keys()].toReversed()) finish(log, agents, key);
-  return log.complete(top.source, end === 2 ? 'Checking. It is the disk.' : 'All is well.', end === 3).frames;
+  return log.complete(
+    top.source,
+    end === 2 ? 'Checking. It is the disk.' : 'All is well.',
+    end === 3,
+  ).frames;
 }
 
-function act(log: LogText, agents: Map<string, Agent>, key: string, choice: number, kind: string, nth: number): void {
+function act(
+  log: LogText,
+  agents: Map<string, Agent>,
+  key: string,
+  choice: number,
+  kind: string,
+  nth: number,
+): void {
   const agent = agents.get(key) as Agent;
   const { source, dispatch_id, turn, attempt } = agent;
   const place = { dispatch_id, turn, attempt };
@@ -116,7 +196,12 @@ function act(log: LogText, agents: Map<string, Agent>, key: string, choice: numb
       log.usage(source, place);
       const id = `${dispatch_id ?? ''}t${nth}`;
       agent.calls.push(id);
-      log.add('llm.tool_call', source, { tool: 'probe', args: ARGS[choice % 3] as JsonObject, tool_call_id: id, ...place });
+      log.add('llm.tool_call', source, {
+        tool: 'probe',
+        args: ARGS[choice % 3] as JsonObject,
+        tool_call_id: id,
+        ...place,
+      });
       return;
     }
     case 4: {
@@ -146,12 +231,25 @@ function send(log: LogText, agents: Map<string, Agent>, key: string, id: string)
   const sender = agents.get(key) as Agent;
   const team = sender.source.agent_type === 'global_supervisor';
   const agent_type = team ? 'team_supervisor' : 'worker';
-  const source: Source = { agent_id: `a${id}`, agent_type, agent_name: `N${id}`, team_name: 'Team' };
+  const source: Source = {
+    agent_id: `a${id}`,
+    agent_type,
+    agent_name: `N${id}`,
+    team_name: 'Team',
+  };
   const data = { task: 'Look.', dispatch_id: id, agent_id: source.agent_id };
   if (team) log.add('dispatch.team', sender.source, { team_name: 'Team', ...data });
   else log.add('dispatch.worker', sender.source, { worker_name: source.agent_name, ...data });
   sender.children.push(id);
-  agents.set(id, { source, dispatch_id: id, turn: 1, attempt: 1, calls: [], children: [], said: false });
+  agents.set(id, {
+    source,
+    dispatch_id: id,
+    turn: 1,
+    attempt: 1,
+    calls: [],
+    children: [],
+    said: false,
+  });
 }
 
 function answerOne(log: LogText, agents: Map<string, Agent>, key: string): void {
@@ -161,9 +259,22 @@ function answerOne(log: LogText, agents: Map<string, Agent>, key: string): void 
   const { source, dispatch_id, turn, attempt } = agent;
   const ok = id.length % 2 === 0;
   const result = ok ? { status: 'ok', summary: 'answers' } : { error: 'no result within 30 s' };
-  const data = { tool: 'probe', result, tool_call_id: id, duration_ms: 3, truncated: false, dispatch_id, turn, attempt };
+  const data = {
+    tool: 'probe',
+    result,
+    tool_call_id: id,
+    duration_ms: 3,
+    truncated: false,
+    dispatch_id,
+    turn,
+    attempt,
+  };
   const sources = [{ path: 'runs/1', source_type: 'run', snippet: 's', score: 0.5 }];
-  log.add('llm.tool_result', source, { ...data, status: ok ? 'ok' : 'timeout', ...(ok ? { sources } : {}) });
+  log.add('llm.tool_result', source, {
+    ...data,
+    status: ok ? 'ok' : 'timeout',
+    ...(ok ? { sources } : {}),
+  });
   if (agent.calls.length === 0) next(agent);
 }
 
@@ -188,5 +299,11 @@ function finish(log: LogText, agents: Map<string, Agent>, key: string): void {
     }
   const status = key.length % 3 === 0 ? ('failed' as const) : ('ok' as const);
   const reasons = status === 'failed' ? ['AI_ERROR'] : [];
-  log.add('dispatch.report', agent.source, { dispatch_id: key, status, reasons, summary: 'Looked.', findings: [] });
+  log.add('dispatch.report', agent.source, {
+    dispatch_id: key,
+    status,
+    reasons,
+    summary: 'Looked.',
+    findings: [],
+  });
 }

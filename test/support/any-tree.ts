@@ -25,20 +25,27 @@ const modelOptions: fc.Arbitrary<ModelOptions> = fc
     },
     { requiredKeys: [] },
   )
-  .chain((options) => fc.integer({ min: 1, max: 3_600_000 }).map((timeoutMs) => ({ ...options, timeoutMs })));
+  .chain((options) =>
+    fc.integer({ min: 1, max: 3_600_000 }).map((timeoutMs) => ({ ...options, timeoutMs })),
+  );
 
 const action: fc.Arbitrary<Tree> = fc.oneof(
   fc.constantFrom('a', 'b', 'c').map((name) => ({ type: 'action' as const, name })),
   fc.constant({ type: 'action' as const, name: 'two words', fn: 'tools.execute' }),
 );
-const condition: fc.Arbitrary<Tree> = fc.constantFrom('x?', 'y?').map((name) => ({ type: 'condition' as const, name }));
-const nothing: fc.Arbitrary<Tree> = fc.constantFrom('always-succeed' as const, 'always-fail' as const).map((type) => ({ type }));
+const condition: fc.Arbitrary<Tree> = fc
+  .constantFrom('x?', 'y?')
+  .map((name) => ({ type: 'condition' as const, name }));
+const nothing: fc.Arbitrary<Tree> = fc
+  .constantFrom('always-succeed' as const, 'always-fail' as const)
+  .map((type) => ({ type }));
 
 type Kind = 'parallel' | 'time' | 'model' | 'ask';
 
 /** Trees of all kinds, but for the root's `finally`, and but for those left out. As they come out of a compilation. */
 function nodes(without: readonly Kind[]): fc.Arbitrary<Tree> {
-  const may = (kind: Kind, ...arbitraries: fc.Arbitrary<Tree>[]) => (without.includes(kind) ? [] : arbitraries);
+  const may = (kind: Kind, ...arbitraries: fc.Arbitrary<Tree>[]) =>
+    without.includes(kind) ? [] : arbitraries;
   const { tree } = fc.letrec<{ tree: Tree }>((tie) => {
     const child = tie('tree');
     const children = fc.array(child, { minLength: 1, maxLength: 3 });
@@ -62,7 +69,10 @@ function nodes(without: readonly Kind[]): fc.Arbitrary<Tree> {
           fc
             .tuple(policy, children)
             .filter(([of, { length }]) => of.policy !== 'n' || of.n <= length)
-            .filter(([, [only, second]]) => second !== undefined || only?.type !== 'for-each' || only.atOnce !== undefined)
+            .filter(
+              ([, [only, second]]) =>
+                second !== undefined || only?.type !== 'for-each' || only.atOnce !== undefined,
+            )
             .map(([of, all]) => ({ type: 'parallel' as const, ...of, children: all })),
           fc.record({ type: is('for-each'), list, atOnce: policy, child }),
         ),
@@ -74,14 +84,20 @@ function nodes(without: readonly Kind[]): fc.Arbitrary<Tree> {
           child,
         }),
         fc.record({ type: is('retry'), times: few, child }),
-        ...may('time', fc.record({ type: fc.constantFrom('timeout' as const, 'cooldown' as const), ms, child })),
+        ...may(
+          'time',
+          fc.record({ type: fc.constantFrom('timeout' as const, 'cooldown' as const), ms, child }),
+        ),
         ...may(
           'ask',
           fc.record({ type: is('guard'), condition: fc.constantFrom('x?', 'y?'), child }),
           fc.record({ type: is('budget-check'), child }),
         ),
         fc.record({ type: is('inverter'), child }),
-        fc.record({ type: fc.constantFrom('always-succeed' as const, 'always-fail' as const), child }),
+        fc.record({
+          type: fc.constantFrom('always-succeed' as const, 'always-fail' as const),
+          child,
+        }),
         // A name of its own for each, since a text may not have two parts of one name: given when all is there.
         fc.record({ type: is('subtree'), name: fc.constant(''), child }),
       ),
@@ -90,7 +106,8 @@ function nodes(without: readonly Kind[]): fc.Arbitrary<Tree> {
   return tree;
 }
 
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && 'type' in value;
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && 'type' in value;
 
 /** The same tree, with its subtrees numbered. */
 function withNames(tree: Tree): Tree {
@@ -98,8 +115,14 @@ function withNames(tree: Tree): Tree {
   const named = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(named);
     if (!isTree(value)) return value;
-    const entries = Object.entries(value).map(([key, each]): [string, unknown] => [key, named(each)]);
-    return { ...Object.fromEntries(entries), ...(value.type === 'subtree' && { name: `part-${++parts}` }) };
+    const entries = Object.entries(value).map(([key, each]): [string, unknown] => [
+      key,
+      named(each),
+    ]);
+    return {
+      ...Object.fromEntries(entries),
+      ...(value.type === 'subtree' && { name: `part-${++parts}` }),
+    };
   };
   return named(tree) as Tree;
 }
@@ -109,7 +132,10 @@ export function anyTree(...without: readonly Kind[]): fc.Arbitrary<Tree> {
   const node = nodes(without);
   const whole = fc.oneof(
     { weight: 3, arbitrary: node },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('finally' as const), child: node, last: node }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ type: fc.constant('finally' as const), child: node, last: node }),
+    },
   );
   return whole.map(withNames);
 }

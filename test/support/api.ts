@@ -29,16 +29,29 @@ export class Api {
   }
 
   /** @param path without the base path */
-  async ask<Data = unknown>(method: string, path: string, { body, headers = {} }: Question = {}): Promise<Answer<Data>> {
-    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  async ask<Data = unknown>(
+    method: string,
+    path: string,
+    { body, headers = {} }: Question = {},
+  ): Promise<Answer<Data>> {
+    const sent =
+      body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
     const response = await fetch(this.at(path), {
       method,
       ...sent,
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.startsWith('application/json') === true;
-    const { code, message, data } = (json ? JSON.parse(text) : {}) as { code: string; message: string; data: Data };
+    const { code, message, data } = (json ? JSON.parse(text) : {}) as {
+      code: string;
+      message: string;
+      data: Data;
+    };
     return { status: response.status, headers: response.headers, text, code, message, data };
   }
 
@@ -57,7 +70,9 @@ export class Api {
   /** Starts a run that nobody follows. */
   async accept(topologyId: number, more: object = {}): Promise<string> {
     const body = { topologyId, userMessage: 'Something seems wrong.', ...more };
-    const { status, data } = await this.ask<{ runId: string }>('POST', '/executions/trigger', { body });
+    const { status, data } = await this.ask<{ runId: string }>('POST', '/executions/trigger', {
+      body,
+    });
     expect(status).toBe(202);
     return data.runId;
   }
@@ -71,21 +86,28 @@ export class Api {
     return (await (await this.follow(runId)).end()).log;
   }
 
-  cancel(runId: string): Promise<Answer<{ type: string; runId: string; content: string; timestamp: string }>> {
+  cancel(
+    runId: string,
+  ): Promise<Answer<{ type: string; runId: string; content: string; timestamp: string }>> {
     return this.ask('POST', '/executions/cancel', { body: { runId } });
   }
 
-  async show(runId: string): Promise<RunRecord & { quiesced: boolean; kind: string; usage: Record<string, number> }> {
-    const { status, text, data } = await this.ask<RunRecord & { quiesced: boolean; kind: string; usage: Record<string, number> }>(
-      'GET',
-      `/executions/${runId}`,
-    );
+  async show(
+    runId: string,
+  ): Promise<RunRecord & { quiesced: boolean; kind: string; usage: Record<string, number> }> {
+    const { status, text, data } = await this.ask<
+      RunRecord & { quiesced: boolean; kind: string; usage: Record<string, number> }
+    >('GET', `/executions/${runId}`);
     expect([status, text]).toEqual([200, text]);
     return data;
   }
 
   /** Waits until a run has come to a status. */
   async reaches(runId: string, status: RunRecord['status'], ms?: number): Promise<void> {
-    await until(`run ${runId} is ${status}`, async () => (await this.show(runId)).status === status, ms);
+    await until(
+      `run ${runId} is ${status}`,
+      async () => (await this.show(runId)).status === status,
+      ms,
+    );
   }
 }

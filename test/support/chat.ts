@@ -29,9 +29,16 @@ const eventsIn = (text: string): ChatEvent[] =>
   text.split('\n\n').flatMap((frame) => {
     const data = /^data: (\{.*)$/m.exec(frame)?.[1];
     if (data === undefined) return [];
-    return [{ event: /^event: (.*)$/m.exec(frame)?.[1], data: JSON.parse(data) as Record<string, unknown> }];
+    return [
+      {
+        event: /^event: (.*)$/m.exec(frame)?.[1],
+        data: JSON.parse(data) as Record<string, unknown>,
+      },
+    ];
   });
 
 /** The text of a stream in format `chat`. */
 export const says = (events: readonly ChatEvent[]): string =>
-  events.flatMap(({ event, data }) => (event === 'content_delta' ? [String(data['text'])] : [])).join('');
+  events
+    .flatMap(({ event, data }) => (event === 'content_delta' ? [String(data['text'])] : []))
+    .join('');

@@ -23,18 +23,30 @@ export interface Command {
 }
 
 /** Starts a command of ours from its sources, as the build would run it: `src/cli/demo.ts` and its arguments. */
-export const startCommand = (file: string, ...args: string[]): Command => startCommandWith({}, file, ...args);
+export const startCommand = (file: string, ...args: string[]): Command =>
+  startCommandWith({}, file, ...args);
 
 /** With variables beside those of this process. */
-export function startCommandWith(more: Record<string, string>, file: string, ...args: string[]): Command {
+export function startCommandWith(
+  more: Record<string, string>,
+  file: string,
+  ...args: string[]
+): Command {
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const env = { ...inherited, ...more };
   const mark = randomUUID();
-  const child = spawn(process.execPath, ['--import', './scripts/ts.mjs', file, ...args], { cwd: ROOT, env: { ...env, [MARK]: mark } });
+  const child = spawn(process.execPath, ['--import', './scripts/ts.mjs', file, ...args], {
+    cwd: ROOT,
+    env: { ...env, [MARK]: mark },
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
-  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, stdout, stderr }));
+  const ended = once(child, 'close').then(([code]): Ended => ({
+    code: code as number | null,
+    stdout,
+    stderr,
+  }));
   return {
     child,
     ended,

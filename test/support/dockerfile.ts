@@ -18,7 +18,11 @@ export interface Stage {
  * Does what a Dockerfile says in folders beneath `into`: COPY from the context or another stage, RUN, ENV. Knows the
  * instructions and the forms that ours uses, and throws at others, so that it cannot pass over one.
  */
-export async function carryOut(dockerfile: string, context: string, into: string): Promise<Map<string, Stage>> {
+export async function carryOut(
+  dockerfile: string,
+  context: string,
+  into: string,
+): Promise<Map<string, Stage>> {
   const stages = new Map<string, Stage>();
   let workdir = '/';
   let stage: Stage | undefined;
@@ -41,9 +45,14 @@ export async function carryOut(dockerfile: string, context: string, into: string
     if (word === 'WORKDIR') workdir = rest;
     else if (word === 'COPY') await copy(rest, stage, { stages, context, workdir });
     else if (word === 'RUN') await run(rest, stage);
-    else if (word === 'ENV') Object.assign(stage.env, Object.fromEntries(rest.split(/\s+/).map((pair) => pair.split('='))));
+    else if (word === 'ENV')
+      Object.assign(
+        stage.env,
+        Object.fromEntries(rest.split(/\s+/).map((pair) => pair.split('='))),
+      );
     else if (word === 'USER') stage.user = rest;
-    else if (word === 'HEALTHCHECK') stage.healthcheck = JSON.parse(rest.slice(rest.indexOf('CMD') + 3)) as string[];
+    else if (word === 'HEALTHCHECK')
+      stage.healthcheck = JSON.parse(rest.slice(rest.indexOf('CMD') + 3)) as string[];
     else if (word === 'CMD') stage.command = JSON.parse(rest) as string[];
     else if (word !== 'EXPOSE') throw new Error(`What does ${word} do?`);
   }
@@ -64,14 +73,26 @@ function instructions(text: string): { word: string; rest: string }[] {
     .map((line) => ({ word: line.split(/\s/, 1)[0] ?? '', rest: line.replace(/^\S+\s+/, '') }));
 }
 
-async function copy(rest: string, stage: Stage, at: { stages: Map<string, Stage>; context: string; workdir: string }): Promise<void> {
+async function copy(
+  rest: string,
+  stage: Stage,
+  at: { stages: Map<string, Stage>; context: string; workdir: string },
+): Promise<void> {
   const words = rest.split(/\s+/);
-  const from = words[0]?.startsWith('--from=') ? at.stages.get(words.shift()?.slice('--from='.length) ?? '') : undefined;
+  const from = words[0]?.startsWith('--from=')
+    ? at.stages.get(words.shift()?.slice('--from='.length) ?? '')
+    : undefined;
   const target = words.pop() ?? '';
   for (const source of words) {
-    const path = from === undefined ? join(at.context, source) : join(from.folder, source.replace(`${at.workdir}/`, ''));
+    const path =
+      from === undefined
+        ? join(at.context, source)
+        : join(from.folder, source.replace(`${at.workdir}/`, ''));
     const intoFolder = target.endsWith('/') || target === '.';
-    await cp(path, join(stage.folder, target, intoFolder ? basename(source) : ''), { recursive: true, verbatimSymlinks: true });
+    await cp(path, join(stage.folder, target, intoFolder ? basename(source) : ''), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
   }
 }
 

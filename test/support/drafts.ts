@@ -6,13 +6,37 @@ import type { RunSpec } from '../../src/domain/run.js';
 /** Text that breaks what can be broken: quotes, NUL, line ends of all kinds, halves of pairs, and `data:` itself. */
 export const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom('', '\0', '"\\', '\n\n', '\r\n', '\u2028\u2029', '\ud800', '\udc00x', '😀', '\ndata: {}\n\n', '","sequence":7', 'ÿ€'),
+  fc.constantFrom(
+    '',
+    '\0',
+    '"\\',
+    '\n\n',
+    '\r\n',
+    '\u2028\u2029',
+    '\ud800',
+    '\udc00x',
+    '😀',
+    '\ndata: {}\n\n',
+    '","sequence":7',
+    'ÿ€',
+  ),
 );
 
 /** JSON that careless Lua would change: `[]`, `{}`, big integers, small fractions. */
 export const nastyJson: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>,
-  fc.constantFrom<Json>([], {}, [[]], { a: [] }, 9007199254740991, 1e21, 12345678901234567890, 5e-324, -0, 0.1),
+  fc.constantFrom<Json>(
+    [],
+    {},
+    [[]],
+    { a: [] },
+    9007199254740991,
+    1e21,
+    12345678901234567890,
+    5e-324,
+    -0,
+    0.1,
+  ),
   nastyText,
 );
 
@@ -22,14 +46,23 @@ const source: fc.Arbitrary<Source> = fc.record({
   agent_name: nastyText,
   team_name: nastyText,
 });
-const turn: fc.Arbitrary<Turn> = fc.record({ dispatch_id: fc.constantFrom('d1', 'd2', null), turn: fc.nat(9), attempt: fc.nat(3) });
+const turn: fc.Arbitrary<Turn> = fc.record({
+  dispatch_id: fc.constantFrom('d1', 'd2', null),
+  turn: fc.nat(9),
+  attempt: fc.nat(3),
+});
 const id = fc.constantFrom('t1', 't2', 'd1_t3', 'x y', 'é');
 const tokens = fc.oneof(fc.nat(), fc.constantFrom(0, 1e12, NaN, -1, 0.5, Infinity));
 const cost = fc.constantFrom(undefined, undefined, 0, 0.00002, 0.1, 12.34567891, 999_999.99999999);
-const data = <T>(model: fc.Arbitrary<T>) => fc.tuple(turn, model).map(([where, more]) => ({ ...where, ...more }));
+const data = <T>(model: fc.Arbitrary<T>) =>
+  fc.tuple(turn, model).map(([where, more]) => ({ ...where, ...more }));
 
 const event = (name: DraftEvent['name'], payload: fc.Arbitrary<object>): fc.Arbitrary<DraftEvent> =>
-  fc.record({ name: fc.constant(name), source, data: payload }) as unknown as fc.Arbitrary<DraftEvent>;
+  fc.record({
+    name: fc.constant(name),
+    source,
+    data: payload,
+  }) as unknown as fc.Arbitrary<DraftEvent>;
 
 export const text = (content: string): DraftEvent => ({
   name: 'llm.stream',
@@ -51,7 +84,10 @@ const once: fc.Arbitrary<DraftEvent> = fc.record({
     fc.record({ once: fc.constantFrom('a', 'token-soft') }),
     fc.record({
       once: fc.constantFrom('b', 'c'),
-      tokens: fc.record({ from: fc.constantFrom(0, 1e6, 1e12), budget: fc.constantFrom(1, 300, 5e8) }),
+      tokens: fc.record({
+        from: fc.constantFrom(0, 1e6, 1e12),
+        budget: fc.constantFrom(1, 300, 5e8),
+      }),
     }),
   ),
 });
@@ -59,7 +95,12 @@ const once: fc.Arbitrary<DraftEvent> = fc.record({
 /** Any event that does not end a run. */
 export const openEvent: fc.Arbitrary<DraftEvent> = fc.oneof(
   event('llm.stream', data(fc.record({ content: nastyText }))),
-  event('llm.tool_call', data(fc.record({ tool: nastyText, args: fc.dictionary(nastyText, nastyJson), tool_call_id: id }))),
+  event(
+    'llm.tool_call',
+    data(
+      fc.record({ tool: nastyText, args: fc.dictionary(nastyText, nastyJson), tool_call_id: id }),
+    ),
+  ),
   event(
     'llm.tool_result',
     data(
@@ -75,24 +116,57 @@ export const openEvent: fc.Arbitrary<DraftEvent> = fc.oneof(
   ),
   event(
     'llm.usage',
-    data(fc.record({ model: nastyText, input_tokens: tokens, output_tokens: tokens, cost: cost, finish_reason: nastyText })),
+    data(
+      fc.record({
+        model: nastyText,
+        input_tokens: tokens,
+        output_tokens: tokens,
+        cost: cost,
+        finish_reason: nastyText,
+      }),
+    ),
   ),
-  event('dispatch.worker', fc.record({ worker_name: nastyText, task: nastyText, dispatch_id: id, agent_id: id })),
+  event(
+    'dispatch.worker',
+    fc.record({ worker_name: nastyText, task: nastyText, dispatch_id: id, agent_id: id }),
+  ),
   event(
     'dispatch.report',
-    fc.record({ dispatch_id: id, status: fc.constant('ok'), reasons: fc.constant([]), summary: nastyText, findings: fc.constant([]) }),
+    fc.record({
+      dispatch_id: id,
+      status: fc.constant('ok'),
+      reasons: fc.constant([]),
+      summary: nastyText,
+      findings: fc.constant([]),
+    }),
   ),
   once,
-  event('system.warning', fc.record({ message: nastyText, code: fc.constant('X'), details: nastyJson })),
+  event(
+    'system.warning',
+    fc.record({ message: nastyText, code: fc.constant('X'), details: nastyJson }),
+  ),
 );
 
 /** Any event that does. */
 export const terminalEvent: fc.Arbitrary<DraftEvent> = fc.oneof(
   event(
     'lifecycle.completed',
-    fc.record({ summary: nastyText, report: fc.constant(null), partial: fc.boolean(), reasons: fc.array(nastyText) }),
+    fc.record({
+      summary: nastyText,
+      report: fc.constant(null),
+      partial: fc.boolean(),
+      reasons: fc.array(nastyText),
+    }),
   ),
-  event('lifecycle.failed', fc.record({ error: nastyText, code: fc.constant('X'), retryable: fc.boolean(), report: fc.constant(null) })),
+  event(
+    'lifecycle.failed',
+    fc.record({
+      error: nastyText,
+      code: fc.constant('X'),
+      retryable: fc.boolean(),
+      report: fc.constant(null),
+    }),
+  ),
   event('lifecycle.cancelled', fc.record({ reason: nastyText, report: fc.constant(null) })),
 );
 
@@ -112,7 +186,13 @@ export const completed: DraftEvent = {
 export const spec: RunSpec = {
   kind: 'diagnosis',
   owner: 'anonymous',
-  topology: { id: 1, name: 'T', nodes: [], teams: [], globalSupervisor: { agentId: 'g', name: 'G' } },
+  topology: {
+    id: 1,
+    name: 'T',
+    nodes: [],
+    teams: [],
+    globalSupervisor: { agentId: 'g', name: 'G' },
+  },
   topologyVersion: 1,
   behaviours: {},
   userMessage: '?',

@@ -3,7 +3,8 @@ import { ENCODERS } from '../../src/domain/formats/encoders.js';
 import type { Format } from '../../src/domain/formats/format.js';
 
 /** The frames of a log, each with its empty line. */
-export const framesOf = (text: string): string[] => text.split(/(?<=\n\n)/).filter((frame) => frame !== '' && !/^(:|retry:)/.test(frame));
+export const framesOf = (text: string): string[] =>
+  text.split(/(?<=\n\n)/).filter((frame) => frame !== '' && !/^(:|retry:)/.test(frame));
 
 /** A log in a format: what each event became. */
 export function encodeEach(format: Format, log: readonly string[]): string[] {
@@ -17,7 +18,8 @@ export function encodeEach(format: Format, log: readonly string[]): string[] {
   });
 }
 
-export const encodeLog = (format: Format, log: readonly string[]): string => encodeEach(format, log).join('');
+export const encodeLog = (format: Format, log: readonly string[]): string =>
+  encodeEach(format, log).join('');
 
 /** `id` of a frame. */
 export const idOf = (frame: string): string => /^id: (.*)$/m.exec(frame)?.[1] ?? '';

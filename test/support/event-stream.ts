@@ -35,12 +35,19 @@ export class EventStream {
     incoming.on('close', () => (this.ended = true));
   }
 
-  static async open(url: string, { method = 'GET', headers = {}, body }: StreamRequest = {}): Promise<EventStream> {
+  static async open(
+    url: string,
+    { method = 'GET', headers = {}, body }: StreamRequest = {},
+  ): Promise<EventStream> {
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const outgoing = request(url, {
       method,
       agent: false,
-      headers: { accept: 'text/event-stream', ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        accept: 'text/event-stream',
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
     });
     outgoing.on('error', () => undefined);
     outgoing.end(sent);
@@ -72,7 +79,8 @@ export class EventStream {
   /** Waits until the frames so far hold this text. */
   async has(text: string): Promise<this> {
     await until(`"${text}" in a stream`, () => {
-      if (this.ended && !this.text.includes(text)) throw new Error(`the stream ended without "${text}":\n${this.text.slice(-2_000)}`);
+      if (this.ended && !this.text.includes(text))
+        throw new Error(`the stream ended without "${text}":\n${this.text.slice(-2_000)}`);
       return this.text.includes(text);
     });
     return this;

@@ -8,7 +8,8 @@ export type Ending = 'completed' | 'stopped' | 'cancelled' | 'failed';
 async function expectAgUi(text: string, ending: Ending): Promise<void> {
   const events = await agUiEvents(text);
   const count = (type: string) => events.filter((event) => event.type === type).length;
-  for (const kind of ['TEXT_MESSAGE', 'REASONING_MESSAGE', 'TOOL_CALL']) expect(count(`${kind}_START`)).toBe(count(`${kind}_END`));
+  for (const kind of ['TEXT_MESSAGE', 'REASONING_MESSAGE', 'TOOL_CALL'])
+    expect(count(`${kind}_START`)).toBe(count(`${kind}_END`));
   expect(count('SUBAGENT_STARTED')).toBe(count('SUBAGENT_FINISHED') + count('SUBAGENT_ERROR'));
   expect(events[0]?.type).toBe('RUN_STARTED');
   const last = {

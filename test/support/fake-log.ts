@@ -1,7 +1,8 @@
 import { ConsiliumError } from '../../src/domain/errors.js';
 import type { Batch } from '../../src/event-log/frame-ring.js';
 
-const frame = (sequence: number, size = 0) => `event: llm.stream\nid: ${sequence}\ndata: {"x":"${'x'.repeat(size)}é"}\n\n`;
+const frame = (sequence: number, size = 0) =>
+  `event: llm.stream\nid: ${sequence}\ndata: {"x":"${'x'.repeat(size)}é"}\n\n`;
 
 /** A log of appends of one to a few frames; what is published can be lost on the way. */
 export class FakeLog {
@@ -14,7 +15,12 @@ export class FakeLog {
     const first = this.frames.length + 1;
     for (let i = 0; i < count; i++) this.frames.push(Buffer.from(frame(first + i, size)));
     this.sealed = seal;
-    return { first, last: this.frames.length, bytes: Buffer.concat(this.frames.slice(first - 1)), sealed: seal };
+    return {
+      first,
+      last: this.frames.length,
+      bytes: Buffer.concat(this.frames.slice(first - 1)),
+      sealed: seal,
+    };
   }
 
   tail(at = 0) {

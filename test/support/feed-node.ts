@@ -9,8 +9,15 @@ import { spec, started } from './drafts.js';
 import type { TestRedis } from './redis.js';
 
 /** A node that serves followers, its subscription by a way of its own (through a proxy), and a writer somewhere else. */
-export function feedNode({ redis, url, prefix }: TestRedis, way = url, overrides: Partial<Config> = {}) {
-  const config = { ...loadConfig({ REDIS_URL: way, REDIS_PREFIX: prefix, HEARTBEAT_SECONDS: '1' }), ...overrides };
+export function feedNode(
+  { redis, url, prefix }: TestRedis,
+  way = url,
+  overrides: Partial<Config> = {},
+) {
+  const config = {
+    ...loadConfig({ REDIS_URL: way, REDIS_PREFIX: prefix, HEARTBEAT_SECONDS: '1' }),
+    ...overrides,
+  };
   const log = new EventLog(redis, config);
   return { config, log, feed: new Feed(log, config) };
 }

@@ -4,7 +4,9 @@ import type { Format } from '../../src/domain/formats/format.js';
 import { asyncApi } from '../../src/streams/asyncapi.js';
 import { framesOf } from './encode.js';
 
-const { components } = asyncApi() as { components: { messages: Record<string, { payload: object }> } };
+const { components } = asyncApi() as {
+  components: { messages: Record<string, { payload: object }> };
+};
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
 
 const checks = new Map<string, ReturnType<typeof ajv.compile> | undefined>();
@@ -19,7 +21,8 @@ export function expectDocumented(format: Format, text: string): void {
   for (const frame of framesOf(text)) {
     const line = /^data: (.*)$/m.exec(frame)?.[1] ?? '';
     const data = line === '[DONE]' ? line : (JSON.parse(line) as { type?: string });
-    const kind = typeof data === 'string' ? 'DONE' : (/^event: (.*)$/m.exec(frame)?.[1] ?? data.type ?? '');
+    const kind =
+      typeof data === 'string' ? 'DONE' : (/^event: (.*)$/m.exec(frame)?.[1] ?? data.type ?? '');
     const check = checkOf(`${format}.${kind}`);
     expect([kind, check?.(data), check?.errors]).toEqual([kind, true, null]);
   }

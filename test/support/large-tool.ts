@@ -4,7 +4,11 @@ import type { Tool } from '../../src/tools/tool.js';
 const args = z.object({ node: z.string(), part: z.int() });
 
 /** A tool that returns much: part `bad` of it names a fault. */
-export const largeTool = (characters: number, bad: number, text = 'lorem ipsum 0.123 {"x": 1} '): Tool<{ node: string; part: number }> => ({
+export const largeTool = (
+  characters: number,
+  bad: number,
+  text = 'lorem ipsum 0.123 {"x": 1} ',
+): Tool<{ node: string; part: number }> => ({
   name: 'big_read',
   description: 'Reads a part of a large file.',
   access: 'read',
@@ -17,7 +21,17 @@ export const largeTool = (characters: number, bad: number, text = 'lorem ipsum 0
       status: part === bad ? 'failed' : 'ok',
       summary: `part ${part}`,
       measurements: { text: `${part}: `.padEnd(characters, text) },
-      issues: part === bad ? [{ severity: 'critical', symptom: 'saturated', title: 'disk /var is full', detail: '100 %' }] : [],
+      issues:
+        part === bad
+          ? [
+              {
+                severity: 'critical',
+                symptom: 'saturated',
+                title: 'disk /var is full',
+                detail: '100 %',
+              },
+            ]
+          : [],
     }),
 });
 

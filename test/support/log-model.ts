@@ -63,12 +63,23 @@ export class LogModel {
   claim(name: string, suspectAt: number, counts: boolean, called: string): Claim {
     if (!this.status) return { kind: 'missing' };
     if (this.sealed) return { kind: 'sealed' };
-    const fresh: Writer = { epoch: 0, step: 0, first: 0, last: 0, claims: 0, done: false, checkpoint: null, messages: [], named: '' };
+    const fresh: Writer = {
+      epoch: 0,
+      step: 0,
+      first: 0,
+      last: 0,
+      claims: 0,
+      done: false,
+      checkpoint: null,
+      messages: [],
+      named: '',
+    };
     const writer = this.writers.get(name) ?? fresh;
     if (writer.done) return { kind: 'done' };
     const named = `${called}:${writer.step}`;
     if (called === '' || writer.named !== named) {
-      if (suspectAt > 0 && writer.claims >= suspectAt) return { kind: 'suspect', claims: writer.claims };
+      if (suspectAt > 0 && writer.claims >= suspectAt)
+        return { kind: 'suspect', claims: writer.claims };
       writer.epoch++;
       if (counts) writer.claims++;
       writer.named = named;
@@ -88,12 +99,28 @@ export class LogModel {
     };
   }
 
-  append({ writer: name, epoch, step, events, checkpoint, messages = [], done = false, progress = true }: Step): Appended {
+  append({
+    writer: name,
+    epoch,
+    step,
+    events,
+    checkpoint,
+    messages = [],
+    done = false,
+    progress = true,
+  }: Step): Appended {
     if (!this.status) return { kind: 'missing' };
     const writer = this.writers.get(name);
     if (!writer) return this.sealed ? { kind: 'sealed' } : { kind: 'gap', step: 0 };
     if (writer.epoch !== epoch) return { kind: 'fenced' };
-    if (writer.step === step) return { kind: 'ok', first: writer.first, last: writer.last, ms: 0, tokens: this.input + this.output };
+    if (writer.step === step)
+      return {
+        kind: 'ok',
+        first: writer.first,
+        last: writer.last,
+        ms: 0,
+        tokens: this.input + this.output,
+      };
     if (this.sealed) return { kind: 'sealed' };
     if (writer.done) return { kind: 'fenced' };
     if (step !== writer.step + 1) return { kind: 'gap', step: writer.step };
@@ -129,7 +156,10 @@ export class LogModel {
     const { logMaxEvents, logMaxBytes, eventMaxBytes } = this.limits;
     const room = marks.some(({ kind }) => kind === 'seal') ? 0 : 1;
     const bytes = frames.reduce((sum, frame) => sum + Buffer.byteLength(frame), this.bytes);
-    return this.frames.length + frames.length <= logMaxEvents - room && bytes <= logMaxBytes - room * eventMaxBytes;
+    return (
+      this.frames.length + frames.length <= logMaxEvents - room &&
+      bytes <= logMaxBytes - room * eventMaxBytes
+    );
   }
 
   private made(events: DraftEvent[]) {
@@ -155,7 +185,12 @@ export class LogModel {
       }
       marks.push({ kind, argument, sequence });
       const spent = cost === undefined ? {} : { cost: cost / 1e8 };
-      const usage = JSON.stringify({ input_tokens: input, output_tokens: output, total_tokens: used, ...spent });
+      const usage = JSON.stringify({
+        input_tokens: input,
+        output_tokens: output,
+        total_tokens: used,
+        ...spent,
+      });
       const filled =
         kind === 'once'
           ? tail
@@ -168,7 +203,14 @@ export class LogModel {
     return { frames, marks, input, output, cost, given };
   }
 
-  private record({ frames, marks, input, output, cost, given }: ReturnType<LogModel['made']>): void {
+  private record({
+    frames,
+    marks,
+    input,
+    output,
+    cost,
+    given,
+  }: ReturnType<LogModel['made']>): void {
     this.frames.push(...frames);
     [this.input, this.output, this.cost] = [input, output, cost];
     for (const once of given) this.given.add(once);

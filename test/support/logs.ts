@@ -12,14 +12,32 @@ export const RECORDED: Record<string, string[]> = Object.fromEntries(
     .map((file) => [file.slice(0, -4), framesOf(readFileSync(join(FOLDER, file), 'utf8'))]),
 );
 
-const place = (turn: number, attempt = 1, dispatch_id: string | null = null): Place => ({ dispatch_id, turn, attempt });
+const place = (turn: number, attempt = 1, dispatch_id: string | null = null): Place => ({
+  dispatch_id,
+  turn,
+  attempt,
+});
 const top = place(1);
 const SOURCES = [{ path: 'runs/7', source_type: 'run', snippet: 'memory full', score: 0.9 }];
 const chat = () => new LogText().start('chat');
-const say = (log: LogText, content: string, where = top) => log.add('llm.stream', ORACLE, { content, ...where });
+const say = (log: LogText, content: string, where = top) =>
+  log.add('llm.stream', ORACLE, { content, ...where });
 const call = (log: LogText, tool: string, where = top) =>
-  log.usage(ORACLE, where).add('llm.tool_call', ORACLE, { tool, args: { query: 'authentication' }, tool_call_id: 't1', ...where });
-const answer = (log: LogText, tool: string, status: 'ok' | 'timeout', result: string | { error: string }, where = top) =>
+  log
+    .usage(ORACLE, where)
+    .add('llm.tool_call', ORACLE, {
+      tool,
+      args: { query: 'authentication' },
+      tool_call_id: 't1',
+      ...where,
+    });
+const answer = (
+  log: LogText,
+  tool: string,
+  status: 'ok' | 'timeout',
+  result: string | { error: string },
+  where = top,
+) =>
   log.add('llm.tool_result', ORACLE, {
     tool,
     result,
@@ -30,13 +48,22 @@ const answer = (log: LogText, tool: string, status: 'ok' | 'timeout', result: st
     ...(status === 'ok' && { sources: SOURCES }),
     ...where,
   });
-const warn = (log: LogText, code: string, message: string, more = {}) => log.add('system.warning', ORACLE, { message, code, ...more });
+const warn = (log: LogText, code: string, message: string, more = {}) =>
+  log.add('system.warning', ORACLE, { message, code, ...more });
 const fail = (log: LogText, code: string, retryable = true) =>
-  log.add('lifecycle.failed', ORACLE, { error: `It ended with ${code}.`, code, retryable, report: null });
+  log.add('lifecycle.failed', ORACLE, {
+    error: `It ended with ${code}.`,
+    code,
+    retryable,
+    report: null,
+  });
 
 /** The sequences that the seeds document, as logs; and what is hard to show. */
 const DOCUMENTED: Record<string, () => LogText> = {
-  typical: () => say(say(chat(), 'I found several '), 'workouts.').usage(ORACLE, top).complete(ORACLE, 'I found several workouts.'),
+  typical: () =>
+    say(say(chat(), 'I found several '), 'workouts.')
+      .usage(ORACLE, top)
+      .complete(ORACLE, 'I found several workouts.'),
   'with function calls': () => {
     const log = call(say(chat(), 'Let me look.'), 'search_runs');
     return say(answer(log, 'search_runs', 'ok', 'Found:\n1. run 7'), 'Run 7.', place(2))
@@ -46,22 +73,36 @@ const DOCUMENTED: Record<string, () => LogText> = {
   'error first': () => fail(chat(), 'RATE_LIMITED'),
   'error in the middle': () => fail(say(chat(), 'The disk is'), 'OVERLOADED'),
   'function timeout': () => {
-    const log = answer(call(chat(), 'search_runs'), 'search_runs', 'timeout', { error: 'no result within 30 s' });
-    return say(log, 'That took too long.', place(2)).usage(ORACLE, place(2)).complete(ORACLE, 'That took too long.');
+    const log = answer(call(chat(), 'search_runs'), 'search_runs', 'timeout', {
+      error: 'no result within 30 s',
+    });
+    return say(log, 'That took too long.', place(2))
+      .usage(ORACLE, place(2))
+      .complete(ORACLE, 'That took too long.');
   },
   'limit warnings': () => {
-    const log = warn(chat(), 'LIMIT_WARNING', 'Approaching iteration limit (7/10). Consider wrapping up your response.', {
-      current_value: 7,
-      limit_value: 10,
-      percent: 70,
-      limit_type: 'iteration',
-    });
+    const log = warn(
+      chat(),
+      'LIMIT_WARNING',
+      'Approaching iteration limit (7/10). Consider wrapping up your response.',
+      {
+        current_value: 7,
+        limit_value: 10,
+        percent: 70,
+        limit_type: 'iteration',
+      },
+    );
     return say(log, 'Short.').usage(ORACLE, top).complete(ORACLE, 'Short.', true);
   },
   'no progress': () =>
-    warn(chat(), 'NO_PROGRESS', 'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.', {
-      repeated_action: 'search_code({"query": "authentication"})',
-    }).complete(ORACLE, 'Nothing came of it.', true),
+    warn(
+      chat(),
+      'NO_PROGRESS',
+      'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.',
+      {
+        repeated_action: 'search_code({"query": "authentication"})',
+      },
+    ).complete(ORACLE, 'Nothing came of it.', true),
   'error limit': () =>
     chat()
       .add('system.error', ORACLE, {
@@ -77,24 +118,49 @@ const DOCUMENTED: Record<string, () => LogText> = {
       report: null,
     }),
   'a chat taken up again after its process was lost': () =>
-    say(say(chat(), 'The disk '), 'The disk is full.', place(1, 2)).usage(ORACLE, place(1, 2)).complete(ORACLE, 'The disk is full.'),
+    say(say(chat(), 'The disk '), 'The disk is full.', place(1, 2))
+      .usage(ORACLE, place(1, 2))
+      .complete(ORACLE, 'The disk is full.'),
   'a diagnosis with an attempt that failed': () => {
     const log = new LogText().start('diagnosis');
-    const global = (content: string, where: Place) => log.add('llm.stream', GLOBAL, { content, ...where });
+    const global = (content: string, where: Place) =>
+      log.add('llm.stream', GLOBAL, { content, ...where });
     global('I will se', top);
     log.usage(GLOBAL, top, 4, 2, 'error');
-    log.add('system.warning', GLOBAL, { message: 'The stream broke.', code: 'AI_ERROR', retryable: true });
+    log.add('system.warning', GLOBAL, {
+      message: 'The stream broke.',
+      code: 'AI_ERROR',
+      retryable: true,
+    });
     global('I send one team.', place(1, 2));
     log.usage(GLOBAL, place(1, 2));
-    const source = { agent_id: 's', agent_type: 'team_supervisor', agent_name: 'Super', team_name: 'Web' } as const;
-    log.add('dispatch.team', GLOBAL, { team_name: 'Web', task: 'Look.', dispatch_id: 'd1', agent_id: 's' });
+    const source = {
+      agent_id: 's',
+      agent_type: 'team_supervisor',
+      agent_name: 'Super',
+      team_name: 'Web',
+    } as const;
+    log.add('dispatch.team', GLOBAL, {
+      team_name: 'Web',
+      task: 'Look.',
+      dispatch_id: 'd1',
+      agent_id: 's',
+    });
     log.add('llm.stream', source, { content: 'Half a tho', ...place(1, 1, 'd1') });
     log.usage(source, place(1, 1, 'd1'), 4, 2, 'aborted');
     log.add('llm.stream', source, { content: 'A whole thought.', ...place(1, 2, 'd1') });
     log.usage(source, place(1, 2, 'd1'));
-    log.add('dispatch.report', source, { dispatch_id: 'd1', status: 'ok', reasons: [], summary: 'All is well.', findings: [] });
+    log.add('dispatch.report', source, {
+      dispatch_id: 'd1',
+      status: 'ok',
+      reasons: [],
+      summary: 'All is well.',
+      findings: [],
+    });
     global('The web is well.', place(2));
-    return log.usage(GLOBAL, place(2)).complete(GLOBAL, 'The web is well. Found 0 warnings, 0 critical issues.');
+    return log
+      .usage(GLOBAL, place(2))
+      .complete(GLOBAL, 'The web is well. Found 0 warnings, 0 critical issues.');
   },
   ...Object.fromEntries(
     ['AI_ERROR', 'DEADLINE', 'LOG_LIMIT', 'AGENT_CRASHED', 'INTERNAL_ERROR'].map((code) => [

@@ -19,19 +19,24 @@ export class Loopback {
       socket.on('error', () => undefined);
       socket.on('close', () => this.#sockets.delete(socket));
     });
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
+    await new Promise<void>((resolve, reject) =>
+      server.once('error', reject).listen(0, host, resolve),
+    );
     return (server.address() as AddressInfo).port;
   }
 
   /** Connections that are open at this moment, after a moment for those that are just closing. */
   async openConnections(): Promise<number> {
-    for (let wait = 0; wait < 20 && this.#sockets.size > 0; wait += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let wait = 0; wait < 20 && this.#sockets.size > 0; wait += 1)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     return this.#sockets.size;
   }
 
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
-    await Promise.all([...this.#servers].map((server) => new Promise((resolve) => server.close(resolve))));
+    await Promise.all(
+      [...this.#servers].map((server) => new Promise((resolve) => server.close(resolve))),
+    );
     this.#servers.clear();
   }
 }
@@ -45,7 +50,8 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-const fixture = (file: string) => readFileSync(join(import.meta.dirname, '../fixtures/tls', file), 'utf8');
+const fixture = (file: string) =>
+  readFileSync(join(import.meta.dirname, '../fixtures/tls', file), 'utf8');
 export const testCa = (): string => fixture('ca.pem');
 /** Key and certificate of a TLS server; see test/fixtures/tls/make.sh. */
 export const testCertificate = (name: 'valid' | 'expired' | 'other-name' | 'self-signed') => ({
@@ -53,8 +59,19 @@ export const testCertificate = (name: 'valid' | 'expired' | 'other-name' | 'self
   cert: fixture(`${name}.pem`),
 });
 
-export function nodeOf(kind: string, endpoint?: string, attributes: TopologyNode['attributes'] = {}): TopologyNode {
-  return { id: 'target', name: 'Target', kind, dependsOn: [], attributes, ...(endpoint !== undefined && { endpoint }) };
+export function nodeOf(
+  kind: string,
+  endpoint?: string,
+  attributes: TopologyNode['attributes'] = {},
+): TopologyNode {
+  return {
+    id: 'target',
+    name: 'Target',
+    kind,
+    dependsOn: [],
+    attributes,
+    ...(endpoint !== undefined && { endpoint }),
+  };
 }
 
 export function contextOf(
@@ -72,6 +89,8 @@ export function expectSound(result: ToolResult): ToolResult {
   expect(result.summary).not.toBe('');
   expect(result.summary).not.toContain('\n');
   const severities = result.issues.map(({ severity }) => severity);
-  expect(result.status).toBe(severities.includes('critical') ? 'failed' : severities.includes('warning') ? 'degraded' : 'ok');
+  expect(result.status).toBe(
+    severities.includes('critical') ? 'failed' : severities.includes('warning') ? 'degraded' : 'ok',
+  );
   return result;
 }

@@ -52,7 +52,13 @@ export class ModelScene {
   /** Of a service with models of this provider by their names, with settings as MODELS_FILE has them; agents use the first. */
   models(settings: Record<string, object>): Env {
     const entries = Object.entries(settings).map(([name, more]) => {
-      const entry = { name, provider: 'openai-compatible', model: `${name}-1`, baseUrl: this.server.url, ...more };
+      const entry = {
+        name,
+        provider: 'openai-compatible',
+        model: `${name}-1`,
+        baseUrl: this.server.url,
+        ...more,
+      };
       return `  - ${JSON.stringify(entry)}\n`;
     });
     const [first = ''] = Object.keys(settings);
@@ -62,7 +68,11 @@ export class ModelScene {
   /** Of a service with a model that is known by its provider alone. */
   hosted(provider: 'openai' | 'anthropic' = 'openai'): Env {
     const name = provider.toUpperCase();
-    return { MODEL: `${provider}/some-model`, [`${name}_API_KEY`]: 'k', [`${name}_BASE_URL`]: this.server.url };
+    return {
+      MODEL: `${provider}/some-model`,
+      [`${name}_API_KEY`]: 'k',
+      [`${name}_BASE_URL`]: this.server.url,
+    };
   }
 
   /** A topology of one service, `shop`. */

@@ -1,5 +1,11 @@
 import { settle, tick } from '../../src/domain/behaviour-tree/tick.js';
-import type { BoundItem, Leaf, Outcome, Tree, TreeMemory } from '../../src/domain/behaviour-tree/tree.js';
+import type {
+  BoundItem,
+  Leaf,
+  Outcome,
+  Tree,
+  TreeMemory,
+} from '../../src/domain/behaviour-tree/tree.js';
 
 /** What a tree is played in: how its leaves go, and what else there is. */
 export interface Script {
@@ -78,7 +84,11 @@ export function playTree(given: Tree, script: Script = {}): Played {
     for (const leaf of ticked.leaves) if (!inFlight.has(leaf.path)) begin(leaf);
     if (script.reload?.(ticks)) [memory, tree] = [copy(memory), copy(tree)];
 
-    const next = Math.min(ticked.wakeAt ?? Infinity, now < cancelAt ? cancelAt : Infinity, ...[...inFlight.values()].map(({ at }) => at));
+    const next = Math.min(
+      ticked.wakeAt ?? Infinity,
+      now < cancelAt ? cancelAt : Infinity,
+      ...[...inFlight.values()].map(({ at }) => at),
+    );
     if (next === Infinity) return { status: 'stuck', log, begun, ended: now, most };
     now = Math.max(now, next);
     for (const [path, { leaf, outcome, at }] of inFlight) {

@@ -1,18 +1,29 @@
 import { verifyEvents } from '@ag-ui/client';
 import { EventSchemas } from '@ag-ui/core/schemas';
-import { parseJsonEventStream, readUIMessageStream, uiMessageChunkSchema, type UIMessage, type UIMessageChunk } from 'ai';
+import {
+  parseJsonEventStream,
+  readUIMessageStream,
+  uiMessageChunkSchema,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai';
 import { from, lastValueFrom, toArray, type Observable } from 'rxjs';
 import { payloads } from './encode.js';
 
 type Source = Parameters<ReturnType<typeof verifyEvents>>[0];
-type Parsed = ReturnType<typeof parseJsonEventStream<UIMessageChunk>> extends ReadableStream<infer Result> ? Result : never;
+type Parsed =
+  ReturnType<typeof parseJsonEventStream<UIMessageChunk>> extends ReadableStream<infer Result>
+    ? Result
+    : never;
 export type AgUiEvent = { type: string } & Record<string, unknown>;
 
 /** Reads a stream in format `ag-ui`; throws where the protocol's own schemas or checks of the order do. @returns the events */
 export async function agUiEvents(text: string): Promise<AgUiEvent[]> {
   const events = payloads(text).map((payload) => EventSchemas.parse(payload) as AgUiEvent);
   // Its rxjs is another copy of ours.
-  const checked = verifyEvents()(from(events) as unknown as Source) as unknown as Observable<AgUiEvent>;
+  const checked = verifyEvents()(
+    from(events) as unknown as Source,
+  ) as unknown as Observable<AgUiEvent>;
   await lastValueFrom(checked.pipe(toArray()));
   return events;
 }
@@ -28,7 +39,10 @@ interface Made {
 export async function uiMessage(text: string): Promise<Made> {
   const chunks: UIMessageChunk[] = [];
   const errors: unknown[] = [];
-  const stream = parseJsonEventStream({ stream: new Blob([text]).stream(), schema: uiMessageChunkSchema }).pipeThrough(
+  const stream = parseJsonEventStream({
+    stream: new Blob([text]).stream(),
+    schema: uiMessageChunkSchema,
+  }).pipeThrough(
     new TransformStream<Parsed, UIMessageChunk>({
       transform(result, controller) {
         if (!result.success) throw result.error;
@@ -38,10 +52,12 @@ export async function uiMessage(text: string): Promise<Made> {
     }),
   );
   let message: UIMessage | undefined;
-  for await (const next of readUIMessageStream({ stream, onError: (error) => errors.push(error) })) message = next;
+  for await (const next of readUIMessageStream({ stream, onError: (error) => errors.push(error) }))
+    message = next;
   return { message, chunks, errors };
 }
 
 export const partsOf = (message: UIMessage | undefined, type: string) =>
   (message?.parts ?? []).filter((part) => part.type === type) as Record<string, unknown>[];
-export const textsOf = (message: UIMessage | undefined) => partsOf(message, 'text').map(({ text }) => text);
+export const textsOf = (message: UIMessage | undefined) =>
+  partsOf(message, 'text').map(({ text }) => text);

@@ -18,7 +18,10 @@ export type Say =
 
 const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 const event = (value: { type: string }): string => `event: ${value.type}\n${data(value)}`;
-const halves = (text: string): string[] => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)];
+const halves = (text: string): string[] => [
+  text.slice(0, text.length >> 1),
+  text.slice(text.length >> 1),
+];
 
 /** Makes the frames of one answer; blocks and calls are numbered as they come. */
 export class Frames {
@@ -33,7 +36,9 @@ export class Frames {
     const frames = new Frames(protocol);
     const ends = says.some((say) => 'end' in say);
     const end = says.some((say) => 'call' in say) ? 'tool-calls' : 'stop';
-    return [{ begin: true } as Say, ...says, ...(ends ? [] : [{ end } as Say])].map((say) => frames.say(say)).join('');
+    return [{ begin: true } as Say, ...says, ...(ends ? [] : [{ end } as Say])]
+      .map((say) => frames.say(say))
+      .join('');
   }
 
   say(say: Say): string {
@@ -50,7 +55,13 @@ export class Frames {
       case 'responses':
         return event({
           type: 'error',
-          ...{ code: type, message, param: null, sequence_number: 9, error: { type, code: type, message, param: null } },
+          ...{
+            code: type,
+            message,
+            param: null,
+            sequence_number: 9,
+            error: { type, code: type, message, param: null },
+          },
         });
     }
   }
@@ -72,7 +83,14 @@ export class Frames {
       const [first = '', second = ''] = halves(say.args);
       return (
         chunk({
-          tool_calls: [{ index, id: say.id ?? `call_${index}`, type: 'function', function: { name: say.call, arguments: first } }],
+          tool_calls: [
+            {
+              index,
+              id: say.id ?? `call_${index}`,
+              type: 'function',
+              function: { name: say.call, arguments: first },
+            },
+          ],
         }) + chunk({ tool_calls: [{ index, function: { arguments: second } }] })
       );
     }
@@ -85,7 +103,16 @@ export class Frames {
       prompt_tokens_details: { cached_tokens: 4 },
     };
     const last =
-      say.usage === null ? '' : data({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage });
+      say.usage === null
+        ? ''
+        : data({
+            id: 'chatcmpl-1',
+            object: 'chat.completion.chunk',
+            created: 1,
+            model: 'm',
+            choices: [],
+            usage,
+          });
     return `${chunk({}, reason)}${last}data: [DONE]\n\n`;
   }
 
@@ -99,7 +126,12 @@ export class Frames {
       ].join('');
     };
     if ('begin' in say) {
-      const usage = { input_tokens: 6, output_tokens: 1, cache_read_input_tokens: 4, cache_creation_input_tokens: 0 };
+      const usage = {
+        input_tokens: 6,
+        output_tokens: 1,
+        cache_read_input_tokens: 4,
+        cache_creation_input_tokens: 0,
+      };
       const message = {
         id: 'msg_1',
         type: 'message',
@@ -112,20 +144,33 @@ export class Frames {
       };
       return event({ type: 'message_start', ...{ message } }) + event({ type: 'ping' });
     }
-    if ('text' in say) return content({ type: 'text', text: '' }, [{ type: 'text_delta', text: say.text }]);
-    if ('reasoning' in say) return content({ type: 'thinking', thinking: '' }, [{ type: 'thinking_delta', thinking: say.reasoning }]);
+    if ('text' in say)
+      return content({ type: 'text', text: '' }, [{ type: 'text_delta', text: say.text }]);
+    if ('reasoning' in say)
+      return content({ type: 'thinking', thinking: '' }, [
+        { type: 'thinking_delta', thinking: say.reasoning },
+      ]);
     if ('call' in say) {
-      const block = { type: 'tool_use', id: say.id ?? `toolu_${this.calls++}`, name: say.call, input: {} };
+      const block = {
+        type: 'tool_use',
+        id: say.id ?? `toolu_${this.calls++}`,
+        name: say.call,
+        input: {},
+      };
       return content(
         block,
         halves(say.args).map((part) => ({ type: 'input_json_delta', partial_json: part })),
       );
     }
-    const stop_reason = { stop: 'end_turn', 'tool-calls': 'tool_use', length: 'max_tokens' }[say.end];
+    const stop_reason = { stop: 'end_turn', 'tool-calls': 'tool_use', length: 'max_tokens' }[
+      say.end
+    ];
     const output_tokens = say.usage?.[1] ?? 5;
     return (
-      event({ type: 'message_delta', ...{ delta: { stop_reason, stop_sequence: null }, usage: { output_tokens } } }) +
-      event({ type: 'message_stop' })
+      event({
+        type: 'message_delta',
+        ...{ delta: { stop_reason, stop_sequence: null }, usage: { output_tokens } },
+      }) + event({ type: 'message_stop' })
     );
   }
 
@@ -144,28 +189,57 @@ export class Frames {
       );
     };
     const id = `item_${output_index}`;
-    if ('begin' in say) return event({ type: 'response.created', ...{ response: { id: 'resp_1', created_at: 1, model: 'm' } } });
+    if ('begin' in say)
+      return event({
+        type: 'response.created',
+        ...{ response: { id: 'resp_1', created_at: 1, model: 'm' } },
+      });
     if ('text' in say)
       return item(
         { type: 'message', id, role: 'assistant', content: [] },
-        event({ type: 'response.output_text.delta', ...{ item_id: id, output_index, content_index: 0, delta: say.text } }),
+        event({
+          type: 'response.output_text.delta',
+          ...{ item_id: id, output_index, content_index: 0, delta: say.text },
+        }),
       );
     if ('reasoning' in say)
       return item(
         { type: 'reasoning', id, summary: [] },
-        event({ type: 'response.reasoning_summary_part.added', ...{ item_id: id, output_index, summary_index: 0 } }) +
+        event({
+          type: 'response.reasoning_summary_part.added',
+          ...{ item_id: id, output_index, summary_index: 0 },
+        }) +
           event({
             type: 'response.reasoning_summary_text.delta',
             ...{ item_id: id, output_index, summary_index: 0, delta: say.reasoning },
           }) +
-          event({ type: 'response.reasoning_summary_part.done', ...{ item_id: id, output_index, summary_index: 0 } }),
+          event({
+            type: 'response.reasoning_summary_part.done',
+            ...{ item_id: id, output_index, summary_index: 0 },
+          }),
       );
     if ('call' in say)
       return item(
-        { type: 'function_call', id, call_id: say.id ?? `call_${this.calls++}`, name: say.call, arguments: say.args, status: 'completed' },
+        {
+          type: 'function_call',
+          id,
+          call_id: say.id ?? `call_${this.calls++}`,
+          name: say.call,
+          arguments: say.args,
+          status: 'completed',
+        },
         halves(say.args)
-          .map((delta) => event({ type: 'response.function_call_arguments.delta', ...{ item_id: id, output_index, delta } }))
-          .join('') + event({ type: 'response.function_call_arguments.done', ...{ item_id: id, output_index, arguments: say.args } }),
+          .map((delta) =>
+            event({
+              type: 'response.function_call_arguments.delta',
+              ...{ item_id: id, output_index, delta },
+            }),
+          )
+          .join('') +
+          event({
+            type: 'response.function_call_arguments.done',
+            ...{ item_id: id, output_index, arguments: say.args },
+          }),
       );
     const [input_tokens, output_tokens] = say.usage ?? [10, 5];
     const usage = {

@@ -48,7 +48,9 @@ export const answer =
 export const begin =
   (...says: Say[]): Reply =>
   ({ response, frames }) => {
-    stream(response).write([{ begin: true } as Say, ...says].map((say) => frames.say(say)).join(''));
+    stream(response).write(
+      [{ begin: true } as Say, ...says].map((say) => frames.say(say)).join(''),
+    );
   };
 
 /** One after the other. */
@@ -92,16 +94,38 @@ export const silence: Reply = () => undefined;
 export const refuse =
   (
     status: number,
-    { type = 'some_error', message = 'no', headers = {} }: { type?: string; message?: string; headers?: Record<string, string> } = {},
+    {
+      type = 'some_error',
+      message = 'no',
+      headers = {},
+    }: { type?: string; message?: string; headers?: Record<string, string> } = {},
   ): Reply =>
   ({ response, protocol }) => {
-    const error = { type, message, ...(protocol === 'anthropic' ? {} : { code: type, param: null }) };
-    response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_0123456789abcdef', ...headers });
-    response.end(JSON.stringify(protocol === 'anthropic' ? { type: 'error', error, request_id: 'req_0123456789abcdef' } : { error }));
+    const error = {
+      type,
+      message,
+      ...(protocol === 'anthropic' ? {} : { code: type, param: null }),
+    };
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'x-request-id': 'req_0123456789abcdef',
+      ...headers,
+    });
+    response.end(
+      JSON.stringify(
+        protocol === 'anthropic'
+          ? { type: 'error', error, request_id: 'req_0123456789abcdef' }
+          : { error },
+      ),
+    );
   };
 
 function stream(response: ServerResponse): ServerResponse {
-  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_0123456789abcdef' });
+  if (!response.headersSent)
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'x-request-id': 'req_0123456789abcdef',
+    });
   return response;
 }
 
@@ -134,7 +158,9 @@ export async function startProviderServer(): Promise<ProviderServer> {
   });
   http.on('connection', (socket) => {
     const seen: { closed: Promise<number>; at?: number } = {
-      closed: new Promise((resolve) => socket.once('close', () => resolve((seen.at = performance.now())))),
+      closed: new Promise((resolve) =>
+        socket.once('close', () => resolve((seen.at = performance.now()))),
+      ),
     };
     sockets.set(socket, seen);
     socket.on('error', () => undefined);

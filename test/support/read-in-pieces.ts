@@ -3,7 +3,8 @@ import type { EventStream } from './event-stream.js';
 import { until } from './until.js';
 
 /** The whole frames of a stream, in any format. */
-export const wholeFrames = ({ text }: EventStream): string => framesOf(text.slice(0, text.lastIndexOf('\n\n') + 2)).join('');
+export const wholeFrames = ({ text }: EventStream): string =>
+  framesOf(text.slice(0, text.lastIndexOf('\n\n') + 2)).join('');
 
 /**
  * Reads a run to its end through a connection that is cut whenever it has given something, wherever that stops.
@@ -17,7 +18,11 @@ export async function readInPieces(
   let stream = first;
   let text = '';
   for (let cuts = 0; ; cuts++) {
-    await until('something new, or the end', () => stream.ended || wholeFrames(stream) !== '', 30_000);
+    await until(
+      'something new, or the end',
+      () => stream.ended || wholeFrames(stream) !== '',
+      30_000,
+    );
     const { ended } = stream;
     stream.cut();
     const frames = framesOf(wholeFrames(stream));

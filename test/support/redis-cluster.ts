@@ -25,7 +25,10 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   try {
     for (let i = 0; i < 3; i++)
       servers.push(
-        await startPrivateRedis({ port: await busPort(), extraArgs: ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'] }),
+        await startPrivateRedis({
+          port: await busPort(),
+          extraArgs: ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
+        }),
       );
     for (const { url } of servers) nodes.push(new Redis(url, { maxRetriesPerRequest: 3 }));
     const [first] = servers;
@@ -35,12 +38,20 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       if (i > 0) await node.cluster('MEET', '127.0.0.1', (first as PrivateRedis).port);
     }
     await until('the cluster to be well', async () => {
-      const states = await Promise.all(nodes.map(async (node) => String(await node.cluster('INFO'))));
-      return states.every((state) => /cluster_state:ok/.test(state) && /cluster_known_nodes:3/.test(state));
+      const states = await Promise.all(
+        nodes.map(async (node) => String(await node.cluster('INFO'))),
+      );
+      return states.every(
+        (state) => /cluster_state:ok/.test(state) && /cluster_known_nodes:3/.test(state),
+      );
     });
     // Each must have heard of the others' slots.
     await sleep(500);
-    return { url: `redis+cluster://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`, nodes, stop };
+    return {
+      url: `redis+cluster://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+      nodes,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -53,7 +64,9 @@ export async function putProxyBefore({ nodes }: RedisCluster, node: Redis): Prom
   const { port } = new URL(proxy.url);
   await node.config('SET', 'cluster-announce-port', port);
   await until('all to know the way', async () =>
-    (await Promise.all(nodes.map(async (each) => JSON.stringify(await each.cluster('SLOTS'))))).every((slots) => slots.includes(port)),
+    (
+      await Promise.all(nodes.map(async (each) => JSON.stringify(await each.cluster('SLOTS'))))
+    ).every((slots) => slots.includes(port)),
   );
   return proxy;
 }

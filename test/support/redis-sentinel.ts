@@ -22,11 +22,23 @@ export interface RedisSentinel {
 export async function startRedisSentinel(): Promise<RedisSentinel> {
   const dir = await mkdtemp(join(tmpdir(), 'consilium-sentinel-'));
   const primary = await startPrivateRedis();
-  const replica = await startPrivateRedis({ extraArgs: ['--replicaof', '127.0.0.1', String(primary.port)] });
+  const replica = await startPrivateRedis({
+    extraArgs: ['--replicaof', '127.0.0.1', String(primary.port)],
+  });
   const port = await closedPort();
   const file = join(dir, 'sentinel.conf');
-  const rules = ['down-after-milliseconds main 500', 'failover-timeout main 2000'].map((rule) => `sentinel ${rule}`);
-  await writeFile(file, [`port ${port}`, `dir ${dir}`, `sentinel monitor main 127.0.0.1 ${primary.port} 1`, ...rules].join('\n'));
+  const rules = ['down-after-milliseconds main 500', 'failover-timeout main 2000'].map(
+    (rule) => `sentinel ${rule}`,
+  );
+  await writeFile(
+    file,
+    [
+      `port ${port}`,
+      `dir ${dir}`,
+      `sentinel monitor main 127.0.0.1 ${primary.port} 1`,
+      ...rules,
+    ].join('\n'),
+  );
   const sentinel = spawn(SERVER, [file, '--sentinel'], { stdio: 'ignore' });
   const asked = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null });
   asked.on('error', () => undefined);
@@ -39,7 +51,11 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
   };
   try {
     const replicas = async () => (await asked.call('SENTINEL', 'replicas', 'main')) as string[][];
-    await until('a replica that the sentinel knows', async () => (await replicas()).flat().includes('slave'), 25_000);
+    await until(
+      'a replica that the sentinel knows',
+      async () => (await replicas()).flat().includes('slave'),
+      25_000,
+    );
     return { url: `redis+sentinel://127.0.0.1:${port}/main`, primary, replica, stop };
   } catch (error) {
     await stop();

@@ -14,7 +14,8 @@ export interface TestRedis {
 /** A corner of the Redis of this test run, which test/setup started. */
 export function testRedis(): TestRedis {
   const url = process.env['TEST_REDIS_URL'];
-  if (url === undefined) throw new Error('TEST_REDIS_URL is not set: run the tests with `npm test -- FILE`.');
+  if (url === undefined)
+    throw new Error('TEST_REDIS_URL is not set: run the tests with `npm test -- FILE`.');
   const prefix = `test-${randomUUID()}`;
   // A test that waits for an answer which does not come should say so, and not hang.
   const redis = new Redis(url, { maxRetriesPerRequest: 3 });

@@ -15,11 +15,14 @@ interface ToolResult {
  * would do. So a whole run can be had through a real protocol. Of OpenAI's chat completions and of Anthropic's messages.
  */
 export const runbookReply: Reply = async (exchange) => {
-  await answer(...(isLibrarian(exchange) ? [{ text: 'Nothing of note.' }] : await saysOf(exchange)))(exchange);
+  await answer(
+    ...(isLibrarian(exchange) ? [{ text: 'Nothing of note.' }] : await saysOf(exchange)),
+  )(exchange);
 };
 
 /** Whether a request is a librarian's, whom no runbook is for. */
-export const isLibrarian = ({ body }: Exchange): boolean => JSON.stringify(body).includes('You are a librarian');
+export const isLibrarian = ({ body }: Exchange): boolean =>
+  JSON.stringify(body).includes('You are a librarian');
 
 /** What the runbook says to a request. */
 async function saysOf({ body, protocol }: Exchange): Promise<Say[]> {
@@ -27,21 +30,34 @@ async function saysOf({ body, protocol }: Exchange): Promise<Say[]> {
   const tools = (body['tools'] ?? []) as { name?: string; function?: { name: string } }[];
   const { stream } = await runbookModel.doStream({
     prompt,
-    tools: tools.map((tool) => ({ type: 'function', name: tool.name ?? tool.function?.name ?? '', inputSchema: {} })),
+    tools: tools.map((tool) => ({
+      type: 'function',
+      name: tool.name ?? tool.function?.name ?? '',
+      inputSchema: {},
+    })),
   });
   const says: Say[] = [];
   for await (const part of stream as unknown as AsyncIterable<LanguageModelV3StreamPart>) {
     if (part.type === 'reasoning-delta') says.push({ reasoning: part.delta });
     if (part.type === 'text-delta') says.push({ text: part.delta });
     if (part.type === 'tool-call')
-      says.push({ call: part.toolName, args: part.input, id: `${part.toolCallId}_${Math.random().toString(36).slice(2)}` });
+      says.push({
+        call: part.toolName,
+        args: part.input,
+        id: `${part.toolCallId}_${Math.random().toString(36).slice(2)}`,
+      });
   }
   return says;
 }
 
 const toolMessage = (results: readonly ToolResult[]): LanguageModelV3Message => ({
   role: 'tool',
-  content: results.map(({ id, text, failed }) => ({ type: 'tool-result', toolCallId: id, toolName: '', output: outputOf(text, failed) })),
+  content: results.map(({ id, text, failed }) => ({
+    type: 'tool-result',
+    toolCallId: id,
+    toolName: '',
+    output: outputOf(text, failed),
+  })),
 });
 
 function outputOf(text: string, failed: boolean | undefined) {
@@ -60,18 +76,20 @@ function fromChat(body: Exchange['body']): LanguageModelV3Message[] {
     tool_call_id?: string;
     tool_calls?: { id: string; function: { name: string; arguments: string } }[];
   }[];
-  return messages.flatMap(({ role, content, tool_calls = [], tool_call_id = '' }): LanguageModelV3Message[] => {
-    if (role === 'system') return [{ role, content: content ?? '' }];
-    if (role === 'tool') return [toolMessage([{ id: tool_call_id, text: content ?? '' }])];
-    if (role !== 'assistant') return [];
-    const calls = tool_calls.map(({ id, function: { name, arguments: args } }) => ({
-      type: 'tool-call' as const,
-      toolCallId: id,
-      toolName: name,
-      input: JSON.parse(args) as unknown,
-    }));
-    return [{ role, content: calls }];
-  });
+  return messages.flatMap(
+    ({ role, content, tool_calls = [], tool_call_id = '' }): LanguageModelV3Message[] => {
+      if (role === 'system') return [{ role, content: content ?? '' }];
+      if (role === 'tool') return [toolMessage([{ id: tool_call_id, text: content ?? '' }])];
+      if (role !== 'assistant') return [];
+      const calls = tool_calls.map(({ id, function: { name, arguments: args } }) => ({
+        type: 'tool-call' as const,
+        toolCallId: id,
+        toolName: name,
+        input: JSON.parse(args) as unknown,
+      }));
+      return [{ role, content: calls }];
+    },
+  );
 }
 
 function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
@@ -95,7 +113,14 @@ function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
             role,
             content: content.flatMap((block) =>
               block.type === 'tool_use'
-                ? [{ type: 'tool-call' as const, toolCallId: block.id, toolName: block.name, input: block.input }]
+                ? [
+                    {
+                      type: 'tool-call' as const,
+                      toolCallId: block.id,
+                      toolName: block.name,
+                      input: block.input,
+                    },
+                  ]
                 : [],
             ),
           },
@@ -105,7 +130,10 @@ function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
         toolMessage([
           {
             id: block.tool_use_id,
-            text: typeof block.content === 'string' ? block.content : block.content.map(({ text }) => text).join(''),
+            text:
+              typeof block.content === 'string'
+                ? block.content
+                : block.content.map(({ text }) => text).join(''),
             failed: block.is_error === true,
           },
         ]),

@@ -32,7 +32,11 @@ export class Scene {
   static async ofShop(): Promise<{ scene: Scene; api: Api; topologyId: number }> {
     const scene = new Scene();
     const api = await scene.service();
-    return { scene, api, topologyId: await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) })) };
+    return {
+      scene,
+      api,
+      topologyId: await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) })),
+    };
   }
 
   /** Starts the service in this process. */
@@ -53,7 +57,10 @@ export class Scene {
   /** Starts the service in a process of its own, which ends with this one. */
   async process(env: Env): Promise<ServiceProcess> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    const imports = ['scripts/ts.mjs', 'scripts/lib/end-with-parent.mjs'].flatMap((path) => ['--import', script(path)]);
+    const imports = ['scripts/ts.mjs', 'scripts/lib/end-with-parent.mjs'].flatMap((path) => [
+      '--import',
+      script(path),
+    ]);
     const child = spawn(process.execPath, [...imports, 'src/main.ts'], {
       cwd: ROOT,
       env: { ...inherited, ...this.env(env) },
@@ -71,7 +78,10 @@ export class Scene {
   async close(): Promise<void> {
     // Targets first: a probe that waits for one would keep its worker from closing.
     await this.targets.close();
-    await Promise.all([...[...this.services.keys()].map((api) => this.stop(api)), ...this.closers.map((close) => close())]);
+    await Promise.all([
+      ...[...this.services.keys()].map((api) => this.stop(api)),
+      ...this.closers.map((close) => close()),
+    ]);
     await this.redis.close();
   }
 

@@ -3,7 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Loopback } from './loopback.js';
 
 /** How a target behaves: given the answer to fill and the number of the request, from 1. */
-export type Behaviour = (response: ServerResponse, hit: number, request: IncomingMessage) => void | Promise<void>;
+export type Behaviour = (
+  response: ServerResponse,
+  hit: number,
+  request: IncomingMessage,
+) => void | Promise<void>;
 
 export const healthy: Behaviour = (response) => void response.end('ok');
 export const erroring: Behaviour = (response) => void response.writeHead(500).end('broken');
@@ -28,7 +32,9 @@ export interface Target {
 export async function httpTarget(loopback: Loopback, behaviour: Behaviour): Promise<Target> {
   let hits = 0;
   let connections = 0;
-  const server = createServer((request, response) => void target.behaviour(response, ++hits, request));
+  const server = createServer(
+    (request, response) => void target.behaviour(response, ++hits, request),
+  );
   server.on('connection', (socket) => {
     connections++;
     socket.on('close', () => connections--);

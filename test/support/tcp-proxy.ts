@@ -117,7 +117,12 @@ export class TcpProxy {
   private accept(client: Socket): void {
     if (!this.open) return void client.resetAndDestroy();
     this.accepted++;
-    const link: Link = { client, upstream: connect({ ...this.target, noDelay: true }), deaf: false, dead: this.silent };
+    const link: Link = {
+      client,
+      upstream: connect({ ...this.target, noDelay: true }),
+      deaf: false,
+      dead: this.silent,
+    };
     this.links.add(link);
     this.join(link, client, link.upstream);
     this.join(link, link.upstream, client);

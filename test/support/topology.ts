@@ -16,10 +16,12 @@ export function topologyOf(nodes: Record<string, NodeSketch>, more: object = {})
   return {
     id: ++lastId,
     name: `Topology ${lastId}`,
-    nodes: Object.entries(nodes).map(([id, { endpoint, kind = 'service', dependsOn, attributes }]) => ({
-      ...{ id, name: `The ${id}`, kind },
-      ...{ endpoint, dependsOn, attributes: { ...PATIENT, ...attributes } }, // What is undefined is left out of JSON.
-    })),
+    nodes: Object.entries(nodes).map(
+      ([id, { endpoint, kind = 'service', dependsOn, attributes }]) => ({
+        ...{ id, name: `The ${id}`, kind },
+        ...{ endpoint, dependsOn, attributes: { ...PATIENT, ...attributes } }, // What is undefined is left out of JSON.
+      }),
+    ),
     ...more,
   };
 }
@@ -27,7 +29,11 @@ export function topologyOf(nodes: Record<string, NodeSketch>, more: object = {})
 /** The same with a team for each node, named after it. */
 export function teamOfEach(nodes: Record<string, NodeSketch>, more: object = {}) {
   const teams = Object.entries(nodes).map(([id, { endpoint, kind, dependsOn, attributes }]) => {
-    const sketch = { ...(endpoint && { endpoint }), ...(kind && { kind }), ...(dependsOn && { dependsOn }) };
+    const sketch = {
+      ...(endpoint && { endpoint }),
+      ...(kind && { kind }),
+      ...(dependsOn && { dependsOn }),
+    };
     return [id, { ...sketch, attributes: { team: `${id} team`, ...attributes } }] as const;
   });
   return topologyOf(Object.fromEntries(teams), more);
@@ -36,6 +42,11 @@ export function teamOfEach(nodes: Record<string, NodeSketch>, more: object = {})
 /** What a topology says of its agents that has one team, of one worker for the node `shop`. */
 export function oneWorker(tools: readonly string[], more: object = {}) {
   const worker = { agentId: '3', name: 'Worker', node: 'shop', tools, ...more };
-  const team = { name: 'Team', nodes: ['shop'], supervisor: { agentId: '2', name: 'Lead' }, workers: [worker] };
+  const team = {
+    name: 'Team',
+    nodes: ['shop'],
+    supervisor: { agentId: '2', name: 'Lead' },
+    workers: [worker],
+  };
   return { globalSupervisor: { agentId: '1', name: 'Head' }, teams: [team] };
 }

@@ -19,5 +19,7 @@ serve({
 });
 
 function printReceipt(country) {
-  return new Promise((printed) => setImmediate(() => printed(`1 teapot, 19.90 EUR, ${taxes[country].percent} % tax included`)));
+  return new Promise((printed) =>
+    setImmediate(() => printed(`1 teapot, 19.90 EUR, ${taxes[country].percent} % tax included`)),
+  );
 }

@@ -27,13 +27,18 @@ export class Metrics {
     return [
       '# HELP http_requests_total Requests answered, by status code.',
       '# TYPE http_requests_total counter',
-      ...[...this.#codes].map(([code, count]) => `http_requests_total{${of},code="${code}"} ${count}`),
+      ...[...this.#codes].map(
+        ([code, count]) => `http_requests_total{${of},code="${code}"} ${count}`,
+      ),
       '# HELP http_errors_total Requests answered with 500 or more.',
       '# TYPE http_errors_total counter',
       `http_errors_total{${of}} ${this.#errors}`,
       '# HELP http_request_duration_seconds How long an answer took.',
       '# TYPE http_request_duration_seconds histogram',
-      ...SECONDS.map((limit, index) => `http_request_duration_seconds_bucket{${of},le="${limit}"} ${this.#buckets[index]}`),
+      ...SECONDS.map(
+        (limit, index) =>
+          `http_request_duration_seconds_bucket{${of},le="${limit}"} ${this.#buckets[index]}`,
+      ),
       `http_request_duration_seconds_bucket{${of},le="+Inf"} ${this.#count}`,
       `http_request_duration_seconds_sum{${of}} ${this.#seconds}`,
       `http_request_duration_seconds_count{${of}} ${this.#count}`,

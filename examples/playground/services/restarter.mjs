@@ -8,7 +8,10 @@ let port = process.env.PORT ?? '0';
 let child;
 
 function start() {
-  child = fork(new URL(file, import.meta.url), { env: { ...process.env, PORT: port }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  child = fork(new URL(file, import.meta.url), {
+    env: { ...process.env, PORT: port },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
   child.stderr.resume();
   child.on('message', (message) => {
     if (port === '0') process.send?.(message);

@@ -17,7 +17,12 @@ export function serve({ name, work, tls }) {
   async function outcome(path) {
     try {
       const done = await work();
-      return [200, path === '/health' ? { status: 'ok', checks: { process: 'ok', work: 'ok' } } : { service: name, ...done }];
+      return [
+        200,
+        path === '/health'
+          ? { status: 'ok', checks: { process: 'ok', work: 'ok' } }
+          : { service: name, ...done },
+      ];
     } catch (error) {
       const status = error instanceof Trouble ? error.status : 500;
       if (path !== '/health') return [status, { error: error.message }];
@@ -27,14 +32,23 @@ export function serve({ name, work, tls }) {
 
   const answer = async (request, response) => {
     const path = new URL(request.url, 'http://localhost').pathname;
-    if (path === '/metrics') return response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8').end(metrics.text());
+    if (path === '/metrics')
+      return response
+        .setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+        .end(metrics.text());
     const began = performance.now();
     const known = path === '/' || path === '/health';
-    const [status, body] = known ? await outcome(path) : [404, { error: `${name} knows /, /health and /metrics` }];
+    const [status, body] = known
+      ? await outcome(path)
+      : [404, { error: `${name} knows /, /health and /metrics` }];
     metrics.record(status, (performance.now() - began) / 1000);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(`${JSON.stringify(body)}\n`);
   };
 
   const server = tls ? createTlsServer(tls, answer) : createServer(answer);
-  server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => process.send?.({ listening: server.address().port }));
+  server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
+    process.send?.({ listening: server.address().port }),
+  );
 }

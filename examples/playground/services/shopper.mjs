@@ -7,7 +7,11 @@ dieWithParent();
 const ca = readFileSync(new URL('../certs/ca.crt', import.meta.url));
 
 setInterval(() => {
-  const order = request(process.env.STOREFRONT_URL, { agent: false, ca, signal: AbortSignal.timeout(10_000) }, (answer) => answer.resume());
+  const order = request(
+    process.env.STOREFRONT_URL,
+    { agent: false, ca, signal: AbortSignal.timeout(10_000) },
+    (answer) => answer.resume(),
+  );
   order.on('error', () => {});
   order.end();
 }, 700);

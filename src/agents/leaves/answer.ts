@@ -12,7 +12,12 @@ export async function answer(session: AgentSession): Promise<'success'> {
     ? {
         name: 'lifecycle.failed',
         source,
-        data: { error: board.failure.message, code: board.failure.code, retryable: board.failure.retryable, report: null },
+        data: {
+          error: board.failure.message,
+          code: board.failure.code,
+          retryable: board.failure.retryable,
+          report: null,
+        },
       }
     : {
         name: 'lifecycle.completed',
@@ -24,13 +29,18 @@ export async function answer(session: AgentSession): Promise<'success'> {
           reasons,
         },
       };
-  await session.writer.append([...unanswered(board, source, null), ...events, done], { done: true });
+  await session.writer.append([...unanswered(board, source, null), ...events, done], {
+    done: true,
+  });
   return 'success';
 }
 
 /** What the model said in this turn of the conversation, over all of its own turns, and as far as it came in the last. */
 const saidIn = ({ messages, unfinished, board }: AgentSession): string =>
-  [...messages.flatMap((message) => (message.role === 'assistant' ? [message.text] : [])), board.reached === null ? '' : unfinished]
+  [
+    ...messages.flatMap((message) => (message.role === 'assistant' ? [message.text] : [])),
+    board.reached === null ? '' : unfinished,
+  ]
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .join('\n\n');

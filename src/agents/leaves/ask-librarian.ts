@@ -3,7 +3,13 @@ import type { ModelCalls } from '../../models/model-calls.js';
 import type { AgentSession } from '../agent-session.js';
 import { callModel, type Called } from './call-model.js';
 import { happened } from '../happened.js';
-import { librarianReport, librarianSource, partsToRead, prepareReading, summariesOf } from './librarian.js';
+import {
+  librarianReport,
+  librarianSource,
+  partsToRead,
+  prepareReading,
+  summariesOf,
+} from './librarian.js';
 import { usageEvent } from './usage-event.js';
 
 /** Tokens of one answer. */
@@ -33,7 +39,10 @@ export async function askLibrarian(
   const reasons: string[] = [];
   while (open.said.length < open.parts.length && reasons.length === 0) {
     const part = open.parts[open.said.length] as (typeof open.parts)[number];
-    const speaker = { source: librarianSource(session.source), place: { dispatch_id: open.dispatch_id, turn: open.said.length + 1 } };
+    const speaker = {
+      source: librarianSource(session.source),
+      place: { dispatch_id: open.dispatch_id, turn: open.said.length + 1 },
+    };
     let called: Called;
     session.prepared = prepareReading(session, chain, part);
     try {
@@ -58,7 +67,9 @@ export async function askLibrarian(
     delete board.notBefore;
     if (called.kind === 'turned') {
       open.said.push(called.turned.text);
-      await session.record([usageEvent(speaker.source, { ...speaker.place, attempt: board.attempt }, called.turned)]);
+      await session.record([
+        usageEvent(speaker.source, { ...speaker.place, attempt: board.attempt }, called.turned),
+      ]);
     } else reasons.push(called.kind === 'spent' ? 'LIMIT_REACHED' : called.error.code);
   }
   await session.record([closeLibrarian(session, reasons)], [], path);
@@ -76,7 +87,13 @@ async function send(session: AgentSession): Promise<boolean> {
   const { agent_id } = librarianSource(source);
   board.librarian = { dispatch_id, parts, said: [] };
   happened(session, 'subagent.start', { dispatch_id, agent_id });
-  await session.record([{ name: 'dispatch.worker', source, data: { worker_name: 'librarian', task, dispatch_id, agent_id } }]);
+  await session.record([
+    {
+      name: 'dispatch.worker',
+      source,
+      data: { worker_name: 'librarian', task, dispatch_id, agent_id },
+    },
+  ]);
   return true;
 }
 
@@ -89,6 +106,9 @@ export function closeLibrarian(session: AgentSession, reasons: string[]): DraftE
   board.librarian = null;
   // What the provider has counted is not what is sent now.
   board.context = null;
-  happened(session, 'subagent.end', { dispatch_id: open.dispatch_id, status: reasons.length === 0 ? 'ok' : 'partial' });
+  happened(session, 'subagent.end', {
+    dispatch_id: open.dispatch_id,
+    status: reasons.length === 0 ? 'ok' : 'partial',
+  });
   return librarianReport(source, open, summaries, reasons);
 }

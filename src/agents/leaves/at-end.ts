@@ -10,7 +10,8 @@ import { happened } from '../happened.js';
  */
 export async function atEnd(session: AgentSession): Promise<DraftEvent[]> {
   const { board, companion } = session;
-  if (session.once('end')) happened(session, 'session.end', { reasons: [...new Set(board.reasons)] });
+  if (session.once('end'))
+    happened(session, 'session.end', { reasons: [...new Set(board.reasons)] });
   const librarian = board.librarian === null ? [] : [closeLibrarian(session, ['NOT_DONE'])];
   const events = [...librarian, ...companion.tell(session, 'turn_end').events];
   if (putOff(board.notifications).length === 0) return events;

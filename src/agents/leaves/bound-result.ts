@@ -15,16 +15,28 @@ const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
  * no well-formed text. Looks at no more of it than it keeps.
  * @throws TypeError where it is no result at all
  */
-export function boundResult(returned: unknown, most = MOST): { result: ToolResult; truncated: boolean } {
-  if (typeof returned !== 'object' || returned === null || !('issues' in returned) || !Array.isArray(returned.issues))
+export function boundResult(
+  returned: unknown,
+  most = MOST,
+): { result: ToolResult; truncated: boolean } {
+  if (
+    typeof returned !== 'object' ||
+    returned === null ||
+    !('issues' in returned) ||
+    !Array.isArray(returned.issues)
+  )
     throw new TypeError('The tool returned something that is no result.');
-  const { status, summary, measurements, issues, near } = returned as Partial<Record<keyof ToolResult, unknown>> & { issues: unknown[] };
+  const { status, summary, measurements, issues, near } = returned as Partial<
+    Record<keyof ToolResult, unknown>
+  > & { issues: unknown[] };
   const cut = new Cutter(most);
   const result: ToolResult = {
     status: status === 'degraded' || status === 'failed' ? status : 'ok',
     summary: cut.text(summary, MOST_TEXT),
     issues: cut.list(issues).flatMap((issue) => cut.issue(issue)),
-    ...(Array.isArray(near) && { near: cut.list(near).flatMap((one) => (isNear(one) ? [one] : [])) }),
+    ...(Array.isArray(near) && {
+      near: cut.list(near).flatMap((one) => (isNear(one) ? [one] : [])),
+    }),
     measurements: cut.object(measurements),
   };
   // Through text and back, so that nothing holds on to the large thing that it is a part of.
@@ -35,7 +47,11 @@ export function boundResult(returned: unknown, most = MOST): { result: ToolResul
 export function errorText(error: unknown): string {
   try {
     return new Cutter(MOST_TEXT).text(
-      error instanceof Error ? error.message : typeof error === 'string' ? error : (JSON.stringify(error) ?? String(typeof error)),
+      error instanceof Error
+        ? error.message
+        : typeof error === 'string'
+          ? error
+          : (JSON.stringify(error) ?? String(typeof error)),
       MOST_TEXT,
     );
   } catch {
@@ -45,7 +61,9 @@ export function errorText(error: unknown): string {
 
 const isNear = (value: unknown): value is NearThreshold => {
   const { metric, value: measured, threshold } = (value ?? {}) as Partial<NearThreshold>;
-  return typeof metric === 'string' && typeof measured === 'number' && typeof threshold === 'number';
+  return (
+    typeof metric === 'string' && typeof measured === 'number' && typeof threshold === 'number'
+  );
 };
 
 class Cutter {
@@ -54,8 +72,11 @@ class Cutter {
   constructor(private left: number) {}
 
   issue(value: unknown): Issue[] {
-    const { severity, symptom, title, detail } = (value ?? {}) as Partial<Record<keyof Issue, unknown>>;
-    if (!SEVERITIES.includes(severity as Severity) || !SYMPTOMS.includes(symptom as Symptom)) return [];
+    const { severity, symptom, title, detail } = (value ?? {}) as Partial<
+      Record<keyof Issue, unknown>
+    >;
+    if (!SEVERITIES.includes(severity as Severity) || !SYMPTOMS.includes(symptom as Symptom))
+      return [];
     const words = { title: this.text(title, MOST_TEXT), detail: this.text(detail, MOST_TEXT) };
     return [{ severity: severity as Severity, symptom: symptom as Symptom, ...words }];
   }
@@ -67,7 +88,9 @@ class Cutter {
 
   object(value: unknown): JsonObject {
     const copy = this.copy(value, 0);
-    return typeof copy === 'object' && copy !== null && !Array.isArray(copy) ? copy : { result: copy };
+    return typeof copy === 'object' && copy !== null && !Array.isArray(copy)
+      ? copy
+      : { result: copy };
   }
 
   text(value: unknown, most = this.left): string {
@@ -103,7 +126,8 @@ class Cutter {
       case 'object':
         if (value === null) return null;
         if (value instanceof Uint8Array) return this.bytes(value);
-        if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+        if (value instanceof Date)
+          return Number.isNaN(value.getTime()) ? null : value.toISOString();
         return Array.isArray(value) ? this.array(value, depth) : this.fields(value, depth);
       case 'undefined':
       case 'function':

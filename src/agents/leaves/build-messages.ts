@@ -36,7 +36,11 @@ interface Asked {
  * @param chain the model, then those that take its place: the agent's own, unless its tree names another one for a call
  * @param added bytes that are to come behind it
  */
-export function buildMessages(session: AgentSession, chain = session.chain, added = 0): Prepared | Promise<Prepared> {
+export function buildMessages(
+  session: AgentSession,
+  chain = session.chain,
+  added = 0,
+): Prepared | Promise<Prepared> {
   const asked = { chain, added };
   const { view, before } = fit(session, asked);
   session.prepared = assemble(session, asked, view);
@@ -46,7 +50,9 @@ export function buildMessages(session: AgentSession, chain = session.chain, adde
     const { message, event } = contextWarning(session, tokens, window);
     happened(session, 'context.approaching_limit', { message });
     const told = session.companion.tell(session, 'turn_start');
-    return session.record([event, ...told.events], told.messages).then(() => (session.prepared = assemble(session, asked, view)));
+    return session
+      .record([event, ...told.events], told.messages)
+      .then(() => (session.prepared = assemble(session, asked, view)));
   }
   return session.prepared;
 }
@@ -68,14 +74,23 @@ function assemble(session: AgentSession, asked: Asked, view: View): Prepared {
   const { chain } = asked;
   const shown = viewOf(messages, view);
   const { system, tools: own, history, bytes: fixed } = openingOf(session, asked);
-  const tools = [...own, ...(isFree(chain) ? [] : [REMIND_SELF]), ...(isWhole(view) ? [] : [READ_RESULT])];
+  const tools = [
+    ...own,
+    ...(isFree(chain) ? [] : [REMIND_SELF]),
+    ...(isWhole(view) ? [] : [READ_RESULT]),
+  ];
   const prompt = toPrompt(system, task, shown, history);
   if (isFree(chain)) return { chain, prompt, tools, tokens: 0, bytes: 0 };
   const bytes = bytesIn(shown, fixed);
   // What a provider has counted, where that was of the same.
-  const known = view === board.view && chain.some(({ name }) => name === board.context?.model) ? board.context : null;
+  const known =
+    view === board.view && chain.some(({ name }) => name === board.context?.model)
+      ? board.context
+      : null;
   const tokens =
-    known === null ? tokensOf(board.density, bytes) : known.tokens + tokensOf(board.density, bytesIn(messages.slice(known.messages), 0));
+    known === null
+      ? tokensOf(board.density, bytes)
+      : known.tokens + tokensOf(board.density, bytesIn(messages.slice(known.messages), 0));
   return { chain, prompt, tools, tokens, bytes };
 }
 
@@ -91,7 +106,11 @@ function fit(session: AgentSession, asked: Asked): { view: View; before: number 
   const fixed = openingOf(session, asked).bytes;
   const bytes = bytesIn(viewOf(messages, board.view), fixed);
   if (bytes <= FULL * room) return { view: board.view, before: 0 };
-  const view = fitView(messages, board.view, { most: FULL * room - fixed, wanted: EMPTIED * room - fixed, sizeOf });
+  const view = fitView(messages, board.view, {
+    most: FULL * room - fixed,
+    wanted: EMPTIED * room - fixed,
+    sizeOf,
+  });
   const before = tokensOf(board.density, bytes);
   // Its own model goes on to see all of it.
   if (chain[0] !== session.chain[0]) return { view, before };
@@ -124,9 +143,15 @@ function openingOf(session: AgentSession, asked: Asked): Opening {
   if (opening?.refusedIn !== refusedIn || opening.window !== window) {
     const [system, tools] = [role.system(spec, place), role.tools(spec, place)];
     const { history: whole = [] } = spec.chat ?? {};
-    const history = isCounted && whole.length > 0 ? fitHistory(whole, HISTORY_SHARE * roomOf(session, asked)) : whole;
+    const history =
+      isCounted && whole.length > 0
+        ? fitHistory(whole, HISTORY_SHARE * roomOf(session, asked))
+        : whole;
     const bytes = isCounted
-      ? utf8Length(system) + utf8Length(task) + utf8Length(JSON.stringify([tools, REMIND_SELF, READ_RESULT, history])) + AROUND
+      ? utf8Length(system) +
+        utf8Length(task) +
+        utf8Length(JSON.stringify([tools, REMIND_SELF, READ_RESULT, history])) +
+        AROUND
       : 0;
     opening = { system, tools, history, bytes, refusedIn, window };
     openings.set(session, opening);
@@ -134,7 +159,8 @@ function openingOf(session: AgentSession, asked: Asked): Opening {
   return opening;
 }
 
-const bytesIn = (messages: readonly Message[], fixed: number): number => messages.reduce((sum, message) => sum + sizeOf(message), fixed);
+const bytesIn = (messages: readonly Message[], fixed: number): number =>
+  messages.reduce((sum, message) => sum + sizeOf(message), fixed);
 
 /** Messages never change, and some are large. */
 const sizes = new WeakMap<Message, number>();

@@ -30,7 +30,10 @@ export interface Turned extends Taken {
 
 /** `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no tokens for the call. */
 export type Called =
-  { kind: 'turned'; turned: Turned } | { kind: 'parked'; parked: Parked } | { kind: 'spent' } | { kind: 'failed'; error: ModelError };
+  | { kind: 'turned'; turned: Turned }
+  | { kind: 'parked'; parked: Parked }
+  | { kind: 'spent' }
+  | { kind: 'failed'; error: ModelError };
 
 /** Nobody is told of a shorter wait that others have caused. */
 const UNTOLD_MS = 1_000;
@@ -41,7 +44,10 @@ const LEAST_ANSWER_TOKENS = 256;
 const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
 
 /** Whose turn it is, the same wherever the agent runs; by the id of its job, so that it can be woken. */
-const turnerOf = ({ runId, dispatchId, place, deadlineAt }: AgentSession, signal: AbortSignal): Turner => ({
+const turnerOf = (
+  { runId, dispatchId, place, deadlineAt }: AgentSession,
+  signal: AbortSignal,
+): Turner => ({
   id: jobIdOf({ runId, dispatchId }, place.type === 'oracle' ? 'oracle' : 'global_supervisor'),
   priority: PRIORITY[place.type],
   deadline: deadlineAt,
@@ -55,9 +61,18 @@ const turnerOf = ({ runId, dispatchId, place, deadlineAt }: AgentSession, signal
  * @param chain the model that is asked, then those that take its place
  * @throws the reason of the session's signal or deadline, or of the cut
  */
-export async function callModel(session: AgentSession, calls: ModelCalls, chain: readonly ModelEntry[], cut: Cut): Promise<Called> {
+export async function callModel(
+  session: AgentSession,
+  calls: ModelCalls,
+  chain: readonly ModelEntry[],
+  cut: Cut,
+): Promise<Called> {
   const { board, deadlineAt } = session;
-  if (chain.length === 0) return { kind: 'failed', error: unknownModel(cut.options.model ?? session.place.binding.model) };
+  if (chain.length === 0)
+    return {
+      kind: 'failed',
+      error: unknownModel(cut.options.model ?? session.place.binding.model),
+    };
   const signal = AbortSignal.any([session.ends, cut.signal]);
   let prepared = await prepare(session, chain, cut);
   for (;;) {
@@ -66,7 +81,10 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
     const begun = await calls.begin(chain, board.tries ?? NO_TRIES, turnerOf(session, signal));
     if (begun.kind === 'wait') {
       await announceWait(session, begun);
-      return { kind: 'parked', parked: { ms: Math.min(begun.ms, deadlineAt - calls.now()), inLine: begun.entry } };
+      return {
+        kind: 'parked',
+        parked: { ms: Math.min(begun.ms, deadlineAt - calls.now()), inLine: begun.entry },
+      };
     }
     const entry = begun.kind === 'go' ? begun.attempt.entry : begun.entry;
     board.attempt = board.nextAttempt;
@@ -78,11 +96,15 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
       session.calling = said;
       return { kind: 'turned', turned: await said };
     } catch (error) {
-      const spent = begun.kind === 'go' ? spentOn(session, begun.attempt, cut, signal.aborted ? 'aborted' : 'error') : [];
+      const spent =
+        begun.kind === 'go'
+          ? spentOn(session, begun.attempt, cut, signal.aborted ? 'aborted' : 'error')
+          : [];
       // Nothing is recorded here any more; whoever leaves the agent to another process says it.
       if (session.signal.aborted) session.unrecorded = spent;
       else if (spent.length > 0) await session.record(spent);
-      else if (begun.kind === 'go' && entry.isFree !== true) await session.writer.reserve(0, session.shares);
+      else if (begun.kind === 'go' && entry.isFree !== true)
+        await session.writer.reserve(0, session.shares);
       signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
       if (error.tooLong && learns(session, error.tooLong, prepared, cut)) {
@@ -92,12 +114,21 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
       }
       const next = calls.after(chain, board.tries ?? NO_TRIES, entry, error, deadlineAt);
       // No chat format can take text back.
-      if (next.kind === 'over' || (error.afterText && session.role.speaksOnce === true)) return { kind: 'failed', error };
+      if (next.kind === 'over' || (error.afterText && session.role.speaksOnce === true))
+        return { kind: 'failed', error };
       board.tries = next.tries;
       board.nextAttempt = board.attempt + 1;
       board.notBefore = calls.now() + next.afterMs;
-      const then = next.model !== entry.name ? `"${next.model}" takes its place.` : `Trying again in ${seconds(next.afterMs)}.`;
-      const details = { retryable: true, attempt: board.attempt, retry_in_ms: next.afterMs, model: next.model };
+      const then =
+        next.model !== entry.name
+          ? `"${next.model}" takes its place.`
+          : `Trying again in ${seconds(next.afterMs)}.`;
+      const details = {
+        retryable: true,
+        attempt: board.attempt,
+        retry_in_ms: next.afterMs,
+        model: next.model,
+      };
       await session.record([session.warning(error.code, `${error.message} ${then}`, details)]);
     }
   }
@@ -107,34 +138,64 @@ export async function callModel(session: AgentSession, calls: ModelCalls, chain:
  * A prompt was too long, whatever was believed of the window: that is corrected for all that comes.
  * @returns whether it is worth sending what fits now, once in a turn. A librarian's parts are what they are
  */
-function learns({ board }: AgentSession, tooLong: TooLong, { bytes, chain }: Prepared, { speaker }: Cut): boolean {
+function learns(
+  { board }: AgentSession,
+  tooLong: TooLong,
+  { bytes, chain }: Prepared,
+  { speaker }: Cut,
+): boolean {
   Object.assign(board, learnRefusal(board.density, windowOf(chain, board), bytes, tooLong));
   if (speaker || board.refusedIn === board.turn) return false;
   board.refusedIn = board.turn;
   return true;
 }
 
-async function announceShorter(session: AgentSession, { name }: ModelEntry, { code, message }: ModelError): Promise<void> {
+async function announceShorter(
+  session: AgentSession,
+  { name }: ModelEntry,
+  { code, message }: ModelError,
+): Promise<void> {
   const { board } = session;
   const details = { retryable: true, attempt: board.attempt, retry_in_ms: 0, model: name };
   board.nextAttempt = board.attempt + 1;
-  await session.record([session.warning(code, `${message} Trying again with less of it.`, details)]);
+  await session.record([
+    session.warning(code, `${message} Trying again with less of it.`, details),
+  ]);
 }
 
 /** The tokens of an attempt that came to no answer, for the log: they settle what was reserved for it. */
-function spentOn(session: AgentSession, { entry, taken }: Attempt, { speaker }: Cut, finishReason: BrokenOff): DraftEvent[] {
+function spentOn(
+  session: AgentSession,
+  { entry, taken }: Attempt,
+  { speaker }: Cut,
+  finishReason: BrokenOff,
+): DraftEvent[] {
   if (!taken || entry.isFree === true) return [];
   const place = { ...session.turn, ...speaker?.place };
-  return [usageEvent(speaker?.source ?? session.source, place, { entry, usage: taken, finishReason }), ...tokenNotices(session)];
+  return [
+    usageEvent(speaker?.source ?? session.source, place, { entry, usage: taken, finishReason }),
+    ...tokenNotices(session),
+  ];
 }
 
 /** What this call is about: as it was put together, unless that was for other models, or leaves no room for what its tree adds. */
-async function prepare(session: AgentSession, chain: readonly ModelEntry[], { options }: Cut, again = false): Promise<Prepared> {
+async function prepare(
+  session: AgentSession,
+  chain: readonly ModelEntry[],
+  { options }: Cut,
+  again = false,
+): Promise<Prepared> {
   const added = utf8Length(options.messages.join(''));
   const { prepared } = session;
-  const isAsItWas = !again && added === 0 && prepared !== undefined && isSame(prepared.chain, chain);
-  const { prompt, tools, tokens, bytes } = isAsItWas ? prepared : await buildMessages(session, chain, added);
-  const more = options.messages.map((text) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] }));
+  const isAsItWas =
+    !again && added === 0 && prepared !== undefined && isSame(prepared.chain, chain);
+  const { prompt, tools, tokens, bytes } = isAsItWas
+    ? prepared
+    : await buildMessages(session, chain, added);
+  const more = options.messages.map((text) => ({
+    role: 'user' as const,
+    content: [{ type: 'text' as const, text }],
+  }));
   return {
     chain,
     prompt: [...prompt, ...more],
@@ -168,9 +229,13 @@ async function reserve(
     throw error;
   }
   if (reserved.kind === 'granted')
-    return reserved.tokens < tokens + answer ? Math.max(LEAST_ANSWER_TOKENS, reserved.tokens - tokens) : budget;
+    return reserved.tokens < tokens + answer
+      ? Math.max(LEAST_ANSWER_TOKENS, reserved.tokens - tokens)
+      : budget;
   await attempt.close();
-  return reserved.kind === 'wait' ? { kind: 'parked', parked: { ms: TOKENS_MS } } : { kind: 'spent' };
+  return reserved.kind === 'wait'
+    ? { kind: 'parked', parked: { ms: TOKENS_MS } }
+    : { kind: 'spent' };
 }
 
 async function say(
@@ -195,9 +260,17 @@ async function say(
   };
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const thinking = session.spec.chat?.thinking ?? false;
-  const request = { prompt, tools, thinking, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+  const request = {
+    prompt,
+    tools,
+    thinking,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
   try {
-    for await (const part of attempt.stream(request, late ? AbortSignal.any([signal, late]) : signal)) {
+    for await (const part of attempt.stream(
+      request,
+      late ? AbortSignal.any([signal, late]) : signal,
+    )) {
       switch (part.type) {
         case 'text':
           turned.text += part.text;
@@ -217,27 +290,42 @@ async function say(
     }
   } catch (error) {
     session.unfinished = turned.text;
-    if (late?.aborted && !signal.aborted) throw tookTooLong(entry, timeoutMs ?? 0, turned.text !== '');
+    if (late?.aborted && !signal.aborted)
+      throw tookTooLong(entry, timeoutMs ?? 0, turned.text !== '');
     throw error;
   }
   return turned;
 }
 
 /** Others were told to wait, or have used up the minute: this one has made no attempt, but waits all the same. */
-async function announceWait(session: AgentSession, { why, ms, entry }: Extract<Begun, { kind: 'wait' }>): Promise<void> {
+async function announceWait(
+  session: AgentSession,
+  { why, ms, entry }: Extract<Begun, { kind: 'wait' }>,
+): Promise<void> {
   if (why === 'busy' || ms <= UNTOLD_MS) return;
   const message =
     why === 'hold'
       ? `The provider of "${entry.name}" wants to be left alone for ${seconds(ms)}.`
       : `All calls of "${entry.name}" that may be made in a minute were made; the next one in ${seconds(ms)}.`;
-  const details = { retryable: true, attempt: session.board.nextAttempt, retry_in_ms: ms, model: entry.name };
+  const details = {
+    retryable: true,
+    attempt: session.board.nextAttempt,
+    retry_in_ms: ms,
+    model: entry.name,
+  };
   await session.record([session.warning('RATE_LIMITED', message, details)]);
 }
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 100) / 10} s`;
 
 const unknownModel = (name: string | undefined): ModelError =>
-  new ModelError('AI_ERROR', `No model is called "${name}"; see GET /api/service/v1/models.`, { retryable: false });
+  new ModelError('AI_ERROR', `No model is called "${name}"; see GET /api/service/v1/models.`, {
+    retryable: false,
+  });
 
 const tookTooLong = ({ name }: ModelEntry, ms: number, afterText: boolean): ModelError =>
-  new ModelError('AI_ERROR', `The model "${name}" did not finish its answer within ${seconds(ms)}.`, { retryable: true, afterText });
+  new ModelError(
+    'AI_ERROR',
+    `The model "${name}" did not finish its answer within ${seconds(ms)}.`,
+    { retryable: true, afterText },
+  );

@@ -23,7 +23,10 @@ export function checkProgress(session: AgentSession, path: string): 'success' | 
 
   board.stop = true;
   board.reasons.push(repeated === null ? 'ERROR_LIMIT' : 'NO_PROGRESS');
-  const event = repeated === null ? errorLimit(session, errors.length, ERRORS, errors.at(-1) ?? '') : noProgress(session, repeated);
+  const event =
+    repeated === null
+      ? errorLimit(session, errors.length, ERRORS, errors.at(-1) ?? '')
+      : noProgress(session, repeated);
   return session.recordAny([event], [], path);
 }
 
@@ -33,9 +36,15 @@ export const actionsOf = (messages: readonly Message[]): Action[][] =>
 
 /** The errors that the last calls came back with, in the order of the calls, since the last that did not. */
 function lastErrors(messages: readonly Message[]): string[] {
-  const results = new Map(messages.flatMap((message) => (message.role === 'result' ? [[message.id, message] as const] : [])));
+  const results = new Map(
+    messages.flatMap((message) =>
+      message.role === 'result' ? [[message.id, message] as const] : [],
+    ),
+  );
   const errors: string[] = [];
-  for (const { id } of messages.flatMap((message) => (message.role === 'assistant' ? message.calls : [])).reverse()) {
+  for (const { id } of messages
+    .flatMap((message) => (message.role === 'assistant' ? message.calls : []))
+    .reverse()) {
     const result = results.get(id);
     if (!result || !isError(result)) break;
     errors.unshift(errorText(result));
@@ -48,6 +57,9 @@ const isError = ({ failed, interrupted }: Result): boolean => failed && interrup
 
 function errorText({ output }: Result): string {
   if (typeof output === 'string') return output;
-  const error = typeof output === 'object' && output !== null && !Array.isArray(output) ? output['error'] : undefined;
+  const error =
+    typeof output === 'object' && output !== null && !Array.isArray(output)
+      ? output['error']
+      : undefined;
   return typeof error === 'string' ? error : JSON.stringify(output);
 }

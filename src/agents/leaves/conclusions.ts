@@ -1,7 +1,12 @@
 import type { Citation, Conclusion } from '../../domain/blackboard.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { textOf } from '../../domain/json.js';
-import { countsSentence, foldReports, makeReport, countFindings } from '../../domain/diagnosis/report.js';
+import {
+  countsSentence,
+  foldReports,
+  makeReport,
+  countFindings,
+} from '../../domain/diagnosis/report.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { findingsOf, type Measured } from '../../domain/diagnosis/findings-of.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
@@ -20,21 +25,38 @@ async function support<Claim extends { node: string; title: string; evidence: Ci
   session: AgentSession,
   log: EventLog,
   claims: readonly Claim[],
-): Promise<{ supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[]; warnings: DraftEvent[] }> {
+): Promise<{
+  supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[];
+  warnings: DraftEvent[];
+}> {
   if (claims.length === 0) return { supported: [], warnings: [] };
-  const own = claims.every((claim) => claim.evidence.every((citation) => session.evidence.has(String(citation))));
+  const own = claims.every((claim) =>
+    claim.evidence.every((citation) => session.evidence.has(String(citation))),
+  );
   const byId = own ? session.evidence : await log.evidence(session.runId);
   const results = new Set(byId.values());
   const supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[] = [];
   const warnings: DraftEvent[] = [];
   const drop = (claim: Claim, why: string) =>
-    warnings.push(session.warning('UNSUPPORTED_CLAIM', `"${claim.title}" was dropped: ${why}.`, { node: claim.node, title: claim.title }));
+    warnings.push(
+      session.warning('UNSUPPORTED_CLAIM', `"${claim.title}" was dropped: ${why}.`, {
+        node: claim.node,
+        title: claim.title,
+      }),
+    );
   for (const claim of claims) {
     const cited = claim.evidence.map((citation) => {
-      const sequence = typeof citation === 'string' && !byId.has(citation) ? Number(citation) : citation;
-      return typeof sequence === 'string' ? byId.get(sequence) : results.has(sequence) ? sequence : undefined;
+      const sequence =
+        typeof citation === 'string' && !byId.has(citation) ? Number(citation) : citation;
+      return typeof sequence === 'string'
+        ? byId.get(sequence)
+        : results.has(sequence)
+          ? sequence
+          : undefined;
     });
-    const evidence = [...new Set(cited.filter((sequence) => sequence !== undefined))].toSorted((a, b) => a - b);
+    const evidence = [...new Set(cited.filter((sequence) => sequence !== undefined))].toSorted(
+      (a, b) => a - b,
+    );
     if (!session.node(claim.node)) drop(claim, `there is no node "${claim.node}" in this topology`);
     else if (evidence.length === 0) drop(claim, 'its evidence is no tool result of this run');
     else supported.push({ ...claim, evidence });
@@ -44,7 +66,9 @@ async function support<Claim extends { node: string; title: string; evidence: Ci
 
 /** The last thing that the model said, if it said anything. */
 const lastText = (session: AgentSession) =>
-  session.messages.findLast((message) => message.role === 'assistant' && message.text !== '' && message.calls.length === 0);
+  session.messages.findLast(
+    (message) => message.role === 'assistant' && message.text !== '' && message.calls.length === 0,
+  );
 
 /** Claims by rule over what was measured, for an agent that ends without a report of its own. */
 function measuredClaims(session: AgentSession) {
@@ -52,7 +76,10 @@ function measuredClaims(session: AgentSession) {
   for (const { id, tool, args, output, failed } of session.answers()) {
     const node = textOf(args, 'node');
     if (failed || !session.node(node)) continue;
-    byNode.set(node, [...(byNode.get(node) ?? []), { tool, evidence: id, result: output as unknown as ToolResult }]);
+    byNode.set(node, [
+      ...(byNode.get(node) ?? []),
+      { tool, evidence: id, result: output as unknown as ToolResult },
+    ]);
   }
   return [...byNode].flatMap(([node, measured]) => findingsOf(node, measured));
 }
@@ -61,28 +88,49 @@ function measuredClaims(session: AgentSession) {
 function toolsWithoutResult(session: AgentSession): string[] {
   const own = session.place.worker?.tools ?? [];
   const answered = new Map<string, boolean>();
-  for (const { tool, failed } of session.answers()) answered.set(tool, answered.get(tool) === true || !failed);
+  for (const { tool, failed } of session.answers())
+    answered.set(tool, answered.get(tool) === true || !failed);
   return own.filter((tool) => answered.get(tool) === false);
 }
 
 /** In place of a conclusion: what is known all the same. */
-function endedEarly(session: AgentSession, reasons: readonly string[], findings: readonly { title: string }[]): string {
+function endedEarly(
+  session: AgentSession,
+  reasons: readonly string[],
+  findings: readonly { title: string }[],
+): string {
   const why = reasons.length > 0 ? ` (${reasons.join(', ')})` : '';
-  return [`${session.source.agent_name} ended without a conclusion${why}.`, ...measuredSentence(session, findings)].join(' ');
+  return [
+    `${session.source.agent_name} ended without a conclusion${why}.`,
+    ...measuredSentence(session, findings),
+  ].join(' ');
 }
 
 function measuredSentence(session: AgentSession, findings: readonly { title: string }[]): string[] {
   const { worker } = session.place;
   const titles = new Set(findings.map(({ title }) => title));
-  if (titles.size > 0) return [`${worker ? 'Measured' : 'Its workers found'}: ${[...titles].join('; ')}.`];
+  if (titles.size > 0)
+    return [`${worker ? 'Measured' : 'Its workers found'}: ${[...titles].join('; ')}.`];
   if (!worker) return [];
-  const tools = new Set(session.answers().flatMap(({ tool, failed }) => (failed || !worker.tools.includes(tool) ? [] : [tool])));
-  return [tools.size > 0 ? `Nothing wrong was measured by ${[...tools].join(', ')}.` : 'Nothing was measured.'];
+  const tools = new Set(
+    session
+      .answers()
+      .flatMap(({ tool, failed }) => (failed || !worker.tools.includes(tool) ? [] : [tool])),
+  );
+  return [
+    tools.size > 0
+      ? `Nothing wrong was measured by ${[...tools].join(', ')}.`
+      : 'Nothing was measured.',
+  ];
 }
 
 /** Ends what a tree has left open: whoever was sent and not waited for is reported for, calls that were not made are answered. */
-async function loose({ board, source, dispatchId, runId, spec }: AgentSession, log: EventLog): Promise<DraftEvent[]> {
-  for (const open of board.waiting) await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
+async function loose(
+  { board, source, dispatchId, runId, spec }: AgentSession,
+  log: EventLog,
+): Promise<DraftEvent[]> {
+  for (const open of board.waiting)
+    await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
   return unanswered(board, source, dispatchId);
 }
 
@@ -98,16 +146,22 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
   if (failed && reasons.length === 0) reasons.push('NOT_DONE');
   // Whatever its model says: a node is not well because the tool that would have told did not answer.
   if (!failed && toolsWithoutResult(session).length > 0) reasons.push('TOOL_FAILED');
-  if (below?.incomplete) reasons.push(...below.reasons.filter((reason) => !reasons.includes(reason)));
+  if (below?.incomplete)
+    reasons.push(...below.reasons.filter((reason) => !reasons.includes(reason)));
   const text = lastText(session);
-  const summary = concluded?.summary ?? (text?.role === 'assistant' ? text.text : endedEarly(session, reasons, supported));
+  const summary =
+    concluded?.summary ??
+    (text?.role === 'assistant' ? text.text : endedEarly(session, reasons, supported));
   const status = failed ? 'failed' : reasons.length > 0 || below?.incomplete ? 'partial' : 'ok';
   const done: DraftEvent = {
     name: 'dispatch.report',
     source,
     data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported },
   };
-  await session.writer.append([...(await loose(session, log)), ...warnings, ...(await atEnd(session)), done], { done: true });
+  await session.writer.append(
+    [...(await loose(session, log)), ...warnings, ...(await atEnd(session)), done],
+    { done: true },
+  );
   return 'success';
 }
 
@@ -125,12 +179,17 @@ export async function conclude(session: AgentSession, log: EventLog): Promise<'s
   const fold = foldReports(topology, await reportsBelow(session, log));
   const concluded = board.conclusion?.status === 'ok' ? board.conclusion : null;
   // A model that failed, or that was cut off by a limit, does not keep a person from the conclusion that the rules allow.
-  const ruled = concluded === null ? findRootCauses(topology.nodes, fold.findings, fold.unchecked) : null;
+  const ruled =
+    concluded === null ? findRootCauses(topology.nodes, fold.findings, fold.unchecked) : null;
   const causes: readonly CitedCause[] = concluded?.root_causes ?? ruled?.rootCauses ?? [];
   const findings = await support(session, log, concluded?.findings ?? ruled?.findings ?? []);
   const rootCauses = await support(session, log, causes);
   const reasons = [...new Set([...board.reasons, ...fold.reasons])];
-  const report = makeReport({ ...fold, incomplete: fold.incomplete || reasons.length > 0 }, rootCauses.supported, findings.supported);
+  const report = makeReport(
+    { ...fold, incomplete: fold.incomplete || reasons.length > 0 },
+    rootCauses.supported,
+    findings.supported,
+  );
 
   const text = lastText(session);
   const said =
@@ -151,7 +210,13 @@ export async function conclude(session: AgentSession, log: EventLog): Promise<'s
     },
   };
   await session.writer.append(
-    [...(await loose(session, log)), ...findings.warnings, ...rootCauses.warnings, ...(await atEnd(session)), done],
+    [
+      ...(await loose(session, log)),
+      ...findings.warnings,
+      ...rootCauses.warnings,
+      ...(await atEnd(session)),
+      done,
+    ],
     {
       done: true,
     },

@@ -2,7 +2,10 @@ import type { AgentSession } from '../agent-session.js';
 import { happened } from '../happened.js';
 
 /** Ends a turn: hands the model what it is to be told after the results, and at the turn's end. */
-export function drainNotifications(session: AgentSession, path: string): 'success' | Promise<'success'> {
+export function drainNotifications(
+  session: AgentSession,
+  path: string,
+): 'success' | Promise<'success'> {
   const { board } = session;
   // Its model is not called again; what rules have to say of the end is said with the report.
   if (board.stop) return 'success';

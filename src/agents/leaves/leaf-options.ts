@@ -27,12 +27,24 @@ export interface Cut {
 
 /** @param signal of the leaf */
 export function cutOf({ options = {} }: Leaf, signal: AbortSignal): Cut {
-  return { options: readOptions(options), signal: options['interruptible'] === false ? new AbortController().signal : signal };
+  return {
+    options: readOptions(options),
+    signal: options['interruptible'] === false ? new AbortController().signal : signal,
+  };
 }
 
-function readOptions({ model, messages, tools, streamTo, budget, timeoutMs }: JsonObject): LeafOptions {
+function readOptions({
+  model,
+  messages,
+  tools,
+  streamTo,
+  budget,
+  timeoutMs,
+}: JsonObject): LeafOptions {
   return {
-    messages: Array.isArray(messages) ? messages.map((message) => (typeof message === 'string' ? message : JSON.stringify(message))) : [],
+    messages: Array.isArray(messages)
+      ? messages.map((message) => (typeof message === 'string' ? message : JSON.stringify(message)))
+      : [],
     streamTo: Array.isArray(streamTo) ? streamTo.filter((key) => typeof key === 'string') : [],
     ...(typeof model === 'string' && { model }),
     ...(Array.isArray(tools) && { tools: tools.filter((name) => typeof name === 'string') }),

@@ -40,18 +40,33 @@ export function partsToRead(session: AgentSession): OpenLibrarian['parts'] {
     !message.failed &&
     tools.get(message.id) !== READ_AGAIN &&
     !Object.hasOwn(board.view.summaries, message.id);
-  const most = Math.max(1_000, bytesOf(board.density, windowOf(session.chain, board) * PART_SHARE) >> 1);
+  const most = Math.max(
+    1_000,
+    bytesOf(board.density, windowOf(session.chain, board) * PART_SHARE) >> 1,
+  );
   const parts = messages.slice(last + 1).flatMap((message) => {
     if (!isOpen(message)) return [];
     const text = textOfResult(message);
-    if (whyDelegate(tools.get(message.id) ?? '', message.output, tokensOf(board.density, utf8Length(text))) === null) return [];
+    if (
+      whyDelegate(
+        tools.get(message.id) ?? '',
+        message.output,
+        tokensOf(board.density, utf8Length(text)),
+      ) === null
+    )
+      return [];
     const count = Math.min(PARTS_OF_RESULT, Math.ceil(text.length / most));
-    return Array.from({ length: count }, (_, i) => ({ id: message.id, from: i * most, to: Math.min(text.length, (i + 1) * most) }));
+    return Array.from({ length: count }, (_, i) => ({
+      id: message.id,
+      from: i * most,
+      to: Math.min(text.length, (i + 1) * most),
+    }));
   });
   return parts.slice(0, PARTS);
 }
 
-const textOfResult = ({ output }: Result): string => (typeof output === 'string' ? output : JSON.stringify(output));
+const textOfResult = ({ output }: Result): string =>
+  typeof output === 'string' ? output : JSON.stringify(output);
 
 /** The call for one part. */
 export function prepareReading(
@@ -59,9 +74,12 @@ export function prepareReading(
   chain: readonly ModelEntry[],
   { id, from, to }: OpenLibrarian['parts'][number],
 ): Prepared {
-  const found = messages.find((message): message is Result => message.role === 'result' && message.id === id);
+  const found = messages.find(
+    (message): message is Result => message.role === 'result' && message.id === id,
+  );
   const text = found ? textOfResult(found) : '';
-  const where = from > 0 || to < text.length ? `, characters ${from} to ${to} of ${text.length}` : '';
+  const where =
+    from > 0 || to < text.length ? `, characters ${from} to ${to} of ${text.length}` : '';
   const user = `The agent's task: ${task}\n\nThe result ${id}${where}:\n${text.slice(from, to)}`;
   const bytes = utf8Length(PROMPT) + utf8Length(user);
   return {
@@ -77,12 +95,19 @@ export function prepareReading(
 }
 
 /** What was said of each result that was read, all its parts together: no summary is summed up again. */
-export function summariesOf({ messages }: Pick<AgentSession, 'messages'>, { parts, said }: OpenLibrarian): Record<string, string> {
+export function summariesOf(
+  { messages }: Pick<AgentSession, 'messages'>,
+  { parts, said }: OpenLibrarian,
+): Record<string, string> {
   const summaries: Record<string, string> = {};
   for (const id of new Set(parts.map((part) => part.id))) {
-    const own = parts.flatMap((part, i) => (part.id === id ? [{ ...part, text: said[i]?.trim() ?? '' }] : []));
+    const own = parts.flatMap((part, i) =>
+      part.id === id ? [{ ...part, text: said[i]?.trim() ?? '' }] : [],
+    );
     if (own.some(({ text }) => text === '')) continue;
-    const found = messages.find((message): message is Result => message.role === 'result' && message.id === id);
+    const found = messages.find(
+      (message): message is Result => message.role === 'result' && message.id === id,
+    );
     const length = found ? textOfResult(found).length : 0;
     const read = own.at(-1)?.to ?? 0;
     const unread = read < length ? [`Not read: characters ${read} to ${length}.`] : [];
@@ -101,6 +126,13 @@ export function librarianReport(
   const asked = new Set(parts.map(({ id }) => id)).size;
   const read = Object.entries(summaries);
   const status = reasons.length === 0 ? 'ok' : read.length > 0 ? 'partial' : 'failed';
-  const summary = [`Summed up ${read.length} of ${asked} large results.`, ...read.map(([id, text]) => `[${id}] ${text}`)].join('\n');
-  return { name: 'dispatch.report', source: librarianSource(source), data: { dispatch_id, status, reasons, summary, findings: [] } };
+  const summary = [
+    `Summed up ${read.length} of ${asked} large results.`,
+    ...read.map(([id, text]) => `[${id}] ${text}`),
+  ].join('\n');
+  return {
+    name: 'dispatch.report',
+    source: librarianSource(source),
+    data: { dispatch_id, status, reasons, summary, findings: [] },
+  };
 }

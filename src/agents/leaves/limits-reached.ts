@@ -13,7 +13,11 @@ export function reachedLimit(session: AgentSession): Blackboard['reached'] {
 }
 
 /** Says which limit an agent has come to, and ends its work: it reports what it has, without another model call. */
-export async function limitReached(session: AgentSession, path: string, limit = session.board.reached): Promise<'success'> {
+export async function limitReached(
+  session: AgentSession,
+  path: string,
+  limit = session.board.reached,
+): Promise<'success'> {
   const { board } = session;
   if (limit === null || board.stop) return 'success';
   board.stop = true;
@@ -31,7 +35,10 @@ function noticeOf(session: AgentSession, limit: NonNullable<Blackboard['reached'
     case 'iteration':
       return iterationReached(session);
     case 'token':
-      return tokenReached(session, session.writer.tokens >= session.shares.budget ? session.shares.budget : 0);
+      return tokenReached(
+        session,
+        session.writer.tokens >= session.shares.budget ? session.shares.budget : 0,
+      );
     case 'timeout':
       return timeReached(session);
   }

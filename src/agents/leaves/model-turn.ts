@@ -61,7 +61,11 @@ export async function modelTurn(
     board.failed = true;
     board.failure = { code, message, retryable };
     board.reasons.push(code);
-    await session.record([session.error(code, message, { retryable, attempt: board.attempt })], [], path);
+    await session.record(
+      [session.error(code, message, { retryable, attempt: board.attempt })],
+      [],
+      path,
+    );
   }
   return 'success';
 }
@@ -69,13 +73,20 @@ export async function modelTurn(
 function parseArgs(input: string): JsonObject | undefined {
   try {
     const args: unknown = JSON.parse(input === '' ? '{}' : input);
-    return typeof args === 'object' && args !== null && !Array.isArray(args) ? (args as JsonObject) : undefined;
+    return typeof args === 'object' && args !== null && !Array.isArray(args)
+      ? (args as JsonObject)
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function recordTurn(session: AgentSession, turned: Turned, path: string, streamTo: readonly string[]): Promise<void> {
+async function recordTurn(
+  session: AgentSession,
+  turned: Turned,
+  path: string,
+  streamTo: readonly string[],
+): Promise<void> {
   const { board, source } = session;
   for (const key of streamTo) board.own[key] = turned.text;
   const { input, output } = turned.usage;
@@ -92,20 +103,38 @@ async function recordTurn(session: AgentSession, turned: Turned, path: string, s
       if (fault !== null) refused.push({ role: 'result', id, output: fault, failed: true });
       continue;
     }
-    const open: OpenCall = { tool_call_id: id, tool: call.tool, args: args ?? { unparsed: call.input.slice(0, 2_000) } };
+    const open: OpenCall = {
+      tool_call_id: id,
+      tool: call.tool,
+      args: args ?? { unparsed: call.input.slice(0, 2_000) },
+    };
     if (!args) open.fault = 'The arguments are not a JSON object.';
-    else if (board.calls.length >= limit) open.fault = `At most ${limit} tool calls are made in a turn; this one was not.`;
+    else if (board.calls.length >= limit)
+      open.fault = `At most ${limit} tool calls are made in a turn; this one was not.`;
     board.calls.push(open);
-    happened(session, 'tool.call.pending', { tool_name: open.tool, tool_call_id: id, node: textOf(open.args, 'node') });
-    events.push({ name: 'llm.tool_call', source, data: { tool: open.tool, args: open.args, tool_call_id: id, ...session.turn } });
+    happened(session, 'tool.call.pending', {
+      tool_name: open.tool,
+      tool_call_id: id,
+      node: textOf(open.args, 'node'),
+    });
+    events.push({
+      name: 'llm.tool_call',
+      source,
+      data: { tool: open.tool, args: open.args, tool_call_id: id, ...session.turn },
+    });
   }
   if (turned.calls.length === 0) finish(session, turned, events);
   warnOfLoop(session, assistant, events);
   if (input + output > 0) events.push(...tokenNotices(session));
   // Counted by the provider, but for what is still to come. The runbook counts nothing.
   const { name, isFree } = turned.entry;
-  const counted = turned.usage.estimated ? Math.max(input, tokensOf(board.density, turned.bytes)) : input;
-  board.context = isFree === true ? null : { tokens: counted + output, messages: session.messages.length + 1, model: name };
+  const counted = turned.usage.estimated
+    ? Math.max(input, tokensOf(board.density, turned.bytes))
+    : input;
+  board.context =
+    isFree === true
+      ? null
+      : { tokens: counted + output, messages: session.messages.length + 1, model: name };
   // Calls and dispatches are on record before anything is done about them, and tokens are settled at once. Else the next step is near.
   const isLast = board.calls.length === 0 && board.waiting.length === 0 && input + output === 0;
   if (isLast) session.hold(events, [assistant, ...refused], path);
@@ -113,7 +142,11 @@ async function recordTurn(session: AgentSession, turned: Turned, path: string, s
 }
 
 /** The model said its last word; one that was cut off is no whole answer. */
-function finish(session: AgentSession, { finishReason, isBounded }: Turned, events: DraftEvent[]): void {
+function finish(
+  session: AgentSession,
+  { finishReason, isBounded }: Turned,
+  events: DraftEvent[],
+): void {
   session.board.stop = true;
   if (finishReason !== 'length') return;
   session.board.reasons.push(isBounded ? 'LIMIT_REACHED' : 'ANSWER_CUT');
@@ -121,7 +154,11 @@ function finish(session: AgentSession, { finishReason, isBounded }: Turned, even
 }
 
 /** The model is told too, with the results. The agent goes on. */
-function warnOfLoop(session: AgentSession, assistant: Extract<Message, { role: 'assistant' }>, events: DraftEvent[]): void {
+function warnOfLoop(
+  session: AgentSession,
+  assistant: Extract<Message, { role: 'assistant' }>,
+  events: DraftEvent[],
+): void {
   if (session.board.stop) return;
   const pattern = detectLoop(actionsOf([...session.messages, assistant]));
   if (pattern === null || !session.once('loop')) return;
@@ -145,7 +182,12 @@ function control(
     const checked = checkArgs(CONTROL_TOOLS.report, args);
     if ('fault' in checked) return checked.fault;
     const { findings, ...rest } = checked.args;
-    board.conclusion = { ...rest, findings: findings.map(({ symptom, ...f }) => (symptom === undefined ? f : { ...f, symptom })) };
+    board.conclusion = {
+      ...rest,
+      findings: findings.map(({ symptom, ...f }) =>
+        symptom === undefined ? f : { ...f, symptom },
+      ),
+    };
     board.stop = true;
     return null;
   }
@@ -155,18 +197,38 @@ function control(
     if ('fault' in checked) return checked.fault;
     const team = findTeam(spec.topology, checked.args.team);
     if ('fault' in team) return team.fault;
-    open = { dispatch_id: `d${++board.dispatches}`, call_id: callId, tool, agent_id: team.agentId, task: checked.args.task };
+    open = {
+      dispatch_id: `d${++board.dispatches}`,
+      call_id: callId,
+      tool,
+      agent_id: team.agentId,
+      task: checked.args.task,
+    };
     const { dispatch_id, task, agent_id } = open;
-    events.push({ name: 'dispatch.team', source, data: { team_name: team.name, task, dispatch_id, agent_id } });
+    events.push({
+      name: 'dispatch.team',
+      source,
+      data: { team_name: team.name, task, dispatch_id, agent_id },
+    });
   } else {
     const checked = checkArgs(CONTROL_TOOLS.dispatch_worker, args);
     if ('fault' in checked) return checked.fault;
     const worker = findWorker(spec.topology, place.team?.name ?? null, checked.args.worker);
     if ('fault' in worker) return worker.fault;
     const dispatchId = `${session.dispatchId ?? ''}_${++board.dispatches}`;
-    open = { dispatch_id: dispatchId, call_id: callId, tool, agent_id: worker.agentId, task: checked.args.task };
+    open = {
+      dispatch_id: dispatchId,
+      call_id: callId,
+      tool,
+      agent_id: worker.agentId,
+      task: checked.args.task,
+    };
     const { dispatch_id, task, agent_id } = open;
-    events.push({ name: 'dispatch.worker', source, data: { worker_name: worker.name, task, dispatch_id, agent_id } });
+    events.push({
+      name: 'dispatch.worker',
+      source,
+      data: { worker_name: worker.name, task, dispatch_id, agent_id },
+    });
   }
   board.waiting.push(open);
   session.unsent.add(open.dispatch_id);

@@ -26,7 +26,10 @@ export const READ_RESULT = functionTool(
 );
 
 /** A part of a result of this agent's, as it was. The error is for the model. */
-export function readResult(session: AgentSession, given: JsonObject): ToolResult | { error: string } {
+export function readResult(
+  session: AgentSession,
+  given: JsonObject,
+): ToolResult | { error: string } {
   const checked = checkArgs(args, given);
   if ('fault' in checked) return { error: checked.fault };
   const { id, from } = checked.args;

@@ -30,13 +30,28 @@ export const REMIND_SELF = functionTool(
 );
 
 /** An agent wants to be told something later. The error is for the model. */
-export function remindSelf(session: AgentSession, given: JsonObject): ToolResult | { error: string } {
+export function remindSelf(
+  session: AgentSession,
+  given: JsonObject,
+): ToolResult | { error: string } {
   const checked = checkArgs(args, given);
   if ('fault' in checked) return { error: checked.fault };
   const { message, when, turns, tool, condition, value } = checked.args;
-  const own = { next_turn: {}, next_session: {}, after_n_turns: { turns }, after_tool: { tool }, on_condition: { condition, value } }[when];
+  const own = {
+    next_turn: {},
+    next_session: {},
+    after_n_turns: { turns },
+    after_tool: { tool },
+    on_condition: { condition, value },
+  }[when];
   const deliver = JSON.parse(JSON.stringify({ when, ...own })) as JsonObject;
-  if (!deferralOf({ deliver })) return { error: `${when} needs ${Object.keys(own).join(' and ')}.` };
+  if (!deferralOf({ deliver }))
+    return { error: `${when} needs ${Object.keys(own).join(' and ')}.` };
   happened(session, 'agent.self.remind', { message, category: 'reminder', deliver });
-  return { status: 'ok', summary: `You will be reminded: ${when.replaceAll('_', ' ')}.`, measurements: {}, issues: [] };
+  return {
+    status: 'ok',
+    summary: `You will be reminded: ${when.replaceAll('_', ' ')}.`,
+    measurements: {},
+    issues: [],
+  };
 }

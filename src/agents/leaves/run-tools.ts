@@ -27,7 +27,11 @@ interface Outcome {
  * Runs the calls of a turn, some at a time, and records each result as it comes.
  * @param signal fires when the tree does not want them any more: they have timed out
  */
-export async function runTools(session: AgentSession, tools: ToolRegistry, signal: AbortSignal): Promise<'success'> {
+export async function runTools(
+  session: AgentSession,
+  tools: ToolRegistry,
+  signal: AbortSignal,
+): Promise<'success'> {
   const queue = [...session.board.calls];
   const lane = async () => {
     for (let call = queue.shift(); call; call = queue.shift())
@@ -38,10 +42,23 @@ export async function runTools(session: AgentSession, tools: ToolRegistry, signa
   return 'success';
 }
 
-async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCall, cut: AbortSignal): Promise<Outcome> {
-  const refuse = (error: string): Outcome => ({ status: 'error', result: { error }, duration_ms: 0 });
+async function runTool(
+  session: AgentSession,
+  tools: ToolRegistry,
+  call: OpenCall,
+  cut: AbortSignal,
+): Promise<Outcome> {
+  const refuse = (error: string): Outcome => ({
+    status: 'error',
+    result: { error },
+    duration_ms: 0,
+  });
   if (call.interrupted)
-    return { status: 'interrupted', result: { error: 'its process was lost while it ran; it is not safe to repeat' }, duration_ms: 0 };
+    return {
+      status: 'interrupted',
+      result: { error: 'its process was lost while it ran; it is not safe to repeat' },
+      duration_ms: 0,
+    };
   if (call.fault !== undefined) return refuse(call.fault);
   if (call.tool === READ_AGAIN) return outcomeOf(readResult(session, call.args));
   if (isRemindSelf(call.tool)) return outcomeOf(remindSelf(session, call.args));
@@ -49,7 +66,8 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
   if (own) return own;
   const allowed = session.role.diagnostic?.(session.spec) ?? session.place.worker?.tools ?? [];
   const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
-  if (!tool) return refuse(`There is no tool "${call.tool}" here. Tools: ${offered(session).join(', ')}`);
+  if (!tool)
+    return refuse(`There is no tool "${call.tool}" here. Tools: ${offered(session).join(', ')}`);
   const checked = checkArgs(tool.args, call.args);
   if ('fault' in checked) return refuse(checked.fault);
   const { args } = checked;
@@ -57,7 +75,9 @@ async function runTool(session: AgentSession, tools: ToolRegistry, call: OpenCal
   if (!node) return refuse(`node: there is no node "${args.node}" in this topology`);
   // A tool that does not listen to its signal must not hold up its worker.
   return timed(session, cut, async (signal) =>
-    boundResult(await abortable(tool.run(args, { node, nodes: session.spec.topology.nodes, signal }), signal)),
+    boundResult(
+      await abortable(tool.run(args, { node, nodes: session.spec.topology.nodes, signal }), signal),
+    ),
   );
 }
 
@@ -67,16 +87,25 @@ const offered = ({ role, spec, place, board }: AgentSession): string[] => [
   ...(isWhole(board.view) ? [] : [READ_AGAIN]),
 ];
 
-const outcomeOf = (result: Outcome['result']): Outcome => ({ status: 'error' in result ? 'error' : 'ok', result, duration_ms: 0 });
+const outcomeOf = (result: Outcome['result']): Outcome => ({
+  status: 'error' in result ? 'error' : 'ok',
+  result,
+  duration_ms: 0,
+});
 
 /** A tool of the role's own, if it has one of this name. */
-function runOwn(session: AgentSession, { tool, args, tool_call_id: callId }: OpenCall, cut: AbortSignal): Promise<Outcome> | undefined {
+function runOwn(
+  session: AgentSession,
+  { tool, args, tool_call_id: callId }: OpenCall,
+  cut: AbortSignal,
+): Promise<Outcome> | undefined {
   const { runId, spec, createdAt, role, place } = session;
   if (!role.run || !role.tools(spec, place).some(({ name }) => name === tool)) return undefined;
   if (role.diagnostic?.(spec).includes(tool)) return undefined;
   return timed(session, cut, async (signal) => {
     const own = await abortable(
-      role.run?.(tool, args, { runId, spec, callId, createdAt, signal }) ?? Promise.reject(new Error(`There is no tool "${tool}" here.`)),
+      role.run?.(tool, args, { runId, spec, callId, createdAt, signal }) ??
+        Promise.reject(new Error(`There is no tool "${tool}" here.`)),
       signal,
     );
     return { result: { error: '' }, own };
@@ -89,17 +118,28 @@ async function timed(
   cut: AbortSignal,
   run: (signal: AbortSignal) => Promise<Pick<Outcome, 'result' | 'truncated' | 'own'>>,
 ): Promise<Outcome> {
-  if (session.deadline.aborted || cut.aborted) return { status: 'timeout', result: { error: overtime(session) }, duration_ms: 0 };
+  if (session.deadline.aborted || cut.aborted)
+    return { status: 'timeout', result: { error: overtime(session) }, duration_ms: 0 };
   const seconds = session.spec.limits.toolTimeoutSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    return { status: 'ok', ...(await run(AbortSignal.any([session.ends, cut, timeout]))), duration_ms: took() };
+    return {
+      status: 'ok',
+      ...(await run(AbortSignal.any([session.ends, cut, timeout]))),
+      duration_ms: took(),
+    };
   } catch (error) {
     session.signal.throwIfAborted();
-    if (session.deadline.aborted || cut.aborted) return { status: 'timeout', result: { error: overtime(session) }, duration_ms: took() };
-    if (timeout.aborted) return { status: 'timeout', result: { error: `no result within ${seconds} s` }, duration_ms: took() };
+    if (session.deadline.aborted || cut.aborted)
+      return { status: 'timeout', result: { error: overtime(session) }, duration_ms: took() };
+    if (timeout.aborted)
+      return {
+        status: 'timeout',
+        result: { error: `no result within ${seconds} s` },
+        duration_ms: took(),
+      };
     return { status: 'error', result: { error: errorText(error) }, duration_ms: took() };
   }
 }
@@ -119,18 +159,35 @@ async function recordResult(
     name: 'llm.tool_result',
     source,
     data: {
-      ...{ tool, result: own?.result ?? (result as unknown as Json), tool_call_id, status, duration_ms, truncated, ...session.turn },
+      ...{
+        tool,
+        result: own?.result ?? (result as unknown as Json),
+        tool_call_id,
+        status,
+        duration_ms,
+        truncated,
+        ...session.turn,
+      },
       ...(own?.sources && own.sources.length > 0 && { sources: own.sources }),
     },
   };
   const failed = status !== 'ok';
   const error = !own && 'error' in result ? { error: clip(result.error, 300) } : {};
   const node = textOf(call.args, 'node');
-  happened(session, failed ? (status === 'timeout' ? 'tool.call.timeout' : 'tool.call.failure') : 'tool.call.success', {
-    ...{ tool_name: tool, tool_call_id, node, status, duration_ms },
-    ...error,
-  });
-  if (own?.stale) happened(session, 'source.stale', { tool_name: tool, tool_call_id, ...own.stale });
+  happened(
+    session,
+    failed
+      ? status === 'timeout'
+        ? 'tool.call.timeout'
+        : 'tool.call.failure'
+      : 'tool.call.success',
+    {
+      ...{ tool_name: tool, tool_call_id, node, status, duration_ms },
+      ...error,
+    },
+  );
+  if (own?.stale)
+    happened(session, 'source.stale', { tool_name: tool, tool_call_id, ...own.stale });
   if (board.calls.length === 0) happened(session, 'tool.batch.complete', { turn: board.turn });
   const sequence = await session.record(
     [event, ...notices(session, call, result)],
@@ -139,7 +196,9 @@ async function recordResult(
       {
         role: 'result',
         id: tool_call_id,
-        output: failed ? (result as Json) : (own?.result ?? ({ evidence: tool_call_id, ...result } as unknown as Json)),
+        output: failed
+          ? (result as Json)
+          : (own?.result ?? ({ evidence: tool_call_id, ...result } as unknown as Json)),
         failed,
         ...(status === 'interrupted' && { interrupted: true as const }),
       },
@@ -152,19 +211,31 @@ async function recordResult(
 function notices(session: AgentSession, call: OpenCall, result: Outcome['result']): DraftEvent[] {
   const node = session.node(textOf(call.args, 'node'));
   if ('error' in result || !node) return [];
-  const unreachable = result.issues.find(({ symptom }) => symptom === 'unreachable' || symptom === 'nameless');
+  const unreachable = result.issues.find(
+    ({ symptom }) => symptom === 'unreachable' || symptom === 'nameless',
+  );
   const kind = node.kind.toUpperCase().replace(/[^A-Z]+/g, '_');
   return [
     ...(unreachable
-      ? [session.error(`${/^[A-Z]/.test(kind) ? kind : 'NODE'}_CONNECTION_FAILED`, `${node.name}: ${unreachable.title}`, { node: node.id })]
+      ? [
+          session.error(
+            `${/^[A-Z]/.test(kind) ? kind : 'NODE'}_CONNECTION_FAILED`,
+            `${node.name}: ${unreachable.title}`,
+            { node: node.id },
+          ),
+        ]
       : []),
     ...(result.near ?? []).map(({ metric, value, threshold }) =>
-      session.warning('THRESHOLD_NEAR', `${node.name}: ${metric} is ${value}, near its threshold of ${threshold}`, {
-        node: node.id,
-        metric,
-        value,
-        threshold,
-      }),
+      session.warning(
+        'THRESHOLD_NEAR',
+        `${node.name}: ${metric} is ${value}, near its threshold of ${threshold}`,
+        {
+          node: node.id,
+          metric,
+          value,
+          threshold,
+        },
+      ),
     ),
   ];
 }

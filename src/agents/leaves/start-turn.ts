@@ -19,7 +19,9 @@ export function startTurn(session: AgentSession, path: string): 'success' | Prom
 
   const { maxIterations, softWarningPercent } = spec.limits;
   const events: DraftEvent[] = [];
-  if (board.turn === 1) for (const carried of spec.chat?.carried ?? []) receive(board.notifications, carried, Date.now());
+  if (board.turn === 1)
+    for (const carried of spec.chat?.carried ?? [])
+      receive(board.notifications, carried, Date.now());
   happened(session, 'agent.turn.start', { turn: board.turn });
   if (board.turn >= softLimit(maxIterations, softWarningPercent) && session.once('iteration')) {
     const { message, event } = iterationWarning(session);
@@ -27,8 +29,10 @@ export function startTurn(session: AgentSession, path: string): 'success' | Prom
     happened(session, 'budget.iteration.warning', { message });
   }
   const note = nearTokens(session);
-  if (note !== null && session.once('token')) happened(session, 'budget.token.warning', { message: note });
-  if (isLate(session) && session.once('time')) happened(session, 'budget.timeout.warning', { message: timeNote(session) });
+  if (note !== null && session.once('token'))
+    happened(session, 'budget.token.warning', { message: note });
+  if (isLate(session) && session.once('time'))
+    happened(session, 'budget.timeout.warning', { message: timeNote(session) });
   const told = session.companion.tell(session, 'turn_start');
   events.push(...told.events);
   return session.recordAny(events, told.messages, path);
@@ -37,8 +41,11 @@ export function startTurn(session: AgentSession, path: string): 'success' | Prom
 /** What people are told of tokens comes with the usage; a model is told here, of the part that is for it. */
 function nearTokens({ writer, shares, place, spec }: AgentSession): string | null {
   const ceiling = tokenCeiling(shares, place.type);
-  return writer.tokens >= softLimit(ceiling, spec.limits.tokenWarningPercent) ? tokenNote(writer.tokens, ceiling) : null;
+  return writer.tokens >= softLimit(ceiling, spec.limits.tokenWarningPercent)
+    ? tokenNote(writer.tokens, ceiling)
+    : null;
 }
 
 /** Nobody but the model is told: there is still time to come to an end. */
-const isLate = ({ deadlineAt, createdAt }: AgentSession): boolean => Date.now() - createdAt >= (deadlineAt - createdAt) * LATE;
+const isLate = ({ deadlineAt, createdAt }: AgentSession): boolean =>
+  Date.now() - createdAt >= (deadlineAt - createdAt) * LATE;

@@ -7,6 +7,8 @@ export function start(session: AgentSession): 'success' {
   happened(session, 'query.start', { message: clip(session.task, 300) });
   const before = session.spec.chat?.history.length ?? 0;
   if (before > 0)
-    happened(session, 'session.resumed', { message: `the conversation goes on; ${before} messages of it came before this one` });
+    happened(session, 'session.resumed', {
+      message: `the conversation goes on; ${before} messages of it came before this one`,
+    });
   return 'success';
 }

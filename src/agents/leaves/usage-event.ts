@@ -10,7 +10,11 @@ export interface Taken {
 }
 
 /** What a turn of a model took, or an attempt at one. */
-export function usageEvent(source: Source, place: Turn, { entry, usage, finishReason }: Taken): DraftEvent {
+export function usageEvent(
+  source: Source,
+  place: Turn,
+  { entry, usage, finishReason }: Taken,
+): DraftEvent {
   const { input, output } = usage;
   return {
     name: 'llm.usage',

@@ -29,7 +29,10 @@ export class Diagnoses {
   async start(topologyId: number, problem: string, context: OwnContext): Promise<OwnResult> {
     const stored = await this.topologies.get(topologyId);
     if (!stored) throw new Error(`There is no topology ${topologyId}.`);
-    const random = createHash('sha256').update(`${context.runId} ${context.callId}`).digest().subarray(0, 16);
+    const random = createHash('sha256')
+      .update(`${context.runId} ${context.callId}`)
+      .digest()
+      .subarray(0, 16);
     const runId = uuid({ msecs: context.createdAt, random, seq: random.readUInt32BE(0) >>> 1 });
     const { start } = await this.starter.diagnosis(runId, stored, { userMessage: problem });
     await start();
@@ -44,11 +47,22 @@ export class Diagnoses {
     const until = Date.now() + spec.limits.toolTimeoutSeconds * 1_000 * WAIT_SHARE;
     for (;;) {
       const state = await this.log.state(runId);
-      if (!state || state.head.kind !== 'diagnosis') throw new Error(`There is no diagnosis ${runId}.`);
+      if (!state || state.head.kind !== 'diagnosis')
+        throw new Error(`There is no diagnosis ${runId}.`);
       if (isTerminalStatus(state.status)) return this.lookup.run(runId);
       if (Date.now() >= until) {
-        const going: JsonObject = { run_id: runId, status: state.status, last_sequence: state.lastSequence, seen_before: after };
-        return { result: { ...going, note: 'It is still going on: follow_diagnosis with `after` = last_sequence waits on.' } };
+        const going: JsonObject = {
+          run_id: runId,
+          status: state.status,
+          last_sequence: state.lastSequence,
+          seen_before: after,
+        };
+        return {
+          result: {
+            ...going,
+            note: 'It is still going on: follow_diagnosis with `after` = last_sequence waits on.',
+          },
+        };
       }
       await sleep(LOOK_MS, undefined, { signal });
     }

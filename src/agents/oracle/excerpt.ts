@@ -46,5 +46,7 @@ function wordsOf(event: NamedEvent): string {
 /** What a measurement says of each thing that is wrong. */
 function detailsIn(result: Json): string {
   const { issues } = typeof result === 'object' && !Array.isArray(result) ? (result ?? {}) : {};
-  return Array.isArray(issues) ? issues.map((issue) => textOf(issue as JsonObject, 'detail')).join(' ') : '';
+  return Array.isArray(issues)
+    ? issues.map((issue) => textOf(issue as JsonObject, 'detail')).join(' ')
+    : '';
 }

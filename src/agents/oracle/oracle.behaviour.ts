@@ -38,10 +38,16 @@ export class OracleBehaviour implements RoleBehaviour {
       const whole = topology.nodes[i];
       const firstLook = this.registry.all
         .filter((tool) => whole && tools.has(tool.name) && tool.appliesTo(whole))
-        .map((tool) => ({ tool: tool.name, args: whole ? (tool.argsFor(whole) as JsonObject) : {} }));
+        .map((tool) => ({
+          tool: tool.name,
+          args: whole ? (tool.argsFor(whole) as JsonObject) : {},
+        }));
       return { ...node, firstLook };
     });
-    const prompt = chat?.context === undefined ? PROMPT : `What the person has before him:\n${chat.context}\n\n${PROMPT}`;
+    const prompt =
+      chat?.context === undefined
+        ? PROMPT
+        : `What the person has before him:\n${chat.context}\n\n${PROMPT}`;
     return writeBrief(prompt, {
       role: 'oracle',
       userMessage,
@@ -64,7 +70,9 @@ export class OracleBehaviour implements RoleBehaviour {
     let names = this.fitting.get(spec);
     if (!names) {
       const { nodes } = spec.topology;
-      const fits = this.registry.all.filter((tool) => tool.access === 'read' && nodes.some((node) => tool.appliesTo(node)));
+      const fits = this.registry.all.filter(
+        (tool) => tool.access === 'read' && nodes.some((node) => tool.appliesTo(node)),
+      );
       names = fits.map(({ name }) => name);
       this.fitting.set(spec, names);
     }
@@ -75,7 +83,11 @@ export class OracleBehaviour implements RoleBehaviour {
     return isOracleTool(name) ? this.carryOut(name, args, context) : undefined;
   }
 
-  private async carryOut(name: OracleTool, given: JsonObject, context: OwnContext): Promise<OwnResult> {
+  private async carryOut(
+    name: OracleTool,
+    given: JsonObject,
+    context: OwnContext,
+  ): Promise<OwnResult> {
     const checked = checkArgs<unknown>(ORACLE_TOOLS[name].args as z.ZodType<unknown>, given);
     if ('fault' in checked) throw new Error(checked.fault);
     const as = <Name extends OracleTool>(_name: Name) => checked.args as Args<Name>;

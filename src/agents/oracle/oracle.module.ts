@@ -6,5 +6,8 @@ import { Lookup } from './lookup.js';
 import { OracleBehaviour } from './oracle.behaviour.js';
 import { OracleProcessor } from './oracle.processor.js';
 
-@Module({ imports: [AgentRuntimeModule, TopologyStoreModule], providers: [Lookup, Diagnoses, OracleBehaviour, OracleProcessor] })
+@Module({
+  imports: [AgentRuntimeModule, TopologyStoreModule],
+  providers: [Lookup, Diagnoses, OracleBehaviour, OracleProcessor],
+})
 export class OracleModule {}

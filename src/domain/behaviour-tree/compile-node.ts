@@ -32,7 +32,13 @@ export interface Compilation {
   include(text: TreeText, open: readonly string[], depth: number): Tree | null;
 }
 
-export const TREE_BOUNDS = { nodes: 5_000, depth: 100, iterations: 1_000_000, times: 1_000, ms: 86_400_000 } as const;
+export const TREE_BOUNDS = {
+  nodes: 5_000,
+  depth: 100,
+  iterations: 1_000_000,
+  times: 1_000,
+  ms: 86_400_000,
+} as const;
 
 const BOTH: OptionKinds = { policy: 'value', n: 'value' };
 const OPTIONS: Readonly<Record<string, OptionKinds>> = {
@@ -80,7 +86,13 @@ export class NodeCompiler {
   }
 
   /** Several forms are a sequence. */
-  body(place: Place, forms: readonly Form[], what: string, depth: number, open = this.open): Tree | null {
+  body(
+    place: Place,
+    forms: readonly Form[],
+    what: string,
+    depth: number,
+    open = this.open,
+  ): Tree | null {
     if (forms.length === 0) {
       this.fault(place, `${what} needs a body: expected a node such as (sequence …) or (action …)`);
       return null;
@@ -92,7 +104,8 @@ export class NodeCompiler {
 
   private node(form: Form, depth: number, open: readonly string[]): Tree | null {
     if (++this.shared.nodes > TREE_BOUNDS.nodes) {
-      if (this.shared.nodes === TREE_BOUNDS.nodes + 1) this.fault(form, `has more than ${TREE_BOUNDS.nodes} nodes, with its subtrees`);
+      if (this.shared.nodes === TREE_BOUNDS.nodes + 1)
+        this.fault(form, `has more than ${TREE_BOUNDS.nodes} nodes, with its subtrees`);
       return null;
     }
     if (depth > TREE_BOUNDS.depth) {
@@ -101,7 +114,10 @@ export class NodeCompiler {
     }
     const head = form.kind === 'list' ? form.items[0] : undefined;
     if (form.kind !== 'list' || head?.kind !== 'symbol') {
-      this.fault(head ?? form, `expected a node such as (sequence …), not ${describe(head ?? form)}`);
+      this.fault(
+        head ?? form,
+        `expected a node such as (sequence …), not ${describe(head ?? form)}`,
+      );
       return null;
     }
     const kinds = Object.hasOwn(OPTIONS, head.name) ? OPTIONS[head.name] : undefined;
@@ -155,7 +171,8 @@ export class NodeCompiler {
         return { type: 'always-succeed' };
       case 'decorator': {
         const what = takeName(args, 'the name of a decorator', this.fault);
-        if (what !== null && what !== 'budget-check') this.fault(args.place, `there is no decorator ${quote(what)}: expected budget-check`);
+        if (what !== null && what !== 'budget-check')
+          this.fault(args.place, `there is no decorator ${quote(what)}: expected budget-check`);
         else this.check('condition', BUDGET_CONDITION, args.place);
         return wrap((child) => ({ type: 'budget-check', child }));
       }
@@ -170,7 +187,8 @@ export class NodeCompiler {
         return this.action(args);
       default: {
         const options = readModelOptions(args, this.fault);
-        for (const value of Object.values(options)) if (isReference(value)) this.checkKey(value.blackboard, args.place);
+        for (const value of Object.values(options))
+          if (isReference(value)) this.checkKey(value.blackboard, args.place);
         this.noBody(args);
         return { type: 'llm-call', options };
       }
@@ -178,7 +196,8 @@ export class NodeCompiler {
   }
 
   private children(args: Arguments, depth: number, open: readonly string[]): Tree[] {
-    if (args.rest.length === 0) this.fault(args.place, `${args.head} needs a body: expected at least one node`);
+    if (args.rest.length === 0)
+      this.fault(args.place, `${args.head} needs a body: expected at least one node`);
     return args.rest.map((form) => this.node(form, depth, open)).filter((child) => child !== null);
   }
 
@@ -187,7 +206,8 @@ export class NodeCompiler {
     const policy = readPolicy(args, this.fault) ?? { policy: 'all' };
     const children = this.children(args, depth, open);
     const [only] = children;
-    if (children.length === 1 && only?.type === 'for-each' && !only.atOnce) return { ...only, atOnce: policy };
+    if (children.length === 1 && only?.type === 'for-each' && !only.atOnce)
+      return { ...only, atOnce: policy };
     if (policy.policy === 'n' && policy.n > args.rest.length) {
       this.fault(
         args.options.get('n') ?? args.place,
@@ -200,16 +220,23 @@ export class NodeCompiler {
   private forEach(args: Arguments, depth: number, open: readonly string[]): Tree | null {
     const form = args.rest.shift();
     const list = form && readReference(form);
-    if (!list) this.fault(form ?? args.place, `expected (blackboard :key), the list${form ? `, not ${describe(form)}` : ''}`);
+    if (!list)
+      this.fault(
+        form ?? args.place,
+        `expected (blackboard :key), the list${form ? `, not ${describe(form)}` : ''}`,
+      );
     else this.checkKey(list.blackboard, form);
     const policy = readPolicy(args, this.fault);
     const child = this.body(args.place, args.rest, 'for-each', depth, open);
-    return list && child ? { type: 'for-each', list: list.blackboard, ...(policy && { atOnce: policy }), child } : null;
+    return list && child
+      ? { type: 'for-each', list: list.blackboard, ...(policy && { atOnce: policy }), child }
+      : null;
   }
 
   private until({ place, options }: Arguments): 'success' | 'failure' | 'count' {
     const success = options.has('until-success');
-    if (success && options.has('until-failure')) this.fault(place, 'repeater takes :until-success or :until-failure, not both');
+    if (success && options.has('until-failure'))
+      this.fault(place, 'repeater takes :until-success or :until-failure, not both');
     return success ? 'success' : options.has('until-failure') ? 'failure' : 'count';
   }
 
@@ -217,7 +244,8 @@ export class NodeCompiler {
     const name = takeName(args, 'the name of an action', this.fault);
     this.noBody(args);
     const form = args.options.get('fn');
-    if (form && form.kind !== 'string') this.fault(form, `expected a string for :fn, not ${describe(form)}`);
+    if (form && form.kind !== 'string')
+      this.fault(form, `expected a string for :fn, not ${describe(form)}`);
     const fn = form?.kind === 'string' ? form.value : undefined;
     if (name === null) return null;
     this.check('action', fn ?? name, form ?? args.place);
@@ -231,11 +259,16 @@ export class NodeCompiler {
     const part = this.parts.get(name);
     const key = part ? `${this.open.at(-1)}/${name}` : name;
     if (open.includes(key)) {
-      this.fault(args.place, `a circle of subtrees: ${[...open.slice(open.indexOf(key)), key].join(' → ')}`);
+      this.fault(
+        args.place,
+        `a circle of subtrees: ${[...open.slice(open.indexOf(key)), key].join(' → ')}`,
+      );
       return null;
     }
     const inside = [...open, key];
-    const child = part ? this.body(part, part.items.slice(2), 'subtree', depth, inside) : this.other(name, args.place, depth, inside);
+    const child = part
+      ? this.body(part, part.items.slice(2), 'subtree', depth, inside)
+      : this.other(name, args.place, depth, inside);
     return child && { type: 'subtree', name, child };
   }
 
@@ -254,7 +287,8 @@ export class NodeCompiler {
 
   private check(kind: 'action' | 'condition', name: string, place: Place): void {
     const names = kind === 'action' ? this.shared.known.actions : this.shared.known.conditions;
-    if (!names.includes(name)) this.fault(place, `no ${kind} is called ${quote(name)}: ${allowed(name, names)}`);
+    if (!names.includes(name))
+      this.fault(place, `no ${kind} is called ${quote(name)}: ${allowed(name, names)}`);
   }
 
   private checkKey(key: string, place: Place): void {

@@ -13,16 +13,23 @@ const FILES: Record<string, string> = {
   whole: '(tree whole (action a)\n :finally (action a))',
   broken: '(tree broken\n  (action nobody))',
   open: '(tree open',
-  ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`b${i}`, `(tree b${i} (subtree b${i + 1}) (subtree b${i + 1}))`])),
+  ...Object.fromEntries(
+    Array.from({ length: 20 }, (_, i) => [
+      `b${i}`,
+      `(tree b${i} (subtree b${i + 1}) (subtree b${i + 1}))`,
+    ]),
+  ),
   b20: '(tree b20 (action a))',
 };
 const known: KnownNames = {
   actions: ['a', 'b', 'tools.execute'],
   conditions: ['x?', 'within-budget?'],
-  tree: (name) => (Object.hasOwn(FILES, name) ? { file: `${name}.tree`, text: FILES[name] as string } : undefined),
+  tree: (name) =>
+    Object.hasOwn(FILES, name) ? { file: `${name}.tree`, text: FILES[name] as string } : undefined,
 };
 
-const compile = (body: string, names = known): Tree => compileTree(`(tree t ${body})`, 't.tree', names).tree;
+const compile = (body: string, names = known): Tree =>
+  compileTree(`(tree t ${body})`, 't.tree', names).tree;
 
 function faultsOf(text: string, names = known): string[] {
   try {
@@ -42,27 +49,53 @@ const b: Tree = { type: 'action', name: 'b' };
 describe('each form', () => {
   it.each<[text: string, tree: Tree]>([
     ['(action a)', a],
-    ['(action "run it" :fn "tools.execute")', { type: 'action', name: 'run it', fn: 'tools.execute' }],
+    [
+      '(action "run it" :fn "tools.execute")',
+      { type: 'action', name: 'run it', fn: 'tools.execute' },
+    ],
     ['(condition x?)', { type: 'condition', name: 'x?' }],
     ['(action a) (action b)', { type: 'sequence', children: [a, b] }],
     ['(sequence (action a))', { type: 'sequence', children: [a] }],
     ['(selector (action a) (action b))', { type: 'selector', children: [a, b] }],
     ['(parallel (action a) (action b))', { type: 'parallel', policy: 'all', children: [a, b] }],
-    ['(parallel :policy :require-one (action a))', { type: 'parallel', policy: 'one', children: [a] }],
-    ['(parallel :policy continue-on-failure (action a))', { type: 'parallel', policy: 'continue', children: [a] }],
-    ['(parallel :policy require-n :n 2 (action a) (action b))', { type: 'parallel', policy: 'n', n: 2, children: [a, b] }],
+    [
+      '(parallel :policy :require-one (action a))',
+      { type: 'parallel', policy: 'one', children: [a] },
+    ],
+    [
+      '(parallel :policy continue-on-failure (action a))',
+      { type: 'parallel', policy: 'continue', children: [a] },
+    ],
+    [
+      '(parallel :policy require-n :n 2 (action a) (action b))',
+      { type: 'parallel', policy: 'n', n: 2, children: [a, b] },
+    ],
     ['(for-each (blackboard :calls) (action a))', { type: 'for-each', list: 'calls', child: a }],
     [
       '(for-each (blackboard :calls) :policy :require-one (action a) (action b))',
-      { type: 'for-each', list: 'calls', atOnce: { policy: 'one' }, child: { type: 'sequence', children: [a, b] } },
+      {
+        type: 'for-each',
+        list: 'calls',
+        atOnce: { policy: 'one' },
+        child: { type: 'sequence', children: [a, b] },
+      },
     ],
     [
       '(parallel :policy :continue-on-failure (for-each (blackboard :calls) (action a)))',
       { type: 'for-each', list: 'calls', atOnce: { policy: 'continue' }, child: a },
     ],
-    ['(repeater :max-iterations 30 :until-success (action a))', { type: 'repeater', until: 'success', max: 30, child: a }],
-    ['(repeater :until-failure (action a) :max-iterations 3)', { type: 'repeater', until: 'failure', max: 3, child: a }],
-    ['(repeater :max-iterations 2 (action a))', { type: 'repeater', until: 'count', max: 2, child: a }],
+    [
+      '(repeater :max-iterations 30 :until-success (action a))',
+      { type: 'repeater', until: 'success', max: 30, child: a },
+    ],
+    [
+      '(repeater :until-failure (action a) :max-iterations 3)',
+      { type: 'repeater', until: 'failure', max: 3, child: a },
+    ],
+    [
+      '(repeater :max-iterations 2 (action a))',
+      { type: 'repeater', until: 'count', max: 2, child: a },
+    ],
     ['(timeout :ms 500 (action a))', { type: 'timeout', ms: 500, child: a }],
     ['(retry :times 3 (action a))', { type: 'retry', times: 3, child: a }],
     ['(cooldown :ms 500 (action a))', { type: 'cooldown', ms: 500, child: a }],
@@ -79,23 +112,34 @@ describe('each form', () => {
       {
         type: 'llm-call',
         options: {
-          ...{ model: { blackboard: 'model' }, messages: { blackboard: 'messages' }, tools: ['http_probe', 'b'] },
+          ...{
+            model: { blackboard: 'model' },
+            messages: { blackboard: 'messages' },
+            tools: ['http_probe', 'b'],
+          },
           ...{ streamTo: ['answer'], budget: 500, interruptible: true, timeoutMs: 500 },
         },
       },
     ],
     ['(subtree part (action a))', { type: 'subtree', name: 'part', child: a }],
     ['(subtree helper)', { type: 'subtree', name: 'helper', child: a }],
-    ['(subtree outer)', { type: 'subtree', name: 'outer', child: { type: 'subtree', name: 'helper', child: a } }],
+    [
+      '(subtree outer)',
+      { type: 'subtree', name: 'outer', child: { type: 'subtree', name: 'helper', child: a } },
+    ],
     [
       '(sequence (subtree part) (subtree part (action a)))',
-      { type: 'sequence', children: [1, 2].map(() => ({ type: 'subtree', name: 'part', child: a })) },
+      {
+        type: 'sequence',
+        children: [1, 2].map(() => ({ type: 'subtree', name: 'part', child: a })),
+      },
     ],
     ['(action a) :finally (action b)', { type: 'finally', child: a, last: b }],
   ])('%s', (text, tree) => expect(compile(text)).toEqual(tree));
 
   it('the tree: its name, what it does, and what it keeps on the blackboard', () => {
-    const text = '(tree "my tree" :description "Says so." :blackboard-schema {:turn 0 :calls [] :deep {:a [nil "b" :c d]}} (action a))';
+    const text =
+      '(tree "my tree" :description "Says so." :blackboard-schema {:turn 0 :calls [] :deep {:a [nil "b" :c d]}} (action a))';
     expect(compileTree(text, 'my.tree', known)).toEqual({
       name: 'my tree',
       description: 'Says so.',
@@ -113,31 +157,60 @@ describe('a fault', () => {
   it.each<[text: string, ...faults: string[]]>([
     ['', '1:1 expected (tree NAME …)'],
     ['(sequence)', '1:1 expected (tree NAME …), not (sequence …)'],
-    ['(tree t (action a)) 7', '1:21 expected nothing after the tree, not the number 7: a file holds one'],
+    [
+      '(tree t (action a)) 7',
+      '1:21 expected nothing after the tree, not the number 7: a file holds one',
+    ],
     ['(tree (action a))', '1:7 tree needs a name: expected a symbol or a string, not (action …)'],
     ['(tree t)', '1:1 tree needs a body: expected a node such as (sequence …) or (action …)'],
-    ['(tree t :description 7 (action a))', '1:22 expected a string for :description, not the number 7'],
-    ['(tree t :blackboard-schema [] (action a))', '1:28 expected a map for :blackboard-schema, not a vector'],
+    [
+      '(tree t :description 7 (action a))',
+      '1:22 expected a string for :description, not the number 7',
+    ],
+    [
+      '(tree t :blackboard-schema [] (action a))',
+      '1:28 expected a map for :blackboard-schema, not a vector',
+    ],
     ['(tree t :blackboard-schema {:a (b)} (action a))', '1:32 expected a plain value, not (b …)'],
     ['(tree t (action a) :finally)', '1:20 expected a value for :finally'],
     ['(tree t a)', '1:9 expected a node such as (sequence …), not the symbol a'],
     ['(tree t ("a"))', '1:10 expected a node such as (sequence …), not the string "a"'],
     [
       '(tree t (sequenze (action a)))',
-      expect.stringMatching(/^1:10 there is no node \(sequenze …\): did you mean "sequence"\? allowed: /) as unknown as string,
+      expect.stringMatching(
+        /^1:10 there is no node \(sequenze …\): did you mean "sequence"\? allowed: /,
+      ) as unknown as string,
     ],
-    ['(tree t (toString (action a)))', expect.stringMatching(/^1:10 there is no node \(toString …\): /) as unknown as string],
+    [
+      '(tree t (toString (action a)))',
+      expect.stringMatching(/^1:10 there is no node \(toString …\): /) as unknown as string,
+    ],
     ['(tree t (sequence))', '1:9 sequence needs a body: expected at least one node'],
-    ['(tree t (inverter))', '1:9 inverter needs a body: expected a node such as (sequence …) or (action …)'],
+    [
+      '(tree t (inverter))',
+      '1:9 inverter needs a body: expected a node such as (sequence …) or (action …)',
+    ],
     ['(tree t (action))', '1:9 action needs the name of an action: expected a symbol or a string'],
     ['(tree t (action nobody))', '1:9 no action is called "nobody": allowed: a, b, tools.execute'],
     ['(tree t (action a :fn b))', '1:23 expected a string for :fn, not the symbol b'],
-    ['(tree t (action a :fn "c"))', '1:23 no action is called "c": did you mean "a"? allowed: a, b, tools.execute'],
+    [
+      '(tree t (action a :fn "c"))',
+      '1:23 no action is called "c": did you mean "a"? allowed: a, b, tools.execute',
+    ],
     ['(tree t (action a (action b)))', '1:19 action has no body; did not expect (action …)'],
-    ['(tree t (condition y?))', '1:9 no condition is called "y?": did you mean "x?"? allowed: x?, within-budget?'],
+    [
+      '(tree t (condition y?))',
+      '1:9 no condition is called "y?": did you mean "x?"? allowed: x?, within-budget?',
+    ],
     ['(tree t (timeout (action a)))', '1:9 timeout needs :ms, a whole number from 1 to 86400000'],
-    ['(tree t (timeout :ms "5" (action a)))', '1:22 expected a whole number from 1 to 86400000 for :ms, not the string "5"'],
-    ['(tree t (retry :times 0 (action a)))', '1:23 expected a whole number from 1 to 1000 for :times, not the number 0'],
+    [
+      '(tree t (timeout :ms "5" (action a)))',
+      '1:22 expected a whole number from 1 to 86400000 for :ms, not the string "5"',
+    ],
+    [
+      '(tree t (retry :times 0 (action a)))',
+      '1:23 expected a whole number from 1 to 1000 for :times, not the number 0',
+    ],
     [
       '(tree t (repeater :max-iterations 1.5 (action a)))',
       '1:35 expected a whole number from 1 to 1000000 for :max-iterations, not the number 1.5',
@@ -156,16 +229,28 @@ describe('a fault', () => {
       '(tree t (parallel :policy all (action a)))',
       expect.stringMatching(/^1:27 expected a policy, not the symbol all: /) as unknown as string,
     ],
-    ['(tree t (parallel :policy require-n (action a)))', '1:9 parallel needs :n, a whole number from 1 to 1000'],
-    ['(tree t (parallel :policy require-n :n 3 (action a)))', '1:40 expected at most 1 for :n, as many as there are nodes, not 3'],
+    [
+      '(tree t (parallel :policy require-n (action a)))',
+      '1:9 parallel needs :n, a whole number from 1 to 1000',
+    ],
+    [
+      '(tree t (parallel :policy require-n :n 3 (action a)))',
+      '1:40 expected at most 1 for :n, as many as there are nodes, not 3',
+    ],
     ['(tree t (parallel :n 3 (action a)))', '1:22 :n goes with :policy require-n only'],
-    ['(tree t (for-each calls (action a)))', '1:19 expected (blackboard :key), the list, not the symbol calls'],
+    [
+      '(tree t (for-each calls (action a)))',
+      '1:19 expected (blackboard :key), the list, not the symbol calls',
+    ],
     [
       '(tree t (for-each))',
       '1:9 expected (blackboard :key), the list',
       '1:9 for-each needs a body: expected a node such as (sequence …) or (action …)',
     ],
-    ['(tree t (decorator magic (action a)))', '1:9 there is no decorator "magic": expected budget-check'],
+    [
+      '(tree t (decorator magic (action a)))',
+      '1:9 there is no decorator "magic": expected budget-check',
+    ],
     [
       '(tree t (llm-call :model 5 :tools [7] :budget 1.5 :interruptible nil :timeout 0))',
       '1:26 expected the name of a model or (blackboard :key) for :model, not the number 5',
@@ -174,7 +259,10 @@ describe('a fault', () => {
       '1:66 expected true or false for :interruptible, not nil',
       '1:79 expected seconds, more than 0 and up to 3600, for :timeout, not the number 0',
     ],
-    ['(tree t (subtree nowhere))', '1:9 there is no tree "nowhere", and no part of this one is called so'],
+    [
+      '(tree t (subtree nowhere))',
+      '1:9 there is no tree "nowhere", and no part of this one is called so',
+    ],
     ['(tree t (subtree p (action a)) (subtree p (action b)))', '1:41 there are two parts "p"'],
     [
       '(tree t\n (action nobody)\n (condition y)\n (frob))',
@@ -193,8 +281,12 @@ describe('a fault', () => {
   });
 
   it('of another file has the place in that', () => {
-    expect(faultsOf('(tree t (subtree broken))')).toEqual(['broken.tree:2:3 no action is called "nobody": allowed: a, b, tools.execute']);
-    expect(faultsOf('(tree t (subtree open))')).toEqual(['open.tree:1:1 this list is not closed: expected ")" before the end']);
+    expect(faultsOf('(tree t (subtree broken))')).toEqual([
+      'broken.tree:2:3 no action is called "nobody": allowed: a, b, tools.execute',
+    ]);
+    expect(faultsOf('(tree t (subtree open))')).toEqual([
+      'open.tree:1:1 this list is not closed: expected ")" before the end',
+    ]);
     expect(faultsOf('(tree t (subtree whole))')).toEqual([
       'whole.tree:2:11 whole is used as a subtree, and cannot have a :finally: only a whole tree can',
     ]);
@@ -202,7 +294,10 @@ describe('a fault', () => {
   it('of what the blackboard does not have, where that is known', () => {
     const names = { ...known, blackboard: ['calls'] };
     expect(
-      faultsOf('(tree t :blackboard-schema {:own []} (for-each (blackboard :own) (for-each (blackboard :calls) (action a))))', names),
+      faultsOf(
+        '(tree t :blackboard-schema {:own []} (for-each (blackboard :own) (for-each (blackboard :calls) (action a))))',
+        names,
+      ),
     ).toEqual([]);
     expect(faultsOf('(tree t (for-each (blackboard :call) (action a)))', names)).toEqual([
       't.tree:1:19 the blackboard has no :call: did you mean "calls"? allowed: calls',
@@ -215,7 +310,10 @@ describe('a circle of subtrees', () => {
     ['(tree t (subtree t))', 't.tree:1:9 a circle of subtrees: t → t'],
     ['(tree t (subtree ping))', 'pong.tree:2:13 a circle of subtrees: ping → pong → ping'],
     ['(tree t (subtree p (action a) (subtree p)))', 't.tree:1:31 a circle of subtrees: t/p → t/p'],
-    ['(tree t (subtree p (subtree q)) (subtree q (subtree p)))', 't.tree:1:44 a circle of subtrees: t/p → t/q → t/p'],
+    [
+      '(tree t (subtree p (subtree q)) (subtree q (subtree p)))',
+      't.tree:1:44 a circle of subtrees: t/p → t/q → t/p',
+    ],
   ])('%s', (text, fault) => expect(faultsOf(text)).toContain(fault));
 });
 
@@ -226,7 +324,12 @@ describe('what is too much', () => {
     ]);
   });
   it('a tree that is too deep for whoever walks it', () => {
-    const deep = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`d${i}`, `(tree d${i} (inverter (subtree d${i + 1})))`]));
+    const deep = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [
+        `d${i}`,
+        `(tree d${i} (inverter (subtree d${i + 1})))`,
+      ]),
+    );
     const tree = (name: string) => ({ file: name, text: deep[name] ?? '(tree end (action a))' });
     expect(faultsOf('(tree t (subtree d0))', { ...known, tree })).toEqual([
       expect.stringContaining(`is more than ${TREE_BOUNDS.depth} nodes deep`),
@@ -238,12 +341,21 @@ describe('what is too much', () => {
 });
 
 it('takes the example of the seed, word for word', () => {
-  const seed = readFileSync(new URL('../../../test/fixtures/trees/oracle-agent.tree', import.meta.url), 'utf8');
+  const seed = readFileSync(
+    new URL('../../../test/fixtures/trees/oracle-agent.tree', import.meta.url),
+    'utf8',
+  );
   const every: KnownNames = {
     actions: [...seed.matchAll(/:fn "([^"]+)"/g)].map(([, name]) => name as string),
-    conditions: [...seed.matchAll(/\(condition ([^)]+)\)/g)].map(([, name]) => name as string).concat('within-budget?'),
+    conditions: [...seed.matchAll(/\(condition ([^)]+)\)/g)]
+      .map(([, name]) => name as string)
+      .concat('within-budget?'),
   };
   const { name, description, blackboard, tree } = compileTree(seed, 'oracle-agent.tree', every);
-  expect({ name, description, tree: tree.type }).toEqual({ name: 'oracle-agent', description: 'Main Oracle chat agent', tree: 'finally' });
+  expect({ name, description, tree: tree.type }).toEqual({
+    name: 'oracle-agent',
+    description: 'Main Oracle chat agent',
+    tree: 'finally',
+  });
   expect(Object.keys(blackboard)).toHaveLength(11);
 });

@@ -37,7 +37,12 @@ export function compileTree(text: string, file: string, known: KnownNames): Comp
 }
 
 /** @param open the subtrees that lead here, the last of them this one; none for the tree that was asked for */
-function compileFile({ file, text }: TreeText, shared: Compilation, open: readonly string[], depth: number): CompiledTree | null {
+function compileFile(
+  { file, text }: TreeText,
+  shared: Compilation,
+  open: readonly string[],
+  depth: number,
+): CompiledTree | null {
   const fault = shared.faults.in(file);
   const before = shared.faults.size;
   const forms = readForms(text, fault);
@@ -45,31 +50,60 @@ function compileFile({ file, text }: TreeText, shared: Compilation, open: readon
   const root = onlyTree(forms, fault);
   if (!root) return null;
 
-  const args = readArguments(root, 'tree', { description: 'value', 'blackboard-schema': 'value', finally: 'value' }, fault);
+  const args = readArguments(
+    root,
+    'tree',
+    { description: 'value', 'blackboard-schema': 'value', finally: 'value' },
+    fault,
+  );
   const name = takeName(args, 'a name', fault);
   const description = args.options.get('description');
-  if (description && description.kind !== 'string') fault(description, `expected a string for :description, not ${describe(description)}`);
+  if (description && description.kind !== 'string')
+    fault(description, `expected a string for :description, not ${describe(description)}`);
   const schema = args.options.get('blackboard-schema');
-  if (schema && schema.kind !== 'map') fault(schema, `expected a map for :blackboard-schema, not ${describe(schema)}`);
+  if (schema && schema.kind !== 'map')
+    fault(schema, `expected a map for :blackboard-schema, not ${describe(schema)}`);
   const blackboard = schema?.kind === 'map' ? (readJson(schema, fault) as JsonObject) : {};
 
   const last = args.options.get('finally');
-  if (last && open.length > 0) fault(last, `${open.at(-1)} is used as a subtree, and cannot have a :finally: only a whole tree can`);
-  const compiler = new NodeCompiler(file, shared, open.length > 0 ? open : [name ?? ''], Object.keys(blackboard), root.items);
+  if (last && open.length > 0)
+    fault(
+      last,
+      `${open.at(-1)} is used as a subtree, and cannot have a :finally: only a whole tree can`,
+    );
+  const compiler = new NodeCompiler(
+    file,
+    shared,
+    open.length > 0 ? open : [name ?? ''],
+    Object.keys(blackboard),
+    root.items,
+  );
   const child = compiler.body(root, args.rest, 'tree', depth);
   const atLast = last && compiler.body(last, [last], ':finally', depth);
   if (name === null || child === null || atLast === null) return null;
   const tree: Tree = atLast ? { type: 'finally', child, last: atLast } : child;
-  return { name, description: description?.kind === 'string' ? description.value : '', blackboard, tree };
+  return {
+    name,
+    description: description?.kind === 'string' ? description.value : '',
+    blackboard,
+    tree,
+  };
 }
 
-function onlyTree(forms: readonly Form[], fault: (place: Place, message: string) => void): FormOf<'list'> | null {
+function onlyTree(
+  forms: readonly Form[],
+  fault: (place: Place, message: string) => void,
+): FormOf<'list'> | null {
   const [first, second] = forms;
   const head = first?.kind === 'list' ? first.items[0] : undefined;
   if (first?.kind !== 'list' || head?.kind !== 'symbol' || head.name !== 'tree') {
-    fault(first ?? { line: 1, column: 1 }, `expected (tree NAME …)${first ? `, not ${describe(first)}` : ''}`);
+    fault(
+      first ?? { line: 1, column: 1 },
+      `expected (tree NAME …)${first ? `, not ${describe(first)}` : ''}`,
+    );
     return null;
   }
-  if (second) fault(second, `expected nothing after the tree, not ${describe(second)}: a file holds one`);
+  if (second)
+    fault(second, `expected nothing after the tree, not ${describe(second)}: a file holds one`);
   return first;
 }

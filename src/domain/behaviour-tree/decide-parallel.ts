@@ -1,7 +1,12 @@
 import type { Outcome, Policy } from './tree.js';
 
 /** How a parallel of so many children ends by its policy, once that is certain; null as long as it is not. */
-export function decideParallel(policy: Policy, children: number, succeeded: number, failed: number): Outcome | null {
+export function decideParallel(
+  policy: Policy,
+  children: number,
+  succeeded: number,
+  failed: number,
+): Outcome | null {
   if (policy.policy === 'continue') return succeeded + failed === children ? 'success' : null;
   const needed = policy.policy === 'n' ? policy.n : policy.policy === 'one' ? 1 : children;
   if (succeeded >= needed) return 'success';

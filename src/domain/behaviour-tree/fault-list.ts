@@ -26,6 +26,10 @@ export class FaultList {
     if (this.faults.size === 0) return;
     const faults = [...this.faults.values()];
     const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`);
-    throw new ConsiliumError('VALIDATION_FAILED', `The behaviour ${file} cannot be used:${lines.join('')}`, { faults });
+    throw new ConsiliumError(
+      'VALIDATION_FAILED',
+      `The behaviour ${file} cannot be used:${lines.join('')}`,
+      { faults },
+    );
   }
 }

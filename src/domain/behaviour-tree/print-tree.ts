@@ -27,9 +27,15 @@ function node(tree: Tree): string {
     case 'parallel':
       return laidOut(`parallel ${policy(tree)}`, tree.children.map(node));
     case 'for-each':
-      return laidOut(`for-each (blackboard :${tree.list})${tree.atOnce ? ` ${policy(tree.atOnce)}` : ''}`, [node(tree.child)]);
+      return laidOut(
+        `for-each (blackboard :${tree.list})${tree.atOnce ? ` ${policy(tree.atOnce)}` : ''}`,
+        [node(tree.child)],
+      );
     case 'repeater':
-      return laidOut(`repeater :max-iterations ${tree.max}${tree.until === 'count' ? '' : ` :until-${tree.until}`}`, [node(tree.child)]);
+      return laidOut(
+        `repeater :max-iterations ${tree.max}${tree.until === 'count' ? '' : ` :until-${tree.until}`}`,
+        [node(tree.child)],
+      );
     case 'retry':
       return laidOut(`retry :times ${tree.times}`, [node(tree.child)]);
     case 'timeout':
@@ -64,7 +70,8 @@ function modelOption([name, value]: [string, ModelOptions[keyof ModelOptions]]):
   return `${keyword} ${plain(value ?? null)}`;
 }
 
-const policy = (of: Policy): string => `:policy :${POLICY_NAMES[of.policy]}${of.policy === 'n' ? ` :n ${of.n}` : ''}`;
+const policy = (of: Policy): string =>
+  `:policy :${POLICY_NAMES[of.policy]}${of.policy === 'n' ? ` :n ${of.n}` : ''}`;
 
 function plain(value: Json): string {
   if (value === null) return 'nil';
@@ -76,7 +83,8 @@ function plain(value: Json): string {
     .join(' ')}}`;
 }
 
-const named = (name: string): string => (SYMBOL.test(name) && !LITERALS.has(name) ? name : quoted(name));
+const named = (name: string): string =>
+  SYMBOL.test(name) && !LITERALS.has(name) ? name : quoted(name);
 
 /** With nothing in it that ends a line, so that it can be indented. */
 const quoted = (text: string): string =>

@@ -16,7 +16,12 @@ export interface Arguments {
 }
 
 /** Sorts what stands after a list's head into options and the rest; options may stand anywhere. */
-export function readArguments(list: FormOf<'list'>, head: string, kinds: OptionKinds, fault: AddFault): Arguments {
+export function readArguments(
+  list: FormOf<'list'>,
+  head: string,
+  kinds: OptionKinds,
+  fault: AddFault,
+): Arguments {
   const options = new Map<string, Form>();
   const rest: Form[] = [];
   const forms = list.items.slice(1);
@@ -46,10 +51,17 @@ export function readArguments(list: FormOf<'list'>, head: string, kinds: OptionK
 }
 
 /** Takes the name that stands first in a list. */
-export function takeName({ place, head, rest }: Arguments, what: string, fault: AddFault): string | null {
+export function takeName(
+  { place, head, rest }: Arguments,
+  what: string,
+  fault: AddFault,
+): string | null {
   const first = rest[0];
   if (first?.kind !== 'symbol' && first?.kind !== 'string') {
-    fault(first ?? place, `${head} needs ${what}: expected a symbol or a string${first ? `, not ${describe(first)}` : ''}`);
+    fault(
+      first ?? place,
+      `${head} needs ${what}: expected a symbol or a string${first ? `, not ${describe(first)}` : ''}`,
+    );
     return null;
   }
   rest.shift();

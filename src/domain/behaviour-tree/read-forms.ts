@@ -6,7 +6,13 @@ export const TEXT_BOUNDS = { characters: 200_000, depth: 100 } as const;
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const NAMES: Readonly<Record<string, string>> = { '(': 'list', '[': 'vector', '{': 'map' };
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  '"': '"',
+  '\\': '\\',
+};
 const SPACE = /[\s\ufeff]/;
 const ENDS_TOKEN = /[\s\ufeff()[\]{}";]/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -18,7 +24,10 @@ const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  */
 export function readForms(text: string, fault: AddFault): Form[] {
   if (text.length > TEXT_BOUNDS.characters) {
-    fault({ line: 1, column: 1 }, `has ${text.length} characters; at most ${TEXT_BOUNDS.characters} are read`);
+    fault(
+      { line: 1, column: 1 },
+      `has ${text.length} characters; at most ${TEXT_BOUNDS.characters} are read`,
+    );
     return [];
   }
   return new Reader(text, fault).read();
@@ -49,7 +58,10 @@ class Reader {
       const next = this.text[this.at];
       if (next === undefined) {
         if (open && !this.gaveUp) {
-          this.fault(open, `this ${NAMES[open.bracket]} is not closed: expected "${CLOSERS[open.bracket]}" before the end`);
+          this.fault(
+            open,
+            `this ${NAMES[open.bracket]} is not closed: expected "${CLOSERS[open.bracket]}" before the end`,
+          );
         }
         return forms;
       }
@@ -61,7 +73,8 @@ class Reader {
         }
         const wanted = CLOSERS[open.bracket];
         const where = `the ${NAMES[open.bracket]} that begins at line ${open.line}, column ${open.column}`;
-        if (next !== wanted) this.fault(place, `expected "${wanted}" to close ${where}, not "${next}"`);
+        if (next !== wanted)
+          this.fault(place, `expected "${wanted}" to close ${where}, not "${next}"`);
         return forms;
       }
       const form = this.form(depth);
@@ -116,13 +129,19 @@ class Reader {
         continue;
       }
       const escape = this.take() ?? '';
-      const hex = escape === 'u' ? /^[\da-fA-F]{4}/.exec(this.text.slice(this.at, this.at + 4))?.[0] : undefined;
+      const hex =
+        escape === 'u'
+          ? /^[\da-fA-F]{4}/.exec(this.text.slice(this.at, this.at + 4))?.[0]
+          : undefined;
       if (hex !== undefined) {
         value += String.fromCharCode(parseInt(hex, 16));
         this.at += 4;
       } else if (escape in ESCAPES) value += ESCAPES[escape];
       else
-        this.fault(here, `"\\${escape}" means nothing in a string: expected \\n, \\t, \\r, \\", \\\\ or \\u and four hexadecimal digits`);
+        this.fault(
+          here,
+          `"\\${escape}" means nothing in a string: expected \\n, \\t, \\r, \\", \\\\ or \\u and four hexadecimal digits`,
+        );
     }
   }
 
@@ -138,9 +157,13 @@ class Reader {
     const literal = LITERALS.get(token);
     if (literal !== undefined) return { kind: 'literal', value: literal, ...place };
     if (SYMBOL.test(token)) return { kind: 'symbol', name: token, ...place };
-    if (token.startsWith(':') && SYMBOL.test(token.slice(1))) return { kind: 'keyword', name: token.slice(1), ...place };
+    if (token.startsWith(':') && SYMBOL.test(token.slice(1)))
+      return { kind: 'keyword', name: token.slice(1), ...place };
     const shown = token.length > 40 ? `${token.slice(0, 40)}…` : token;
-    this.fault(place, `"${shown}" cannot be read: expected a number, a symbol, a :keyword, a string or a list`);
+    this.fault(
+      place,
+      `"${shown}" cannot be read: expected a number, a symbol, a :keyword, a string or a list`,
+    );
     return null;
   }
 
@@ -150,7 +173,8 @@ class Reader {
       const next = this.text[this.at];
       if (next === undefined) return;
       if (SPACE.test(next)) this.take();
-      else if (next === ';') while (this.at < this.text.length && this.text[this.at] !== '\n') this.at++;
+      else if (next === ';')
+        while (this.at < this.text.length && this.text[this.at] !== '\n') this.at++;
       else if (this.text.startsWith('#|', this.at)) this.comment();
       else return;
     }
@@ -161,9 +185,14 @@ class Reader {
     const place = this.place();
     let depth = 0;
     do {
-      const step = this.text.startsWith('#|', this.at) ? 1 : this.text.startsWith('|#', this.at) ? -1 : 0;
+      const step = this.text.startsWith('#|', this.at)
+        ? 1
+        : this.text.startsWith('|#', this.at)
+          ? -1
+          : 0;
       if (step !== 0) this.at += 2;
-      else if (this.take() === undefined) return this.fault(place, 'this comment is not closed: expected "|#" before the end');
+      else if (this.take() === undefined)
+        return this.fault(place, 'this comment is not closed: expected "|#" before the end');
       depth += step;
     } while (depth > 0);
   }

@@ -13,16 +13,26 @@ const POLICIES: Readonly<Record<string, Policy['policy']>> = {
 };
 
 /** The names of the policies in the text, by what they are called in a tree. */
-export const POLICY_NAMES = Object.fromEntries(Object.entries(POLICIES).map(([text, policy]) => [policy, text])) as Record<
-  Policy['policy'],
-  string
->;
+export const POLICY_NAMES = Object.fromEntries(
+  Object.entries(POLICIES).map(([text, policy]) => [policy, text]),
+) as Record<Policy['policy'], string>;
 
 /** A whole number from 1 to `most`; what is wrong is said, and 1 taken. */
-export function readCount({ place, head, options }: Arguments, name: string, most: number, fault: AddFault): number {
+export function readCount(
+  { place, head, options }: Arguments,
+  name: string,
+  most: number,
+  fault: AddFault,
+): number {
   const form = options.get(name);
   const expected = `a whole number from 1 to ${most}`;
-  if (form?.kind === 'number' && Number.isInteger(form.value) && form.value >= 1 && form.value <= most) return form.value;
+  if (
+    form?.kind === 'number' &&
+    Number.isInteger(form.value) &&
+    form.value >= 1 &&
+    form.value <= most
+  )
+    return form.value;
   if (form) fault(form, `expected ${expected} for :${name}, not ${describe(form)}`);
   else fault(place, `${head} needs :${name}, ${expected}`);
   return 1;
@@ -35,7 +45,10 @@ export function readPolicy(args: Arguments, fault: AddFault): Policy | null {
   const name = form?.kind === 'symbol' || form?.kind === 'keyword' ? form.name : undefined;
   const policy = name !== undefined && Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined;
   if (form && policy === undefined) {
-    fault(form, `expected a policy, not ${describe(form)}: ${allowed(name ?? '', Object.keys(POLICIES))}`);
+    fault(
+      form,
+      `expected a policy, not ${describe(form)}: ${allowed(name ?? '', Object.keys(POLICIES))}`,
+    );
     return null;
   }
   if (policy === 'n') return { policy, n: readCount(args, 'n', 1_000, fault) };
@@ -47,14 +60,22 @@ export function readPolicy(args: Arguments, fault: AddFault): Policy | null {
 export function readReference(form: Form): Reference | undefined {
   if (form.kind !== 'list') return undefined;
   const [head, key, ...more] = form.items;
-  if (head?.kind !== 'symbol' || head.name !== 'blackboard' || key?.kind !== 'keyword' || more.length > 0) return undefined;
+  if (
+    head?.kind !== 'symbol' ||
+    head.name !== 'blackboard' ||
+    key?.kind !== 'keyword' ||
+    more.length > 0
+  )
+    return undefined;
   return { blackboard: key.name };
 }
 
 /** Names in a vector, as keywords, symbols or strings. */
 export function readNames(form: Form): string[] | undefined {
   if (form.kind !== 'vector') return undefined;
-  const names = form.items.map((item) => (item.kind === 'string' ? item.value : 'name' in item ? item.name : undefined));
+  const names = form.items.map((item) =>
+    item.kind === 'string' ? item.value : 'name' in item ? item.name : undefined,
+  );
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
@@ -67,7 +88,12 @@ export function readJson(form: Form, fault: AddFault): Json {
     case 'vector':
       return form.items.map((item) => readJson(item, fault));
     case 'map':
-      return Object.fromEntries(form.entries.map(({ key, value }) => ['name' in key ? key.name : '', readJson(value, fault)]));
+      return Object.fromEntries(
+        form.entries.map(({ key, value }) => [
+          'name' in key ? key.name : '',
+          readJson(value, fault),
+        ]),
+      );
     case 'string':
     case 'number':
     case 'literal':

@@ -5,10 +5,19 @@ import { playTree, type Script } from '../../../test/support/play-tree.js';
 import type { Outcome, Tree } from './tree.js';
 
 const outcome = fc.constantFrom<Outcome>('success', 'failure');
-const leafScript = fc.array(fc.record({ outcome, ms: fc.constantFrom(0, 0, 1, 7, 15, 40) }), { minLength: 7, maxLength: 7 });
+const leafScript = fc.array(fc.record({ outcome, ms: fc.constantFrom(0, 0, 1, 7, 15, 40) }), {
+  minLength: 7,
+  maxLength: 7,
+});
 const pick = <Value>(values: readonly Value[], name: string, nth: number): Value =>
   values[(name.charCodeAt(0) * 5 + name.length + nth) % values.length] as Value;
-const lists = () => ({ none: [], one: [{ id: 1 }], three: [1, 'two', { id: 3 }], model: 'gpt', list: [1] });
+const lists = () => ({
+  none: [],
+  one: [{ id: 1 }],
+  three: [1, 'two', { id: 3 }],
+  model: 'gpt',
+  list: [1],
+});
 
 it('goes on from a saved memory exactly as it would have without stopping, wherever it is stopped', () => {
   const whole = fc.record({
@@ -33,7 +42,9 @@ it('goes on from a saved memory exactly as it would have without stopping, where
         cancelAt,
       });
       const straight = playTree(tree, script());
-      expect(playTree(tree, { ...script(), reload: (tick) => stops[tick % stops.length] === true })).toEqual(straight);
+      expect(
+        playTree(tree, { ...script(), reload: (tick) => stops[tick % stops.length] === true }),
+      ).toEqual(straight);
       expect(playTree(tree, { ...script(), reload: () => true })).toEqual(straight);
       expect(['success', 'failure']).toContain(straight.status);
     }),
@@ -42,7 +53,11 @@ it('goes on from a saved memory exactly as it would have without stopping, where
 });
 
 /** What the nodes that take turns mean, said without memory: the tree as a program. */
-function carryOut(tree: Tree, leaf: (name: string) => Outcome, board: Record<string, unknown>): Outcome {
+function carryOut(
+  tree: Tree,
+  leaf: (name: string) => Outcome,
+  board: Record<string, unknown>,
+): Outcome {
   const run = (node: Tree): Outcome => carryOut(node, leaf, board);
   const inOrder = (nodes: readonly Tree[], goesOn: Outcome): Outcome => {
     for (const node of nodes) {
@@ -57,7 +72,10 @@ function carryOut(tree: Tree, leaf: (name: string) => Outcome, board: Record<str
     case 'selector':
       return inOrder(tree.children, 'failure');
     case 'for-each':
-      return inOrder(Array<Tree>((board[tree.list] as unknown[]).length).fill(tree.child), 'success');
+      return inOrder(
+        Array<Tree>((board[tree.list] as unknown[]).length).fill(tree.child),
+        'success',
+      );
     case 'repeater':
       for (let i = 0; i < tree.max; i++) if (run(tree.child) === tree.until) return 'success';
       return tree.until === 'count' ? 'success' : 'failure';
@@ -105,8 +123,14 @@ it('does what the tree says, read as a program', () => {
         lists(),
       );
       fc.pre(begun.length < 500);
-      const played = playTree(tree, { leaf: (name, nth) => pick(leaves, name, nth), blackboard: lists() });
-      expect({ status: played.status, begun: played.begun.map((name) => name.replace(/#\d+$/, '')) }).toEqual({ status, begun });
+      const played = playTree(tree, {
+        leaf: (name, nth) => pick(leaves, name, nth),
+        blackboard: lists(),
+      });
+      expect({
+        status: played.status,
+        begun: played.begun.map((name) => name.replace(/#\d+$/, '')),
+      }).toEqual({ status, begun });
     }),
     { numRuns: 500 },
   );

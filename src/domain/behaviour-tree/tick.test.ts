@@ -16,7 +16,12 @@ const world = (fails: string, ms: Record<string, number> = {}): Script => ({
 });
 
 describe('what comes of each kind of node, and what it begins', () => {
-  const list = (child: Tree, atOnce?: Policy): Tree => ({ type: 'for-each', list: 'items', child, ...(atOnce && { atOnce }) });
+  const list = (child: Tree, atOnce?: Policy): Tree => ({
+    type: 'for-each',
+    list: 'items',
+    child,
+    ...(atOnce && { atOnce }),
+  });
   const parallel = (policy: Policy): Tree => ({ type: 'parallel', ...policy, children: [a, b, c] });
   const all: Policy = { policy: 'all' };
   const one: Policy = { policy: 'one' };
@@ -36,23 +41,95 @@ describe('what comes of each kind of node, and what it begins', () => {
     ['n: as many', parallel(two), 'b', 'success', 'abc'],
     ['n: fewer', parallel(two), 'ab', 'failure', 'abc'],
     ['continue: whatever fails', parallel(go), 'abc', 'success', 'abc'],
-    ['a parallel that is decided begins nothing more', { type: 'parallel', ...one, children: [condition('y'), a] }, '', 'success', ''],
+    [
+      'a parallel that is decided begins nothing more',
+      { type: 'parallel', ...one, children: [condition('y'), a] },
+      '',
+      'success',
+      '',
+    ],
     ['for-each', list(a), '', 'success', 'a#0a#1a#2'],
     ['for-each stops at what fails', list(sequence(a, b)), 'b', 'failure', 'a#0b#0'],
     ['for-each at once', list(a, all), '', 'success', 'a#0a#1a#2'],
     ['for-each at once, all fail', list(a, go), 'a', 'success', 'a#0a#1a#2'],
     ['for-each of an empty list', { type: 'for-each', list: 'empty', child: a }, '', 'success', ''],
-    ['for-each of an empty list, one needed', { type: 'for-each', list: 'empty', child: a, atOnce: one }, '', 'success', ''],
-    ['for-each of what is not there', { type: 'for-each', list: 'nowhere', child: a }, '', 'success', ''],
-    ['for-each of what is no list', { type: 'for-each', list: 'number', child: a }, '', 'failure', ''],
-    ['for-each of what every object has', { type: 'for-each', list: 'constructor', child: a }, '', 'success', ''],
-    ['repeater until success', { type: 'repeater', until: 'success', max: 3, child: a }, '', 'success', 'a'],
-    ['repeater until success, in vain', { type: 'repeater', until: 'success', max: 3, child: a }, 'a', 'failure', 'aaa'],
-    ['repeater until failure', { type: 'repeater', until: 'failure', max: 3, child: a }, 'a', 'success', 'a'],
-    ['repeater until failure, in vain', { type: 'repeater', until: 'failure', max: 2, child: a }, '', 'failure', 'aa'],
-    ['repeater by count', { type: 'repeater', until: 'count', max: 3, child: a }, 'a', 'success', 'aaa'],
-    ['retry, at once right', { type: 'retry', times: 3, child: sequence(a, b) }, '', 'success', 'ab'],
-    ['retry, in vain', { type: 'retry', times: 3, child: sequence(a, b) }, 'b', 'failure', 'ababab'],
+    [
+      'for-each of an empty list, one needed',
+      { type: 'for-each', list: 'empty', child: a, atOnce: one },
+      '',
+      'success',
+      '',
+    ],
+    [
+      'for-each of what is not there',
+      { type: 'for-each', list: 'nowhere', child: a },
+      '',
+      'success',
+      '',
+    ],
+    [
+      'for-each of what is no list',
+      { type: 'for-each', list: 'number', child: a },
+      '',
+      'failure',
+      '',
+    ],
+    [
+      'for-each of what every object has',
+      { type: 'for-each', list: 'constructor', child: a },
+      '',
+      'success',
+      '',
+    ],
+    [
+      'repeater until success',
+      { type: 'repeater', until: 'success', max: 3, child: a },
+      '',
+      'success',
+      'a',
+    ],
+    [
+      'repeater until success, in vain',
+      { type: 'repeater', until: 'success', max: 3, child: a },
+      'a',
+      'failure',
+      'aaa',
+    ],
+    [
+      'repeater until failure',
+      { type: 'repeater', until: 'failure', max: 3, child: a },
+      'a',
+      'success',
+      'a',
+    ],
+    [
+      'repeater until failure, in vain',
+      { type: 'repeater', until: 'failure', max: 2, child: a },
+      '',
+      'failure',
+      'aa',
+    ],
+    [
+      'repeater by count',
+      { type: 'repeater', until: 'count', max: 3, child: a },
+      'a',
+      'success',
+      'aaa',
+    ],
+    [
+      'retry, at once right',
+      { type: 'retry', times: 3, child: sequence(a, b) },
+      '',
+      'success',
+      'ab',
+    ],
+    [
+      'retry, in vain',
+      { type: 'retry', times: 3, child: sequence(a, b) },
+      'b',
+      'failure',
+      'ababab',
+    ],
     ['inverter', { type: 'inverter', child: a }, '', 'failure', 'a'],
     ['inverter of a failure', { type: 'inverter', child: a }, 'a', 'success', 'a'],
     ['always-succeed', { type: 'always-succeed', child: a }, 'a', 'success', 'a'],
@@ -62,7 +139,13 @@ describe('what comes of each kind of node, and what it begins', () => {
     ['guard', { type: 'guard', condition: 'x', child: a }, '', 'success', 'a'],
     ['guard that says no', { type: 'guard', condition: 'x', child: a }, 'x', 'failure', ''],
     ['budget-check', { type: 'budget-check', child: a }, '', 'success', 'a'],
-    ['budget-check without budget', { type: 'budget-check', child: a }, 'within-budget?', 'failure', ''],
+    [
+      'budget-check without budget',
+      { type: 'budget-check', child: a },
+      'within-budget?',
+      'failure',
+      '',
+    ],
     ['subtree', { type: 'subtree', name: 'part', child: a }, 'a', 'failure', 'a'],
     ['finally, after success', { type: 'finally', child: a, last: b }, '', 'success', 'ab'],
     ['finally, after failure', { type: 'finally', child: a, last: b }, 'a', 'failure', 'ab'],
@@ -73,7 +156,10 @@ describe('what comes of each kind of node, and what it begins', () => {
     ['an llm-call', { type: 'llm-call' }, '', 'success', 'llm-call'],
   ];
   it.each(table)('%s', (_what, tree, fails, status, begun) => {
-    const played = playTree(tree, { ...world(fails), blackboard: { items: [1, 2, 3], empty: [], number: 3 } });
+    const played = playTree(tree, {
+      ...world(fails),
+      blackboard: { items: [1, 2, 3], empty: [], number: 3 },
+    });
     expect({ status: played.status, begun: played.begun.join('') }).toEqual({ status, begun });
   });
 });
@@ -101,7 +187,11 @@ describe('what is remembered', () => {
   });
   it('of an ended tree is how it ended', () => {
     const ended: TreeMemory = { '0': { status: 'failure' } };
-    expect(tick(sequence(a), ended, () => true)).toMatchObject({ status: 'failure', memory: ended, leaves: [] });
+    expect(tick(sequence(a), ended, () => true)).toMatchObject({
+      status: 'failure',
+      memory: ended,
+      leaves: [],
+    });
   });
   it('does not change by what is said of a leaf that nobody asked for', () => {
     const { memory } = tick(sequence(a, b), {}, () => true);
@@ -109,8 +199,13 @@ describe('what is remembered', () => {
   });
   it('of a list is the list as it was, whatever becomes of it', () => {
     const tree: Tree = { type: 'for-each', list: 'items', child: a };
-    const effect = (_name: string, blackboard: Record<string, unknown>) => void (blackboard['items'] as number[]).shift();
-    expect(playTree(tree, { blackboard: { items: [1, 2, 3] }, effect }).begun).toEqual(['a#0', 'a#1', 'a#2']);
+    const effect = (_name: string, blackboard: Record<string, unknown>) =>
+      void (blackboard['items'] as number[]).shift();
+    expect(playTree(tree, { blackboard: { items: [1, 2, 3] }, effect }).begun).toEqual([
+      'a#0',
+      'a#1',
+      'a#2',
+    ]);
   });
 });
 
@@ -118,46 +213,89 @@ describe('what is aborted', () => {
   const slow = { a: 5, b: 50, c: 500 };
   it('the others of a parallel that is decided', () => {
     const tree: Tree = { type: 'parallel', policy: 'one', children: [a, sequence(b, c), c] };
-    expect(playTree(tree, world('', slow)).log).toEqual(['0 +a', '0 +b', '0 +c', '5 a success', '5 -b', '5 -c']);
+    expect(playTree(tree, world('', slow)).log).toEqual([
+      '0 +a',
+      '0 +b',
+      '0 +c',
+      '5 a success',
+      '5 -b',
+      '5 -c',
+    ]);
   });
   it('what a guard no longer lets be', () => {
-    const tree: Tree = { type: 'parallel', policy: 'continue', children: [a, { type: 'guard', condition: 'x', child: b }] };
+    const tree: Tree = {
+      type: 'parallel',
+      policy: 'continue',
+      children: [a, { type: 'guard', condition: 'x', child: b }],
+    };
     const played = playTree(tree, { ...world('', slow), test: (_name, nth) => nth === 0 });
     expect(played.log).toEqual(['0 +a', '0 +b', '5 a success', '5 -b']);
   });
   it('but nothing that has not begun', () => {
     const tree = selector({ type: 'timeout', ms: 5, child: sequence(a, b) }, c);
-    expect(playTree(tree, world('', slow)).log).toEqual(['0 +a', '5 a success', '5 +c', '505 c success']);
+    expect(playTree(tree, world('', slow)).log).toEqual([
+      '0 +a',
+      '5 a success',
+      '5 +c',
+      '505 c success',
+    ]);
   });
 });
 
 describe('time', () => {
   it('ends what takes too long, when its time has come', () => {
     const tree: Tree = { type: 'timeout', ms: 30, child: a };
-    expect(playTree(tree, world('', { a: 31 }))).toMatchObject({ status: 'failure', log: ['0 +a', '30 -a'] });
+    expect(playTree(tree, world('', { a: 31 }))).toMatchObject({
+      status: 'failure',
+      log: ['0 +a', '30 -a'],
+    });
     expect(playTree(tree, world('', { a: 29 })).status).toBe('success');
     expect(playTree(tree, world('', { a: 30 })).status).toBe('success');
   });
   it('begins anew for what is tried again at the same place', () => {
     const tree: Tree = { type: 'retry', times: 2, child: { type: 'timeout', ms: 30, child: a } };
-    const leaf = (_name: string, nth: number) => ({ outcome: 'success' as const, ms: nth === 0 ? 100 : 20 });
-    expect(playTree(tree, { leaf })).toMatchObject({ status: 'success', log: ['0 +a', '30 -a', '30 +a', '50 a success'] });
+    const leaf = (_name: string, nth: number) => ({
+      outcome: 'success' as const,
+      ms: nth === 0 ? 100 : 20,
+    });
+    expect(playTree(tree, { leaf })).toMatchObject({
+      status: 'success',
+      log: ['0 +a', '30 -a', '30 +a', '50 a success'],
+    });
   });
   it('must pass before what cools down is tried again, also after it was forgotten otherwise', () => {
     const cooled: Tree = { type: 'cooldown', ms: 20, child: a };
     const tree: Tree = { type: 'repeater', until: 'count', max: 4, child: selector(cooled, b) };
     expect(playTree(tree, world('', { a: 5, b: 10 })).log).toEqual([
-      ...['0 +a', '5 a success', '5 +b', '15 b success', '15 +b', '25 b success', '25 +a', '30 a success'],
+      ...[
+        '0 +a',
+        '5 a success',
+        '5 +b',
+        '15 b success',
+        '15 +b',
+        '25 b success',
+        '25 +a',
+        '30 a success',
+      ],
     ]);
   });
   it('that cools down counts on when what is around it is over', () => {
     const cooled: Tree = { type: 'cooldown', ms: 20, child: a };
-    const tree: Tree = { type: 'repeater', until: 'count', max: 2, child: { type: 'parallel', policy: 'continue', children: [cooled, b] } };
+    const tree: Tree = {
+      type: 'repeater',
+      until: 'count',
+      max: 2,
+      child: { type: 'parallel', policy: 'continue', children: [cooled, b] },
+    };
     expect(playTree(tree, world('', { a: 5, b: 10 })).begun).toEqual(['a', 'b', 'b']);
   });
   it('of the nearest is told', () => {
     const timeout = (ms: number, child: Tree): Tree => ({ type: 'timeout', ms, child });
-    const { wakeAt } = tick(timeout(50, timeout(20, a)), {}, { now: 1_000, blackboard: {}, test: () => true });
+    const { wakeAt } = tick(
+      timeout(50, timeout(20, a)),
+      {},
+      { now: 1_000, blackboard: {}, test: () => true },
+    );
     expect(wakeAt).toBe(1_020);
     expect(tick(a, {}, () => true).wakeAt).toBeNull();
   });
@@ -181,10 +319,16 @@ describe('a cancelled tree', () => {
   });
   it('that came to its end before, has ended well', () => {
     const tree: Tree = { type: 'finally', child: a, last: b };
-    expect(playTree(tree, { ...world('', slow), cancelAt: 70 })).toMatchObject({ status: 'success', ended: 100 });
+    expect(playTree(tree, { ...world('', slow), cancelAt: 70 })).toMatchObject({
+      status: 'success',
+      ended: 100,
+    });
   });
   it('that has not begun, does nothing', () => {
-    expect(playTree({ type: 'finally', child: a, last: b }, { cancelAt: 0 })).toMatchObject({ status: 'failure', log: [] });
+    expect(playTree({ type: 'finally', child: a, last: b }, { cancelAt: 0 })).toMatchObject({
+      status: 'failure',
+      log: [],
+    });
   });
 });
 
@@ -194,7 +338,10 @@ describe('trouble', () => {
       if (name === 'a') throw new Error('no');
       return { outcome: 'success' as const };
     };
-    expect(playTree(selector(a, b), { leaf })).toMatchObject({ status: 'success', begun: ['a', 'b'] });
+    expect(playTree(selector(a, b), { leaf })).toMatchObject({
+      status: 'success',
+      begun: ['a', 'b'],
+    });
   });
   it('a condition that throws is a no, and is told', () => {
     const error = new Error('no');
@@ -202,10 +349,18 @@ describe('trouble', () => {
       throw error;
     };
     const ticked = tick(selector(condition('x'), a), {}, { now: 0, blackboard: {}, test });
-    expect(ticked).toMatchObject({ leaves: [{ name: 'a' }], faults: [{ path: '0.0', name: 'x', error }] });
+    expect(ticked).toMatchObject({
+      leaves: [{ name: 'a' }],
+      faults: [{ path: '0.0', name: 'x', error }],
+    });
   });
   it('a loop that waits for nothing does not hold up its process', () => {
-    const endless: Tree = { type: 'repeater', until: 'success', max: 1_000_000, child: condition('x') };
+    const endless: Tree = {
+      type: 'repeater',
+      until: 'success',
+      max: 1_000_000,
+      child: condition('x'),
+    };
     const ticked = tick(endless, {}, { now: 7, blackboard: {}, test: () => false });
     expect(ticked).toMatchObject({ status: 'running', leaves: [], wakeAt: 7 });
     expect(playTree({ ...endless, max: 30_000 }, world('x')).status).toBe('failure');
@@ -215,16 +370,32 @@ describe('trouble', () => {
 describe('what a leaf is told', () => {
   it('the entry that it is for, also beneath other nodes, and so is a condition', () => {
     const asked: unknown[] = [];
-    const tree: Tree = { type: 'for-each', list: 'items', child: sequence(condition('x'), { type: 'inverter', child: a }) };
+    const tree: Tree = {
+      type: 'for-each',
+      list: 'items',
+      child: sequence(condition('x'), { type: 'inverter', child: a }),
+    };
     const test = (_name: string, item: unknown) => asked.push(item) > 0;
     const { leaves } = tick(tree, {}, { now: 0, blackboard: { items: [{ id: 7 }] }, test });
-    expect(leaves).toEqual([{ path: '0.0.1.0', type: 'action', name: 'a', item: { value: { id: 7 }, index: 0 } }]);
+    expect(leaves).toEqual([
+      { path: '0.0.1.0', type: 'action', name: 'a', item: { value: { id: 7 }, index: 0 } },
+    ]);
     expect(asked).toEqual([{ value: { id: 7 }, index: 0 }]);
   });
   it('the options of a model call, with what the blackboard has for them', () => {
     const ref = (blackboard: string) => ({ blackboard });
-    const options = { model: ref('model'), messages: ref('list'), tools: ref('model'), budget: ref('gone'), timeoutMs: 5 };
-    const ticked = tick({ type: 'llm-call', options }, {}, { now: 0, blackboard: { model: 'gpt', list: [1] }, test: () => true });
+    const options = {
+      model: ref('model'),
+      messages: ref('list'),
+      tools: ref('model'),
+      budget: ref('gone'),
+      timeoutMs: 5,
+    };
+    const ticked = tick(
+      { type: 'llm-call', options },
+      {},
+      { now: 0, blackboard: { model: 'gpt', list: [1] }, test: () => true },
+    );
     expect(ticked.leaves[0]?.options).toEqual({ model: 'gpt', messages: [1], timeoutMs: 5 });
     expect(ticked.faults.map(({ error }) => String(error))).toEqual([
       'TypeError: :tools is (blackboard :model), which is not a list of names',

@@ -19,7 +19,8 @@ export interface Tick {
   faults: LeafFault[];
 }
 
-const isOver = (status: string | undefined): status is Outcome => status === 'success' || status === 'failure';
+const isOver = (status: string | undefined): status is Outcome =>
+  status === 'success' || status === 'failure';
 
 /**
  * One tick: walks from the root to what runs, asks conditions, and names the leaves that are to be carried out. Pure: the
@@ -27,13 +28,27 @@ const isOver = (status: string | undefined): status is Outcome => status === 'su
  * path is long. An exception of a leaf is a failure: whoever drives the tree catches it and settles `failure`.
  * @param around a function alone is a `test` in a world without time and blackboard
  */
-export function tick(tree: Tree, before: TreeMemory, around: Surroundings | Surroundings['test']): Tick {
+export function tick(
+  tree: Tree,
+  before: TreeMemory,
+  around: Surroundings | Surroundings['test'],
+): Tick {
   const root = before[ROOT];
-  if (isOver(root?.status)) return { status: root.status, memory: before, leaves: [], aborts: [], wakeAt: null, faults: [] };
+  if (isOver(root?.status))
+    return {
+      status: root.status,
+      memory: before,
+      leaves: [],
+      aborts: [],
+      wakeAt: null,
+      faults: [],
+    };
 
-  const surroundings = typeof around === 'function' ? { now: 0, blackboard: {}, test: around } : around;
+  const surroundings =
+    typeof around === 'function' ? { now: 0, blackboard: {}, test: around } : around;
   const walk = new Walk(before, surroundings);
-  const status = surroundings.cancelled === true ? walk.cancel(tree, ROOT) : walk.visit(tree, ROOT, undefined);
+  const status =
+    surroundings.cancelled === true ? walk.cancel(tree, ROOT) : walk.visit(tree, ROOT, undefined);
   const { leaves, aborts, wakeAt, faults } = walk;
   const memory = status === 'running' ? walk.memory : { [ROOT]: { status } };
   return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };

@@ -1,7 +1,14 @@
 import type { Json, JsonObject } from '../json.js';
 import { decideParallel } from './decide-parallel.js';
 import { resolveOptions } from './resolve-options.js';
-import { BUDGET_CONDITION, type BoundItem, type Leaf, type NodeMemory, type Outcome, type Policy } from './tree.js';
+import {
+  BUDGET_CONDITION,
+  type BoundItem,
+  type Leaf,
+  type NodeMemory,
+  type Outcome,
+  type Policy,
+} from './tree.js';
 import type { TickStatus, Tree, TreeMemory } from './tree.js';
 
 /** What a tick may look at. */
@@ -28,7 +35,8 @@ type Item = BoundItem | undefined;
 /** Nodes that are visited in one tick before a loop that needs no leaf waits for the next, so that none can hold up the process. */
 const VISITS = 10_000;
 
-const isWithin = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
+const isWithin = (path: string, above: string): boolean =>
+  path === above || path.startsWith(`${above}.`);
 
 /** One tick's way through a tree. Used once. */
 export class Walk {
@@ -43,13 +51,15 @@ export class Walk {
     private readonly before: TreeMemory,
     private readonly around: Surroundings,
   ) {
-    for (const [path, entry] of Object.entries(before)) if (!this.isWarm(entry)) this.memory[path] = entry;
+    for (const [path, entry] of Object.entries(before))
+      if (!this.isWarm(entry)) this.memory[path] = entry;
   }
 
   visit(node: Tree, path: string, item: Item): TickStatus {
     this.visits++;
     const known = this.memory[path]?.status;
-    const status = known === 'success' || known === 'failure' ? known : this.enter(node, path, item);
+    const status =
+      known === 'success' || known === 'failure' ? known : this.enter(node, path, item);
     if (status !== 'running' && this.memory[path]?.status !== 'fresh') delete this.memory[path];
     return status;
   }
@@ -71,15 +81,28 @@ export class Walk {
   private enter(node: Tree, path: string, item: Item): TickStatus {
     switch (node.type) {
       case 'sequence':
-        return this.inOrder(path, node.children.length, 'success', (at) => this.visit(this.child(node, at), `${path}.${at}`, item));
+        return this.inOrder(path, node.children.length, 'success', (at) =>
+          this.visit(this.child(node, at), `${path}.${at}`, item),
+        );
       case 'selector':
-        return this.inOrder(path, node.children.length, 'failure', (at) => this.visit(this.child(node, at), `${path}.${at}`, item));
+        return this.inOrder(path, node.children.length, 'failure', (at) =>
+          this.visit(this.child(node, at), `${path}.${at}`, item),
+        );
       case 'parallel':
-        return this.atOnce(path, node.children.length, node, (at) => this.visit(this.child(node, at), `${path}.${at}`, item));
+        return this.atOnce(path, node.children.length, node, (at) =>
+          this.visit(this.child(node, at), `${path}.${at}`, item),
+        );
       case 'for-each':
         return this.forEach(node, path);
       case 'repeater':
-        return this.again(node.child, path, item, node.max, node.until, node.until === 'count' ? 'success' : 'failure');
+        return this.again(
+          node.child,
+          path,
+          item,
+          node.max,
+          node.until,
+          node.until === 'count' ? 'success' : 'failure',
+        );
       case 'retry':
         return this.again(node.child, path, item, node.times, 'success', 'failure');
       case 'timeout':
@@ -108,12 +131,20 @@ export class Walk {
       case 'action':
         return this.start({ path, type: 'action', name: node.fn ?? node.name }, item);
       case 'llm-call':
-        return this.start({ path, type: 'llm-call', name: 'llm-call', ...this.options(node, path) }, item);
+        return this.start(
+          { path, type: 'llm-call', name: 'llm-call', ...this.options(node, path) },
+          item,
+        );
     }
   }
 
   /** Children one after the other, as long as they end as they should; resumes at the one that runs. */
-  private inOrder(path: string, count: number, goesOn: Outcome, visit: (at: number) => TickStatus): TickStatus {
+  private inOrder(
+    path: string,
+    count: number,
+    goesOn: Outcome,
+    visit: (at: number) => TickStatus,
+  ): TickStatus {
     const first = this.memory[path]?.at ?? 0;
     for (let at = first; at < count; at++) {
       const status = at > first && this.isTired() ? 'running' : visit(at);
@@ -123,8 +154,16 @@ export class Walk {
     return goesOn;
   }
 
-  private atOnce(path: string, count: number, policy: Policy, visit: (at: number) => TickStatus): TickStatus {
-    const ended: (Outcome | null)[] = Array.from({ length: count }, (_, at) => this.memory[path]?.ended?.[at] ?? null);
+  private atOnce(
+    path: string,
+    count: number,
+    policy: Policy,
+    visit: (at: number) => TickStatus,
+  ): TickStatus {
+    const ended: (Outcome | null)[] = Array.from(
+      { length: count },
+      (_, at) => this.memory[path]?.ended?.[at] ?? null,
+    );
     const number = (outcome: Outcome) => ended.filter((each) => each === outcome).length;
     let succeeded = number('success');
     let failed = number('failure');
@@ -148,14 +187,25 @@ export class Walk {
     if (items === null) return 'failure';
     if (items.length === 0) return 'success';
     this.hold(path, { ...this.memory[path], items });
-    const visit = (at: number) => this.visit(node.child, `${path}.${at}`, { value: items[at] as Json, index: at });
-    return node.atOnce ? this.atOnce(path, items.length, node.atOnce, visit) : this.inOrder(path, items.length, 'success', visit);
+    const visit = (at: number) =>
+      this.visit(node.child, `${path}.${at}`, { value: items[at] as Json, index: at });
+    return node.atOnce
+      ? this.atOnce(path, items.length, node.atOnce, visit)
+      : this.inOrder(path, items.length, 'success', visit);
   }
 
-  private again(child: Tree, path: string, item: Item, most: number, until: Outcome | 'count', otherwise: Outcome): TickStatus {
+  private again(
+    child: Tree,
+    path: string,
+    item: Item,
+    most: number,
+    until: Outcome | 'count',
+    otherwise: Outcome,
+  ): TickStatus {
     const first = this.memory[path]?.count ?? 0;
     for (let count = first; count < most; count++) {
-      const status = count > first && this.isTired() ? 'running' : this.visit(child, `${path}.0`, item);
+      const status =
+        count > first && this.isTired() ? 'running' : this.visit(child, `${path}.0`, item);
       if (status === 'running') return this.hold(path, { count });
       if (status === until) return 'success';
     }
@@ -177,7 +227,8 @@ export class Walk {
   private cooldown(node: Node<'cooldown'>, path: string, item: Item): TickStatus {
     if (this.memory[path]?.status === 'fresh') return 'failure';
     const status = this.pass(node.child, path, item);
-    if (status !== 'running') this.memory[path] = { status: 'fresh', until: this.around.now + node.ms };
+    if (status !== 'running')
+      this.memory[path] = { status: 'fresh', until: this.around.now + node.ms };
     return status;
   }
 
@@ -228,7 +279,9 @@ export class Walk {
   }
 
   private read(key: string): unknown {
-    return Object.hasOwn(this.around.blackboard, key) ? (this.around.blackboard as Record<string, unknown>)[key] : undefined;
+    return Object.hasOwn(this.around.blackboard, key)
+      ? (this.around.blackboard as Record<string, unknown>)[key]
+      : undefined;
   }
 
   private hold(path: string, entry: Partial<NodeMemory>): 'running' {

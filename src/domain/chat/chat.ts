@@ -37,4 +37,10 @@ export interface ChatSpec {
 export const ORACLE: AgentBinding = { agentId: 'oracle', name: 'Oracle' };
 
 /** Stands for the topology of a chat that has none. */
-export const NO_TOPOLOGY: Topology = { id: 0, name: '', nodes: [], globalSupervisor: ORACLE, teams: [] };
+export const NO_TOPOLOGY: Topology = {
+  id: 0,
+  name: '',
+  nodes: [],
+  globalSupervisor: ORACLE,
+  teams: [],
+};

@@ -8,7 +8,8 @@ import { evidenceOf, viewOf, wholeView } from './view.js';
 
 const sizeOf = (message: Message) => JSON.stringify(message).length;
 const room = (most: number) => ({ most, wanted: Math.floor(most * 0.7), sizeOf });
-const size = (messages: readonly Message[]) => messages.reduce((sum, message) => sum + sizeOf(message), 0);
+const size = (messages: readonly Message[]) =>
+  messages.reduce((sum, message) => sum + sizeOf(message), 0);
 
 const result = (id: string, length: number): Message => ({
   role: 'result',
@@ -23,10 +24,15 @@ const result = (id: string, length: number): Message => ({
   },
 });
 const turn = (n: number, ...lengths: number[]): Message[] => [
-  { role: 'assistant', text: `turn ${n}`, calls: lengths.map((_, i) => ({ id: `t${n}_${i}`, tool: 'probe', args: { node: 'a' } })) },
+  {
+    role: 'assistant',
+    text: `turn ${n}`,
+    calls: lengths.map((_, i) => ({ id: `t${n}_${i}`, tool: 'probe', args: { node: 'a' } })),
+  },
   ...lengths.map((length, i) => result(`t${n}_${i}`, length)),
 ];
-const turns = (count: number, length: number) => Array.from({ length: count }, (_, n) => turn(n, length)).flat();
+const turns = (count: number, length: number) =>
+  Array.from({ length: count }, (_, n) => turn(n, length)).flat();
 const textOf = (messages: readonly Message[]) => JSON.stringify(messages);
 
 describe('what goes to the model', () => {
@@ -40,7 +46,10 @@ describe('what goes to the model', () => {
   it('is without the oldest results first; what is left of one says what it came to, and how to read it again', () => {
     const messages = turns(10, 1_000);
     const view = fitView(messages, wholeView(), room(9_000));
-    expect(view).toMatchObject({ folded: 0, cut: ['t0_0', 't1_0', 't2_0', 't3_0', 't4_0', 't5_0', 't6_0'] });
+    expect(view).toMatchObject({
+      folded: 0,
+      cut: ['t0_0', 't1_0', 't2_0', 't3_0', 't4_0', 't5_0', 't6_0'],
+    });
     const shown = viewOf(messages, view);
     expect(size(shown)).toBeLessThanOrEqual(9_000);
     expect(shown[1]).toMatchObject({
@@ -61,7 +70,9 @@ describe('what goes to the model', () => {
     expect(size(shown)).toBeLessThanOrEqual(6_000);
     expect(shown[0]).toMatchObject({
       role: 'note',
-      text: expect.stringContaining('probe {"node":"a"}: failed, t1_0 in short, critical: disk full [t1_0]'),
+      text: expect.stringContaining(
+        'probe {"node":"a"}: failed, t1_0 in short, critical: disk full [t1_0]',
+      ),
     });
     expect(shown[1]).toMatchObject({ role: 'assistant' });
     expect(shown.slice(-4)).toEqual(messages.slice(-4));
@@ -76,8 +87,11 @@ describe('what goes to the model', () => {
   it('is made from the conversation itself each time: no summary of a summary', () => {
     const messages = turns(40, 400);
     let view = wholeView();
-    for (let n = 2; n <= messages.length; n += 2) view = fitView(messages.slice(0, n), view, room(8_000));
-    expect(viewOf(messages, view)[0]).toMatchObject({ text: expect.stringContaining('t0_0 in short') });
+    for (let n = 2; n <= messages.length; n += 2)
+      view = fitView(messages.slice(0, n), view, room(8_000));
+    expect(viewOf(messages, view)[0]).toMatchObject({
+      text: expect.stringContaining('t0_0 in short'),
+    });
     expect(textOf(viewOf(messages, view)).match(/left out to save room\]/g)).toHaveLength(1);
   });
 
@@ -95,7 +109,11 @@ describe('what goes to the model', () => {
     const messages = turn(0, 1_000);
     const shown = viewOf(messages, { ...wholeView(), summaries: { t0_0: 'the disk is full' } });
     expect(shown[1]).toMatchObject({
-      output: { evidence: 't0_0', summary: 'the disk is full', summed_up: expect.stringContaining('read_result') },
+      output: {
+        evidence: 't0_0',
+        summary: 'the disk is full',
+        summed_up: expect.stringContaining('read_result'),
+      },
     });
   });
 
@@ -111,11 +129,15 @@ describe('what goes to the model', () => {
         expect(size(shown)).toBeLessThanOrEqual(most);
         const ids = messages.flatMap((message) => (message.role === 'result' ? [message.id] : []));
         const digest = shown[0]?.role === 'note' ? shown[0].text : '';
-        const there = new Set(shown.flatMap((message) => (message.role === 'result' ? [message.id] : [])));
+        const there = new Set(
+          shown.flatMap((message) => (message.role === 'result' ? [message.id] : [])),
+        );
         const notThere = ids.filter((id) => !there.has(id) && !digest.includes(`[${id}]`));
         expect(notThere.length === 0 || /lines before these/.test(digest)).toBe(true);
         // Every call that is shown has its result.
-        for (const message of shown) if (message.role === 'assistant') for (const { id } of message.calls) expect(there).toContain(id);
+        for (const message of shown)
+          if (message.role === 'assistant')
+            for (const { id } of message.calls) expect(there).toContain(id);
       }),
     );
   });
@@ -125,12 +147,16 @@ describe('what goes to the model', () => {
       fc.property(anyMessages, fc.integer({ min: 14_000, max: 30_000 }), (messages, most) => {
         let view = wholeView();
         let saved = wholeView();
-        const ends = messages.flatMap(({ role }, i) => (role === 'assistant' ? [i] : [])).concat(messages.length);
+        const ends = messages
+          .flatMap(({ role }, i) => (role === 'assistant' ? [i] : []))
+          .concat(messages.length);
         for (const end of ends) {
           const next = fitView(messages.slice(0, end), view, room(most));
           expect(next.folded).toBeGreaterThanOrEqual(view.folded);
           expect(next.cut.slice(0, view.cut.length)).toEqual(view.cut);
-          saved = JSON.parse(JSON.stringify(fitView(messages.slice(0, end), saved, room(most)))) as typeof view;
+          saved = JSON.parse(
+            JSON.stringify(fitView(messages.slice(0, end), saved, room(most))),
+          ) as typeof view;
           view = next;
         }
         expect(saved).toEqual(view);
@@ -167,7 +193,12 @@ describe('a result goes to the librarian', () => {
   it.each([
     ['http_probe', {}, 4_001, 'about 4001 tokens'],
     ['http_probe', {}, 4_000, null],
-    ['vault_search', scored(0.9, 0.9, 0.9, 0.9, 0.85, 0.85, 0.81), 10, '7 results of a search with like scores'],
+    [
+      'vault_search',
+      scored(0.9, 0.9, 0.9, 0.9, 0.85, 0.85, 0.81),
+      10,
+      '7 results of a search with like scores',
+    ],
     ['vault_search', scored(0.9, 0.9, 0.9, 0.9, 0.85, 0.85, 0.79), 10, null],
     ['vault_search', scored(0.9, 0.9, 0.9, 0.9, 0.9, 0.9), 10, null],
     ['vault_list', { measurements: { files: Array(11).fill('f') } }, 10, '11 entries of a listing'],

@@ -21,9 +21,11 @@ export function whyDelegate(tool: string, output: Json, tokens: number): string 
   if (tokens > LARGE_TOKENS) return `about ${tokens} tokens`;
   const entries = entriesOf(output);
   const many = (what: string) => `${entries.length} ${what}`;
-  if (KINDS.thread.test(tool) && entries.length > THREAD_ENTRIES) return many('entries of a thread');
+  if (KINDS.thread.test(tool) && entries.length > THREAD_ENTRIES)
+    return many('entries of a thread');
   if (KINDS.list.test(tool) && entries.length > LISTED) return many('entries of a listing');
-  if (KINDS.search.test(tool) && entries.length > SEARCH_RESULTS && areAlike(entries)) return many('results of a search with like scores');
+  if (KINDS.search.test(tool) && entries.length > SEARCH_RESULTS && areAlike(entries))
+    return many('results of a search with like scores');
   return null;
 }
 
@@ -42,7 +44,9 @@ function entriesOf(output: Json): Json[] {
 /** Whether no result stands out: their scores lie close together. */
 function areAlike(entries: readonly Json[]): boolean {
   const scores = entries.map((entry) =>
-    typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? entry['score'] : undefined,
+    typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+      ? entry['score']
+      : undefined,
   );
   if (!scores.every((score) => typeof score === 'number')) return false;
   return Math.max(...scores) - Math.min(...scores) <= SIMILAR_SCORES;

@@ -37,12 +37,15 @@ export function learn({ perByte, last }: Density, counted: Counted): Density {
   const isTelling = last !== null && bytes >= TELLING && counted.tokens > last.tokens;
   const added = isTelling ? (counted.tokens - last.tokens) / bytes : (perByte ?? CAREFUL);
   const seen = clampDensity(Math.max(whole, added));
-  const faded = perByte === null ? seen : Math.max(seen, isTelling ? perByte * 0.9 + seen * 0.1 : perByte);
+  const faded =
+    perByte === null ? seen : Math.max(seen, isTelling ? perByte * 0.9 + seen * 0.1 : perByte);
   return { perByte: faded, last: counted };
 }
 
 /** About how many tokens so many bytes are; on the careful side. */
-export const tokensOf = ({ perByte }: Density, bytes: number): number => Math.ceil(bytes * (perByte ?? CAREFUL));
+export const tokensOf = ({ perByte }: Density, bytes: number): number =>
+  Math.ceil(bytes * (perByte ?? CAREFUL));
 
 /** About how many bytes fit into so many tokens; on the careful side. */
-export const bytesOf = ({ perByte }: Density, tokens: number): number => Math.floor(tokens / (perByte ?? CAREFUL));
+export const bytesOf = ({ perByte }: Density, tokens: number): number =>
+  Math.floor(tokens / (perByte ?? CAREFUL));

@@ -3,7 +3,10 @@ import type { Said } from '../chat/chat.js';
 import { fitHistory } from './fit-history.js';
 
 const said = (count: number): Said[] =>
-  Array.from({ length: count }, (_, i): Said => ({ role: i % 2 ? 'assistant' : 'user', text: `${i}`.padEnd(40, '.') }));
+  Array.from({ length: count }, (_, i): Said => ({
+    role: i % 2 ? 'assistant' : 'user',
+    text: `${i}`.padEnd(40, '.'),
+  }));
 
 it('all of it, where there is room', () => {
   const history = said(6);
@@ -14,7 +17,9 @@ it('all of it, where there is room', () => {
 it('the latest whole exchanges, and how much was left out', () => {
   const kept = fitHistory(said(6), 500);
   expect(kept.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
-  expect(kept[0]?.text).toMatch(/^\[2 earlier messages of this conversation were left out, to save room\]\n\n2\.\.\./);
+  expect(kept[0]?.text).toMatch(
+    /^\[2 earlier messages of this conversation were left out, to save room\]\n\n2\.\.\./,
+  );
   expect(fitHistory(said(6), 399)).toHaveLength(2);
   expect(fitHistory(said(6), 10)).toEqual([
     { role: 'user', text: '[6 earlier messages of this conversation were left out, to save room]' },

@@ -21,7 +21,9 @@ export function fitHistory(history: readonly Said[], most: number): readonly Sai
   if (from === 0) return history;
   const left = `[${from} earlier messages of this conversation were left out, to save room]`;
   const [first, ...rest] = history.slice(from);
-  return first ? [{ ...first, text: `${left}\n\n${first.text}` }, ...rest] : [{ role: 'user', text: left }];
+  return first
+    ? [{ ...first, text: `${left}\n\n${first.text}` }, ...rest]
+    : [{ role: 'user', text: left }];
 }
 
 function startOfExchange(history: readonly Said[], end: number): number {

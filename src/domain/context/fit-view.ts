@@ -19,7 +19,8 @@ export interface Room {
  * past does not flicker, and its provider's cache holds.
  */
 export function fitView(messages: readonly Message[], view: View, room: Room): View {
-  const total = (of: View): number => viewOf(messages, of).reduce((sum, message) => sum + room.sizeOf(message), 0);
+  const total = (of: View): number =>
+    viewOf(messages, of).reduce((sum, message) => sum + room.sizeOf(message), 0);
   if (total(view) <= room.most) return view;
 
   const latest = startOfLatest(messages);
@@ -34,7 +35,9 @@ export function fitView(messages: readonly Message[], view: View, room: Room): V
   }
   if (total(folded) <= room.most) return folded;
 
-  const bySize = resultsIn(messages.slice(latest), folded).sort((a, b) => room.sizeOf(b) - room.sizeOf(a));
+  const bySize = resultsIn(messages.slice(latest), folded).sort(
+    (a, b) => room.sizeOf(b) - room.sizeOf(a),
+  );
   return leaveOut(folded, bySize, (of) => total(of) <= room.most);
 }
 
@@ -42,11 +45,16 @@ type Result = Extract<Message, { role: 'result' }>;
 
 /** Those whose text is still there. */
 const resultsIn = (messages: readonly Message[], { cut, summaries }: View): Result[] =>
-  messages.filter((message) => message.role === 'result').filter(({ id }) => !cut.includes(id) && !Object.hasOwn(summaries, id));
+  messages
+    .filter((message) => message.role === 'result')
+    .filter(({ id }) => !cut.includes(id) && !Object.hasOwn(summaries, id));
 
 /** Leaves out one after the other until it is enough. As few as are needed, by halving: a total costs as much as the conversation is long. */
 function leaveOut(view: View, results: readonly Result[], isEnough: (view: View) => boolean): View {
-  const without = (count: number): View => ({ ...view, cut: [...view.cut, ...results.slice(0, count).map(({ id }) => id)] });
+  const without = (count: number): View => ({
+    ...view,
+    cut: [...view.cut, ...results.slice(0, count).map(({ id }) => id)],
+  });
   let low = 0;
   let high = results.length;
   while (low < high) {
@@ -58,6 +66,7 @@ function leaveOut(view: View, results: readonly Result[], isEnough: (view: View)
 }
 
 /** Where turns begin. */
-const starts = (messages: readonly Message[]): number[] => messages.flatMap(({ role }, i) => (role === 'assistant' ? [i] : []));
+const starts = (messages: readonly Message[]): number[] =>
+  messages.flatMap(({ role }, i) => (role === 'assistant' ? [i] : []));
 
 const startOfLatest = (messages: readonly Message[]): number => starts(messages).at(-LATEST) ?? 0;

@@ -5,14 +5,26 @@ import { learnRefusal, readTooLong } from './refused.js';
 describe('what a provider says of a prompt that is too long', () => {
   it.each([
     ['prompt is too long: 208310 tokens > 200000 maximum', { most: 200_000, counted: 208_310 }],
-    ['input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length', { most: 200_000 }],
+    [
+      'input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length',
+      { most: 200_000 },
+    ],
     [
       "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8500 in the messages, 500 in the completion).",
       { most: 8_192, counted: 9_000 },
     ],
-    ['The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', { most: 1_048_576, counted: 1_200_000 }],
-    ["This model's maximum prompt length is 131,072 but the request contains 200,000 tokens.", { most: 131_072, counted: 200_000 }],
-    ['request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it', { most: 8_192, counted: 9_000 }],
+    [
+      'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      { most: 1_048_576, counted: 1_200_000 },
+    ],
+    [
+      "This model's maximum prompt length is 131,072 but the request contains 200,000 tokens.",
+      { most: 131_072, counted: 200_000 },
+    ],
+    [
+      'request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it',
+      { most: 8_192, counted: 9_000 },
+    ],
     [
       'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
       { most: 32_768, counted: 40_000 },
@@ -27,7 +39,12 @@ describe('what a provider says of a prompt that is too long', () => {
   it('teaches that the same prompt does not fit, whatever was believed, with numbers or without', () => {
     for (const window of [8_000, 128_000])
       for (const bytes of [3_000, 20_000, 24_000, 380_000])
-        for (const told of [{}, { most: 4_000 }, { most: 4_000, counted: 4_500 }, { counted: window + 1 }]) {
+        for (const told of [
+          {},
+          { most: 4_000 },
+          { most: 4_000, counted: 4_500 },
+          { counted: window + 1 },
+        ]) {
           const learned = learnRefusal(unknownDensity(), window, bytes, told);
           expect(tokensOf(learned.density, bytes)).toBeGreaterThan(learned.window);
           expect(learned.window).toBeLessThanOrEqual(window);

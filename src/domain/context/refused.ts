@@ -26,19 +26,27 @@ export function learnRefusal(
 ): { density: Density; window: number } {
   const perByte = density.perByte ?? CAREFUL;
   const estimate = perByte * bytes;
-  const believed = most ?? (counted !== undefined || estimate >= NEAR * window ? window : Math.floor(estimate / OVER));
+  const believed =
+    most ??
+    (counted !== undefined || estimate >= NEAR * window ? window : Math.floor(estimate / OVER));
   const atLeast = Math.max(counted ?? 0, believed * OVER);
   const learned = clampDensity(Math.max(perByte, atLeast / Math.max(1, bytes)));
-  return { density: { ...density, perByte: learned }, window: Math.min(window, believed, Math.ceil(learned * bytes) - 1) };
+  return {
+    density: { ...density, perByte: learned },
+    window: Math.min(window, believed, Math.ceil(learned * bytes) - 1),
+  };
 }
 
 /** `208310 tokens > 200000 maximum`, `maximum context length is 8192 tokens. However, you requested 9000`: both numbers, where they are there. */
 export function readTooLong(message: string): TooLong {
   const words = message.slice(0, 1_000);
   const numbers = [...words.matchAll(NUMBER)].map(([digits]) => numberOf(digits));
-  const limit = LIMITS.map((pattern) => pattern.exec(words)?.[1]).find((found) => found !== undefined);
+  const limit = LIMITS.map((pattern) => pattern.exec(words)?.[1]).find(
+    (found) => found !== undefined,
+  );
   // What a window has is less than what did not fit.
-  const most = limit === undefined ? (numbers.length > 1 ? Math.min(...numbers) : undefined) : numberOf(limit);
+  const most =
+    limit === undefined ? (numbers.length > 1 ? Math.min(...numbers) : undefined) : numberOf(limit);
   if (most === undefined) return {};
   // Other numbers are dates, names of models, ids.
   const counted = numbers.filter((number) => number > most && number <= FARTHEST * most);

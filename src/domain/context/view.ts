@@ -27,13 +27,18 @@ const MOST_LINES = 60;
 
 type Result = Extract<Message, { role: 'result' }>;
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The id that a result is cited and read again by: of one that was read again, that of the first. */
 export function evidenceOf({ id, output }: Result): string {
   if (!isObject(output)) return id;
   const { measurements } = output;
-  return (isObject(measurements) && textOf(measurements, 'result_of')) || textOf(output, 'evidence') || id;
+  return (
+    (isObject(measurements) && textOf(measurements, 'result_of')) ||
+    textOf(output, 'evidence') ||
+    id
+  );
 }
 
 /** What is left of a result: what it came to, and how to read it again. */
@@ -43,14 +48,19 @@ function leftOf(result: Result, summary: string | undefined): Result {
   const how = `${READ_AGAIN} with the id ${id} shows it again`;
   const output: JsonObject =
     summary === undefined
-      ? { evidence: id, left_out: `${characters} characters, to save room; ${how}`, in_short: gist(result) }
+      ? {
+          evidence: id,
+          left_out: `${characters} characters, to save room; ${how}`,
+          in_short: gist(result),
+        }
       : { evidence: id, summed_up: `${characters} characters, by the librarian; ${how}`, summary };
   return { role: 'result', id: result.id, failed: result.failed, output };
 }
 
 /** What a result came to, on one line. */
 function gist({ output, failed }: Result): string {
-  if (!isObject(output)) return clip(typeof output === 'string' ? output : JSON.stringify(output), SHORT);
+  if (!isObject(output))
+    return clip(typeof output === 'string' ? output : JSON.stringify(output), SHORT);
   const issues = Array.isArray(output['issues']) ? output['issues'].filter(isObject) : [];
   // Of a report, what it found, and the evidence to cite.
   const findings = Array.isArray(output['findings']) ? output['findings'].filter(isObject) : [];
@@ -69,10 +79,17 @@ function gist({ output, failed }: Result): string {
 
 /** One line for each call, and what it came to; of what was said, the beginning. */
 function digest(messages: readonly Message[]): string {
-  const results = new Map(messages.flatMap((message) => (message.role === 'result' ? [[message.id, message] as const] : [])));
+  const results = new Map(
+    messages.flatMap((message) =>
+      message.role === 'result' ? [[message.id, message] as const] : [],
+    ),
+  );
   const lines = messages.flatMap((message) => {
     if (message.role !== 'assistant') return [];
-    const said = message.text.trim() === '' ? [] : [`- you said: ${clip(message.text.trim().replaceAll(/\s+/g, ' '), SHORT)}`];
+    const said =
+      message.text.trim() === ''
+        ? []
+        : [`- you said: ${clip(message.text.trim().replaceAll(/\s+/g, ' '), SHORT)}`];
     const calls = message.calls.map(({ id, tool, args }) => {
       const result = results.get(id);
       const came = result ? `${gist(result)} [${evidenceOf(result)}]` : 'no result';
@@ -95,8 +112,12 @@ export function viewOf(messages: readonly Message[], view: View): Message[] {
   const cut = new Set(view.cut);
   const kept = messages.slice(view.folded).map((message): Message => {
     if (message.role !== 'result') return message;
-    const summary = Object.hasOwn(view.summaries, message.id) ? view.summaries[message.id] : undefined;
+    const summary = Object.hasOwn(view.summaries, message.id)
+      ? view.summaries[message.id]
+      : undefined;
     return summary !== undefined || cut.has(message.id) ? leftOf(message, summary) : message;
   });
-  return view.folded === 0 ? kept : [{ role: 'note', text: digest(messages.slice(0, view.folded)) }, ...kept];
+  return view.folded === 0
+    ? kept
+    : [{ role: 'note', text: digest(messages.slice(0, view.folded)) }, ...kept];
 }

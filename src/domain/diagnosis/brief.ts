@@ -19,16 +19,33 @@ export type Brief =
       /** Calls worth making first. */
       firstLook: { tool: string; args: JsonObject }[];
     }
-  | { role: 'team_supervisor'; userMessage: string; team: string; nodes: NodeBrief[]; workers: { name: string; node: string }[] }
-  | { role: 'global_supervisor'; userMessage: string; nodes: NodeBrief[]; teams: { name: string; nodes: string[] }[] }
+  | {
+      role: 'team_supervisor';
+      userMessage: string;
+      team: string;
+      nodes: NodeBrief[];
+      workers: { name: string; node: string }[];
+    }
+  | {
+      role: 'global_supervisor';
+      userMessage: string;
+      nodes: NodeBrief[];
+      teams: { name: string; nodes: string[] }[];
+    }
   | {
       role: 'oracle';
       userMessage: string;
-      topology: { id: number; name: string; nodes: (NodeBrief & { firstLook: { tool: string; args: JsonObject }[] })[] } | null;
+      topology: {
+        id: number;
+        name: string;
+        nodes: (NodeBrief & { firstLook: { tool: string; args: JsonObject }[] })[];
+      } | null;
       thinking: boolean;
     };
 
-export const writeBrief = (instructions: string, brief: Brief): string => `${instructions.trim()}\n\n${JSON.stringify(brief)}`;
+export const writeBrief = (instructions: string, brief: Brief): string =>
+  `${instructions.trim()}\n\n${JSON.stringify(brief)}`;
 
 /** @throws SyntaxError when the last line is no JSON: the prompt was not made by `writeBrief` */
-export const readBrief = (system: string): Brief => JSON.parse(system.slice(system.lastIndexOf('\n') + 1)) as Brief;
+export const readBrief = (system: string): Brief =>
+  JSON.parse(system.slice(system.lastIndexOf('\n') + 1)) as Brief;

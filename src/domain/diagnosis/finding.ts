@@ -7,7 +7,15 @@ export type Severity = 'critical' | 'warning' | 'info';
  * `saturated` a resource of it is used up, so that work is refused; `invalid` it is set up wrong or has expired (a certificate);
  * `advisory` worth knowing, hurts nobody yet.
  */
-export const SYMPTOMS = ['unreachable', 'nameless', 'erroring', 'slow', 'saturated', 'invalid', 'advisory'] as const;
+export const SYMPTOMS = [
+  'unreachable',
+  'nameless',
+  'erroring',
+  'slow',
+  'saturated',
+  'invalid',
+  'advisory',
+] as const;
 export type Symptom = (typeof SYMPTOMS)[number];
 
 /** A claim about one node with the tool results it rests on. Contract section 6; `symptom` is an additional field. */

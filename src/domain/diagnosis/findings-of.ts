@@ -22,7 +22,13 @@ export function findingsOf(node: string, measured: readonly Measured[]): DraftFi
   const findings: (DraftFinding & { tool: string })[] = [];
   for (const { tool, evidence, result } of measured)
     for (const { severity, symptom, title, detail } of result.issues ?? []) {
-      const same = findings.find((f) => f.tool !== tool && f.symptom === symptom && f.severity === severity && MERGED.includes(symptom));
+      const same = findings.find(
+        (f) =>
+          f.tool !== tool &&
+          f.symptom === symptom &&
+          f.severity === severity &&
+          MERGED.includes(symptom),
+      );
       if (same) {
         if (!same.evidence.includes(evidence)) same.evidence.push(evidence);
         if (!same.detail.includes(detail)) same.detail = `${same.detail} ${detail}`.trim();

@@ -5,7 +5,8 @@ import type { Topology } from '../topology/topology.js';
 
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
-const sameEvidence = (a: Finding, b: Finding) => a.evidence.length === b.evidence.length && a.evidence.every((n, i) => n === b.evidence[i]);
+const sameEvidence = (a: Finding, b: Finding) =>
+  a.evidence.length === b.evidence.length && a.evidence.every((n, i) => n === b.evidence[i]);
 
 /**
  * Adds findings to others without saying anything twice: one with the same node and title, or else with the same node,
@@ -17,7 +18,9 @@ export function mergeFindings(base: readonly Finding[], more: readonly Finding[]
     let at = merged.findIndex((f) => f.node === finding.node && f.title === finding.title);
     if (at < 0) {
       const alike = merged.flatMap((f, i) =>
-        f.node === finding.node && f.severity === finding.severity && sameEvidence(f, finding) ? [i] : [],
+        f.node === finding.node && f.severity === finding.severity && sameEvidence(f, finding)
+          ? [i]
+          : [],
       );
       if (alike.length === 1) at = alike[0] as number;
     }
@@ -83,7 +86,8 @@ export function foldReports(topology: Topology, events: readonly RunEvent[]): Re
   }
   // A worker that was sent twice counts by its last report.
   const lastReport = new Map<string, EventData['dispatch.report'] | undefined>();
-  for (const [dispatchId, agentId] of agentOf) lastReport.set(agentId, reportOf.get(dispatchId) ?? lastReport.get(agentId));
+  for (const [dispatchId, agentId] of agentOf)
+    lastReport.set(agentId, reportOf.get(dispatchId) ?? lastReport.get(agentId));
 
   const reports = [...lastReport.values()].filter((report) => report !== undefined);
   const short = reports.filter((report) => report.status !== 'ok');
@@ -91,7 +95,12 @@ export function foldReports(topology: Topology, events: readonly RunEvent[]): Re
     const reason = whyUnchecked(topology, id, findings, lastReport);
     return reason === null ? [] : [{ node: id, reason }];
   });
-  return { findings, unchecked, incomplete: short.length > 0, reasons: [...new Set(short.flatMap((report) => report.reasons))] };
+  return {
+    findings,
+    unchecked,
+    incomplete: short.length > 0,
+    reasons: [...new Set(short.flatMap((report) => report.reasons))],
+  };
 }
 
 function whyUnchecked(
@@ -101,21 +110,34 @@ function whyUnchecked(
   lastReport: ReadonlyMap<string, EventData['dispatch.report'] | undefined>,
 ): string | null {
   if (findings.some((finding) => finding.node === node)) return null;
-  const workers = topology.teams.flatMap((team) => team.workers).filter((worker) => worker.node === node);
+  const workers = topology.teams
+    .flatMap((team) => team.workers)
+    .filter((worker) => worker.node === node);
   if (workers.length === 0) return 'no worker looks after it';
   const sent = workers.filter((worker) => lastReport.has(worker.agentId));
   if (sent.length === 0) return 'no worker was sent to it';
   const reports = sent.map((worker) => lastReport.get(worker.agentId));
   if (reports.some((report) => report?.status === 'ok')) return null;
   const told = reports.find((report) => report !== undefined);
-  return told ? told.summary || `its worker reported ${told.status}` : 'its worker has not reported';
+  return told
+    ? told.summary || `its worker reported ${told.status}`
+    : 'its worker has not reported';
 }
 
 /** The report of a run that completes, from what its top agent concluded and what was reported to it. */
-export function makeReport(fold: ReportFold, rootCauses: readonly RootCause[], concluded: readonly Finding[]): Report {
+export function makeReport(
+  fold: ReportFold,
+  rootCauses: readonly RootCause[],
+  concluded: readonly Finding[],
+): Report {
   // A root cause is also a finding.
   const own = rootCauses
-    .filter((cause) => ![...fold.findings, ...concluded].some((f) => f.node === cause.node && f.severity !== 'info'))
+    .filter(
+      (cause) =>
+        ![...fold.findings, ...concluded].some(
+          (f) => f.node === cause.node && f.severity !== 'info',
+        ),
+    )
     .map(({ node, title, evidence }): Finding => ({
       node,
       severity: 'critical',
@@ -139,5 +161,11 @@ export function makeReport(fold: ReportFold, rootCauses: readonly RootCause[], c
 export function partialReport(topology: Topology, events: readonly RunEvent[]): Report {
   const { findings, unchecked } = foldReports(topology, events);
   const serious = findings.some((finding) => finding.severity !== 'info');
-  return { verdict: serious ? 'issues_found' : 'inconclusive', root_causes: [], findings, unchecked, counts: countFindings(findings) };
+  return {
+    verdict: serious ? 'issues_found' : 'inconclusive',
+    root_causes: [],
+    findings,
+    unchecked,
+    counts: countFindings(findings),
+  };
 }

@@ -3,8 +3,17 @@ import fc from 'fast-check';
 import { SYMPTOMS, type Finding, type Symptom } from './finding.js';
 import { findRootCauses, type DependencyNode } from './root-cause.js';
 
-const node = (id: string, ...dependsOn: string[]): DependencyNode => ({ id, name: id.toUpperCase(), dependsOn });
-const finding = (id: string, symptom: Symptom, evidence: number, severity: Finding['severity'] = 'critical'): Finding => ({
+const node = (id: string, ...dependsOn: string[]): DependencyNode => ({
+  id,
+  name: id.toUpperCase(),
+  dependsOn,
+});
+const finding = (
+  id: string,
+  symptom: Symptom,
+  evidence: number,
+  severity: Finding['severity'] = 'critical',
+): Finding => ({
   node: id,
   severity,
   symptom,
@@ -23,14 +32,19 @@ describe('findRootCauses', () => {
       finding('api', 'erroring', 5),
       finding('db', 'saturated', 8),
     ]);
-    expect(rootCauses.map((cause) => [cause.node, cause.title, cause.evidence])).toEqual([['db', 'DB: is saturated', [8]]]);
+    expect(rootCauses.map((cause) => [cause.node, cause.title, cause.evidence])).toEqual([
+      ['db', 'DB: is saturated', [8]],
+    ]);
     expect(downstream.toSorted()).toEqual(['api', 'web']);
     expect(findings[0]?.detail).toBe('measured. Downstream of DB, which it depends on.');
     expect(findings[2]?.detail).toBe('measured.');
   });
 
   it('does not explain a closed port by a dependency that is merely slow', () => {
-    const { rootCauses } = findRootCauses(SHOP, [finding('api', 'unreachable', 3), finding('db', 'slow', 5, 'warning')]);
+    const { rootCauses } = findRootCauses(SHOP, [
+      finding('api', 'unreachable', 3),
+      finding('db', 'slow', 5, 'warning'),
+    ]);
     expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['api', 'db']);
   });
 
@@ -45,41 +59,66 @@ describe('findRootCauses', () => {
       { ...node('web', 'dns'), kind: 'service' },
       { ...node('dns'), kind: 'dns' },
     ];
-    const { rootCauses } = findRootCauses(named, [finding('web', 'nameless', 3), finding('dns', 'erroring', 5)]);
+    const { rootCauses } = findRootCauses(named, [
+      finding('web', 'nameless', 3),
+      finding('dns', 'erroring', 5),
+    ]);
     expect(rootCauses.map((cause) => cause.node)).toEqual(['dns']);
   });
 
   it('explains slowness by slowness', () => {
-    const { rootCauses } = findRootCauses(SHOP, [finding('web', 'slow', 3, 'warning'), finding('api', 'slow', 4, 'warning')]);
+    const { rootCauses } = findRootCauses(SHOP, [
+      finding('web', 'slow', 3, 'warning'),
+      finding('api', 'slow', 4, 'warning'),
+    ]);
     expect(rootCauses.map((cause) => cause.node)).toEqual(['api']);
   });
 
-  it.each(['saturated', 'invalid'] as const)('does not blame a dependency for what is %s', (symptom) => {
-    const { rootCauses } = findRootCauses(SHOP, [finding('web', symptom, 3), finding('db', 'unreachable', 4)]);
-    expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['db', 'web']);
-  });
+  it.each(['saturated', 'invalid'] as const)(
+    'does not blame a dependency for what is %s',
+    (symptom) => {
+      const { rootCauses } = findRootCauses(SHOP, [
+        finding('web', symptom, 3),
+        finding('db', 'unreachable', 4),
+      ]);
+      expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['db', 'web']);
+    },
+  );
 
   it('takes an advisory for no cause and no explanation', () => {
-    const { rootCauses } = findRootCauses(SHOP, [finding('db', 'advisory', 3, 'warning'), finding('api', 'erroring', 4)]);
+    const { rootCauses } = findRootCauses(SHOP, [
+      finding('db', 'advisory', 3, 'warning'),
+      finding('api', 'erroring', 4),
+    ]);
     expect(rootCauses.map((cause) => cause.node)).toEqual(['api']);
     expect(findRootCauses(SHOP, [finding('db', 'advisory', 3, 'warning')]).rootCauses).toEqual([]);
   });
 
   it('finds two independent causes', () => {
-    const { rootCauses } = findRootCauses(SHOP, [finding('db', 'unreachable', 3), finding('cache', 'saturated', 4)]);
+    const { rootCauses } = findRootCauses(SHOP, [
+      finding('db', 'unreachable', 3),
+      finding('cache', 'saturated', 4),
+    ]);
     expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['cache', 'db']);
   });
 
   it('is less sure where something that the node depends on could not be looked at', () => {
-    const sure = findRootCauses(SHOP, [finding('api', 'erroring', 3)]).rootCauses[0]?.confidence ?? 0;
+    const sure =
+      findRootCauses(SHOP, [finding('api', 'erroring', 3)]).rootCauses[0]?.confidence ?? 0;
     const blind =
-      findRootCauses(SHOP, [finding('api', 'erroring', 3)], [{ node: 'db', reason: 'no worker' }]).rootCauses[0]?.confidence ?? 1;
+      findRootCauses(SHOP, [finding('api', 'erroring', 3)], [{ node: 'db', reason: 'no worker' }])
+        .rootCauses[0]?.confidence ?? 1;
     expect(blind).toBeLessThan(sure);
   });
 
   it('finds a cause for any trouble, whatever the graph: circles, strangers, repetitions', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
-    const graph = fc.array(fc.record({ id: fc.constantFrom(...ids), dependsOn: fc.array(fc.constantFrom(...ids, 'stranger')) }));
+    const graph = fc.array(
+      fc.record({
+        id: fc.constantFrom(...ids),
+        dependsOn: fc.array(fc.constantFrom(...ids, 'stranger')),
+      }),
+    );
     const some = fc.array(
       fc.record({
         id: fc.constantFrom(...ids),
@@ -89,7 +128,9 @@ describe('findRootCauses', () => {
     );
     fc.assert(
       fc.property(graph, some, (nodes, troubles) => {
-        const given = troubles.map(({ id, symptom, severity }, i) => finding(id, symptom, i + 1, severity));
+        const given = troubles.map(({ id, symptom, severity }, i) =>
+          finding(id, symptom, i + 1, severity),
+        );
         // No circles: what a parsed topology guarantees.
         const acyclic = nodes.map((n) => node(n.id, ...n.dependsOn.filter((d) => d > n.id)));
         const { rootCauses, findings } = findRootCauses(acyclic, given);

@@ -25,7 +25,8 @@ const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
   advisory: [],
 };
 
-const symptomOf = (finding: Finding): Symptom => finding.symptom ?? (finding.severity === 'critical' ? 'erroring' : 'advisory');
+const symptomOf = (finding: Finding): Symptom =>
+  finding.symptom ?? (finding.severity === 'critical' ? 'erroring' : 'advisory');
 
 /** @param kind of the node with the cause */
 const mayExplain = (symptom: Symptom, cause: Symptom, kind: string | undefined): boolean =>
@@ -44,7 +45,8 @@ function dependenciesOf(nodes: ReadonlyMap<string, DependencyNode>, id: string):
   return queue.slice(1);
 }
 
-const list = (names: string[]) => (names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+const list = (names: string[]) =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /**
  * Concludes by rule. A node is unhealthy when it has a finding that is more than advisory. A root cause is an unhealthy
@@ -67,7 +69,9 @@ export function findRootCauses(
   /** The unhealthy dependencies that may explain a finding. */
   const explanations = (finding: Finding): string[] =>
     (dependencies.get(finding.node) ?? []).filter((id) =>
-      trouble.get(id)?.some((cause) => mayExplain(symptomOf(finding), symptomOf(cause), nodes.get(id)?.kind)),
+      trouble
+        .get(id)
+        ?.some((cause) => mayExplain(symptomOf(finding), symptomOf(cause), nodes.get(id)?.kind)),
     );
 
   const unexplained = new Map<string, Finding[]>();
@@ -76,20 +80,28 @@ export function findRootCauses(
     if (left.length > 0) unexplained.set(id, left);
   }
 
-  const explained = (id: string) => [...trouble.keys()].filter((other) => other !== id && dependencies.get(other)?.includes(id));
+  const explained = (id: string) =>
+    [...trouble.keys()].filter((other) => other !== id && dependencies.get(other)?.includes(id));
   const rootCauses = [...unexplained]
     .map(([id, own]): RootCause => {
-      const first = own.toSorted((a, b) => (a.severity === b.severity ? 0 : a.severity === 'critical' ? -1 : 1))[0] as Finding;
+      const first = own.toSorted((a, b) =>
+        a.severity === b.severity ? 0 : a.severity === 'critical' ? -1 : 1,
+      )[0] as Finding;
       const blind = (dependencies.get(id) ?? []).some((dependency) => unknown.has(dependency));
       const victims = explained(id).length;
       // Rules of thumb: a critical measurement weighs more than a warning, symptoms upstream that it explains speak for it,
       // and what could not be looked at speaks against it.
-      const confidence = (first.severity === 'critical' ? 0.85 : 0.7) + Math.min(victims, 3) * 0.04 - (blind ? 0.3 : 0);
+      const confidence =
+        (first.severity === 'critical' ? 0.85 : 0.7) +
+        Math.min(victims, 3) * 0.04 -
+        (blind ? 0.3 : 0);
       return {
         node: id,
         title: `${nameOf(id)}: ${first.title}`,
         confidence: Math.round(confidence * 100) / 100,
-        evidence: [...new Set(own.flatMap((finding) => finding.evidence))].toSorted((a, b) => a - b),
+        evidence: [...new Set(own.flatMap((finding) => finding.evidence))].toSorted(
+          (a, b) => a - b,
+        ),
       };
     })
     .toSorted((a, b) => b.confidence - a.confidence);
@@ -98,9 +110,18 @@ export function findRootCauses(
   const restated = findings.map((finding): Finding => {
     if (finding.severity === 'info' || symptomOf(finding) === 'advisory') return finding;
     // By way of others too: what explains it may itself be explained.
-    const causes = explanations(finding).length === 0 ? [] : (dependencies.get(finding.node) ?? []).filter((id) => roots.has(id));
+    const causes =
+      explanations(finding).length === 0
+        ? []
+        : (dependencies.get(finding.node) ?? []).filter((id) => roots.has(id));
     const note = `Downstream of ${list(causes.map(nameOf))}, which it depends on.`;
-    return causes.length === 0 || finding.detail.includes(note) ? finding : { ...finding, detail: `${finding.detail} ${note}`.trim() };
+    return causes.length === 0 || finding.detail.includes(note)
+      ? finding
+      : { ...finding, detail: `${finding.detail} ${note}`.trim() };
   });
-  return { rootCauses, findings: restated, downstream: [...trouble.keys()].filter((id) => !unexplained.has(id)) };
+  return {
+    rootCauses,
+    findings: restated,
+    downstream: [...trouble.keys()].filter((id) => !unexplained.has(id)),
+  };
 }

@@ -1,5 +1,19 @@
 import type { EventName } from './event.js';
-import { anyObject, anything, count, flag, from1, list, number, object, one, orNull, said, text, type JsonSchema } from '../json-schema.js';
+import {
+  anyObject,
+  anything,
+  count,
+  flag,
+  from1,
+  list,
+  number,
+  object,
+  one,
+  orNull,
+  said,
+  text,
+  type JsonSchema,
+} from '../json-schema.js';
 
 const code: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z_]*$' };
 const evidence: JsonSchema = { type: 'array', items: from1, minItems: 1 };
@@ -13,7 +27,14 @@ export const finding = object({
 });
 export const report = object({
   verdict: one('root_cause_found', 'issues_found', 'healthy', 'inconclusive'),
-  root_causes: list(object({ node: text, title: said, confidence: { type: 'number', minimum: 0, maximum: 1 }, evidence })),
+  root_causes: list(
+    object({
+      node: text,
+      title: said,
+      confidence: { type: 'number', minimum: 0, maximum: 1 },
+      evidence,
+    }),
+  ),
   findings: list(finding),
   unchecked: list(object({ node: text, reason: text })),
   counts: object({ critical: count, warning: count, info: count }),
@@ -37,7 +58,13 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     'context_tokens?': count,
     'max_context_tokens?': count,
   }),
-  'lifecycle.completed': object({ summary: said, report: orNull(report), partial: flag, reasons: list(text), usage }),
+  'lifecycle.completed': object({
+    summary: said,
+    report: orNull(report),
+    partial: flag,
+    reasons: list(text),
+    usage,
+  }),
   'lifecycle.failed': object({ error: said, code, retryable: flag, report: orNull(report) }),
   'lifecycle.cancelled': object({ reason: text, report: orNull(report) }),
   'llm.stream': object({ content: said, ...turn }),

@@ -21,7 +21,9 @@ export function eventText(event: NamedEvent): string {
       return event.data.tool;
     case 'llm.tool_result': {
       const { result } = event.data;
-      return typeof result === 'string' ? result : textOf(result as JsonObject, 'summary') || textOf(result as JsonObject, 'error');
+      return typeof result === 'string'
+        ? result
+        : textOf(result as JsonObject, 'summary') || textOf(result as JsonObject, 'error');
     }
     case 'dispatch.team':
     case 'dispatch.worker':

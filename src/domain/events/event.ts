@@ -149,9 +149,11 @@ export const SLOTS = { tokens: '\u0000', tokensInWords: '\u0001', percent: '\u00
 
 /** An event before it is appended: the log adds `run_id`, `timestamp` and `sequence`. */
 export type DraftEvent = {
-  [Name in EventName]: { name: Name; source: Source | null; data: DraftData<Name> } & (Name extends 'system.warning'
-    ? { when?: Condition }
-    : unknown);
+  [Name in EventName]: {
+    name: Name;
+    source: Source | null;
+    data: DraftData<Name>;
+  } & (Name extends 'system.warning' ? { when?: Condition } : unknown);
 }[EventName];
 
 /** An event as read from the log. */
@@ -167,7 +169,12 @@ export interface RunEvent<Name extends EventName = EventName> {
 /** An event with the name of its frame, by which a `switch` tells its data. */
 export type NamedEvent = { [Name in EventName]: RunEvent<Name> & { name: Name } }[EventName];
 
-export const TERMINAL_EVENTS = ['lifecycle.completed', 'lifecycle.failed', 'lifecycle.cancelled'] as const;
+export const TERMINAL_EVENTS = [
+  'lifecycle.completed',
+  'lifecycle.failed',
+  'lifecycle.cancelled',
+] as const;
 export type TerminalEvent = (typeof TERMINAL_EVENTS)[number];
 
-export const isTerminal = (name: string): name is TerminalEvent => (TERMINAL_EVENTS as readonly string[]).includes(name);
+export const isTerminal = (name: string): name is TerminalEvent =>
+  (TERMINAL_EVENTS as readonly string[]).includes(name);

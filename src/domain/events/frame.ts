@@ -24,7 +24,9 @@ const MOST_TOKENS = 1e12;
 
 /** A count of tokens as a provider gave it, or 0 where it is none: a broken count must not break the log. */
 const tokens = (count: unknown): number =>
-  typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= MOST_TOKENS ? count : 0;
+  typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= MOST_TOKENS
+    ? count
+    : 0;
 
 /** In hundred-millionths, so that adding them up stays exact; empty where no price is known. */
 const costUnits = (cost: number | undefined): string =>
@@ -56,7 +58,10 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
   const { name } = draft;
   switch (name) {
     case 'llm.usage': {
-      const [input_tokens, output_tokens] = [tokens(draft.data.input_tokens), tokens(draft.data.output_tokens)];
+      const [input_tokens, output_tokens] = [
+        tokens(draft.data.input_tokens),
+        tokens(draft.data.output_tokens),
+      ];
       const data = json({ ...draft.data, input_tokens, output_tokens });
       return {
         name,
@@ -73,7 +78,12 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
     case 'dispatch.report':
       return { name, kind: 'report', argument: draft.data.dispatch_id, tail: plain() };
     case 'lifecycle.completed':
-      return { name, kind: 'seal', argument: 'completed', tail: around(withSlot(json(draft.data), 'usage')) };
+      return {
+        name,
+        kind: 'seal',
+        argument: 'completed',
+        tail: around(withSlot(json(draft.data), 'usage')),
+      };
     case 'lifecycle.failed':
       return { name, kind: 'seal', argument: 'failed', tail: plain() };
     case 'lifecycle.cancelled':
@@ -83,7 +93,12 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
       if (!when) return { name, kind: '', argument: '', tail: plain() };
       const { once, tokens } = when;
       if (!tokens) return { name, kind: 'once', argument: once, tail: plain() };
-      return { name, kind: 'once', argument: `${once}:${tokens.from}:${tokens.budget}`, tail: around(slotted(json(draft.data))) };
+      return {
+        name,
+        kind: 'once',
+        argument: `${once}:${tokens.from}:${tokens.budget}`,
+        tail: around(slotted(json(draft.data))),
+      };
     }
     case 'lifecycle.started':
     case 'llm.stream':
@@ -100,7 +115,8 @@ export function frameData(frame: string): string {
   return frame.slice(frame.indexOf('\ndata: ') + 7, -2);
 }
 
-const PLACES = /"sequence":(\d+),"source":.*?,"event":\{"category":"([a-z]+)","action":"([a-z_]+)"\},"data":/s;
+const PLACES =
+  /"sequence":(\d+),"source":.*?,"event":\{"category":"([a-z]+)","action":"([a-z_]+)"\},"data":/s;
 
 /** The frame of an event's JSON, as it was: what `frameData` takes apart. @throws Error where it is no such JSON */
 export function frameOf(json: string): string {

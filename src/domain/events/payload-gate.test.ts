@@ -11,14 +11,19 @@ import { cutText, passGate, utf8Length } from './payload-gate.js';
 import { countFindings } from '../diagnosis/report.js';
 
 const schema = JSON.parse(
-  readFileSync(new URL('../../../test/contract/executor-event.schema.json', import.meta.url), 'utf8'),
+  readFileSync(
+    new URL('../../../test/contract/executor-event.schema.json', import.meta.url),
+    'utf8',
+  ),
 ) as JsonObject;
 const ajv = new Ajv2020({ strict: false });
 ajv.addSchema({ ...schema, $id: 'contract' });
-const isValid = (name: string, data: object) => ajv.validate({ $ref: `contract#/$defs/data/${name}` }, data);
+const isValid = (name: string, data: object) =>
+  ajv.validate({ $ref: `contract#/$defs/data/${name}` }, data);
 
 const big = 'Größe 😀 '.repeat(60_000);
-const many = <T>(length: number, make: (i: number) => T) => Array.from({ length }, (_, i) => make(i));
+const many = <T>(length: number, make: (i: number) => T) =>
+  Array.from({ length }, (_, i) => make(i));
 const finding = (i: number): Finding => ({
   node: `node-${i}`,
   severity: i % 3 === 0 ? 'critical' : i % 3 === 1 ? 'warning' : 'info',
@@ -37,7 +42,9 @@ const result = (value: Json) => ({
   truncated: false,
 });
 const nested = (depth: number): Json =>
-  depth === 0 ? 'z'.repeat(200) : { a: nested(depth - 1), b: nested(depth - 1), c: [nested(depth - 1)] };
+  depth === 0
+    ? 'z'.repeat(200)
+    : { a: nested(depth - 1), b: nested(depth - 1), c: [nested(depth - 1)] };
 const report = (() => {
   const findings = many(3_000, finding);
   return {
@@ -50,7 +57,10 @@ const report = (() => {
 })();
 
 const LARGE: [DraftEvent['name'], object][] = [
-  ['lifecycle.started', { kind: 'diagnosis', topology_id: 1, topology_name: 'T', user_message: big }],
+  [
+    'lifecycle.started',
+    { kind: 'diagnosis', topology_id: 1, topology_name: 'T', user_message: big },
+  ],
   ['lifecycle.failed', { error: 'x', code: 'LOG_LIMIT', retryable: false, report }],
   ['lifecycle.cancelled', { reason: 'x', report }],
   ['llm.tool_call', { ...turn, tool: 'x', args: { deep: nested(9) }, tool_call_id: 't1' }],
@@ -61,8 +71,14 @@ const LARGE: [DraftEvent['name'], object][] = [
   ['llm.tool_result', result({ [big]: 1 })],
   ['llm.tool_result', result(Object.fromEntries(many(50_000, (i) => [`key-${i}`, i])))],
   ['dispatch.worker', { worker_name: 'w', task: big, dispatch_id: 'd1', agent_id: '7' }],
-  ['dispatch.report', { dispatch_id: 'd1', status: 'ok', reasons: [], summary: big, findings: many(3_000, finding) }],
-  ['system.error', { message: 'x', code: 'X', ...Object.fromEntries(many(50_000, (i) => [`key-${i}`, i])) }],
+  [
+    'dispatch.report',
+    { dispatch_id: 'd1', status: 'ok', reasons: [], summary: big, findings: many(3_000, finding) },
+  ],
+  [
+    'system.error',
+    { message: 'x', code: 'X', ...Object.fromEntries(many(50_000, (i) => [`key-${i}`, i])) },
+  ],
   ['system.warning', { message: big, code: 'LIMIT_WARNING', details: nested(9) }],
 ];
 
@@ -81,7 +97,9 @@ describe('passGate', () => {
   });
 
   it('cuts no more than it must', () => {
-    const cut = JSON.parse(passGate(result({ body: 'x'.repeat(1e6), status: 200, list: [1, 2] }), EVENT_MAX_BYTES)) as {
+    const cut = JSON.parse(
+      passGate(result({ body: 'x'.repeat(1e6), status: 200, list: [1, 2] }), EVENT_MAX_BYTES),
+    ) as {
       result: JsonObject;
     };
     expect((cut.result['body'] as string).length).toBeGreaterThan(EVENT_MAX_BYTES * 0.9);
@@ -103,7 +121,9 @@ describe('passGate', () => {
         : Array.isArray(json)
           ? many(times, (i) => json[i % Math.max(json.length, 1)] ?? null)
           : json;
-    const huge = fc.tuple(nastyJson, fc.integer({ min: 1, max: 20_000 })).map(([json, times]) => blow(json, times));
+    const huge = fc
+      .tuple(nastyJson, fc.integer({ min: 1, max: 20_000 }))
+      .map(([json, times]) => blow(json, times));
     fc.assert(
       fc.property(fc.dictionary(nastyText, huge, { maxKeys: 5 }), (data) => {
         const text = passGate(data, 65_536);
@@ -115,10 +135,24 @@ describe('passGate', () => {
   });
 
   it('keeps the whole frame within EVENT_MAX_BYTES, with what the append adds', () => {
-    const source = { agent_id: '1', agent_type: 'worker', agent_name: 'ä'.repeat(200), team_name: 'T' } as const;
-    const draft = { name: 'lifecycle.completed', source, data: { summary: big, report: null, partial: false, reasons: [] } } as DraftEvent;
+    const source = {
+      agent_id: '1',
+      agent_type: 'worker',
+      agent_name: 'ä'.repeat(200),
+      team_name: 'T',
+    } as const;
+    const draft = {
+      name: 'lifecycle.completed',
+      source,
+      data: { summary: big, report: null, partial: false, reasons: [] },
+    } as DraftEvent;
     const { tail } = readyEvent(draft, 65_536);
-    const added = 'event: lifecycle.completed\nid: 50000\ndata: {"run_id":"","timestamp":"","sequence":50000\n\n'.length + 36 + 24 + 120;
+    const added =
+      'event: lifecycle.completed\nid: 50000\ndata: {"run_id":"","timestamp":"","sequence":50000\n\n'
+        .length +
+      36 +
+      24 +
+      120;
     expect(Buffer.byteLength(tail) + added).toBeLessThanOrEqual(65_536);
     expect(tail).toMatch(/"data":\{"truncated":true,"summary":.*,"usage":\0\}\}$/);
   });
@@ -126,13 +160,22 @@ describe('passGate', () => {
 
 describe('cutText', () => {
   it('cuts between code points', () => {
-    expect([cutText('a😀b', 2), cutText('a😀b', 3), cutText('a😀b', 4), cutText('ab', 2)]).toEqual(['a…', 'a😀…', 'a😀b', 'ab']);
+    expect([cutText('a😀b', 2), cutText('a😀b', 3), cutText('a😀b', 4), cutText('ab', 2)]).toEqual([
+      'a…',
+      'a😀…',
+      'a😀b',
+      'ab',
+    ]);
   });
 });
 
 describe('utf8Length', () => {
   it('is what Buffer says', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(utf8Length(text)).toBe(Buffer.byteLength(text))));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) =>
+        expect(utf8Length(text)).toBe(Buffer.byteLength(text)),
+      ),
+    );
     expect(utf8Length('\ud800x\udc00')).toBe(7);
   });
 });

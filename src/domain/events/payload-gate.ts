@@ -38,7 +38,12 @@ export function cutText(text: string, most: number): string {
  * A copy whose texts and keys have at most `units`, and whose lists have at most `items`; undefined when it is certain to take
  * more than `most` bytes as JSON. O(most): it stops where it is too large.
  */
-function shrink(source: JsonObject, units: number, items: number, most: number): JsonObject | undefined {
+function shrink(
+  source: JsonObject,
+  units: number,
+  items: number,
+  most: number,
+): JsonObject | undefined {
   let left = most;
   const copy = (value: Json): Json => {
     left--;
@@ -66,7 +71,12 @@ function shrink(source: JsonObject, units: number, items: number, most: number):
 const previewed = (data: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(data).map(([key, value]) => {
-      const typed = typeof value !== 'object' || value === null || key === 'report' || key === 'findings' || key === 'hierarchy';
+      const typed =
+        typeof value !== 'object' ||
+        value === null ||
+        key === 'report' ||
+        key === 'findings' ||
+        key === 'hierarchy';
       if (typed || JSON.stringify(value).length <= PREVIEW) return [key, value];
       const preview = cutText(JSON.stringify(value), PREVIEW);
       return [key, key === 'args' ? { preview } : preview];
@@ -77,7 +87,10 @@ const previewed = (data: JsonObject): JsonObject =>
 function recounted(data: JsonObject): JsonObject {
   const report = data['report'] as JsonObject | null | undefined;
   if (!report) return data;
-  return { ...data, report: { ...report, counts: { ...countFindings(report['findings'] as unknown as Finding[]) } } };
+  return {
+    ...data,
+    report: { ...report, counts: { ...countFindings(report['findings'] as unknown as Finding[]) } },
+  };
 }
 
 /**
@@ -95,7 +108,11 @@ function cutPayload(json: string, most: number): string {
     return text !== undefined && utf8Length(text) <= most ? text : undefined;
   };
   /** The text for about the greatest n in [low, high] that fits, if the one for `low` does. */
-  const fitting = (low: number, high: number, text: (n: number) => string | undefined): string | undefined => {
+  const fitting = (
+    low: number,
+    high: number,
+    text: (n: number) => string | undefined,
+  ): string | undefined => {
     let best = text(low);
     while (best !== undefined && high - low > low / 64) {
       const middle = Math.ceil((low + high) / 2);

@@ -12,7 +12,8 @@ interface State {
 const NAME = { text: 'text', thought: 'reasoning' } as const;
 const DONE: Frame = { data: '[DONE]' };
 
-const end = (open: Voice | null): Frame[] => (open === null ? [] : [frame({ type: `${NAME[open]}_end` })]);
+const end = (open: Voice | null): Frame[] =>
+  open === null ? [] : [frame({ type: `${NAME[open]}_end` })];
 
 function frames(story: Story, open: Voice | null, beat: Beat): [Voice | null, Frame[]] {
   switch (beat.kind) {
@@ -21,23 +22,48 @@ function frames(story: Story, open: Voice | null, beat: Beat): [Voice | null, Fr
     case 'text':
     case 'thought': {
       const type = NAME[beat.kind];
-      const begun = beat.fresh || open !== beat.kind ? [...end(open), frame({ type: `${type}_start` })] : [];
+      const begun =
+        beat.fresh || open !== beat.kind ? [...end(open), frame({ type: `${type}_start` })] : [];
       return [beat.kind, [...begun, frame({ type: `${type}_delta`, delta: beat.text })]];
     }
     case 'call':
-      return [null, [...end(open), frame({ type: 'tool_call', tool_id: beat.id, tool_name: beat.name, arguments: beat.args })]];
+      return [
+        null,
+        [
+          ...end(open),
+          frame({
+            type: 'tool_call',
+            tool_id: beat.id,
+            tool_name: beat.name,
+            arguments: beat.args,
+          }),
+        ],
+      ];
     case 'result': {
       const { id: tool_id, name: tool_name, result, ok: successful } = beat;
-      return [null, [...end(open), frame({ type: 'tool_result', tool_id, tool_name, result, successful })]];
+      return [
+        null,
+        [...end(open), frame({ type: 'tool_result', tool_id, tool_name, result, successful })],
+      ];
     }
     case 'notice':
       return [open, []];
     case 'completed': {
       const reason = beat.data.partial ? 'limit' : 'stop';
-      return [null, [...end(open), frame({ type: 'stream_end', reason, usage: story.usage }), DONE]];
+      return [
+        null,
+        [...end(open), frame({ type: 'stream_end', reason, usage: story.usage }), DONE],
+      ];
     }
     case 'cancelled':
-      return [null, [...end(open), frame({ type: 'stream_end', reason: 'cancelled', usage: story.usage }), DONE]];
+      return [
+        null,
+        [
+          ...end(open),
+          frame({ type: 'stream_end', reason: 'cancelled', usage: story.usage }),
+          DONE,
+        ],
+      ];
     case 'failed':
       return [null, [...end(open), frame({ type: 'error', error: agentError(beat.data) }), DONE]];
   }

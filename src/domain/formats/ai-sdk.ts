@@ -69,7 +69,8 @@ const then = ([state, frames]: Made, next: (state: State) => Made): Made => {
   const [after, more] = next(state);
   return [after, [...frames, ...more]];
 };
-const part = (name: string, id: string, data: object): Frame => frame({ type: `data-${name}`, id, data });
+const part = (name: string, id: string, data: object): Frame =>
+  frame({ type: `data-${name}`, id, data });
 const nameOf = (voice: Voice) => (voice === 'text' ? 'text' : 'reasoning');
 
 function close(state: State): Made {
@@ -82,7 +83,10 @@ function close(state: State): Made {
 function enter(state: State, turn: number): Made {
   if (turn <= state.step) return [state, []];
   const begun = then(close(state), (now) => [{ ...now, step: turn }, []]);
-  return then(begun, (now) => [now, [...(state.step > 0 ? [frame({ type: 'finish-step' })] : []), frame({ type: 'start-step' })]]);
+  return then(begun, (now) => [
+    now,
+    [...(state.step > 0 ? [frame({ type: 'finish-step' })] : []), frame({ type: 'start-step' })],
+  ]);
 }
 
 function utter(state: State, [speech, pieces]: [Speech, Piece[]], sequence: number): Made {
@@ -91,29 +95,48 @@ function utter(state: State, [speech, pieces]: [Speech, Piece[]], sequence: numb
     const type = nameOf(voice);
     if (fresh || made[0].block?.voice !== voice) {
       const id = `${type}-${sequence}${i === 0 ? '' : `.${i}`}`;
-      made = then(then(made, close), (now) => [{ ...now, block: { id, voice } }, [frame({ type: `${type}-start`, id })]]);
+      made = then(then(made, close), (now) => [
+        { ...now, block: { id, voice } },
+        [frame({ type: `${type}-start`, id })],
+      ]);
     }
-    made = then(made, (now) => [now, [frame({ type: `${type}-delta`, id: now.block?.id, delta: text })]]);
+    made = then(made, (now) => [
+      now,
+      [frame({ type: `${type}-delta`, id: now.block?.id, delta: text })],
+    ]);
   });
   return made;
 }
 
-function say(state: State, event: Extract<NamedEvent, { name: 'llm.stream' | 'llm.reasoning' }>): Made {
+function say(
+  state: State,
+  event: Extract<NamedEvent, { name: 'llm.stream' | 'llm.reasoning' }>,
+): Made {
   const { data, sequence } = event;
-  if (data.dispatch_id !== null) return [event.name === 'llm.stream' ? collect(state, event.data) : state, []];
-  const [voice, text]: [Voice, string] = event.name === 'llm.stream' ? ['text', event.data.content] : ['thought', event.data.thought];
-  return then(enter(state, data.turn), (now) => utter(now, speak(now.speech, data, voice, text), sequence));
+  if (data.dispatch_id !== null)
+    return [event.name === 'llm.stream' ? collect(state, event.data) : state, []];
+  const [voice, text]: [Voice, string] =
+    event.name === 'llm.stream' ? ['text', event.data.content] : ['thought', event.data.thought];
+  return then(enter(state, data.turn), (now) =>
+    utter(now, speak(now.speech, data, voice, text), sequence),
+  );
 }
 
 /** What an agent below says is shown when its turn is recorded: of its attempts, only the last one's. */
-function collect(state: State, { dispatch_id, turn, attempt, content }: EventData['llm.stream']): State {
+function collect(
+  state: State,
+  { dispatch_id, turn, attempt, content }: EventData['llm.stream'],
+): State {
   const open = state.agents[dispatch_id as string];
   if (!open) return state;
   const goesOn = turn === open.turn && attempt === open.attempt;
   return put(state, { ...open, turn, attempt, saying: goesOn ? open.saying + content : content });
 }
 
-const put = (state: State, open: Open): State => ({ ...state, agents: { ...state.agents, [open.card.dispatch_id]: open } });
+const put = (state: State, open: Open): State => ({
+  ...state,
+  agents: { ...state.agents, [open.card.dispatch_id]: open },
+});
 
 function recorded(state: State, data: EventData['llm.usage'], sequence: number): Made {
   const usage = {
@@ -124,24 +147,46 @@ function recorded(state: State, data: EventData['llm.usage'], sequence: number):
   if (isBrokenOff(data)) return [{ ...state, usage }, []];
   if (data.dispatch_id === null) {
     const now = { ...state, usage, model: data.model };
-    return then(enter(now, data.turn), (top) => then(utter(top, settle(top.speech), sequence), close));
+    return then(enter(now, data.turn), (top) =>
+      then(utter(top, settle(top.speech), sequence), close),
+    );
   }
   const open = state.agents[data.dispatch_id];
-  if (!open || open.saying === '' || open.turn !== data.turn || open.attempt !== data.attempt) return [{ ...state, usage }, []];
+  if (!open || open.saying === '' || open.turn !== data.turn || open.attempt !== data.attempt)
+    return [{ ...state, usage }, []];
   const card = { ...open.card, text: open.saying };
-  return [put({ ...state, usage }, { ...open, card, saying: '' }), [part('agent', card.dispatch_id, card)]];
+  return [
+    put({ ...state, usage }, { ...open, card, saying: '' }),
+    [part('agent', card.dispatch_id, card)],
+  ];
 }
 
-function call(state: State, { tool, args, tool_call_id: id, dispatch_id, turn }: EventData['llm.tool_call']): Made {
+function call(
+  state: State,
+  { tool, args, tool_call_id: id, dispatch_id, turn }: EventData['llm.tool_call'],
+): Made {
   if (dispatch_id === null) {
-    const input = { type: 'tool-input-available', toolCallId: id, toolName: tool, input: args, dynamic: true, providerExecuted: true };
-    return then(then(enter(state, turn), close), (now) => [{ ...now, calls: { ...now.calls, [id]: null } }, [frame(input)]]);
+    const input = {
+      type: 'tool-input-available',
+      toolCallId: id,
+      toolName: tool,
+      input: args,
+      dynamic: true,
+      providerExecuted: true,
+    };
+    return then(then(enter(state, turn), close), (now) => [
+      { ...now, calls: { ...now.calls, [id]: null } },
+      [frame(input)],
+    ]);
   }
   const card: ToolCard = { tool_call_id: id, dispatch_id, tool, args, status: 'running' };
   return [{ ...state, calls: { ...state.calls, [id]: card } }, [part('tool', id, card)]];
 }
 
-function answer(state: State, { tool_call_id: id, status, result, sources = [] }: EventData['llm.tool_result']): Made {
+function answer(
+  state: State,
+  { tool_call_id: id, status, result, sources = [] }: EventData['llm.tool_result'],
+): Made {
   const { [id]: card, ...calls } = state.calls;
   if (card === undefined) return [state, []];
   if (card !== null) return [{ ...state, calls }, [part('tool', id, { ...card, status, result })]];
@@ -150,20 +195,34 @@ function answer(state: State, { tool_call_id: id, status, result, sources = [] }
     status === 'ok'
       ? frame({ type: 'tool-output-available', ...who, output: result })
       : frame({ type: 'tool-output-error', ...who, errorText: errorText(result) });
-  return [{ ...state, calls }, [output, ...sources.map((source, i) => cite(source, `${id}-${i + 1}`))]];
+  return [
+    { ...state, calls },
+    [output, ...sources.map((source, i) => cite(source, `${id}-${i + 1}`))],
+  ];
 }
 
 const cite = ({ path, source_type, snippet, score }: ResultSource, sourceId: string): Frame => {
   const providerMetadata = { consilium: { source_type, snippet, score } };
   return /^https?:\/\//.test(path)
     ? frame({ type: 'source-url', sourceId, url: path, title: path, providerMetadata })
-    : frame({ type: 'source-document', sourceId, mediaType: 'text/plain', title: path, providerMetadata });
+    : frame({
+        type: 'source-document',
+        sourceId,
+        mediaType: 'text/plain',
+        title: path,
+        providerMetadata,
+      });
 };
 
-function dispatch(state: State, event: Extract<NamedEvent, { name: 'dispatch.team' | 'dispatch.worker' }>): Made {
+function dispatch(
+  state: State,
+  event: Extract<NamedEvent, { name: 'dispatch.team' | 'dispatch.worker' }>,
+): Made {
   const { dispatch_id, agent_id, task } = event.data;
   const toTeam = event.name === 'dispatch.team';
-  const parent = Object.values(state.agents).findLast(({ card }) => card.agent_id === event.source?.agent_id);
+  const parent = Object.values(state.agents).findLast(
+    ({ card }) => card.agent_id === event.source?.agent_id,
+  );
   const card: Card = {
     dispatch_id,
     parent: parent?.card.dispatch_id ?? null,
@@ -173,16 +232,30 @@ function dispatch(state: State, event: Extract<NamedEvent, { name: 'dispatch.tea
     task,
     status: 'running',
   };
-  return [put(state, { card, turn: 0, attempt: 1, saying: '' }), [part('agent', dispatch_id, card)]];
+  return [
+    put(state, { card, turn: 0, attempt: 1, saying: '' }),
+    [part('agent', dispatch_id, card)],
+  ];
 }
 
-function report(state: State, { dispatch_id, status, reasons, summary }: EventData['dispatch.report']): Made {
+function report(
+  state: State,
+  { dispatch_id, status, reasons, summary }: EventData['dispatch.report'],
+): Made {
   const { [dispatch_id]: open, ...agents } = state.agents;
   if (!open) return [state, []];
-  return [{ ...state, agents }, [part('agent', dispatch_id, { ...open.card, status, reasons, summary })]];
+  return [
+    { ...state, agents },
+    [part('agent', dispatch_id, { ...open.card, status, reasons, summary })],
+  ];
 }
 
-const notice = (level: 'warning' | 'error', data: EventData['system.warning'], source: Source | null, sequence: number): Frame =>
+const notice = (
+  level: 'warning' | 'error',
+  data: EventData['system.warning'],
+  source: Source | null,
+  sequence: number,
+): Frame =>
   part('notice', `notice-${sequence}`, { level, agent_name: source?.agent_name ?? null, ...data });
 
 /** Nobody works any more: what was held counts, and everything that is open is closed. */
@@ -190,14 +263,23 @@ function stop(state: State, sequence: number): Made {
   const said = then(utter(state, settle(state.speech), sequence), close);
   const left = Object.entries(state.calls).map(([id, card]) =>
     card === null
-      ? frame({ type: 'tool-output-error', toolCallId: id, dynamic: true, providerExecuted: true, errorText: UNANSWERED })
+      ? frame({
+          type: 'tool-output-error',
+          toolCallId: id,
+          dynamic: true,
+          providerExecuted: true,
+          errorText: UNANSWERED,
+        })
       : part('tool', id, { ...card, status: 'interrupted' }),
   );
-  const cut = Object.values(state.agents).map(({ card }) => part('agent', card.dispatch_id, { ...card, status: 'interrupted' }));
+  const cut = Object.values(state.agents).map(({ card }) =>
+    part('agent', card.dispatch_id, { ...card, status: 'interrupted' }),
+  );
   return then(said, (now) => [{ ...now, calls: {}, agents: {} }, [...left, ...cut]]);
 }
 
-const lastStep = (state: State): Frame[] => (state.step > 0 ? [frame({ type: 'finish-step' })] : []);
+const lastStep = (state: State): Frame[] =>
+  state.step > 0 ? [frame({ type: 'finish-step' })] : [];
 
 function complete(
   state: State,
@@ -216,7 +298,11 @@ function complete(
   return then(said, (now) => {
     const shown = found === null ? [] : [part('report', 'report', found)];
     const messageMetadata = { runId: now.runId, model: now.model, usage, partial, reasons };
-    const finish = frame({ type: 'finish', finishReason: partial ? 'length' : 'stop', messageMetadata });
+    const finish = frame({
+      type: 'finish',
+      finishReason: partial ? 'length' : 'stop',
+      messageMetadata,
+    });
     return [now, [...shown, ...lastStep(now), finish, DONE]];
   });
 }
@@ -255,11 +341,18 @@ function next(state: State, event: NamedEvent): Made {
     case 'lifecycle.failed':
       return then(stop(state, sequence), (now) => {
         const { error: errorText, code, retryable } = event.data;
-        const finish = { type: 'finish', finishReason: 'error', messageMetadata: { runId: now.runId, usage: now.usage, code, retryable } };
+        const finish = {
+          type: 'finish',
+          finishReason: 'error',
+          messageMetadata: { runId: now.runId, usage: now.usage, code, retryable },
+        };
         return [now, [...lastStep(now), frame({ type: 'error', errorText }), frame(finish), DONE]];
       });
     case 'lifecycle.cancelled':
-      return then(stop(state, sequence), (now) => [now, [...lastStep(now), frame({ type: 'abort', reason: CANCELLED }), DONE]]);
+      return then(stop(state, sequence), (now) => [
+        now,
+        [...lastStep(now), frame({ type: 'abort', reason: CANCELLED }), DONE],
+      ]);
   }
 }
 

@@ -12,12 +12,19 @@ function frames(story: Story, beat: Beat): Frame[] {
     case 'call':
       return [frame({ id: beat.id, name: beat.name }, 'function_call')];
     case 'result': {
-      const result = beat.ok ? beat.result : JSON.stringify({ error: true, code: 'execution_error', message: beat.result });
+      const result = beat.ok
+        ? beat.result
+        : JSON.stringify({ error: true, code: 'execution_error', message: beat.result });
       return [frame({ tool_use_id: beat.id, name: beat.name, result }, 'function_result')];
     }
     case 'completed': {
       const { usage, at, startedAt } = story;
-      return [frame({ session_id, tokens_used: usage.total_tokens, latency_ms: at - startedAt }, 'message_end')];
+      return [
+        frame(
+          { session_id, tokens_used: usage.total_tokens, latency_ms: at - startedAt },
+          'message_end',
+        ),
+      ];
     }
     case 'failed':
       return [frame(chatError(beat.data), 'error')];

@@ -28,7 +28,11 @@ const PART = /^(?:event: [^\n]*\n)?id: (\d+)\.(\d+)\n/;
 /** Frames from the event after `after` on, without those that the client of a cursor has already. */
 export function skipParts(frames: string, { after, parts }: Cursor): string {
   let rest = frames;
-  for (let known = PART.exec(rest); known && Number(known[1]) === after + 1 && Number(known[2]) <= parts; known = PART.exec(rest))
+  for (
+    let known = PART.exec(rest);
+    known && Number(known[1]) === after + 1 && Number(known[2]) <= parts;
+    known = PART.exec(rest)
+  )
     rest = rest.slice(rest.indexOf('\n\n') + 2);
   return rest;
 }

@@ -17,7 +17,10 @@ export interface Encoder<State> {
 }
 
 /** A frame whose `data` is JSON. */
-export const frame = (data: object, event?: string): Frame => ({ data: JSON.stringify(data), ...(event === undefined ? {} : { event }) });
+export const frame = (data: object, event?: string): Frame => ({
+  data: JSON.stringify(data),
+  ...(event === undefined ? {} : { event }),
+});
 
 /** What one event becomes, framed. */
 export interface Encoded<State> {
@@ -31,11 +34,17 @@ export interface Encoded<State> {
  * Encodes one frame of the log.
  * @param logged the whole frame, `event: …` to the empty line
  */
-export function encodeFrame<State>(encoder: Encoder<State>, state: State, logged: string): Encoded<State> {
+export function encodeFrame<State>(
+  encoder: Encoder<State>,
+  state: State,
+  logged: string,
+): Encoded<State> {
   const name = logged.slice(7, logged.indexOf('\n'));
   const json = logged.slice(logged.indexOf('\ndata: ') + 7, -2);
   const event = { ...(JSON.parse(json) as object), name } as NamedEvent;
-  const [next, frames]: [State, Frame[]] = isEventName(name) ? encoder.next(state, event, json) : [state, []];
+  const [next, frames]: [State, Frame[]] = isEventName(name)
+    ? encoder.next(state, event, json)
+    : [state, []];
   const { sequence } = event;
   const text = frames.map(({ event: kind, data }, i) => {
     const id = i === frames.length - 1 ? `${sequence}` : `${sequence}.${i + 1}`;

@@ -18,6 +18,14 @@ export const flat: Encoder<null> = {
       content: eventText(event),
     };
     const metadata = json.slice(json.indexOf(DATA) + DATA.length, -1);
-    return [state, [{ event: type, data: `${json.slice(0, -1)},${JSON.stringify(keys).slice(1, -1)},"metadata":${metadata}}` }]];
+    return [
+      state,
+      [
+        {
+          event: type,
+          data: `${json.slice(0, -1)},${JSON.stringify(keys).slice(1, -1)},"metadata":${metadata}}`,
+        },
+      ],
+    ];
   },
 };

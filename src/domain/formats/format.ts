@@ -2,7 +2,8 @@
 export const FORMATS = ['executor', 'flat', 'oracle', 'agent', 'chat', 'ag-ui', 'ai-sdk'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export const isFormat = (name: unknown): name is Format => (FORMATS as readonly unknown[]).includes(name);
+export const isFormat = (name: unknown): name is Format =>
+  (FORMATS as readonly unknown[]).includes(name);
 
 /** Response headers that a format asks for beside those of every stream. */
 export const formatHeaders = (format: Format): Record<string, string> =>

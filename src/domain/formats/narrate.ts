@@ -18,7 +18,13 @@ export type Beat =
   /** `gap`: something of this voice was said before, in another block. */
   | { kind: Voice; text: string; fresh: boolean; gap: boolean }
   | ({ kind: 'call' } & OpenCall)
-  | ({ kind: 'result'; ok: boolean; result: string; json: Json; sources: readonly ResultSource[] } & OpenCall)
+  | ({
+      kind: 'result';
+      ok: boolean;
+      result: string;
+      json: Json;
+      sources: readonly ResultSource[];
+    } & OpenCall)
   | { kind: 'notice'; data: EventData['system.warning'] }
   | { kind: 'completed'; data: EventData['lifecycle.completed'] }
   | { kind: 'failed'; data: EventData['lifecycle.failed'] }
@@ -67,23 +73,40 @@ export function narrate(before: Story, event: NamedEvent): [Story, Beat[]] {
     case 'lifecycle.started':
       return begin(story, event.run_id, event.data);
     case 'llm.stream':
-      return event.data.dispatch_id === null ? say(story, speak(story.speech, event.data, 'text', event.data.content)) : [story, []];
+      return event.data.dispatch_id === null
+        ? say(story, speak(story.speech, event.data, 'text', event.data.content))
+        : [story, []];
     case 'llm.reasoning':
-      return event.data.dispatch_id === null ? say(story, speak(story.speech, event.data, 'thought', event.data.thought)) : [story, []];
+      return event.data.dispatch_id === null
+        ? say(story, speak(story.speech, event.data, 'thought', event.data.thought))
+        : [story, []];
     case 'llm.usage':
       return count(story, event.data);
     case 'llm.tool_call':
-      return call(story, { id: event.data.tool_call_id, name: event.data.tool, args: event.data.args });
+      return call(story, {
+        id: event.data.tool_call_id,
+        name: event.data.tool,
+        args: event.data.args,
+      });
     case 'dispatch.team':
     case 'dispatch.worker': {
       const { dispatch_id: id, task } = event.data;
       const args: JsonObject =
-        event.name === 'dispatch.team' ? { team: event.data.team_name, task } : { worker: event.data.worker_name, task };
+        event.name === 'dispatch.team'
+          ? { team: event.data.team_name, task }
+          : { worker: event.data.worker_name, task };
       return call(story, { id, name: event.name.replace('.', '_'), args });
     }
     case 'llm.tool_result': {
       const { tool_call_id, status, result, sources = [] } = event.data;
-      return answer(story, tool_call_id, status === 'ok', status === 'ok' ? resultText(result) : errorText(result), result, sources);
+      return answer(
+        story,
+        tool_call_id,
+        status === 'ok',
+        status === 'ok' ? resultText(result) : errorText(result),
+        result,
+        sources,
+      );
     }
     case 'dispatch.report': {
       const { dispatch_id, status, summary } = event.data;
@@ -147,7 +170,14 @@ function call(story: Story, open: OpenCall): [Story, Beat[]] {
   return [{ ...story, calls }, [{ kind: 'call', ...open }]];
 }
 
-function answer(story: Story, id: string, ok: boolean, result: string, json: Json, sources: readonly ResultSource[]): [Story, Beat[]] {
+function answer(
+  story: Story,
+  id: string,
+  ok: boolean,
+  result: string,
+  json: Json,
+  sources: readonly ResultSource[],
+): [Story, Beat[]] {
   const { [id]: open, ...calls } = story.calls;
   if (!open) return [story, []];
   return [{ ...story, calls }, [{ kind: 'result', ...open, ok, result, json, sources }]];

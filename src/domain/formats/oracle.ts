@@ -5,7 +5,13 @@ import { CANCELLED } from './trouble.js';
 
 /** Keys that are null are left out. */
 const chunk = (type: string, keys: object): Frame =>
-  frame(Object.fromEntries(Object.entries({ type, ...keys }).filter(([, value]) => value !== null && value !== undefined)));
+  frame(
+    Object.fromEntries(
+      Object.entries({ type, ...keys }).filter(
+        ([, value]) => value !== null && value !== undefined,
+      ),
+    ),
+  );
 
 const contextUpdate = ({ contextTokens, maxContextTokens }: Story): Frame =>
   chunk('context_update', { context_tokens: contextTokens, max_context_tokens: maxContextTokens });
@@ -13,11 +19,21 @@ const contextUpdate = ({ contextTokens, maxContextTokens }: Story): Frame =>
 /** Seed 000: `limit_warning`, `limit_reached`, `no_progress`, `error_limit`, and other codes likewise. */
 function system({ message, code, ...details }: EventData['system.warning']): Frame {
   const metadata = Object.keys(details).length > 0 ? details : null;
-  return chunk('system', { system_type: code.toLowerCase(), system_message: message, content: message, metadata });
+  return chunk('system', {
+    system_type: code.toLowerCase(),
+    system_message: message,
+    content: message,
+    metadata,
+  });
 }
 
-const toolCall = (beat: Extract<Beat, { kind: 'call' | 'result' }>, status: 'pending' | 'completed' | 'error'): Frame =>
-  chunk('tool_call', { tool_call: { id: beat.id, name: beat.name, arguments: JSON.stringify(beat.args), status } });
+const toolCall = (
+  beat: Extract<Beat, { kind: 'call' | 'result' }>,
+  status: 'pending' | 'completed' | 'error',
+): Frame =>
+  chunk('tool_call', {
+    tool_call: { id: beat.id, name: beat.name, arguments: JSON.stringify(beat.args), status },
+  });
 
 function frames(story: Story, beat: Beat): Frame[] {
   switch (beat.kind) {
@@ -33,7 +49,9 @@ function frames(story: Story, beat: Beat): Frame[] {
       return [
         toolCall(beat, beat.ok ? 'completed' : 'error'),
         chunk('tool_result', { tool_call_id: beat.id, tool_result: beat.result }),
-        ...beat.sources.map((source) => chunk('source', { source: { ...source, source_path: source.path } })),
+        ...beat.sources.map((source) =>
+          chunk('source', { source: { ...source, source_path: source.path } }),
+        ),
       ];
     case 'notice':
       return [system(beat.data)];

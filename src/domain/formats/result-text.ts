@@ -1,7 +1,8 @@
 import type { Json } from '../json.js';
 
 /** A tool's result where a format has room for a text only: a text as it is, anything else as JSON. */
-export const resultText = (result: Json): string => (typeof result === 'string' ? result : JSON.stringify(result));
+export const resultText = (result: Json): string =>
+  typeof result === 'string' ? result : JSON.stringify(result);
 
 /** What went wrong, of the result of a call that failed. */
 export function errorText(result: Json): string {
@@ -10,5 +11,7 @@ export function errorText(result: Json): string {
     if (typeof error === 'string' && error !== '') return error;
     if (typeof message === 'string' && message !== '') return message;
   }
-  return typeof result === 'string' && result !== '' ? result : 'The tool failed without saying why.';
+  return typeof result === 'string' && result !== ''
+    ? result
+    : 'The tool failed without saying why.';
 }

@@ -44,14 +44,24 @@ export const silence = (live: boolean): Speech => ({
 });
 
 /** Something is said. */
-export function speak(speech: Speech, { turn, attempt }: { turn: number; attempt: number }, voice: Voice, text: string): Said {
+export function speak(
+  speech: Speech,
+  { turn, attempt }: { turn: number; attempt: number },
+  voice: Voice,
+  text: string,
+): Said {
   let now = speech;
   let before: Piece[] = [];
   if (turn !== now.turn) {
     [now, before] = settle(now);
     now = { ...silence(now.live), turn, attempt, spoke: now.spoke };
   } else if (attempt > now.attempt) {
-    now = { ...now, attempt, held: [], holds: !now.live || now.shown.text !== '' || now.shown.thought !== '' };
+    now = {
+      ...now,
+      attempt,
+      held: [],
+      holds: !now.live || now.shown.text !== '' || now.shown.thought !== '',
+    };
   } else if (attempt < now.attempt) return [now, []];
   if (now.holds) return [hold(now, voice, text), before];
   const [after, piece] = show(now, voice, text);
@@ -89,7 +99,11 @@ export function conclude(speech: Speech, words: string): Said {
   const repeats = said !== '' && words.startsWith(said);
   const rest = repeats ? words.slice(said.length) : words;
   if (rest === '') return [speech, []];
-  const [after, piece] = show(repeats ? { ...speech, last: 'text' } : { ...speech, last: null }, 'text', rest);
+  const [after, piece] = show(
+    repeats ? { ...speech, last: 'text' } : { ...speech, last: null },
+    'text',
+    rest,
+  );
   return [after, [piece]];
 }
 
@@ -103,6 +117,7 @@ function show(speech: Speech, voice: Voice, text: string): [Speech, Piece] {
 
 function hold(speech: Speech, voice: Voice, text: string): Speech {
   const last = speech.held.at(-1);
-  if (last?.voice !== voice) return { ...speech, held: [...speech.held, { voice, text, fresh: false }] };
+  if (last?.voice !== voice)
+    return { ...speech, held: [...speech.held, { voice, text, fresh: false }] };
   return { ...speech, held: [...speech.held.slice(0, -1), { ...last, text: last.text + text }] };
 }

@@ -19,7 +19,11 @@ export const LIMIT_NAMES = Object.keys(LIMIT_BOUNDS) as LimitName[];
 const bounded = (name: LimitName) => {
   const [, , least, most] = LIMIT_BOUNDS[name];
   const message = `must be an integer from ${least} to ${most}`;
-  return z.int({ error: message }).min(least, { error: message }).max(most, { error: message }).exactOptional();
+  return z
+    .int({ error: message })
+    .min(least, { error: message })
+    .max(most, { error: message })
+    .exactOptional();
 };
 
 /** The limits that a topology or a trigger overrides; unknown keys are refused. */
@@ -36,8 +40,13 @@ export const limitsSchema = z.strictObject({
 export type LimitOverrides = z.infer<typeof limitsSchema>;
 
 /** Service defaults, overridden by each of the layers in turn (topology, then trigger). */
-export function resolveLimits(kind: 'diagnosis' | 'chat', ...layers: (LimitOverrides | undefined)[]): Limits {
+export function resolveLimits(
+  kind: 'diagnosis' | 'chat',
+  ...layers: (LimitOverrides | undefined)[]
+): Limits {
   const column = kind === 'chat' ? 0 : 1;
-  const defaults = Object.fromEntries(LIMIT_NAMES.map((name) => [name, LIMIT_BOUNDS[name][column]])) as Limits;
+  const defaults = Object.fromEntries(
+    LIMIT_NAMES.map((name) => [name, LIMIT_BOUNDS[name][column]]),
+  ) as Limits;
   return Object.assign(defaults, ...layers.map((layer) => layer ?? {})) as Limits;
 }

@@ -1,14 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
 import { detectLoop, repeatedAction, type Action } from './repetition.js';
 
-const probe = (node: string, more: Action['args'] = {}): Action => ({ tool: 'http_probe', args: { node, ...more } });
+const probe = (node: string, more: Action['args'] = {}): Action => ({
+  tool: 'http_probe',
+  args: { node, ...more },
+});
 const dns: Action = { tool: 'dns_lookup', args: { node: 'shop' } };
 
 describe('a loop', () => {
   it('is three turns alike among the last six', () => {
     expect(detectLoop([[probe('a')], [probe('a')]])).toBeNull();
-    expect(detectLoop([[probe('a')], [dns], [probe('a')], [dns], [dns, dns], [probe('a')]])).toBe('http_probe({"node":"a"})');
-    expect(detectLoop([[probe('a')], [dns], [probe('a')], [dns], [dns, dns], [probe('b')], [probe('a')]])).toBeNull();
+    expect(detectLoop([[probe('a')], [dns], [probe('a')], [dns], [dns, dns], [probe('a')]])).toBe(
+      'http_probe({"node":"a"})',
+    );
+    expect(
+      detectLoop([
+        [probe('a')],
+        [dns],
+        [probe('a')],
+        [dns],
+        [dns, dns],
+        [probe('b')],
+        [probe('a')],
+      ]),
+    ).toBeNull();
   });
 
   it('is seen by what the calls are about, whatever their order and their other arguments', () => {

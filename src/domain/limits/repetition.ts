@@ -15,7 +15,8 @@ const IDENTICAL = 3;
 const KEY_ARGUMENTS = ['node', 'team', 'worker', 'path', 'file_path', 'query', 'thread_id'];
 
 /** `http_probe({"node":"shop"})`. */
-const describeAction = ({ tool, args }: Action): string => `${tool}(${JSON.stringify(sorted(args))})`;
+const describeAction = ({ tool, args }: Action): string =>
+  `${tool}(${JSON.stringify(sorted(args))})`;
 
 /**
  * Whether the last of these turns was nearly made before: the same tools with the same key arguments, in three of the last six.
@@ -25,7 +26,9 @@ const describeAction = ({ tool, args }: Action): string => `${tool}(${JSON.strin
 export function detectLoop(turns: readonly (readonly Action[])[]): string | null {
   const signatures = turns.slice(-WINDOW).map(signatureOf);
   const last = signatures.at(-1) ?? '';
-  return last !== '' && signatures.filter((signature) => signature === last).length >= ALIKE ? last : null;
+  return last !== '' && signatures.filter((signature) => signature === last).length >= ALIKE
+    ? last
+    : null;
 }
 
 /** The action that was made three times running, the last time just now: same tool, same arguments. */

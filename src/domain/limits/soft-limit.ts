@@ -1,2 +1,3 @@
 /** Where a limit is warned of: `floor(limit × percent / 100)`, at least 1. Contract section 4. */
-export const softLimit = (limit: number, percent: number): number => Math.max(1, Math.floor((limit * percent) / 100));
+export const softLimit = (limit: number, percent: number): number =>
+  Math.max(1, Math.floor((limit * percent) / 100));

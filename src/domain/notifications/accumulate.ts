@@ -15,11 +15,22 @@ export const wants = ({ subscriber, events }: Subscriber, event: AgentEvent): bo
   events.types.some((pattern) => matchesType(pattern, event.type));
 
 /** Hands an event to every subscriber that wants it: it is added to what is to be told, in place. */
-export function accumulate(state: NotificationState, subscribers: readonly Subscriber[], event: AgentEvent, at: Whereabouts): void {
-  for (const subscriber of subscribers) if (wants(subscriber, event)) take(state, subscriber, event, at);
+export function accumulate(
+  state: NotificationState,
+  subscribers: readonly Subscriber[],
+  event: AgentEvent,
+  at: Whereabouts,
+): void {
+  for (const subscriber of subscribers)
+    if (wants(subscriber, event)) take(state, subscriber, event, at);
 }
 
-function take(state: NotificationState, subscriber: Subscriber, event: AgentEvent, at: Whereabouts): void {
+function take(
+  state: NotificationState,
+  subscriber: Subscriber,
+  event: AgentEvent,
+  at: Whereabouts,
+): void {
   const { batching, output } = subscriber;
   const { id } = subscriber.subscriber;
   const row: Row = {
@@ -48,9 +59,13 @@ function take(state: NotificationState, subscriber: Subscriber, event: AgentEven
     state.deferred.push({ deferral, since: sinceNow(deferral, at), group: opened() });
     return;
   }
-  const own = state.groups.filter((g) => g.subscriber === id && g.priority === priority && g.inject_at === inject_at);
+  const own = state.groups.filter(
+    (g) => g.subscriber === id && g.priority === priority && g.inject_at === inject_at,
+  );
   for (const { rows } of own) {
-    const same = rows.find(({ key, at: first }) => key === row.key && at.now - first < batching.dedupe_window_ms);
+    const same = rows.find(
+      ({ key, at: first }) => key === row.key && at.now - first < batching.dedupe_window_ms,
+    );
     if (!same) continue;
     same.count++;
     if (rankOf(row.severity) > rankOf(same.severity)) same.severity = row.severity;
@@ -66,7 +81,8 @@ function take(state: NotificationState, subscriber: Subscriber, event: AgentEven
   state.groups.push(opened());
 }
 
-const oneOf = <Name extends string>(names: readonly Name[], value: unknown): Name | undefined => names.find((name) => name === value);
+const oneOf = <Name extends string>(names: readonly Name[], value: unknown): Name | undefined =>
+  names.find((name) => name === value);
 
 /** `type:payload.tool_name` of an event, with a length before each part, so that no value can pass for two. */
 function keyOf(fields: string, event: AgentEvent): string {

@@ -4,7 +4,8 @@ import type { JsonObject } from '../json.js';
 export const SEVERITIES = ['debug', 'info', 'warning', 'error', 'critical'] as const;
 export type EventSeverity = (typeof SEVERITIES)[number];
 
-export const isSeverity = (name: string): name is EventSeverity => (SEVERITIES as readonly string[]).includes(name);
+export const isSeverity = (name: string): name is EventSeverity =>
+  (SEVERITIES as readonly string[]).includes(name);
 export const rankOf = (severity: EventSeverity): number => SEVERITIES.indexOf(severity);
 
 /** What happens inside an agent, and how much each matters unless it is said otherwise. NOTIFICATIONS.md; seed 002, section 7. */
@@ -67,12 +68,22 @@ export interface EventFacts {
 }
 
 /** An event with its defaults filled in. */
-export function agentEvent({ id, type, source, now, severity, payload = {}, depth }: EventFacts): AgentEvent {
+export function agentEvent({
+  id,
+  type,
+  source,
+  now,
+  severity,
+  payload = {},
+  depth,
+}: EventFacts): AgentEvent {
   return {
     id,
     type,
     source,
-    severity: severity ?? (Object.hasOwn(AGENT_EVENTS, type) ? AGENT_EVENTS[type as AgentEventType] : 'info'),
+    severity:
+      severity ??
+      (Object.hasOwn(AGENT_EVENTS, type) ? AGENT_EVENTS[type as AgentEventType] : 'info'),
     timestamp: new Date(now).toISOString(),
     payload,
     dedupe_key: `${type}:${source}`,
@@ -82,4 +93,5 @@ export function agentEvent({ id, type, source, now, severity, payload = {}, dept
 
 /** Whether a type is what a subscription asks for: its name, or a prefix that ends in `.*`, or `*`. */
 export const matchesType = (pattern: string, type: string): boolean =>
-  pattern === '*' || (pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type);
+  pattern === '*' ||
+  (pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type);

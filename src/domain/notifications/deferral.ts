@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { JsonObject } from '../json.js';
 
 /** What a deferred notification may wait for. */
-export const CONDITIONS = ['context_above_threshold', 'tool_completed', 'message_count_above', 'token_usage_above'] as const;
+export const CONDITIONS = [
+  'context_above_threshold',
+  'tool_completed',
+  'message_count_above',
+  'token_usage_above',
+] as const;
 
 /** Later than at the next point: `deliver` in the payload of an event. */
 const deferralSchema = z.discriminatedUnion('when', [
@@ -71,7 +76,11 @@ export function isDue(deferral: Deferral, since: Since, at: Whereabouts): boolea
   }
 }
 
-function holds(condition: (typeof CONDITIONS)[number], value: number | string, at: Whereabouts): boolean {
+function holds(
+  condition: (typeof CONDITIONS)[number],
+  value: number | string,
+  at: Whereabouts,
+): boolean {
   switch (condition) {
     case 'context_above_threshold':
       return at.contextUsage > Number(value);

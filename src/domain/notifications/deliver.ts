@@ -15,8 +15,11 @@ export interface Delivery {
  * deferred and is due. All of it, so that nothing waits for ever: critical first, first in first out within a priority.
  */
 export function deliver(state: NotificationState, point: Point, at: Whereabouts): Delivery {
-  const isNow = ({ inject_at, priority }: Group) => inject_at === point || inject_at === 'immediate' || priority === 'critical';
-  const due = state.deferred.filter(({ deferral, since }) => isDue(deferral, since, at)).map(({ group }) => group);
+  const isNow = ({ inject_at, priority }: Group) =>
+    inject_at === point || inject_at === 'immediate' || priority === 'critical';
+  const due = state.deferred
+    .filter(({ deferral, since }) => isDue(deferral, since, at))
+    .map(({ group }) => group);
   const groups = [...state.groups.filter(isNow), ...due].sort(
     (a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || a.order - b.order,
   );

@@ -8,7 +8,8 @@ const MOST_TEXT = 6_000;
 const ROW_LENGTH = 300;
 
 const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { count }) => sum + count, 0);
-const rowText = ({ text, count }: Row): string => `${clip(text, ROW_LENGTH)}${count > 1 ? ` (${count} times)` : ''}`;
+const rowText = ({ text, count }: Row): string =>
+  `${clip(text, ROW_LENGTH)}${count > 1 ? ` (${count} times)` : ''}`;
 
 /** One row as it is; several under a header with their count, a row each. */
 function formatGroup({ name, rows }: Group, brief: boolean): string {
@@ -30,6 +31,7 @@ export function formatGroups(groups: readonly Group[], dropped: number): string 
     length += part.length;
     parts.push(part);
   }
-  if (dropped > 0) parts.push(`${dropped} events of little weight were left out: too many at once.`);
+  if (dropped > 0)
+    parts.push(`${dropped} events of little weight were left out: too many at once.`);
   return parts.length === 0 ? '' : `[system notification]\n${parts.join('\n')}`;
 }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventSeverity } from './agent-event.js';
-import { handIn, nobodyWaits, receive, takeOut, type Fate, type NextSession, type Notice } from './next-session.js';
+import {
+  handIn,
+  nobodyWaits,
+  receive,
+  takeOut,
+  type Fate,
+  type NextSession,
+  type Notice,
+} from './next-session.js';
 import { freshNotifications } from './notification-state.js';
 
 const notice = (
@@ -29,7 +37,11 @@ const notice = (
 const take = (
   state: NextSession,
   runId: string,
-  { session = 'new', fates = {}, now = 0 }: { session?: string; fates?: Record<string, Fate>; now?: number } = {},
+  {
+    session = 'new',
+    fates = {},
+    now = 0,
+  }: { session?: string; fates?: Record<string, Fate>; now?: number } = {},
 ) => takeOut(state, { runId, session, fates: new Map(Object.entries(fates)), now, oldest: 0 });
 const ids = (notices: readonly Notice[]) => notices.map(({ id }) => id);
 
@@ -47,8 +59,12 @@ describe('what is put off until the next session', () => {
     const taken = take(handIn(nobodyWaits(), [notice('a')], 0), 'r1').state;
     expect(ids(take(taken, 'r1').carried.notices)).toEqual(['a']);
     expect(ids(take(taken, 'r2', { fates: { r1: 'untold' } }).carried.notices)).toEqual(['a']);
-    expect(ids(take(taken, 'r2', { fates: { r1: 'none' }, now: 59_000 }).carried.notices)).toEqual([]);
-    expect(ids(take(taken, 'r2', { fates: { r1: 'none' }, now: 60_000 }).carried.notices)).toEqual(['a']);
+    expect(ids(take(taken, 'r2', { fates: { r1: 'none' }, now: 59_000 }).carried.notices)).toEqual(
+      [],
+    );
+    expect(ids(take(taken, 'r2', { fates: { r1: 'none' }, now: 60_000 }).carried.notices)).toEqual([
+      'a',
+    ]);
     expect(ids(take(taken, 'r2', { fates: { r1: 'open' }, now: 1e9 }).carried.notices)).toEqual([]);
   });
 
@@ -61,29 +77,44 @@ describe('what is put off until the next session', () => {
 
   it('is bounded: the least goes first, the oldest of it, errors never; of more there is a count', () => {
     let state = handIn(nobodyWaits(), [notice('error', { severity: 'error' })], 0);
-    for (let i = 0; i < 60; i++) state = handIn(state, [notice(`n${i}`, { severity: i === 5 ? 'warning' : 'info' })], 0);
+    for (let i = 0; i < 60; i++)
+      state = handIn(state, [notice(`n${i}`, { severity: i === 5 ? 'warning' : 'info' })], 0);
     expect(state.waiting).toHaveLength(50);
     expect(ids(state.waiting).slice(0, 3)).toEqual(['error', 'n5', 'n12']);
     expect(state.leftOut).toEqual({ count: 11, worst: 'info' });
-    for (let i = 0; i < 300; i++) state = handIn(state, [notice(`e${i}`, { severity: 'error' })], 0);
+    for (let i = 0; i < 300; i++)
+      state = handIn(state, [notice(`e${i}`, { severity: 'error' })], 0);
     expect(state.waiting).toHaveLength(200);
     expect(state.leftOut).toEqual({ count: 161, worst: 'error' });
     const board = freshNotifications();
     receive(board, take(state, 'r').carried, 7);
     expect(board.groups).toHaveLength(201);
-    expect(board.groups.at(-1)?.rows[0]).toMatchObject({ text: 'from earlier sessions: 161 more that there was no room for, up to error' });
-    expect(board.groups[0]?.rows[0]).toMatchObject({ text: expect.stringMatching(/^from an earlier session: /), carried: true });
+    expect(board.groups.at(-1)?.rows[0]).toMatchObject({
+      text: 'from earlier sessions: 161 more that there was no room for, up to error',
+    });
+    expect(board.groups[0]?.rows[0]).toMatchObject({
+      text: expect.stringMatching(/^from an earlier session: /),
+      carried: true,
+    });
   });
 
   it('is forgotten when it has become old', () => {
     const state = handIn(nobodyWaits(), [notice('old', { at: 1 }), notice('new', { at: 5 })], 0);
-    expect(ids(takeOut(state, { runId: 'r', session: 's', fates: new Map(), now: 9, oldest: 3 }).carried.notices)).toEqual(['new']);
+    expect(
+      ids(
+        takeOut(state, { runId: 'r', session: 's', fates: new Map(), now: 9, oldest: 3 }).carried
+          .notices,
+      ),
+    ).toEqual(['new']);
   });
 
   it('is told exactly once, whatever is handed in twice, and whichever turns come to nothing', () => {
     const step = fc.oneof(
       fc.record({ hand: fc.integer({ min: 0, max: 19 }) }),
-      fc.record({ run: fc.integer({ min: 0, max: 9 }), fate: fc.constantFrom<Fate>('told', 'untold', 'none') }),
+      fc.record({
+        run: fc.integer({ min: 0, max: 9 }),
+        fate: fc.constantFrom<Fate>('told', 'untold', 'none'),
+      }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -95,7 +126,13 @@ describe('what is put off until the next session', () => {
         const runTurn = (runId: string, fate: Fate) => {
           // One that has a log takes no more; one that never came to be may be tried again.
           if ((fates.get(runId) ?? 'none') !== 'none') return;
-          const { state: next, carried } = takeOut(state, { runId, session: 'x', fates, now, oldest: 0 });
+          const { state: next, carried } = takeOut(state, {
+            runId,
+            session: 'x',
+            fates,
+            now,
+            oldest: 0,
+          });
           state = next;
           fates.set(runId, fate);
           if (fate === 'told') told.push(...ids(carried.notices));

@@ -47,16 +47,26 @@ export interface NextSession {
   leftOut: LeftOut | null;
 }
 
-export const nobodyWaits = (): NextSession => ({ waiting: [], taken: [], known: [], leftOut: null });
+export const nobodyWaits = (): NextSession => ({
+  waiting: [],
+  taken: [],
+  known: [],
+  leftOut: null,
+});
 
 /** What has become of a run that has taken something: it has `told` of it, it never will, or that is not known yet. */
 export type Fate = 'told' | 'untold' | 'open' | 'none';
 
 /** What an agent has put off until the next session: the rest of its notifications is not looked at. */
-export const putOff = ({ deferred }: NotificationState): Deferred[] => deferred.filter(({ deferral }) => deferral.when === 'next_session');
+export const putOff = ({ deferred }: NotificationState): Deferred[] =>
+  deferred.filter(({ deferral }) => deferral.when === 'next_session');
 
 /** Hands in what is to be told next time. What is known is left alone; what says the same as another becomes one with a count. */
-export function handIn(state: NextSession, notices: readonly Notice[], oldest: number): NextSession {
+export function handIn(
+  state: NextSession,
+  notices: readonly Notice[],
+  oldest: number,
+): NextSession {
   let { leftOut } = state;
   const waiting = state.waiting.filter(({ at }) => at >= oldest);
   const known = new Set(state.known);
@@ -67,8 +77,13 @@ export function handIn(state: NextSession, notices: readonly Notice[], oldest: n
     if (at >= 0) waiting[at] = asOne(waiting[at] as Notice, notice);
     else waiting.push(notice);
     if (waiting.length <= MOST) continue;
-    const least = waiting.reduce((low, other, i) => (rankOf(worstOf(other)) < rankOf(worstOf(waiting[low] as Notice)) ? i : low), 0);
-    if (rankOf(worstOf(waiting[least] as Notice)) >= rankOf('error') && waiting.length <= UTMOST) continue;
+    const least = waiting.reduce(
+      (low, other, i) =>
+        rankOf(worstOf(other)) < rankOf(worstOf(waiting[low] as Notice)) ? i : low,
+      0,
+    );
+    if (rankOf(worstOf(waiting[least] as Notice)) >= rankOf('error') && waiting.length <= UTMOST)
+      continue;
     const [gone] = waiting.splice(least, 1);
     if (gone) leftOut = counted(leftOut, gone);
   }
@@ -81,17 +96,39 @@ export function handIn(state: NextSession, notices: readonly Notice[], oldest: n
  */
 export function takeOut(
   state: NextSession,
-  { runId, session, fates, now, oldest }: { runId: string; session: string; fates: ReadonlyMap<string, Fate>; now: number; oldest: number },
+  {
+    runId,
+    session,
+    fates,
+    now,
+    oldest,
+  }: {
+    runId: string;
+    session: string;
+    fates: ReadonlyMap<string, Fate>;
+    now: number;
+    oldest: number;
+  },
 ): { state: NextSession; carried: CarriedOver } {
   const known = returned(state, fates, now);
   const before = known.taken.find((taken) => taken.runId === runId);
-  if (before) return { state: known, carried: { notices: before.notices, leftOut: before.leftOut } };
+  if (before)
+    return { state: known, carried: { notices: before.notices, leftOut: before.leftOut } };
   const fresh = known.waiting.filter(({ at }) => at >= oldest);
   const notices = fresh.filter((notice) => notice.session !== session);
   const carried = { notices, leftOut: known.leftOut };
-  if (notices.length === 0 && known.leftOut === null) return { state: { ...known, waiting: fresh }, carried };
+  if (notices.length === 0 && known.leftOut === null)
+    return { state: { ...known, waiting: fresh }, carried };
   const taken = [...known.taken, { ...carried, runId, at: now }];
-  return { state: { ...known, waiting: fresh.filter((notice) => notice.session === session), taken, leftOut: null }, carried };
+  return {
+    state: {
+      ...known,
+      waiting: fresh.filter((notice) => notice.session === session),
+      taken,
+      leftOut: null,
+    },
+    carried,
+  };
 }
 
 /** What runs have taken that never told of it waits again; what was told is forgotten. */
@@ -104,27 +141,58 @@ function returned(state: NextSession, fates: ReadonlyMap<string, Fate>, now: num
   return {
     ...state,
     waiting: [...back.flatMap(({ notices }) => notices), ...state.waiting],
-    taken: state.taken.filter((taken) => !back.includes(taken) && fates.get(taken.runId) !== 'told'),
+    taken: state.taken.filter(
+      (taken) => !back.includes(taken) && fates.get(taken.runId) !== 'told',
+    ),
     leftOut,
   };
 }
 
 /** Puts what was carried over among what the model is told at the start of its turn. In place. */
-export function receive(state: NotificationState, { notices, leftOut }: CarriedOver, now: number): void {
+export function receive(
+  state: NotificationState,
+  { notices, leftOut }: CarriedOver,
+  now: number,
+): void {
   const add = (group: Omit<Group, 'order' | 'opened' | 'closed' | 'inject_at'>) =>
-    state.groups.push({ ...group, inject_at: 'turn_start', opened: now, order: ++state.opened, closed: true });
+    state.groups.push({
+      ...group,
+      inject_at: 'turn_start',
+      opened: now,
+      order: ++state.opened,
+      closed: true,
+    });
   for (const { group } of notices)
-    add({ ...group, rows: group.rows.map((row) => ({ ...row, text: `from an earlier session: ${row.text}`, carried: true as const })) });
+    add({
+      ...group,
+      rows: group.rows.map((row) => ({
+        ...row,
+        text: `from an earlier session: ${row.text}`,
+        carried: true as const,
+      })),
+    });
   if (leftOut === null) return;
   const text = `from earlier sessions: ${leftOut.count} more that there was no room for, up to ${leftOut.worst}`;
-  const row: Row = { type: 'agent.self.remind', severity: leftOut.worst, text, count: 1, key: '', at: now, carried: true };
+  const row: Row = {
+    type: 'agent.self.remind',
+    severity: leftOut.worst,
+    text,
+    count: 1,
+    key: '',
+    at: now,
+    carried: true,
+  };
   add({ subscriber: 'next_session', name: 'Earlier sessions', priority: 'low', rows: [row] });
 }
 
 const worstOf = ({ group }: Notice): EventSeverity =>
-  group.rows.reduce<EventSeverity>((worst, { severity }) => (rankOf(severity) > rankOf(worst) ? severity : worst), 'debug');
+  group.rows.reduce<EventSeverity>(
+    (worst, { severity }) => (rankOf(severity) > rankOf(worst) ? severity : worst),
+    'debug',
+  );
 
-const countOf = ({ group }: Notice): number => group.rows.reduce((sum, { count }) => sum + count, 0);
+const countOf = ({ group }: Notice): number =>
+  group.rows.reduce((sum, { count }) => sum + count, 0);
 
 const saysTheSame = (one: Notice, other: Notice): boolean =>
   one.session === other.session &&
@@ -138,9 +206,13 @@ function asOne(one: Notice, other: Notice): Notice {
   return { ...one, at: other.at, group: { ...one.group, rows } };
 }
 
-const counted = (sum: LeftOut | null, notice: Notice): LeftOut | null => together(sum, { count: countOf(notice), worst: worstOf(notice) });
+const counted = (sum: LeftOut | null, notice: Notice): LeftOut | null =>
+  together(sum, { count: countOf(notice), worst: worstOf(notice) });
 
 function together(one: LeftOut | null, other: LeftOut | null): LeftOut | null {
   if (one === null || other === null) return one ?? other;
-  return { count: one.count + other.count, worst: rankOf(one.worst) > rankOf(other.worst) ? one.worst : other.worst };
+  return {
+    count: one.count + other.count,
+    worst: rankOf(one.worst) > rankOf(other.worst) ? one.worst : other.worst,
+  };
 }

@@ -36,7 +36,14 @@ const subscriber = ({ subscriber: head, events, batching, output }: Parts = {}):
   });
 
 const event = (n: number, more: Partial<Parameters<typeof agentEvent>[0]> = {}): AgentEvent =>
-  agentEvent({ id: `e${n}`, type: 'tool.call.failure', source: 'w1', now: 0, payload: { n }, ...more });
+  agentEvent({
+    id: `e${n}`,
+    type: 'tool.call.failure',
+    source: 'w1',
+    now: 0,
+    payload: { n },
+    ...more,
+  });
 
 let minted = 0;
 const world = (subscribers: Subscriber[], at: Whereabouts, rules: Rule[] = []): PumpWorld => ({
@@ -50,7 +57,9 @@ const world = (subscribers: Subscriber[], at: Whereabouts, rules: Rule[] = []): 
 
 describe('what an event is', () => {
   it('gets its severity from its type, unless it is said', () => {
-    expect(agentEvent({ id: 'x', type: 'budget.token.exceeded', source: 'w', now: 0 })).toMatchObject({
+    expect(
+      agentEvent({ id: 'x', type: 'budget.token.exceeded', source: 'w', now: 0 }),
+    ).toMatchObject({
       severity: 'error',
       timestamp: '1970-01-01T00:00:00.000Z',
       dedupe_key: 'budget.token.exceeded:w',
@@ -62,7 +71,8 @@ describe('what an event is', () => {
 describe('the queue', () => {
   it('drops the lowest severity first, the oldest of it, and never error or critical', () => {
     const queue = freshNotifications().queue;
-    for (let n = 0; n < QUEUE_SIZE; n++) enqueue(queue, event(n, { severity: n % 2 ? 'info' : 'debug' }));
+    for (let n = 0; n < QUEUE_SIZE; n++)
+      enqueue(queue, event(n, { severity: n % 2 ? 'info' : 'debug' }));
     enqueue(queue, event(-1, { severity: 'warning' }));
     expect(queue).toMatchObject({ dropped: 1 });
     expect(queue.events.map(({ id }) => id)).not.toContain('e0');
@@ -83,7 +93,9 @@ describe('a subscriber', () => {
   };
 
   it('is told of a single event below the size of its batch', () => {
-    expect(told(subscriber({ batching: { max_size: 10 } }), [[0, event(1)]])).toBe('[system notification]\nseen: 1');
+    expect(told(subscriber({ batching: { max_size: 10 } }), [[0, event(1)]])).toBe(
+      '[system notification]\nseen: 1',
+    );
   });
 
   it('is not told at another point, nor twice', () => {
@@ -128,7 +140,9 @@ describe('a subscriber', () => {
   });
 
   it('counts what is identical within its window', () => {
-    const sub = subscriber({ batching: { dedupe_key: 'type:payload.n', dedupe_window_ms: 1_000, window_ms: 10_000 } });
+    const sub = subscriber({
+      batching: { dedupe_key: 'type:payload.n', dedupe_window_ms: 1_000, window_ms: 10_000 },
+    });
     const text = told(sub, [
       [0, event(1)],
       [999, event(1, { id: 'again' })],
@@ -138,7 +152,10 @@ describe('a subscriber', () => {
   });
 
   it('does not take two keys for one because their values hold a separator', () => {
-    const sub = subscriber({ batching: { dedupe_key: 'payload.a:payload.b' }, output: { template: '{{payload.a}}' } });
+    const sub = subscriber({
+      batching: { dedupe_key: 'payload.a:payload.b' },
+      output: { template: '{{payload.a}}' },
+    });
     const of = (a: string, b: string) => event(1, { payload: { a, b } });
     expect(
       told(sub, [
@@ -150,9 +167,20 @@ describe('a subscriber', () => {
 
   it('is heard at once where it is critical, and a payload may say so', () => {
     const state = freshNotifications();
-    const subs = [subscriber(), subscriber({ subscriber: { id: 'urgent' }, output: { priority: 'critical', template: 'urgent' } })];
+    const subs = [
+      subscriber(),
+      subscriber({
+        subscriber: { id: 'urgent' },
+        output: { priority: 'critical', template: 'urgent' },
+      }),
+    ];
     accumulate(state, subs, event(1), place());
-    accumulate(state, subs.slice(0, 1), event(2, { payload: { n: 2, inject_at: 'immediate', priority: 'low' } }), place());
+    accumulate(
+      state,
+      subs.slice(0, 1),
+      event(2, { payload: { n: 2, inject_at: 'immediate', priority: 'low' } }),
+      place(),
+    );
     expect(deliver(state, 'turn_end', place()).text).toBe('[system notification]\nurgent\nseen: 2');
   });
 
@@ -174,7 +202,12 @@ describe('a subscriber', () => {
 describe('what is deferred', () => {
   const deferred = (deliverAt: object) => {
     const state = freshNotifications();
-    accumulate(state, [subscriber()], event(1, { payload: { n: 1, deliver: deliverAt as never } }), place({ toolsDone: { probe: 1 } }));
+    accumulate(
+      state,
+      [subscriber()],
+      event(1, { payload: { n: 1, deliver: deliverAt as never } }),
+      place({ toolsDone: { probe: 1 } }),
+    );
     return (at: Partial<Whereabouts>, point: Point = 'turn_start') =>
       deliver(state, point, place({ toolsDone: { probe: 1 }, ...at })).text !== '';
   };
@@ -183,10 +216,22 @@ describe('what is deferred', () => {
     [{ when: 'next_turn' }, {}, { turn: 2 }],
     [{ when: 'after_n_turns', turns: 3 }, { turn: 3 }, { turn: 4 }],
     [{ when: 'after_tool', tool: 'probe' }, {}, { toolsDone: { probe: 2 } }],
-    [{ when: 'on_condition', condition: 'context_above_threshold', value: 0.5 }, { contextUsage: 0.5 }, { contextUsage: 0.51 }],
+    [
+      { when: 'on_condition', condition: 'context_above_threshold', value: 0.5 },
+      { contextUsage: 0.5 },
+      { contextUsage: 0.51 },
+    ],
     [{ when: 'on_condition', condition: 'token_usage_above', value: 0.5 }, {}, { tokenUsage: 0.6 }],
-    [{ when: 'on_condition', condition: 'message_count_above', value: 9 }, { messages: 9 }, { messages: 10 }],
-    [{ when: 'on_condition', condition: 'tool_completed', value: 'other' }, {}, { toolsDone: { other: 1 } }],
+    [
+      { when: 'on_condition', condition: 'message_count_above', value: 9 },
+      { messages: 9 },
+      { messages: 10 },
+    ],
+    [
+      { when: 'on_condition', condition: 'tool_completed', value: 'other' },
+      {},
+      { toolsDone: { other: 1 } },
+    ],
   ])('%j waits for it, and is told once', (deliverAt, before, due) => {
     const isTold = deferred(deliverAt);
     expect([isTold(before), isTold(due), isTold(due)]).toEqual([false, true, false]);
@@ -204,7 +249,15 @@ describe('what is deferred', () => {
 describe('rules', () => {
   const rule = (id: string, priority: number, action: object, more: object = {}): Rule =>
     ruleFile.parse({
-      rule: { id, name: id, description: id, version: '1.0.0', trigger: 'on_tool_failure', priority, ...more },
+      rule: {
+        id,
+        name: id,
+        description: id,
+        version: '1.0.0',
+        trigger: 'on_tool_failure',
+        priority,
+        ...more,
+      },
       condition: { expression: 'true' },
       action,
     });
@@ -220,7 +273,8 @@ describe('rules', () => {
 
   it('all fire that match, and one that fails does not keep the others from it', () => {
     const rules = [rule('a', 300, log('a')), rule('b', 200, log('b')), rule('c', 100, log('c'))];
-    const test = ({ rule: { id } }: Rule) => (id === 'b' ? { error: 'no such key' } : { holds: true });
+    const test = ({ rule: { id } }: Rule) =>
+      id === 'b' ? { error: 'no such key' } : { holds: true };
     const first = run(rules, { test });
     expect(first.logs.map(({ message }) => message)).toEqual(['a', 'c']);
     expect(first.failures).toEqual([{ rule: 'b', error: 'no such key' }]);
@@ -250,7 +304,11 @@ describe('rules', () => {
         category: 'warning',
         deliver_at: 'after_tool',
       }),
-      rule('emit', 1, { type: 'emit_event', event_type: 'agent.self.notify', payload: { message: 'own', category: 'x' } }),
+      rule('emit', 1, {
+        type: 'emit_event',
+        event_type: 'agent.self.notify',
+        payload: { message: 'own', category: 'x' },
+      }),
     ];
     const { state } = run(rules);
     expect(state.state).toEqual({ kind: '1th' });
@@ -260,7 +318,10 @@ describe('rules', () => {
   });
 
   it('that answer to themselves come to an end', () => {
-    const rules = [rule('echo', 1, { type: 'emit_event', event_type: 'tool.call.failure' }), rule('log', 2, log('x'))];
+    const rules = [
+      rule('echo', 1, { type: 'emit_event', event_type: 'tool.call.failure' }),
+      rule('log', 2, log('x')),
+    ];
     expect(run(rules).logs.length).toBe(3);
   });
 });
@@ -269,7 +330,10 @@ describe('for any events and subscribers', () => {
   const types = Object.keys(AGENT_EVENTS);
   const anySubscriber = fc
     .record({
-      types: fc.uniqueArray(fc.constantFrom('*', 'tool.*', 'budget.*', ...types), { minLength: 1, maxLength: 3 }),
+      types: fc.uniqueArray(fc.constantFrom('*', 'tool.*', 'budget.*', ...types), {
+        minLength: 1,
+        maxLength: 3,
+      }),
       severity_filter: fc.constantFrom(...SEVERITIES),
       window_ms: fc.integer({ min: 0, max: 10_000 }),
       max_size: fc.integer({ min: 1, max: 100 }),
@@ -279,7 +343,11 @@ describe('for any events and subscribers', () => {
       inject_at: fc.constantFrom(...POINTS),
     })
     .map(({ types: wanted, severity_filter, priority, inject_at, ...batching }) =>
-      subscriber({ events: { types: wanted, severity_filter }, batching, output: { priority, inject_at } }),
+      subscriber({
+        events: { types: wanted, severity_filter },
+        batching,
+        output: { priority, inject_at },
+      }),
     );
   const anyStep = fc.oneof(
     {
@@ -290,10 +358,19 @@ describe('for any events and subscribers', () => {
         after: fc.integer({ min: 0, max: 3_000 }),
       }),
     },
-    { weight: 1, arbitrary: fc.record({ point: fc.constantFrom<Point>('turn_start', 'after_tool', 'turn_end') }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        point: fc.constantFrom<Point>('turn_start', 'after_tool', 'turn_end'),
+      }),
+    },
   );
-  const anyPlay = fc.record({ subs: fc.array(anySubscriber, { minLength: 1, maxLength: 5 }), steps: fc.array(anyStep, { maxLength: 60 }) });
-  const named = (subs: Subscriber[]) => subs.map((s, i) => ({ ...s, subscriber: { ...s.subscriber, id: `s${i}`, name: `s${i}` } }));
+  const anyPlay = fc.record({
+    subs: fc.array(anySubscriber, { minLength: 1, maxLength: 5 }),
+    steps: fc.array(anyStep, { maxLength: 60 }),
+  });
+  const named = (subs: Subscriber[]) =>
+    subs.map((s, i) => ({ ...s, subscriber: { ...s.subscriber, id: `s${i}`, name: `s${i}` } }));
 
   /** Plays the steps; `between` may put another state in the place of the one there is. */
   function play(
@@ -303,18 +380,32 @@ describe('for any events and subscribers', () => {
     rules: Rule[] = [],
   ) {
     let ids = 0;
-    const worldAt = (now: number): PumpWorld => ({ ...world(subs, place({ now }), rules), mint: () => `m${++ids}` });
+    const worldAt = (now: number): PumpWorld => ({
+      ...world(subs, place({ now }), rules),
+      mint: () => `m${++ids}`,
+    });
     let state = freshNotifications();
     let now = 0;
     const emitted: { event: AgentEvent; step: number }[] = [];
-    const told: { step: number; point: Point; text: string; rows: ReturnType<typeof deliver>['rows'] }[] = [];
+    const told: {
+      step: number;
+      point: Point;
+      text: string;
+      rows: ReturnType<typeof deliver>['rows'];
+    }[] = [];
     for (const [i, step] of steps.entries()) {
       if (step.point) {
         pump(state, worldAt(now));
         told.push({ step: i, point: step.point, ...deliver(state, step.point, place({ now })) });
       } else {
         now += step.after ?? 0;
-        const e = agentEvent({ id: `e${i}`, type: step.type ?? '', source: 'w', now, payload: { n: step.n ?? 0 } });
+        const e = agentEvent({
+          id: `e${i}`,
+          type: step.type ?? '',
+          source: 'w',
+          now,
+          payload: { n: step.n ?? 0 },
+        });
         emitted.push({ event: e, step: i });
         enqueue(state.queue, e);
       }
@@ -331,10 +422,18 @@ describe('for any events and subscribers', () => {
           const { emitted, told } = play([sub], steps);
           const { priority, inject_at } = sub.output;
           for (const [i, { step, point, rows }] of told.entries()) {
-            const isOurs = inject_at === 'immediate' || priority === 'critical' || inject_at === point;
+            const isOurs =
+              inject_at === 'immediate' || priority === 'critical' || inject_at === point;
             const since =
-              told.slice(0, i).findLast((t) => inject_at === 'immediate' || priority === 'critical' || inject_at === t.point)?.step ?? -1;
-            const due = emitted.filter(({ event: e, step: at }) => wants(sub, e) && at > since && at < step);
+              told
+                .slice(0, i)
+                .findLast(
+                  (t) =>
+                    inject_at === 'immediate' || priority === 'critical' || inject_at === t.point,
+                )?.step ?? -1;
+            const due = emitted.filter(
+              ({ event: e, step: at }) => wants(sub, e) && at > since && at < step,
+            );
             expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(isOurs ? due.length : 0);
           }
         }
@@ -366,14 +465,25 @@ describe('for any events and subscribers', () => {
     fc.constant({ when: 'next_turn' as const }),
     fc.integer({ min: 1, max: 5 }).map((turns) => ({ when: 'after_n_turns' as const, turns })),
     fc.constantFrom('a', 'b').map((tool) => ({ when: 'after_tool' as const, tool })),
-    fc.constantFrom('a', 'b').map((value) => ({ when: 'on_condition' as const, condition: 'tool_completed' as const, value })),
+    fc
+      .constantFrom('a', 'b')
+      .map((value) => ({
+        when: 'on_condition' as const,
+        condition: 'tool_completed' as const,
+        value,
+      })),
     fc.record({
       when: fc.constant('on_condition' as const),
       condition: fc.constantFrom('context_above_threshold', 'token_usage_above'),
       value: fc.constantFrom(0.2, 0.5, 0.8),
     }),
   );
-  type Way = { turn: number; toolsDone: Record<string, number>; contextUsage: number; tokenUsage: number };
+  type Way = {
+    turn: number;
+    toolsDone: Record<string, number>;
+    contextUsage: number;
+    tokenUsage: number;
+  };
   const isDueNow = (deferral: Deferral, off: Way, at: Way): boolean => {
     switch (deferral.when) {
       case 'next_turn':
@@ -383,14 +493,23 @@ describe('for any events and subscribers', () => {
       case 'after_tool':
         return (at.toolsDone[deferral.tool] ?? 0) > (off.toolsDone[deferral.tool] ?? 0);
       case 'on_condition':
-        return typeof deferral.value === 'string' ? (at.toolsDone[deferral.value] ?? 0) > 0 : at.tokenUsage > deferral.value;
+        return typeof deferral.value === 'string'
+          ? (at.toolsDone[deferral.value] ?? 0) > 0
+          : at.tokenUsage > deferral.value;
       case 'next_session':
         return false;
     }
   };
-  const anyWay = fc.array(fc.record({ turn: fc.boolean(), tool: fc.constantFrom('a', 'b', null), usage: fc.integer({ min: 0, max: 9 }) }), {
-    maxLength: 20,
-  });
+  const anyWay = fc.array(
+    fc.record({
+      turn: fc.boolean(),
+      tool: fc.constantFrom('a', 'b', null),
+      usage: fc.integer({ min: 0, max: 9 }),
+    }),
+    {
+      maxLength: 20,
+    },
+  );
 
   it('what is put off is told once, at the first point at which it is due, after any save and load', () => {
     fc.assert(
@@ -404,7 +523,12 @@ describe('for any events and subscribers', () => {
           if (tool) at.toolsDone[tool] = (at.toolsDone[tool] ?? 0) + 1;
           at.contextUsage = at.tokenUsage = usage / 10;
           if (i === start) {
-            accumulate(state, [subscriber()], event(1, { payload: { deliver: { ...deferral } } }), place(at));
+            accumulate(
+              state,
+              [subscriber()],
+              event(1, { payload: { deliver: { ...deferral } } }),
+              place(at),
+            );
             off = structuredClone(at);
           }
           const isTold = deliver(state, 'turn_end', place(at)).text !== '';
@@ -427,11 +551,22 @@ describe('for any events and subscribers', () => {
         pump(state, world(subs, place({ now: 1e6 })));
         const groups = structuredClone(state.groups);
         const order = (point: Point) => {
-          const rows = deliver(structuredClone(state), point, place({ now: 1e6 })).rows.map((row) => JSON.stringify(row));
+          const rows = deliver(structuredClone(state), point, place({ now: 1e6 })).rows.map((row) =>
+            JSON.stringify(row),
+          );
           const expected = groups
-            .filter((g) => g.inject_at === point || g.inject_at === 'immediate' || g.priority === 'critical')
-            .toSorted((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || a.order - b.order);
-          expect(rows).toEqual(expected.flatMap(({ rows: own }) => own.map((row) => JSON.stringify(row))));
+            .filter(
+              (g) =>
+                g.inject_at === point || g.inject_at === 'immediate' || g.priority === 'critical',
+            )
+            .toSorted(
+              (a, b) =>
+                PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
+                a.order - b.order,
+            );
+          expect(rows).toEqual(
+            expected.flatMap(({ rows: own }) => own.map((row) => JSON.stringify(row))),
+          );
         };
         POINTS.forEach(order);
       }),
@@ -447,7 +582,10 @@ describe('for any events and subscribers', () => {
       }),
     );
   const someRules = rulesOf(
-    ['on_tool_failure', { type: 'notify_self', message: '{{event.payload.n}} {{state.last}}', category: 'warning' }],
+    [
+      'on_tool_failure',
+      { type: 'notify_self', message: '{{event.payload.n}} {{state.last}}', category: 'warning' },
+    ],
     ['on_tool_failure', { type: 'set_state', key: 'last', value: '{{event.payload.n}}' }],
     ['on_turn_start', { type: 'emit_event', event_type: 'cache.cold', payload: { n: 1 } }, true],
     ['on_session_end', { type: 'emit_event', event_type: 'tool.call.failure', payload: { n: 2 } }],
@@ -459,7 +597,12 @@ describe('for any events and subscribers', () => {
         const subs = named(given);
         const rules = withRules ? someRules : [];
         const straight = play(subs, steps, undefined, rules);
-        const resumed = play(subs, steps, (state) => JSON.parse(JSON.stringify(state)) as NotificationState, rules);
+        const resumed = play(
+          subs,
+          steps,
+          (state) => JSON.parse(JSON.stringify(state)) as NotificationState,
+          rules,
+        );
         expect(resumed.told).toEqual(straight.told);
         expect(resumed.state).toEqual(straight.state);
       }),

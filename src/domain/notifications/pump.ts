@@ -47,7 +47,10 @@ const MOST_STATE = 100;
  * Shows the events in the queue to subscribers and rules, in place, oldest first, until there are none: what rules emit
  * among them. All rules that match fire, by priority; one that fails does not keep the others from it.
  */
-export function pump(state: NotificationState, world: PumpWorld): { logs: RuleLog[]; failures: RuleFailure[] } {
+export function pump(
+  state: NotificationState,
+  world: PumpWorld,
+): { logs: RuleLog[]; failures: RuleFailure[] } {
   const logs: RuleLog[] = [];
   const failures: RuleFailure[] = [];
   for (let event = state.queue.events.shift(); event; event = state.queue.events.shift()) {
@@ -73,9 +76,17 @@ export function pump(state: NotificationState, world: PumpWorld): { logs: RuleLo
 }
 
 const isAsked = (state: NotificationState, rule: Rule, event: AgentEvent): boolean =>
-  rule.rule.enabled && isTriggeredBy(rule, event) && !state.told.includes(rule.rule.id) && !state.off.includes(rule.rule.id);
+  rule.rule.enabled &&
+  isTriggeredBy(rule, event) &&
+  !state.told.includes(rule.rule.id) &&
+  !state.off.includes(rule.rule.id);
 
-const shown = ({ type, source, severity, payload }: AgentEvent): JsonObject => ({ type, source, severity, payload });
+const shown = ({ type, source, severity, payload }: AgentEvent): JsonObject => ({
+  type,
+  source,
+  severity,
+  payload,
+});
 
 function act(
   state: NotificationState,
@@ -107,10 +118,15 @@ function act(
       return emit('agent.self.notify', payload, isSeverity(category) ? category : 'info');
     }
     case 'log':
-      logs.push({ rule: rule.id, level: action.level, message: fillTemplate(action.message, context) });
+      logs.push({
+        rule: rule.id,
+        level: action.level,
+        message: fillTemplate(action.message, context),
+      });
       return;
     case 'set_state':
-      if (!Object.hasOwn(state.state, action.key) && Object.keys(state.state).length >= MOST_STATE) return;
+      if (!Object.hasOwn(state.state, action.key) && Object.keys(state.state).length >= MOST_STATE)
+        return;
       state.state[action.key] = filled(action.value, context);
       return;
     case 'emit_event': {

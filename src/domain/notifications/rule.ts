@@ -12,14 +12,20 @@ const TRIGGER_TYPES = {
   on_tool_failure: ['tool.call.failure', 'tool.call.timeout'],
   on_session_end: ['session.end'],
 } as const satisfies Record<string, readonly string[]>;
-const TRIGGERS = Object.keys(TRIGGER_TYPES) as [keyof typeof TRIGGER_TYPES, ...(keyof typeof TRIGGER_TYPES)[]];
+const TRIGGERS = Object.keys(TRIGGER_TYPES) as [
+  keyof typeof TRIGGER_TYPES,
+  ...(keyof typeof TRIGGER_TYPES)[],
+];
 
 /** What an expression and a template may look at. */
 const RULE_ROOTS = ['turn', 'history', 'topology', 'agent', 'state', 'event', 'result'] as const;
 const EXPRESSION_LENGTH = 2_000;
 
 const message = template(RULE_ROOTS);
-const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()], 'must be a text, a number, or true or false');
+const scalar = z.union(
+  [z.string().max(1_000), z.number(), z.boolean()],
+  'must be a text, a number, or true or false',
+);
 
 /** A payload is flat, or tables of texts, numbers and truth values, so that nothing in it is deep. */
 const payload = z.record(
@@ -44,7 +50,11 @@ const action = z.discriminatedUnion(
       priority: choice(PRIORITIES).default('normal'),
       deliver_at: choice(['turn_start', 'after_tool', 'immediate']).default('turn_start'),
     }),
-    z.strictObject({ type: z.literal('log'), message, level: choice(['debug', 'info', 'warning', 'error']).default('info') }),
+    z.strictObject({
+      type: z.literal('log'),
+      message,
+      level: choice(['debug', 'info', 'warning', 'error']).default('info'),
+    }),
     z.strictObject({
       type: z.literal('set_state'),
       key: z.string('must be a text').regex(/^[A-Za-z]\w{0,63}$/, 'must be a name'),
@@ -52,7 +62,9 @@ const action = z.discriminatedUnion(
     }),
     z.strictObject({
       type: z.literal('emit_event'),
-      event_type: z.string('must be a text').regex(EVENT_TYPE, 'must be a type of event like cache.cold'),
+      event_type: z
+        .string('must be a text')
+        .regex(EVENT_TYPE, 'must be a type of event like cache.cold'),
       payload: payload.default({}),
     }),
   ],
@@ -64,7 +76,9 @@ export const ruleFile = z.strictObject(
   {
     rule: z.strictObject(
       {
-        id: z.string('must be a text').regex(/^[a-z0-9-]{1,64}$/, 'must be of the form ^[a-z0-9-]+$, at most 64 characters'),
+        id: z
+          .string('must be a text')
+          .regex(/^[a-z0-9-]{1,64}$/, 'must be of the form ^[a-z0-9-]+$, at most 64 characters'),
         name: text(1, 100),
         description: text(1, 500),
         version: VERSION,
@@ -77,7 +91,10 @@ export const ruleFile = z.strictObject(
       },
       'is missing, or no table',
     ),
-    condition: z.strictObject({ expression: text(1, EXPRESSION_LENGTH) }, 'is missing, or no table'),
+    condition: z.strictObject(
+      { expression: text(1, EXPRESSION_LENGTH) },
+      'is missing, or no table',
+    ),
     action,
   },
   'must be a table',

@@ -21,11 +21,17 @@ const whole = (least: number, most: number) => {
   const words = `must be an integer from ${least} to ${most}`;
   return z.int(words).min(least, words).max(most, words);
 };
-const VERSION = z.string('must be a text').regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'must be a version like 1.0.0');
-const choice = <const Names extends readonly [string, ...string[]]>(names: Names) => z.enum(names, `must be one of ${names.join(', ')}`);
+const VERSION = z
+  .string('must be a text')
+  .regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}$/, 'must be a version like 1.0.0');
+const choice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, `must be one of ${names.join(', ')}`);
 const SUBSCRIPTION = z
   .string('must be a text')
-  .regex(/^(\*|[a-z][a-z0-9_]*(\.[a-z0-9_]+)*(\.\*)?)$/, 'must be a type of event like tool.call.failure, or a prefix like tool.*');
+  .regex(
+    /^(\*|[a-z][a-z0-9_]*(\.[a-z0-9_]+)*(\.\*)?)$/,
+    'must be a type of event like tool.call.failure, or a prefix like tool.*',
+  );
 const DEDUPE_KEY = z
   .string('must be a text')
   .regex(
@@ -48,7 +54,12 @@ export const subscriberFile = z.strictObject(
   {
     subscriber: z.strictObject(
       {
-        id: z.string('must be a text').regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be of the form ^[a-z][a-z0-9_]*$, at most 64 characters'),
+        id: z
+          .string('must be a text')
+          .regex(
+            /^[a-z][a-z0-9_]{0,63}$/,
+            'must be of the form ^[a-z][a-z0-9_]*$, at most 64 characters',
+          ),
         name: text(1, 100),
         description: text(1, 500),
         version: VERSION,
@@ -59,9 +70,15 @@ export const subscriberFile = z.strictObject(
     ),
     events: z.strictObject(
       {
-        types: z.array(SUBSCRIPTION, 'must be a list of types').min(1, 'must name at least one type').max(50, 'must name at most 50 types'),
+        types: z
+          .array(SUBSCRIPTION, 'must be a list of types')
+          .min(1, 'must name at least one type')
+          .max(50, 'must name at most 50 types'),
         severity_filter: choice(SEVERITIES).default('info'),
-        sources: z.array(text(1, 200), 'must be a list of texts').max(50, 'must name at most 50 sources').default([]),
+        sources: z
+          .array(text(1, 200), 'must be a list of texts')
+          .max(50, 'must name at most 50 sources')
+          .default([]),
       },
       'is missing, or no table',
     ),

@@ -6,10 +6,15 @@ const ROOTS = ['payload', 'type'];
 
 describe('a template', () => {
   it('shows values, empty where there is none', () => {
-    const values = { type: 'tool.call.failure', payload: { tool: 'probe', n: 3, ok: false, list: [1, 2], deep: { x: { y: 'z' } } } };
+    const values = {
+      type: 'tool.call.failure',
+      payload: { tool: 'probe', n: 3, ok: false, list: [1, 2], deep: { x: { y: 'z' } } },
+    };
     const text =
       '{{type}} {{ payload.tool }} {{payload.n}} {{payload.ok}} {{payload.list}} {{payload.deep}} {{payload.deep.x.y}}[{{payload.no}}]';
-    expect(fillTemplate(text, values)).toBe('tool.call.failure probe 3 false (2 entries) (object) z[]');
+    expect(fillTemplate(text, values)).toBe(
+      'tool.call.failure probe 3 false (2 entries) (object) z[]',
+    );
   });
 
   it.each([
@@ -25,7 +30,12 @@ describe('a template', () => {
   });
 
   it('does not reach prototypes', () => {
-    for (const path of ['payload.constructor', 'payload.__proto__.toString', 'type.length', 'payload.list.map'])
+    for (const path of [
+      'payload.constructor',
+      'payload.__proto__.toString',
+      'type.length',
+      'payload.list.map',
+    ])
       expect(valueAt({ type: 'x', payload: { list: [] } }, path)).toBeUndefined();
   });
 
@@ -44,7 +54,9 @@ describe('a template', () => {
   ])('is no trap for the patterns that it is read with: %s', (_, text) => {
     const began = performance.now();
     for (const most of [500, 10_000_000]) {
-      expect(fillTemplate(text.slice(0, most), { payload: { x: 1 } }).length).toBeLessThanOrEqual(1_000);
+      expect(fillTemplate(text.slice(0, most), { payload: { x: 1 } }).length).toBeLessThanOrEqual(
+        1_000,
+      );
       expect(templateFault(text.slice(0, most), ROOTS)).toBeDefined();
     }
     expect(fillTemplate('{{payload.x}}', { payload: { x: text } }).length).toBeLessThanOrEqual(200);
@@ -59,6 +71,12 @@ describe('a template', () => {
     const text = fillTemplate('{{payload.big}}{{payload.deep}}'.repeat(10), values);
     expect(text.length).toBeLessThanOrEqual(1_000);
     expect(performance.now() - began).toBeLessThan(500);
-    fc.assert(fc.property(fc.string(), fc.jsonValue(), (template, payload) => !/\n/.test(fillTemplate(template, { payload }))));
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.jsonValue(),
+        (template, payload) => !/\n/.test(fillTemplate(template, { payload })),
+      ),
+    );
   });
 });

@@ -11,20 +11,25 @@ const MOST_PLACES = 20;
 const PLACE = /\{\{([^{}]*)\}\}/g;
 const PATH = /^[A-Za-z_]\w{0,63}(\.[A-Za-z_0-9][\w-]{0,63}){0,8}$/;
 /** Line breaks and controls, and what turns the direction of text around: nothing that a row of text may hold. */
-const UNRULY = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
+const UNRULY =
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
 
 /**
  * What is wrong with a template, for the person who wrote it; undefined: nothing.
  * @param roots what a place may begin with
  */
 export function templateFault(template: string, roots: readonly string[]): string | undefined {
-  if (template.length > TEMPLATE_LENGTH) return `has ${template.length} characters; at most ${TEMPLATE_LENGTH} are allowed`;
+  if (template.length > TEMPLATE_LENGTH)
+    return `has ${template.length} characters; at most ${TEMPLATE_LENGTH} are allowed`;
   const places = [...template.matchAll(PLACE)].map(([, path = '']) => path.trim());
-  if (places.length > MOST_PLACES) return `has ${places.length} places; at most ${MOST_PLACES} are allowed`;
+  if (places.length > MOST_PLACES)
+    return `has ${places.length} places; at most ${MOST_PLACES} are allowed`;
   for (const path of places) {
-    if (!PATH.test(path)) return `has the place "{{${clip(path, 40)}}}", which is no path like {{payload.tool_name}}`;
+    if (!PATH.test(path))
+      return `has the place "{{${clip(path, 40)}}}", which is no path like {{payload.tool_name}}`;
     const [root = ''] = path.split('.');
-    if (!roots.includes(root)) return `has the place "{{${path}}}"; a place begins with one of ${roots.join(', ')}`;
+    if (!roots.includes(root))
+      return `has the place "{{${path}}}"; a place begins with one of ${roots.join(', ')}`;
   }
   return template.replace(PLACE, '').includes('{{') ? 'has a "{{" without its "}}"' : undefined;
 }
@@ -52,7 +57,8 @@ export function valueAt(values: Readonly<Record<string, unknown>>, path: string)
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return oneLine(value, VALUE_LENGTH);
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value);
   return Array.isArray(value) ? `(${value.length} entries)` : '(object)';
 }
 
@@ -61,6 +67,8 @@ function shown(value: unknown): string {
  * A value that is not there is empty.
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, unknown>>): string {
-  const filled = template.slice(0, TEMPLATE_LENGTH).replace(PLACE, (_, path: string) => shown(valueAt(values, path.trim())));
+  const filled = template
+    .slice(0, TEMPLATE_LENGTH)
+    .replace(PLACE, (_, path: string) => shown(valueAt(values, path.trim())));
   return oneLine(filled, TEXT_LENGTH);
 }

@@ -15,31 +15,48 @@ const when = (open: string[] = []) => ({
 
 describe('nextAttempt', () => {
   it('waits for the same model', () => {
-    expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when())).toMatchObject({ kind: 'again', model: 'big', afterMs: 700 });
-  });
-
-  it('takes the next one at once when the breaker has opened', () => {
-    expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject({
+    expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when())).toMatchObject({
       kind: 'again',
-      model: 'small',
-      afterMs: 0,
+      model: 'big',
+      afterMs: 700,
     });
   });
 
+  it('takes the next one at once when the breaker has opened', () => {
+    expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject(
+      {
+        kind: 'again',
+        model: 'small',
+        afterMs: 0,
+      },
+    );
+  });
+
   it('stays with the only one, breaker or not', () => {
-    expect(nextAttempt(['big'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject({ kind: 'again', model: 'big', afterMs: 700 });
+    expect(nextAttempt(['big'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject({
+      kind: 'again',
+      model: 'big',
+      afterMs: 700,
+    });
   });
 
   it('takes the next one for good when one would fail again', () => {
     const next = nextAttempt(['big', 'small'], NO_TRIES, 'big', refused, when());
-    expect(next).toMatchObject({ kind: 'again', model: 'small', afterMs: 0, tries: { spent: ['big'] } });
+    expect(next).toMatchObject({
+      kind: 'again',
+      model: 'small',
+      afterMs: 0,
+      tries: { spent: ['big'] },
+    });
     expect(modelFor(['big', 'small'], next.tries, () => 0, 0)).toBe('small');
   });
 
   it('is over when nobody is left', () => {
     const tries: Tries = { failed: { big: 1 }, spent: ['big'] };
     expect(nextAttempt(['big', 'small'], tries, 'small', refused, when()).kind).toBe('over');
-    expect(nextAttempt(['big'], NO_TRIES, 'big', { ...overloaded, retryAfterMs: 60_000 }, when()).kind).toBe('over');
+    expect(
+      nextAttempt(['big'], NO_TRIES, 'big', { ...overloaded, retryAfterMs: 60_000 }, when()).kind,
+    ).toBe('over');
   });
 
   it('always comes to an end, and never after the deadline', () => {
@@ -58,7 +75,13 @@ describe('nextAttempt', () => {
           const model = modelFor(chain, tries, openUntil, now);
           const failed = errors.next().value as FailedAttempt;
           if (count % 5 === 4) open.set(model, now + 10_000);
-          const next = nextAttempt(chain, tries, model, failed, { ...when(), openUntil, now, deadline: 60_000, jitter: 0.5 });
+          const next = nextAttempt(chain, tries, model, failed, {
+            ...when(),
+            openUntil,
+            now,
+            deadline: 60_000,
+            jitter: 0.5,
+          });
           tries = next.tries;
           expect(count).toBeLessThan(10 * models);
           if (next.kind === 'over') return;

@@ -12,10 +12,16 @@ export interface Tries {
 export const NO_TRIES: Tries = { failed: {}, spent: [] };
 
 /** `over`: nobody is left to ask, or there is no time to wait. */
-export type NextAttempt = { kind: 'again'; model: string; afterMs: number; tries: Tries } | { kind: 'over'; tries: Tries };
+export type NextAttempt =
+  { kind: 'again'; model: string; afterMs: number; tries: Tries } | { kind: 'over'; tries: Tries };
 
 /** What an attempt is to be made at: the model that was asked for, as long as it may be called, else one that takes its place. */
-export function modelFor(chain: readonly string[], { spent }: Tries, openUntil: OpenUntil, now: number): string {
+export function modelFor(
+  chain: readonly string[],
+  { spent }: Tries,
+  openUntil: OpenUntil,
+  now: number,
+): string {
   const left = chain.filter((model) => !spent.includes(model));
   return chooseModel(left.length > 0 ? left : chain, openUntil, now);
 }
@@ -53,6 +59,7 @@ export function nextAttempt(
   const left = chain.filter((other) => !spent.includes(other));
   if (left.length === 0 || now >= deadline) return { kind: 'over', tries: next };
   const chosen = chooseModel(left, openUntil, now);
-  if (chosen !== model || decision.kind === 'give-up') return { kind: 'again', model: chosen, afterMs: 0, tries: next };
+  if (chosen !== model || decision.kind === 'give-up')
+    return { kind: 'again', model: chosen, afterMs: 0, tries: next };
   return { kind: 'again', model, afterMs: decision.afterMs, tries: next };
 }

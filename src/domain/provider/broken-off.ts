@@ -7,4 +7,5 @@ export type BrokenOff = 'error' | 'aborted';
 const KNOWN: Record<BrokenOff, true> = { error: true, aborted: true };
 
 /** Whether the usage is of such an attempt. */
-export const isBrokenOff = ({ finish_reason }: { finish_reason: string }): boolean => Object.hasOwn(KNOWN, finish_reason);
+export const isBrokenOff = ({ finish_reason }: { finish_reason: string }): boolean =>
+  Object.hasOwn(KNOWN, finish_reason);

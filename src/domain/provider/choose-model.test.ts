@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { chooseModel } from './choose-model.js';
 
 describe('the choice of a model', () => {
-  const choose = (open: Record<string, number>, now = 0) => chooseModel(['big', 'small', 'tiny'], (name) => open[name] ?? 0, now);
+  const choose = (open: Record<string, number>, now = 0) =>
+    chooseModel(['big', 'small', 'tiny'], (name) => open[name] ?? 0, now);
 
   it('is the first that may be called', () => {
     expect(choose({})).toBe('big');

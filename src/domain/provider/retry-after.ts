@@ -7,7 +7,10 @@ const MOST_MS = 365 * 24 * 3_600_000;
  * @param now ms since 1970
  * @returns ms, not negative; undefined where nothing that can be read was said
  */
-export function parseRetryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+export function parseRetryAfter(
+  headers: Readonly<Record<string, string>>,
+  now: number,
+): number | undefined {
   const ms = decimal(headers['retry-after-ms']);
   if (ms !== undefined) return Math.min(Math.ceil(ms), MOST_MS);
   const said = headers['retry-after']?.trim();
@@ -22,5 +25,7 @@ export function parseRetryAfter(headers: Readonly<Record<string, string>>, now: 
 }
 
 function decimal(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,12}(?:\.\d{1,9})?$/.test(text.trim()) ? Number(text) : undefined;
+  return text !== undefined && /^\d{1,12}(?:\.\d{1,9})?$/.test(text.trim())
+    ? Number(text)
+    : undefined;
 }

@@ -2,29 +2,45 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { afterFailure, RETRY, type FailedAttempt } from './retry-policy.js';
 
-const failed = (more: Partial<FailedAttempt> = {}): FailedAttempt => ({ code: 'OVERLOADED', retryable: true, ...more });
+const failed = (more: Partial<FailedAttempt> = {}): FailedAttempt => ({
+  code: 'OVERLOADED',
+  retryable: true,
+  ...more,
+});
 const FAR = 1e15;
 
 describe('afterFailure', () => {
   it('obeys Retry-After to the millisecond', () => {
-    expect(afterFailure(failed({ retryAfterMs: 7_000 }), 1, 0, FAR, RETRY, 0.5)).toEqual({ kind: 'retry', afterMs: 7_000 });
-    expect(afterFailure(failed({ retryAfterMs: 1 }), 5, 0, FAR, RETRY, 0.5)).toEqual({ kind: 'retry', afterMs: 1 });
+    expect(afterFailure(failed({ retryAfterMs: 7_000 }), 1, 0, FAR, RETRY, 0.5)).toEqual({
+      kind: 'retry',
+      afterMs: 7_000,
+    });
+    expect(afterFailure(failed({ retryAfterMs: 1 }), 5, 0, FAR, RETRY, 0.5)).toEqual({
+      kind: 'retry',
+      afterMs: 1,
+    });
   });
 
   it('waits as it would by itself where Retry-After is 0', () => {
-    const waits = [1, 2, 3].map((attempt) => afterFailure(failed({ retryAfterMs: 0 }), attempt, 0, FAR, RETRY, 1));
+    const waits = [1, 2, 3].map((attempt) =>
+      afterFailure(failed({ retryAfterMs: 0 }), attempt, 0, FAR, RETRY, 1),
+    );
     expect(waits).toEqual([500, 1_000, 2_000].map((afterMs) => ({ kind: 'retry', afterMs })));
   });
 
   it('doubles its own waits, the upper half by chance, up to a bound', () => {
     const waits = (jitter: number) =>
-      [1, 2, 3, 7].map((attempt) => afterFailure(failed(), attempt, 0, FAR, RETRY, jitter)).map((d) => d.kind === 'retry' && d.afterMs);
+      [1, 2, 3, 7]
+        .map((attempt) => afterFailure(failed(), attempt, 0, FAR, RETRY, jitter))
+        .map((d) => d.kind === 'retry' && d.afterMs);
     expect(waits(0)).toEqual([250, 500, 1_000, 10_000]);
     expect(waits(1)).toEqual([500, 1_000, 2_000, 20_000]);
   });
 
   it('gives up on what would fail again, at once', () => {
-    expect(afterFailure(failed({ retryable: false, retryAfterMs: 1 }), 1, 0, FAR, RETRY, 0)).toEqual({ kind: 'give-up', why: 'final' });
+    expect(
+      afterFailure(failed({ retryable: false, retryAfterMs: 1 }), 1, 0, FAR, RETRY, 0),
+    ).toEqual({ kind: 'give-up', why: 'final' });
   });
 
   it.each([
@@ -32,13 +48,20 @@ describe('afterFailure', () => {
     ['OVERLOADED', 8],
     ['RATE_LIMITED', 10],
   ] as const)('gives up on %s after %i attempts', (code, most) => {
-    const kinds = [most - 1, most].map((attempt) => afterFailure(failed({ code }), attempt, 0, FAR, RETRY, 0).kind);
+    const kinds = [most - 1, most].map(
+      (attempt) => afterFailure(failed({ code }), attempt, 0, FAR, RETRY, 0).kind,
+    );
     expect(kinds).toEqual(['retry', 'give-up']);
   });
 
   it('does not wait past the deadline', () => {
-    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, 1_000, 1_301, RETRY, 0).kind).toBe('retry');
-    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, 1_000, 1_300, RETRY, 0)).toEqual({ kind: 'give-up', why: 'deadline' });
+    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, 1_000, 1_301, RETRY, 0).kind).toBe(
+      'retry',
+    );
+    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, 1_000, 1_300, RETRY, 0)).toEqual({
+      kind: 'give-up',
+      why: 'deadline',
+    });
   });
 
   it('never waits less than was asked, nor past the deadline, nor for ever', () => {

@@ -20,10 +20,15 @@ export interface RetrySettings {
 }
 
 /** Who is told to wait is let in sooner or later, so that asking again is worth more than after an answer that broke. */
-export const RETRY: RetrySettings = { attempts: { RATE_LIMITED: 10, OVERLOADED: 8, AI_ERROR: 4 }, baseMs: 500, maxMs: 20_000 };
+export const RETRY: RetrySettings = {
+  attempts: { RATE_LIMITED: 10, OVERLOADED: 8, AI_ERROR: 4 },
+  baseMs: 500,
+  maxMs: 20_000,
+};
 
 /** `final`: it would fail again. `attempts`: they are used up. `deadline`: there is no time left to wait for the next one. */
-export type Decision = { kind: 'retry'; afterMs: number } | { kind: 'give-up'; why: 'final' | 'attempts' | 'deadline' };
+export type Decision =
+  { kind: 'retry'; afterMs: number } | { kind: 'give-up'; why: 'final' | 'attempts' | 'deadline' };
 
 /**
  * Whether, and when, an attempt is made again. What the provider asks for is obeyed to the millisecond; else the wait grows
@@ -46,5 +51,7 @@ export function afterFailure(
   const backoff = Math.min(settings.baseMs * 2 ** (attempt - 1), settings.maxMs);
   const { retryAfterMs: asked = 0 } = failed;
   const afterMs = asked > 0 ? asked : Math.round(backoff / 2 + (backoff / 2) * jitter);
-  return now + afterMs < deadline ? { kind: 'retry', afterMs } : { kind: 'give-up', why: 'deadline' };
+  return now + afterMs < deadline
+    ? { kind: 'retry', afterMs }
+    : { kind: 'give-up', why: 'deadline' };
 }

@@ -19,7 +19,16 @@ export type Verdict = Opening | 'no' | 'maybe';
 
 /** A tag that is longer than this is none. */
 const MOST_TAG = 200;
-const WRAPPERS = ['tool_call', 'tool_calls', 'toolcall', 'toolcalls', 'tool_use', 'function_call', 'function_calls', 'functioncall'];
+const WRAPPERS = [
+  'tool_call',
+  'tool_calls',
+  'toolcall',
+  'toolcalls',
+  'tool_use',
+  'function_call',
+  'function_calls',
+  'functioncall',
+];
 /** Special tokens that models were trained with, as they come through where a server does not know them; bars made plain. */
 const TOKENS: Readonly<Record<string, readonly string[]>> = {
   '|tool_call|': ['<|/tool_call|>', '<|end_tool_call|>'],
@@ -34,7 +43,16 @@ const SQUARE: Readonly<Record<string, readonly string[]>> = {
   '[tool_call]': ['[/tool_call]'],
   '[tool_request]': ['[end_tool_request]'],
 };
-const FENCES = ['', 'json', 'tool_call', 'tool_calls', 'tool', 'tool_use', 'function_call', 'function'];
+const FENCES = [
+  '',
+  'json',
+  'tool_call',
+  'tool_calls',
+  'tool',
+  'tool_use',
+  'function_call',
+  'function',
+];
 const FENCE = '```';
 
 /** Characters that an opening begins with. */
@@ -47,7 +65,12 @@ export const plainToken = (text: string): string => text.replace(/｜/g, '|').re
  * Whether a tool call begins at a place. Text that follows changes `maybe` only.
  * @param blankBefore nothing but white space is before it on its line
  */
-export function openingAt(text: string, at: number, offered: Offered, blankBefore: boolean): Verdict {
+export function openingAt(
+  text: string,
+  at: number,
+  offered: Offered,
+  blankBefore: boolean,
+): Verdict {
   switch (text[at]) {
     case '<':
       return tagAt(text, at, offered);
@@ -83,7 +106,8 @@ function fenceAt(text: string, at: number): Verdict {
     .slice(FENCE.length, end < 0 ? undefined : end)
     .trim()
     .toLowerCase();
-  if (end < 0) return here.length < 40 && FENCES.some((known) => known.startsWith(info)) ? 'maybe' : 'no';
+  if (end < 0)
+    return here.length < 40 && FENCES.some((known) => known.startsWith(info)) ? 'maybe' : 'no';
   return FENCES.includes(info) ? { kind: 'fence', length: end + 1, closers: [FENCE] } : 'no';
 }
 
@@ -101,10 +125,16 @@ function tagAt(text: string, at: number, offered: Offered): Verdict {
   const [, word = '', rest = ''] = /^([\w.-]+)((?:\s|=)[^]*)?$/.exec(tag) ?? [];
   const lower = word.toLowerCase();
   const name = /^(?:=|\s+name\s*=)\s*["']?([\w.-]+)["']?\s*$/.exec(rest)?.[1];
-  if (name !== undefined && (lower === 'function' || lower === 'invoke' || lower === 'tool' || WRAPPERS.includes(lower)))
-    return offered.has(name) ? { kind: 'named', length, closers: [`</${lower}>`], tool: name } : 'no';
+  if (
+    name !== undefined &&
+    (lower === 'function' || lower === 'invoke' || lower === 'tool' || WRAPPERS.includes(lower))
+  )
+    return offered.has(name)
+      ? { kind: 'named', length, closers: [`</${lower}>`], tool: name }
+      : 'no';
   if (WRAPPERS.includes(lower)) return { kind: 'wrapper', length, closers: [`</${lower}>`] };
-  if (rest === '' && offered.has(word)) return { kind: 'named', length, closers: [`</${lower}>`], tool: word };
+  if (rest === '' && offered.has(word))
+    return { kind: 'named', length, closers: [`</${lower}>`], tool: word };
   return 'no';
 }
 
@@ -116,5 +146,7 @@ function mayBecomeTag(start: string, offered: Offered): boolean {
   if ([...offered.keys()].some((name) => name.startsWith(start))) return true;
   const [, word = '', rest = ''] = /^(\w+)([^]*)$/.exec(lower) ?? [];
   const takesName = ['function', 'invoke', 'tool', ...WRAPPERS];
-  return rest === '' ? takesName.some((name) => name.startsWith(word)) && word !== '' : takesName.includes(word) && /^[\s=]/.test(rest);
+  return rest === ''
+    ? takesName.some((name) => name.startsWith(word)) && word !== ''
+    : takesName.includes(word) && /^[\s=]/.test(rest);
 }

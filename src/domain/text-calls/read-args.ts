@@ -1,6 +1,12 @@
 import type { JsonObject, Json } from '../json.js';
 
-const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+};
 
 /** The arguments that a named call holds: JSON, or a tag for each; undefined where it is neither. */
 export function readArgs(body: string, texts: ReadonlySet<string>): string | undefined {
@@ -15,7 +21,8 @@ export function readArgs(body: string, texts: ReadonlySet<string>): string | und
 function readParams(body: string, texts: ReadonlySet<string>): JsonObject | undefined {
   const params: [string, Json][] = [];
   for (let rest = body; rest !== '';) {
-    const [tag, word = '', named] = /^<([\w.-]+)(?:(?:=|\s+name\s*=)\s*["']?([\w.-]+)["']?[^<>]*)?>/.exec(rest) ?? [];
+    const [tag, word = '', named] =
+      /^<([\w.-]+)(?:(?:=|\s+name\s*=)\s*["']?([\w.-]+)["']?[^<>]*)?>/.exec(rest) ?? [];
     if (tag === undefined) return undefined;
     const closer = `</${word}>`;
     const end = rest.indexOf(closer, tag.length);
@@ -31,7 +38,9 @@ function readParams(body: string, texts: ReadonlySet<string>): JsonObject | unde
 
 /** What a tag holds: the text of a text, else the JSON that it is, else a text all the same. */
 export function readValue(written: string, isText: boolean): Json {
-  const text = written.replace(/^\n|\n$/g, '').replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+  const text = written
+    .replace(/^\n|\n$/g, '')
+    .replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
   if (isText) return text;
   try {
     return JSON.parse(text) as Json;

@@ -4,13 +4,21 @@ import { plainToken, type Opening } from './opening.js';
 import { readArgs, readValue } from './read-args.js';
 import type { Offered, TextCall } from './text-call.js';
 
-const NAME_KEYS = ['name', 'tool', 'tool_name', 'function_name', 'function', 'recipient_name'] as const;
+const NAME_KEYS = [
+  'name',
+  'tool',
+  'tool_name',
+  'function_name',
+  'function',
+  'recipient_name',
+] as const;
 const ARGS_KEYS = ['arguments', 'parameters', 'args', 'input', 'tool_input', 'params'] as const;
 /** A wrapper may hold wrappers. */
 const INNER_WRAPPER = /<\/?(?:tool_?calls?|function_?calls?|tool_use)>/gi;
 const OTHER_KEYS = ['type', 'id', 'tool_calls', 'index', 'call_id', 'thought'];
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** `functions.x` and `x:0` are how some models write `x`. */
 const plainName = (name: string): string =>
   name
@@ -19,7 +27,11 @@ const plainName = (name: string): string =>
     .replace(/:\d+$/, '');
 
 /** The calls that a block holds; undefined where it holds anything else, or a tool that was not offered. */
-export function readCalls({ kind, tool }: Opening, body: string, offered: Offered): TextCall[] | undefined {
+export function readCalls(
+  { kind, tool }: Opening,
+  body: string,
+  offered: Offered,
+): TextCall[] | undefined {
   if (tool !== undefined) {
     const input = readArgs(body, offered.get(tool) ?? new Set());
     return input === undefined ? undefined : [{ tool, input }];
@@ -37,7 +49,8 @@ export function readCalls({ kind, tool }: Opening, body: string, offered: Offere
 
 /** Whether JSON that begins like this may be a call: decided as soon as its first key, or its name, is known. */
 export function mayBeCall(start: string, offered: Offered): 'yes' | 'no' | 'maybe' {
-  const [all = '', key, closed] = /^(?:\[\s*)*(?:\{\s*(?:"((?:[^"\\]|\\.)*)("?))?)?/.exec(start) ?? [];
+  const [all = '', key, closed] =
+    /^(?:\[\s*)*(?:\{\s*(?:"((?:[^"\\]|\\.)*)("?))?)?/.exec(start) ?? [];
   const rest = start.slice(all.length);
   if (key === undefined) return rest === '' ? 'maybe' : 'no';
   const known: readonly string[] = [...NAME_KEYS, ...ARGS_KEYS, ...OTHER_KEYS];
@@ -96,11 +109,15 @@ function callsOf(value: Json, offered: Offered, strict: boolean): TextCall[] | u
 function readTags(body: string, offered: Offered): TextCall[] | undefined {
   const calls: TextCall[] = [];
   for (let rest = body.trim(); rest !== '';) {
-    const [tag, word = '', name = ''] = /^<(function|invoke|tool)(?:=|\s+name\s*=)\s*["']?([\w.-]+)["']?\s*>/i.exec(rest) ?? [];
+    const [tag, word = '', name = ''] =
+      /^<(function|invoke|tool)(?:=|\s+name\s*=)\s*["']?([\w.-]+)["']?\s*>/i.exec(rest) ?? [];
     if (tag === undefined || !offered.has(name)) return undefined;
     const closer = `</${word}>`;
     const end = rest.indexOf(closer, tag.length);
-    const input = readArgs(rest.slice(tag.length, end < 0 ? undefined : end), offered.get(name) ?? new Set());
+    const input = readArgs(
+      rest.slice(tag.length, end < 0 ? undefined : end),
+      offered.get(name) ?? new Set(),
+    );
     if (input === undefined) return undefined;
     calls.push({ tool: name, input });
     rest = end < 0 ? '' : rest.slice(end + closer.length).trimStart();
@@ -116,10 +133,14 @@ const SEPARATORS = /^(?:\s*<\|(?:tool_sep|tool_call_argument_begin)\|>|\s*\[args
  */
 function readNamed(body: string, offered: Offered): TextCall[] | undefined {
   const calls: TextCall[] = [];
-  const tokens = plainToken(body).replace(/<\|tool_calls?(?:_section)?_(?:begin|end)\|>|\[tool_calls\]/gi, '\0');
+  const tokens = plainToken(body).replace(
+    /<\|tool_calls?(?:_section)?_(?:begin|end)\|>|\[tool_calls\]/gi,
+    '\0',
+  );
   for (const part of tokens.split('\0').map((text) => text.trim())) {
     if (part === '') continue;
-    const [head = '', written = ''] = /^(?:function\s*<\|tool_sep\|>)?\s*([\w.:-]+)/i.exec(part) ?? [];
+    const [head = '', written = ''] =
+      /^(?:function\s*<\|tool_sep\|>)?\s*([\w.:-]+)/i.exec(part) ?? [];
     const tool = plainName(written);
     const texts = offered.get(tool);
     if (!texts) return undefined;
@@ -127,7 +148,11 @@ function readNamed(body: string, offered: Offered): TextCall[] | undefined {
       .slice(head.length)
       .replace(SEPARATORS, '')
       .replace(/^```\w*\s*|\s*```$/g, '');
-    const input = args.startsWith('<arg_key>') ? readPairs(args, texts) : args === '' || args.startsWith('{') ? args || '{}' : undefined;
+    const input = args.startsWith('<arg_key>')
+      ? readPairs(args, texts)
+      : args === '' || args.startsWith('{')
+        ? args || '{}'
+        : undefined;
     if (input === undefined) return undefined;
     calls.push({ tool, input });
   }
@@ -149,7 +174,9 @@ function readPairs(args: string, texts: ReadonlySet<string>): string {
 
 /** JSON that is broken, in a wrapper that says what it was meant to be: a call all the same, whose arguments are as wrong as written. */
 function readBroken(body: string, offered: Offered): TextCall[] | undefined {
-  const tool = plainName(/"(?:name|tool|tool_name)"\s*:\s*"([\w.:-]{1,200})"/.exec(body)?.[1] ?? '');
+  const tool = plainName(
+    /"(?:name|tool|tool_name)"\s*:\s*"([\w.:-]{1,200})"/.exec(body)?.[1] ?? '',
+  );
   if (!/^\s*[{[]/.test(body) || !offered.has(tool)) return undefined;
   const args = /"(?:arguments|parameters|args|input)"\s*:\s*([^]*)$/.exec(body)?.[1] ?? body;
   return [{ tool, input: args.trim() }];

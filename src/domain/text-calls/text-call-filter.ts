@@ -78,7 +78,13 @@ export class TextCallFilter {
       if (opening === 'no' || (opening === 'maybe' && final)) continue;
       this.give(out, at);
       if (opening === 'maybe') return undefined;
-      this.held = { opening, json: undefined, afterJson: undefined, sure: false, searched: opening.length };
+      this.held = {
+        opening,
+        json: undefined,
+        afterJson: undefined,
+        sure: false,
+        searched: opening.length,
+      };
       return 0;
     }
     this.blank = blankAfter(this.blank, this.text.slice(seen));
@@ -97,7 +103,11 @@ export class TextCallFilter {
     if (found === 'no') return 'no';
     if (found === 'maybe') return this.text.length > MOST_HELD ? 'no' : 'maybe';
     if (found.end > MOST_HELD) return 'no';
-    const calls = readCalls(held.opening, this.text.slice(held.opening.length, found.body), this.offered);
+    const calls = readCalls(
+      held.opening,
+      this.text.slice(held.opening.length, found.body),
+      this.offered,
+    );
     return calls ? { end: found.end, calls } : 'no';
   }
 
@@ -113,28 +123,42 @@ export class TextCallFilter {
       if (verdict === 'no') return 'no';
       held.sure = verdict === 'yes' || start.length === MOST_START;
     }
-    if (first === '{' || first === '[') return this.findJsonEnd(held, opening.length + space, final);
+    if (first === '{' || first === '[')
+      return this.findJsonEnd(held, opening.length + space, final);
     return this.findCloser(held, final);
   }
 
   /** Whether a block that begins like this may be a call. */
   private mayHold({ kind, tool }: Opening, start: string, final: boolean): 'yes' | 'no' | 'maybe' {
-    if (/^[{[]/.test(start)) return tool === undefined ? mayBeCall(start, this.offered) : start.startsWith('{') ? 'yes' : 'no';
+    if (/^[{[]/.test(start))
+      return tool === undefined
+        ? mayBeCall(start, this.offered)
+        : start.startsWith('{')
+          ? 'yes'
+          : 'no';
     if (start.startsWith('<')) return kind === 'fence' ? 'no' : 'yes';
     if (kind !== 'wrapper') return 'no';
-    if (start.startsWith('`')) return start.startsWith('```') ? 'yes' : '```'.startsWith(start) && !final ? 'maybe' : 'no';
+    if (start.startsWith('`'))
+      return start.startsWith('```') ? 'yes' : '```'.startsWith(start) && !final ? 'maybe' : 'no';
     // A name comes first: that of a tool, with what models put before and behind it.
     const [written = ''] = /^[\w.:-]*/.exec(start) ?? [];
     const open = written.length === start.length && !final;
     const name = written.replace(/^functions?\./, '');
     const names = [...this.offered.keys()];
     if (open)
-      return names.some((known) => known.startsWith(name) || name.startsWith(known)) || 'functions.'.startsWith(name) ? 'maybe' : 'no';
+      return names.some((known) => known.startsWith(name) || name.startsWith(known)) ||
+        'functions.'.startsWith(name)
+        ? 'maybe'
+        : 'no';
     return this.offered.has(name.replace(/:\d+$/, '')) || name === 'function' ? 'yes' : 'no';
   }
 
   /** The block ends with its JSON, and with the closer behind it where there is one; more JSON may follow in a wrapper. */
-  private findJsonEnd(held: Held, at: number, final: boolean): { body: number; end: number } | 'no' | 'maybe' {
+  private findJsonEnd(
+    held: Held,
+    at: number,
+    final: boolean,
+  ): { body: number; end: number } | 'no' | 'maybe' {
     const { kind, closers } = held.opening;
     held.json ??= new JsonEnd(at);
     for (;;) {
@@ -147,7 +171,8 @@ export class TextCallFilter {
       const space = rest.length - behind.length;
       const closer = closers.find((known) => behind.startsWith(known));
       if (closer !== undefined) return { body, end: body + space + closer.length };
-      const open = closers.some((known) => known.startsWith(behind)) || (behind === '' && kind !== 'named');
+      const open =
+        closers.some((known) => known.startsWith(behind)) || (behind === '' && kind !== 'named');
       if (open && !final && rest.length < MOST_START) return 'maybe';
       const separator = kind === 'named' ? undefined : /^[\s,;]*[{[]/.exec(rest);
       const mayFollow = kind !== 'named' && /^[\s,;]*$/.test(rest);
@@ -188,7 +213,8 @@ function blankAfter(before: boolean, text: string): boolean {
 }
 
 /** Of ASCII only, so that nothing changes its length. */
-const lowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const lowerCase = (text: string): string =>
+  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 function joined(pieces: Piece[]): Piece[] {
   const out: Piece[] = [];

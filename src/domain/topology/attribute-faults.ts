@@ -15,8 +15,14 @@ export function attributeFaults(attributes: object, path: string, into: FaultLis
   const look = (value: unknown, depth: number): string | undefined => {
     left -= 1;
     if (left < 0) return `must hold at most ${VALUES} values`;
-    if (typeof value === 'string') return fitsIn(value, TEXT) ? undefined : `must hold texts of at most ${TEXT} characters`;
-    if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined;
+    if (typeof value === 'string')
+      return fitsIn(value, TEXT) ? undefined : `must hold texts of at most ${TEXT} characters`;
+    if (
+      value === null ||
+      typeof value === 'boolean' ||
+      (typeof value === 'number' && Number.isFinite(value))
+    )
+      return undefined;
     if (typeof value !== 'object' || !isPlain(value))
       return 'must hold only what JSON can: texts, numbers, booleans, null, lists and objects';
     if (depth === DEPTH) return `must not be nested deeper than ${DEPTH} levels`;
@@ -39,12 +45,18 @@ function isPlain(value: object): boolean {
 }
 
 /** `process` needs a name or an id to look for; a `host` may have them. */
-export function processFaults(kind: string, attributes: Readonly<Record<string, unknown>>, path: string, into: FaultList): void {
+export function processFaults(
+  kind: string,
+  attributes: Readonly<Record<string, unknown>>,
+  path: string,
+  into: FaultList,
+): void {
   if (kind !== 'process' && kind !== 'host') return;
   const { process, pid } = attributes;
   if (kind === 'process' && process === undefined && pid === undefined)
     into.add(path, 'a node of kind process needs `process` (a name) or `pid`');
   if (process !== undefined && (typeof process !== 'string' || process.trim() === ''))
     into.add(`${path}.process`, 'must be the name of a process');
-  if (pid !== undefined && (!Number.isSafeInteger(pid) || (pid as number) < 1)) into.add(`${path}.pid`, 'must be a positive integer');
+  if (pid !== undefined && (!Number.isSafeInteger(pid) || (pid as number) < 1))
+    into.add(`${path}.pid`, 'must be a positive integer');
 }

@@ -6,7 +6,10 @@ import { parseTopology } from './parse-topology.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { Topology } from './topology.js';
 
-const tool = (name: string, ...kinds: string[]): ToolFacts => ({ name, appliesTo: (node) => kinds.includes(node.kind) });
+const tool = (name: string, ...kinds: string[]): ToolFacts => ({
+  name,
+  appliesTo: (node) => kinds.includes(node.kind),
+});
 const TOOLS = [tool('look', 'host', 'lamp'), tool('touch', 'host')];
 
 interface Given {
@@ -23,19 +26,29 @@ function derive(nodes: Given[], more: object = {}): Topology {
   if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
   return outcome.topology;
 }
-const teamsOf = (topology: Topology) => Object.fromEntries(topology.teams.map(({ name, nodes }) => [name, nodes.join(' ')]));
+const teamsOf = (topology: Topology) =>
+  Object.fromEntries(topology.teams.map(({ name, nodes }) => [name, nodes.join(' ')]));
 /** A chain: each depends on the next. */
 const chain = (prefix: string, length: number): Given[] =>
-  Array.from({ length }, (_, index) => ({ id: `${prefix}${index}`, dependsOn: index + 1 < length ? [`${prefix}${index + 1}`] : [] }));
+  Array.from({ length }, (_, index) => ({
+    id: `${prefix}${index}`,
+    dependsOn: index + 1 < length ? [`${prefix}${index + 1}`] : [],
+  }));
 
 describe('teams', () => {
   test('a small topology is one team, named after it', () => {
-    expect(teamsOf(derive([{ id: 'a' }, { id: 'b' }, { id: 'c', dependsOn: ['a'] }]))).toEqual({ All: 'a c b' });
+    expect(teamsOf(derive([{ id: 'a' }, { id: 'b' }, { id: 'c', dependsOn: ['a'] }]))).toEqual({
+      All: 'a c b',
+    });
   });
 
   test('what hangs together is a team, named after its entrance; the rest shares one', () => {
     const nodes = [...chain('a', 3), { id: 'lone' }, ...chain('b', 4).reverse(), { id: 'alone' }];
-    expect(teamsOf(derive(nodes))).toEqual({ A0: 'a0 a1 a2', B0: 'b0 b1 b2 b3', 'host nodes': 'lone alone' });
+    expect(teamsOf(derive(nodes))).toEqual({
+      A0: 'a0 a1 a2',
+      B0: 'b0 b1 b2 b3',
+      'host nodes': 'lone alone',
+    });
   });
 
   test('an attribute names the team', () => {
@@ -62,7 +75,10 @@ describe('teams', () => {
   });
 
   test('many that are alone are shared out evenly, like with like', () => {
-    const nodes = Array.from({ length: 18 }, (_, index) => ({ id: `n${index}`, kind: index % 3 === 0 ? 'lamp' : 'host' }));
+    const nodes = Array.from({ length: 18 }, (_, index) => ({
+      id: `n${index}`,
+      kind: index % 3 === 0 ? 'lamp' : 'host',
+    }));
     const sizes = derive(nodes).teams.map((team) => [team.name, team.nodes.length]);
     expect(sizes).toEqual([
       ['lamp nodes', 6],
@@ -72,7 +88,11 @@ describe('teams', () => {
   });
 
   test('a team in which no worker is possible is not there; a node without a worker stays in its team', () => {
-    const nodes = [{ id: 'a' }, { id: 'b', kind: 'stone', dependsOn: ['a'] }, { id: 'c', kind: 'stone', attributes: { team: 'Stones' } }];
+    const nodes = [
+      { id: 'a' },
+      { id: 'b', kind: 'stone', dependsOn: ['a'] },
+      { id: 'c', kind: 'stone', attributes: { team: 'Stones' } },
+    ];
     const topology = derive(nodes);
     expect(teamsOf(topology)).toEqual({ B: 'b a' });
     expect(topology.teams[0]?.workers.map(({ node }) => node)).toEqual(['a']);
@@ -153,9 +173,12 @@ describe('properties', () => {
         expect(parseTopology(topology, TOOLS)).toEqual({ topology });
         const looked = topology.teams.flatMap(({ workers }) => workers.map(({ node }) => node));
         expect(looked.toSorted()).toEqual(workable.map(({ id }) => id).toSorted());
-        const byAttribute = new Set(given.filter(({ attributes }) => attributes.group !== undefined).map(({ id }) => id));
+        const byAttribute = new Set(
+          given.filter(({ attributes }) => attributes.group !== undefined).map(({ id }) => id),
+        );
         for (const { nodes: members } of topology.teams)
-          if (!members.some((id) => byAttribute.has(id))) expect(members.length).toBeLessThanOrEqual(8);
+          if (!members.some((id) => byAttribute.has(id)))
+            expect(members.length).toBeLessThanOrEqual(8);
         expect(derive(given)).toEqual(topology);
       }),
       { numRuns: 500 },

@@ -22,16 +22,29 @@ export interface GivenAgents {
  * Deterministic. Agent ids count up from 1 in reading order (global supervisor, then each team's supervisor and workers),
  * passing over those that are taken.
  */
-export function deriveAgents(given: GivenAgents, tools: readonly ToolFacts[]): { globalSupervisor: AgentBinding; teams: Team[] } {
+export function deriveAgents(
+  given: GivenAgents,
+  tools: readonly ToolFacts[],
+): { globalSupervisor: AgentBinding; teams: Team[] } {
   const nextId = freeIds(given);
-  const globalSupervisor = given.globalSupervisor ?? { agentId: nextId(), name: 'Global supervisor' };
+  const globalSupervisor = given.globalSupervisor ?? {
+    agentId: nextId(),
+    name: 'Global supervisor',
+  };
   return { globalSupervisor, teams: given.teams ?? deriveTeams(given, tools, nextId) };
 }
 
-function deriveTeams(given: GivenAgents, tools: readonly ToolFacts[], nextId: () => string): Team[] {
+function deriveTeams(
+  given: GivenAgents,
+  tools: readonly ToolFacts[],
+  nextId: () => string,
+): Team[] {
   const teamName = freeNames();
   return groupNodes(given.nodes, given.name).flatMap((group) => {
-    const able = group.nodes.map((node) => ({ node, tools: tools.filter((tool) => tool.appliesTo(node)).map(({ name }) => name) }));
+    const able = group.nodes.map((node) => ({
+      node,
+      tools: tools.filter((tool) => tool.appliesTo(node)).map(({ name }) => name),
+    }));
     const workable = able.filter((entry) => entry.tools.length > 0);
     if (workable.length === 0) return [];
     const name = teamName(group.name);
@@ -39,14 +52,22 @@ function deriveTeams(given: GivenAgents, tools: readonly ToolFacts[], nextId: ()
     const workerName = freeNames();
     const workers = workable.map((entry): WorkerBinding => {
       const { node } = entry;
-      return { agentId: nextId(), name: workerName(withSuffix(node.name, ' worker')), node: node.id, tools: entry.tools };
+      return {
+        agentId: nextId(),
+        name: workerName(withSuffix(node.name, ' worker')),
+        node: node.id,
+        tools: entry.tools,
+      };
     });
     return [{ name, nodes: group.nodes.map(({ id }) => id), supervisor, workers }];
   });
 }
 
 function freeIds(given: GivenAgents): () => string {
-  const agents = [given.globalSupervisor, ...(given.teams ?? []).flatMap(({ supervisor, workers }) => [supervisor, ...workers])];
+  const agents = [
+    given.globalSupervisor,
+    ...(given.teams ?? []).flatMap(({ supervisor, workers }) => [supervisor, ...workers]),
+  ];
   const taken = new Set(agents.map((agent) => agent?.agentId));
   let last = 0;
   return () => {

@@ -87,7 +87,9 @@ describe('what it takes, a URL parser takes too', () => {
     fc.assert(
       fc.property(url, ([scheme, name, port]) => {
         const endpoint = `${scheme}://u:p@${name}${port}/x`;
-        if (endpointFault(scheme.startsWith('http') ? 'service' : 'redis', endpoint) === undefined) {
+        if (
+          endpointFault(scheme.startsWith('http') ? 'service' : 'redis', endpoint) === undefined
+        ) {
           expect(URL.canParse(endpoint)).toBe(true);
           expect(new URL(endpoint).protocol).toBe(`${scheme}:`);
         }

@@ -22,7 +22,8 @@ export function findCircles(edges: readonly (readonly number[])[], most: number)
       else {
         next[next.length - 1] = step + 1;
         if (state[target] === undefined) enter(target);
-        else if (state[target] === 'on path' && circles.length < most) circles.push(path.slice(path.indexOf(target)));
+        else if (state[target] === 'on path' && circles.length < most)
+          circles.push(path.slice(path.indexOf(target)));
       }
     }
   }

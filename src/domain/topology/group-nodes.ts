@@ -23,7 +23,9 @@ export function groupNodes(nodes: readonly TopologyNode[], topologyName: string)
   const named = new Map<string, TopologyNode[]>();
   const rest: TopologyNode[] = [];
   for (const node of nodes) {
-    const name = [node.attributes['team'], node.attributes['group']].find((value) => typeof value === 'string' && value.trim() !== '');
+    const name = [node.attributes['team'], node.attributes['group']].find(
+      (value) => typeof value === 'string' && value.trim() !== '',
+    );
     if (typeof name !== 'string') rest.push(node);
     else if (named.get(name)?.push(node) === undefined) named.set(name, [node]);
   }
@@ -35,13 +37,17 @@ export function groupNodes(nodes: readonly TopologyNode[], topologyName: string)
     ...(small.length === 1 ? small.flatMap(tiers) : pooled(small)),
   ];
   const [only] = groups;
-  return only !== undefined && groups.length === 1 && named.size === 0 ? [{ ...only, name: topologyName }] : groups;
+  return only !== undefined && groups.length === 1 && named.size === 0
+    ? [{ ...only, name: topologyName }]
+    : groups;
 }
 
 /** What hangs together by dependencies in either direction, in the order of the first node of each. */
 function connected(nodes: readonly TopologyNode[]): TopologyNode[][] {
   const order = new Map(nodes.map((node, index) => [node.id, index]));
-  const neighbours = new Map(nodes.map((node) => [node.id, node.dependsOn.filter((id) => order.has(id))]));
+  const neighbours = new Map(
+    nodes.map((node) => [node.id, node.dependsOn.filter((id) => order.has(id))]),
+  );
   for (const node of nodes) for (const id of node.dependsOn) neighbours.get(id)?.push(node.id);
 
   const seen = new Set<string>();
@@ -69,14 +75,18 @@ function tiers(component: TopologyNode[]): NodeGroup[] {
   const sorted = component.toSorted((a, b) => depth(a) - depth(b));
   const name = sorted[0]?.name ?? '';
   const parts = evenly(sorted, Math.ceil(sorted.length / MANY));
-  return parts.map((part, index) => ({ name: parts.length === 1 ? name : `${name} tier ${index + 1}`, nodes: part }));
+  return parts.map((part, index) => ({
+    name: parts.length === 1 ? name : `${name} tier ${index + 1}`,
+    nodes: part,
+  }));
 }
 
 /** The longest way from an entrance, by Kahn's algorithm: a node is settled once all that depend on it are. */
 function depthsOf(nodes: readonly TopologyNode[]): Map<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const waiting = new Map<string, number>();
-  for (const node of nodes) for (const id of node.dependsOn) waiting.set(id, (waiting.get(id) ?? 0) + 1);
+  for (const node of nodes)
+    for (const id of node.dependsOn) waiting.set(id, (waiting.get(id) ?? 0) + 1);
   const depths = new Map<string, number>();
   const settled = nodes.filter(({ id }) => !waiting.has(id));
   for (const { id, dependsOn } of settled) {
@@ -115,6 +125,9 @@ function pooled(components: TopologyNode[][]): NodeGroup[] {
 
 function evenly<T>(items: readonly T[], parts: number): T[][] {
   return Array.from({ length: parts }, (_, index) =>
-    items.slice(Math.floor((index * items.length) / parts), Math.floor(((index + 1) * items.length) / parts)),
+    items.slice(
+      Math.floor((index * items.length) / parts),
+      Math.floor(((index + 1) * items.length) / parts),
+    ),
   );
 }

@@ -1,9 +1,19 @@
 import type { AgentBinding, Topology } from './topology.js';
 
 // Type aliases, not interfaces: they stand in an event's payload, which must be assignable to JSON.
-export type HierarchyAgent = { agent_id: string; agent_name: string; model?: string; behaviour?: string };
+export type HierarchyAgent = {
+  agent_id: string;
+  agent_name: string;
+  model?: string;
+  behaviour?: string;
+};
 export type HierarchyWorker = HierarchyAgent & { node: string; tools: string[] };
-export type HierarchyTeam = { team_name: string; supervisor: HierarchyAgent; nodes: string[]; workers: HierarchyWorker[] };
+export type HierarchyTeam = {
+  team_name: string;
+  supervisor: HierarchyAgent;
+  nodes: string[];
+  workers: HierarchyWorker[];
+};
 export type HierarchyNode = { id: string; name: string; kind: string; depends_on: string[] };
 export type Hierarchy = {
   topology_id: number;
@@ -23,24 +33,49 @@ export function hierarchy(topology: Topology, version: number): Hierarchy {
       team_name: team.name,
       supervisor: agent(team.supervisor),
       nodes: team.nodes,
-      workers: team.workers.map((worker) => ({ ...agent(worker), node: worker.node, tools: worker.tools })),
+      workers: team.workers.map((worker) => ({
+        ...agent(worker),
+        node: worker.node,
+        tools: worker.tools,
+      })),
     })),
-    nodes: topology.nodes.map(({ id, name, kind, dependsOn }) => ({ id, name, kind, depends_on: dependsOn })),
+    nodes: topology.nodes.map(({ id, name, kind, dependsOn }) => ({
+      id,
+      name,
+      kind,
+      depends_on: dependsOn,
+    })),
   };
 }
 
 /** A topology as far as `system.topology` tells of it. */
-export function shownTopology({ topology_id, version: _, global_supervisor, teams, nodes }: Hierarchy): Topology {
+export function shownTopology({
+  topology_id,
+  version: _,
+  global_supervisor,
+  teams,
+  nodes,
+}: Hierarchy): Topology {
   return {
     id: topology_id,
     name: '',
-    nodes: nodes.map(({ id, name, kind, depends_on }) => ({ id, name, kind, dependsOn: depends_on, attributes: {} })),
+    nodes: nodes.map(({ id, name, kind, depends_on }) => ({
+      id,
+      name,
+      kind,
+      dependsOn: depends_on,
+      attributes: {},
+    })),
     globalSupervisor: binding(global_supervisor),
     teams: teams.map((team) => ({
       name: team.team_name,
       nodes: team.nodes,
       supervisor: binding(team.supervisor),
-      workers: team.workers.map((worker) => ({ ...binding(worker), node: worker.node, tools: worker.tools })),
+      workers: team.workers.map((worker) => ({
+        ...binding(worker),
+        node: worker.node,
+        tools: worker.tools,
+      })),
     })),
   };
 }

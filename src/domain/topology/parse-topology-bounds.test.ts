@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parseTopology } from './parse-topology.js';
 
 const faultsOf = (input: unknown) => {
-  const outcome = parseTopology(input, [{ name: 'host_resources', appliesTo: ({ kind }) => kind === 'host' }]);
+  const outcome = parseTopology(input, [
+    { name: 'host_resources', appliesTo: ({ kind }) => kind === 'host' },
+  ]);
   return 'faults' in outcome ? outcome.faults : [];
 };
 

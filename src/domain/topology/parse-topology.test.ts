@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { parseTopology } from './parse-topology.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 
-const tool = (name: string, ...kinds: string[]): ToolFacts => ({ name, appliesTo: (node) => kinds.includes(node.kind) });
+const tool = (name: string, ...kinds: string[]): ToolFacts => ({
+  name,
+  appliesTo: (node) => kinds.includes(node.kind),
+});
 const TOOLS = [
   tool('http_probe', 'service'),
   tool('tcp_probe', 'tcp', 'service', 'redis', 'tls'),
@@ -20,8 +23,20 @@ function valid() {
     id: 7,
     name: 'Shop',
     nodes: [
-      { id: 'api', name: 'API', kind: 'service', endpoint: 'http://127.0.0.1:8080/health', dependsOn: ['cache'] },
-      { id: 'cache', name: 'Cache', kind: 'redis', endpoint: 'redis://:secret@127.0.0.1:6379', attributes: { memoryPercent: 80 } },
+      {
+        id: 'api',
+        name: 'API',
+        kind: 'service',
+        endpoint: 'http://127.0.0.1:8080/health',
+        dependsOn: ['cache'],
+      },
+      {
+        id: 'cache',
+        name: 'Cache',
+        kind: 'redis',
+        endpoint: 'redis://:secret@127.0.0.1:6379',
+        attributes: { memoryPercent: 80 },
+      },
     ] as Loose[],
     globalSupervisor: { agentId: '1', name: 'Chief' } as Loose,
     teams: [
@@ -49,8 +64,13 @@ const node = (input: Input, index: number) => at(input.nodes, index);
 const team = (input: Input) => at(input.teams, 0);
 const worker = (input: Input, index = 0) => at(team(input)['workers'] as Loose[], index);
 /** A lone node in place of the two, agents derived. */
-const alone = (entry: Loose) => (input: Input) => ({ id: input.id, name: input.name, nodes: [{ id: 'n', name: 'N', ...entry }] });
-const withAttributes = (attributes: unknown) => (input: Input) => void (node(input, 0)['attributes'] = attributes);
+const alone = (entry: Loose) => (input: Input) => ({
+  id: input.id,
+  name: input.name,
+  nodes: [{ id: 'n', name: 'N', ...entry }],
+});
+const withAttributes = (attributes: unknown) => (input: Input) =>
+  void (node(input, 0)['attributes'] = attributes);
 
 describe('each fault is reported with its path and what is allowed', () => {
   const cases: [string, (input: Input) => unknown, string, RegExp][] = [
@@ -164,11 +184,14 @@ test('a valid topology is returned with its defaults and nothing else changed', 
   });
 });
 
-test.each([200, '200', '200-399', '200, 204-206', [200, '300-399'], [404]])('expectStatus may be %j', (expectStatus) => {
-  expect(faultsOf(withAttributes({ expectStatus })(valid()))).not.toContainEqual(
-    expect.objectContaining({ path: expect.stringContaining('expectStatus') }),
-  );
-});
+test.each([200, '200', '200-399', '200, 204-206', [200, '300-399'], [404]])(
+  'expectStatus may be %j',
+  (expectStatus) => {
+    expect(faultsOf(withAttributes({ expectStatus })(valid()))).not.toContainEqual(
+      expect.objectContaining({ path: expect.stringContaining('expectStatus') }),
+    );
+  },
+);
 
 test('all faults come at once, also across parts beside those that are broken in themselves', () => {
   const input = valid() as unknown as Loose;
@@ -196,13 +219,23 @@ test('all faults come at once, also across parts beside those that are broken in
 });
 
 test('each circle is told once, whole', () => {
-  const nodes = Object.entries({ a: ['b', 'x'], b: ['c'], c: ['a'], x: ['a'], y: ['z'], z: ['y'], ok: ['a'] }).map(([id, dependsOn]) => ({
+  const nodes = Object.entries({
+    a: ['b', 'x'],
+    b: ['c'],
+    c: ['a'],
+    x: ['a'],
+    y: ['z'],
+    z: ['y'],
+    ok: ['a'],
+  }).map(([id, dependsOn]) => ({
     id,
     name: id,
     kind: 'host',
     dependsOn,
   }));
-  expect(faultsOf({ id: 1, name: 'n', nodes }).map(({ path, message }) => `${path} ${message}`)).toEqual([
+  expect(
+    faultsOf({ id: 1, name: 'n', nodes }).map(({ path, message }) => `${path} ${message}`),
+  ).toEqual([
     'nodes[2].dependsOn[0] closes a circle of dependencies: a → b → c → a',
     'nodes[3].dependsOn[0] closes a circle of dependencies: a → x → a',
     'nodes[5].dependsOn[0] closes a circle of dependencies: y → z → y',
@@ -212,11 +245,16 @@ test('each circle is told once, whole', () => {
 test('teams without a global supervisor get one, a global supervisor without teams gets teams', () => {
   const { globalSupervisor, ...rest } = valid();
   const led = parseTopology(rest, TOOLS);
-  expect(led).toMatchObject({ topology: { globalSupervisor: { agentId: '1', name: 'Global supervisor' }, teams: rest.teams } });
+  expect(led).toMatchObject({
+    topology: { globalSupervisor: { agentId: '1', name: 'Global supervisor' }, teams: rest.teams },
+  });
   const { teams: _teams, ...headless } = valid();
   const staffed = parseTopology(headless, TOOLS);
   expect(staffed).toMatchObject({
-    topology: { globalSupervisor, teams: [{ supervisor: { agentId: '2' }, workers: [{ agentId: '3' }, { agentId: '4' }] }] },
+    topology: {
+      globalSupervisor,
+      teams: [{ supervisor: { agentId: '2' }, workers: [{ agentId: '3' }, { agentId: '4' }] }],
+    },
   });
 });
 
@@ -253,7 +291,10 @@ describe('properties', () => {
   const outcomeIsSound = (input: unknown) => {
     const outcome = parseTopology(input, TOOLS);
     if ('faults' in outcome) expect(outcome.faults.length).toBeGreaterThan(0);
-    else expect(parseTopology(JSON.parse(JSON.stringify(outcome.topology)), TOOLS)).toHaveProperty('topology');
+    else
+      expect(parseTopology(JSON.parse(JSON.stringify(outcome.topology)), TOOLS)).toHaveProperty(
+        'topology',
+      );
   };
 
   test('never throws for any value', () => {
@@ -278,12 +319,19 @@ describe('properties', () => {
   });
 
   /** Walks down by the picks and changes what it arrives at. */
-  function mutate(holder: unknown, [pick = 0, ...rest]: number[], how: string, key: string, value: unknown): void {
+  function mutate(
+    holder: unknown,
+    [pick = 0, ...rest]: number[],
+    how: string,
+    key: string,
+    value: unknown,
+  ): void {
     if (typeof holder !== 'object' || holder === null) return;
     const entries = holder as Loose;
     const keys = Object.keys(entries);
     const chosen = keys[pick % Math.max(keys.length, 1)];
-    if (chosen !== undefined && rest.length > 0 && typeof entries[chosen] === 'object') mutate(entries[chosen], rest, how, key, value);
+    if (chosen !== undefined && rest.length > 0 && typeof entries[chosen] === 'object')
+      mutate(entries[chosen], rest, how, key, value);
     else if (how === 'add' || chosen === undefined)
       Object.defineProperty(entries, Array.isArray(holder) ? keys.length : key, {
         value,

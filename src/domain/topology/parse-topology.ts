@@ -21,7 +21,10 @@ import type { Topology } from './topology.js';
  *
  * @param tools those that workers may be given; a tool that does not apply to a worker's node is a fault
  */
-export function parseTopology(input: unknown, tools: readonly ToolFacts[]): { topology: Topology } | { faults: Fault[] } {
+export function parseTopology(
+  input: unknown,
+  tools: readonly ToolFacts[],
+): { topology: Topology } | { faults: Fault[] } {
   const faults = new FaultList();
   const head = readPart(headSchema, input, [], KNOWN_KEYS, faults);
   const sketch = sketchTopology(input, TOPOLOGY_BOUNDS.nodes);
@@ -32,8 +35,12 @@ export function parseTopology(input: unknown, tools: readonly ToolFacts[]): { to
 
   const { limits, globalSupervisor, teams: given, ...rest } = head;
   const nodes = [...whole.values()];
-  const agents = deriveAgents({ name: rest.name, nodes, globalSupervisor, teams: given && teams }, tools);
-  if (agents.teams.length === 0) return { faults: [{ path: 'nodes', message: nothingToDo(tools) }] };
+  const agents = deriveAgents(
+    { name: rest.name, nodes, globalSupervisor, teams: given && teams },
+    tools,
+  );
+  if (agents.teams.length === 0)
+    return { faults: [{ path: 'nodes', message: nothingToDo(tools) }] };
   return { topology: { ...rest, nodes, ...agents, ...(limits === undefined ? {} : { limits }) } };
 }
 

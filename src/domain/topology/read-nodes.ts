@@ -15,7 +15,10 @@ const CIRCLE_SHOWN = 60;
  * Reads the nodes, with all faults of and between them.
  * @returns those without a fault of their own, with their defaults, by id
  */
-export function readNodes(nodes: readonly NodeSketch[], faults: FaultList): Map<string, TopologyNode> {
+export function readNodes(
+  nodes: readonly NodeSketch[],
+  faults: FaultList,
+): Map<string, TopologyNode> {
   const indexes = new Map<string, number>();
   const whole = new Map<string, TopologyNode>();
   nodes.forEach(({ raw, id }, index) => {
@@ -24,7 +27,10 @@ export function readNodes(nodes: readonly NodeSketch[], faults: FaultList): Map<
     if (id === undefined) return;
     const first = indexes.get(id);
     if (first !== undefined) {
-      faults.add(`nodes[${index}].id`, () => `${quote(id)} is already the id of nodes[${first}]; ids are unique`);
+      faults.add(
+        `nodes[${index}].id`,
+        () => `${quote(id)} is already the id of nodes[${first}]; ids are unique`,
+      );
       return;
     }
     indexes.set(id, index);
@@ -45,10 +51,16 @@ function readNode(raw: unknown, index: number, faults: FaultList): TopologyNode 
   attributeFaults(attributes, `${path}.attributes`, faults);
   processFaults(node.kind, attributes, `${path}.attributes`, faults);
   // That they are JSON is what attributeFaults has just said.
-  return faults.count === before ? { ...node, dependsOn, attributes: attributes as TopologyNode['attributes'] } : undefined;
+  return faults.count === before
+    ? { ...node, dependsOn, attributes: attributes as TopologyNode['attributes'] }
+    : undefined;
 }
 
-function dependencyFaults(nodes: readonly NodeSketch[], indexes: ReadonlyMap<string, number>, faults: FaultList): void {
+function dependencyFaults(
+  nodes: readonly NodeSketch[],
+  indexes: ReadonlyMap<string, number>,
+  faults: FaultList,
+): void {
   const ids = [...indexes.keys()];
   const edges = nodes.map(({ id, dependsOn }, index) => {
     const targets = new Set<number>();
@@ -57,7 +69,8 @@ function dependencyFaults(nodes: readonly NodeSketch[], indexes: ReadonlyMap<str
       const path = `nodes[${index}].dependsOn[${position}]`;
       const at = indexes.get(target);
       if (target === id) faults.add(path, () => `${quote(target)} depends on itself`);
-      else if (at === undefined) faults.add(path, () => `there is no node ${quote(target)}; ${allowed(target, ids)}`);
+      else if (at === undefined)
+        faults.add(path, () => `there is no node ${quote(target)}; ${allowed(target, ids)}`);
       else if (targets.has(at)) faults.add(path, () => `${quote(target)} is named twice`);
       else targets.add(at);
     });
@@ -66,7 +79,10 @@ function dependencyFaults(nodes: readonly NodeSketch[], indexes: ReadonlyMap<str
   for (const circle of findCircles(edges, CIRCLES)) {
     const last = circle.at(-1) ?? 0;
     const position = nodes[last]?.dependsOn.indexOf(nodes[circle[0] ?? 0]?.id);
-    faults.add(`nodes[${last}].dependsOn[${position}]`, () => `closes a circle of dependencies: ${walk(circle, nodes)}`);
+    faults.add(
+      `nodes[${last}].dependsOn[${position}]`,
+      () => `closes a circle of dependencies: ${walk(circle, nodes)}`,
+    );
   }
 }
 
@@ -75,5 +91,7 @@ function walk(circle: readonly number[], nodes: readonly NodeSketch[]): string {
   const names = [...circle, circle[0] ?? 0].map((index) => clip(nodes[index]?.id ?? '', 80));
   const half = CIRCLE_SHOWN / 2;
   const left = names.length - CIRCLE_SHOWN;
-  return (left <= 0 ? names : [...names.slice(0, half), `… (${left} more)`, ...names.slice(-half)]).join(' → ');
+  return (
+    left <= 0 ? names : [...names.slice(0, half), `… (${left} more)`, ...names.slice(-half)]
+  ).join(' → ');
 }

@@ -9,12 +9,18 @@ export function readTeams(teams: readonly TeamSketch[], faults: FaultList): Team
   return teams.flatMap(({ raw, workers }, index) => {
     if (faults.isFull) return [];
     const team = readPart(teamSchema, raw, ['teams', index], KNOWN_KEYS, faults);
-    const read = workers.flatMap((worker, position) => readWorker(worker.raw, ['teams', index, 'workers', position], faults));
+    const read = workers.flatMap((worker, position) =>
+      readWorker(worker.raw, ['teams', index, 'workers', position], faults),
+    );
     return team === undefined ? [] : [{ ...team, workers: read }];
   });
 }
 
-function readWorker(raw: unknown, path: readonly PropertyKey[], faults: FaultList): WorkerBinding[] {
+function readWorker(
+  raw: unknown,
+  path: readonly PropertyKey[],
+  faults: FaultList,
+): WorkerBinding[] {
   const worker = faults.isFull ? undefined : readPart(workerSchema, raw, path, KNOWN_KEYS, faults);
   return worker === undefined ? [] : [worker];
 }

@@ -2,7 +2,8 @@ import { redactUrls } from '../redact-urls.js';
 import type { Topology } from './topology.js';
 
 type Entries = Record<string, unknown>;
-const isRecord = (value: unknown): value is Entries => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Entries =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Undoes the redaction where a client sends back what it was shown: a string that is exactly the redacted form of the one
@@ -14,16 +15,23 @@ const isRecord = (value: unknown): value is Entries => typeof value === 'object'
 export function restoreRedacted(given: unknown, stored: Topology): unknown {
   if (!isRecord(given) || !Array.isArray(given['nodes'])) return restore(given, stored);
   const known = new Map(stored.nodes.map((node) => [node.id, node]));
-  const nodes = given['nodes'].map((node: unknown) => (isRecord(node) ? restore(node, known.get(node['id'] as string)) : node));
+  const nodes = given['nodes'].map((node: unknown) =>
+    isRecord(node) ? restore(node, known.get(node['id'] as string)) : node,
+  );
   return { ...(restore({ ...given, nodes: [] }, stored) as Entries), nodes };
 }
 
 /** As deep as what is stored, so bounded by it. */
 function restore(given: unknown, stored: unknown): unknown {
-  if (typeof given === 'string' && typeof stored === 'string') return given === redactUrls(stored) ? stored : given;
-  if (Array.isArray(given) && Array.isArray(stored)) return given.map((item: unknown, index) => restore(item, stored[index]));
+  if (typeof given === 'string' && typeof stored === 'string')
+    return given === redactUrls(stored) ? stored : given;
+  if (Array.isArray(given) && Array.isArray(stored))
+    return given.map((item: unknown, index) => restore(item, stored[index]));
   if (!isRecord(given) || !isRecord(stored)) return given;
   return Object.fromEntries(
-    Object.entries(given).map(([key, item]) => [key, Object.hasOwn(stored, key) ? restore(item, stored[key]) : item]),
+    Object.entries(given).map(([key, item]) => [
+      key,
+      Object.hasOwn(stored, key) ? restore(item, stored[key]) : item,
+    ]),
   );
 }

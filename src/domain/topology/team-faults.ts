@@ -28,7 +28,8 @@ export function teamFaults(
     const members = unique('the node at');
     team.nodes.forEach((node, position) => {
       const at = `${path}.nodes[${position}]`;
-      if (node !== undefined && unknown(node)) faults.add(at, () => `there is no node ${quote(node)}; ${allowed(node, nodeIds)}`);
+      if (node !== undefined && unknown(node))
+        faults.add(at, () => `there is no node ${quote(node)}; ${allowed(node, nodeIds)}`);
       else members(node, at, at, faults);
     });
     const inTeam = new Set(team.nodes);
@@ -39,10 +40,17 @@ export function teamFaults(
       agentIds(worker.agentId, at, `${at}.agentId`, faults);
       workerNames(worker.name, at, `${at}.name`, faults);
       const { node } = worker;
-      if (node !== undefined && unknown(node)) faults.add(`${at}.node`, () => `there is no node ${quote(node)}; ${allowed(node, nodeIds)}`);
+      if (node !== undefined && unknown(node))
+        faults.add(
+          `${at}.node`,
+          () => `there is no node ${quote(node)}; ${allowed(node, nodeIds)}`,
+        );
       else if (node !== undefined && inTeam.size > 0 && !inTeam.has(node)) {
         const own = team.nodes.filter((name) => name !== undefined);
-        faults.add(`${at}.node`, () => `${quote(node)} is not a node of this team; ${allowed(node, own)}`);
+        faults.add(
+          `${at}.node`,
+          () => `${quote(node)} is not a node of this team; ${allowed(node, own)}`,
+        );
       }
       toolFaults(worker, at, whole.get(node ?? ''), toolsByName, faults);
     });
@@ -63,14 +71,22 @@ function toolFaults(
     if (name !== undefined && tool === undefined)
       faults.add(at, () => `there is no tool ${quote(name)}; ${allowed(name, [...tools.keys()])}`);
     else if (tool !== undefined && node !== undefined && !tool.appliesTo(node)) {
-      const able = [...tools.values()].filter((other) => other.appliesTo(node)).map((other) => other.name);
-      faults.add(at, () => `${tool.name} can say nothing about a node of kind ${quote(node.kind)}; ${allowed(tool.name, able)}`);
+      const able = [...tools.values()]
+        .filter((other) => other.appliesTo(node))
+        .map((other) => other.name);
+      faults.add(
+        at,
+        () =>
+          `${tool.name} can say nothing about a node of kind ${quote(node.kind)}; ${allowed(tool.name, able)}`,
+      );
     } else seen(name, at, at, faults);
   });
 }
 
 /** Remembers who had a value first, and reports whoever has it again. */
-function unique(what: string): (value: string | undefined, owner: string, path: string, faults: FaultList) => void {
+function unique(
+  what: string,
+): (value: string | undefined, owner: string, path: string, faults: FaultList) => void {
   const owners = new Map<string, string>();
   return (value, owner, path, faults) => {
     if (value === undefined) return;

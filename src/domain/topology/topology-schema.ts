@@ -3,15 +3,25 @@ import { LIMIT_NAMES, limitsSchema } from '../limits/limits.js';
 import { fitsIn } from '../wording.js';
 
 /** Bounds on what one topology may hold: nothing that a person would miss, and a bound on every answer, log entry and prompt made of it. */
-export const TOPOLOGY_BOUNDS = { nodes: 1_000, teams: 1_000, workersPerTeam: 1_000, tools: 100, text: 1_000, prompt: 20_000 } as const;
+export const TOPOLOGY_BOUNDS = {
+  nodes: 1_000,
+  teams: 1_000,
+  workersPerTeam: 1_000,
+  tools: 100,
+  text: 1_000,
+  prompt: 20_000,
+} as const;
 
 const must = (what: string) => ({
-  error: (issue: { input?: unknown }): string => (issue.input === undefined ? `is required and must be ${what}` : `must be ${what}`),
+  error: (issue: { input?: unknown }): string =>
+    issue.input === undefined ? `is required and must be ${what}` : `must be ${what}`,
 });
 
-const tooLong = (most: number): string => `must have at most ${most.toLocaleString('en')} characters`;
+const tooLong = (most: number): string =>
+  `must have at most ${most.toLocaleString('en')} characters`;
 
-const prose = (most: number = TOPOLOGY_BOUNDS.text) => z.string(must('a string')).refine((text) => fitsIn(text, most), tooLong(most));
+const prose = (most: number = TOPOLOGY_BOUNDS.text) =>
+  z.string(must('a string')).refine((text) => fitsIn(text, most), tooLong(most));
 const label = (what = 'a string') =>
   z
     .string(must(what))
@@ -22,11 +32,17 @@ const label = (what = 'a string') =>
  * At most so many entries. By `refine`, not by zod's own `min` and `max`: those also look at the `length` of what is no list
  * at all, and throw a TypeError where that is an object that cannot be compared (zod 4.6).
  */
-const sized = <T extends z.ZodArray>(list: T, least: number, most: number, none = 'must not be empty') =>
+const sized = <T extends z.ZodArray>(
+  list: T,
+  least: number,
+  most: number,
+  none = 'must not be empty',
+) =>
   list
     .refine((items) => items.length >= least, none)
     .refine((items) => items.length <= most, {
-      error: (issue) => `must have at most ${most} entries, not ${(issue.input as unknown[]).length}`,
+      error: (issue) =>
+        `must have at most ${most} entries, not ${(issue.input as unknown[]).length}`,
     });
 
 /** A list whose items are read one by one, by whoever reads the list: of a hostile one, reading can then stop. */
@@ -43,7 +59,10 @@ const STATUS_FORM = 'a status (200), a range ("200-399") or a list of these';
 const status = z.int(must(STATUS_FORM)).min(100, must(STATUS_FORM)).max(599, must(STATUS_FORM));
 const statusText = z
   .string(must(STATUS_FORM))
-  .refine((text) => fitsIn(text, 200) && text.split(',').every(isStatusRange), `must be ${STATUS_FORM}`);
+  .refine(
+    (text) => fitsIn(text, 200) && text.split(',').every(isStatusRange),
+    `must be ${STATUS_FORM}`,
+  );
 const statuses = z.union([status, statusText], must(STATUS_FORM));
 
 /** "404", "200-399". */
@@ -59,7 +78,9 @@ const attributesSchema = z.looseObject(
     certificateDays: positive.exactOptional(),
     memoryPercent: percent.exactOptional(),
     diskPercent: percent.exactOptional(),
-    expectStatus: z.union([statuses, sized(z.array(statuses), 1, 50)], must(STATUS_FORM)).exactOptional(),
+    expectStatus: z
+      .union([statuses, sized(z.array(statuses), 1, 50)], must(STATUS_FORM))
+      .exactOptional(),
     expectBody: label().exactOptional(),
   },
   must('an object'),
@@ -97,7 +118,13 @@ export const workerSchema = z.strictObject(
   {
     ...agentShape,
     node: label('the id of a node'),
-    tools: labels('the name of a tool', 'tool names', 1, TOPOLOGY_BOUNDS.tools, 'a worker needs at least one tool'),
+    tools: labels(
+      'the name of a tool',
+      'tool names',
+      1,
+      TOPOLOGY_BOUNDS.tools,
+      'a worker needs at least one tool',
+    ),
   },
   must('an object'),
 );
@@ -106,9 +133,20 @@ export const workerSchema = z.strictObject(
 export const teamSchema = z.strictObject(
   {
     name: label(),
-    nodes: labels('the id of a node', 'node ids', 1, TOPOLOGY_BOUNDS.nodes, 'a team needs at least one node'),
+    nodes: labels(
+      'the id of a node',
+      'node ids',
+      1,
+      TOPOLOGY_BOUNDS.nodes,
+      'a team needs at least one node',
+    ),
     supervisor: agentSchema,
-    workers: listOf('workers', 1, TOPOLOGY_BOUNDS.workersPerTeam, 'a team needs at least one worker'),
+    workers: listOf(
+      'workers',
+      1,
+      TOPOLOGY_BOUNDS.workersPerTeam,
+      'a team needs at least one worker',
+    ),
   },
   must('an object'),
 );

@@ -37,9 +37,14 @@ export function sketchTopology(input: unknown, most: number): TopologySketch {
     // Copied, since a walk over a sparse array would pass over its holes.
     return Array.isArray(value) && value.length <= most ? Array.from(value as unknown[]) : [];
   };
-  const texts = (holder: unknown, key: string): (string | undefined)[] => list(holder, key).map(asText);
+  const texts = (holder: unknown, key: string): (string | undefined)[] =>
+    list(holder, key).map(asText);
   return {
-    nodes: list(input, 'nodes').map((raw) => ({ raw, id: text(raw, 'id'), dependsOn: texts(raw, 'dependsOn') })),
+    nodes: list(input, 'nodes').map((raw) => ({
+      raw,
+      id: text(raw, 'id'),
+      dependsOn: texts(raw, 'dependsOn'),
+    })),
     globalSupervisorId: text(entry(input, 'globalSupervisor'), 'agentId'),
     teams: list(input, 'teams').map((team) => ({
       raw: team,
@@ -58,8 +63,11 @@ export function sketchTopology(input: unknown, most: number): TopologySketch {
 }
 
 function entry(holder: unknown, key: string): unknown {
-  return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? (holder as Record<string, unknown>)[key] : undefined;
+  return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key)
+    ? (holder as Record<string, unknown>)[key]
+    : undefined;
 }
 
-const asText = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
 const text = (holder: unknown, key: string): string | undefined => asText(entry(holder, key));

@@ -32,7 +32,9 @@ type Publish = 'PUBLISH' | 'SPUBLISH';
  * Each script's Lua, and how many keys it gets.
  * @param publish `SPUBLISH` in a cluster, so that a message stays in the shard of its run
  */
-export function logScripts(publish: Publish): Record<keyof LogScripts, { lua: string; numberOfKeys?: number }> {
+export function logScripts(
+  publish: Publish,
+): Record<keyof LogScripts, { lua: string; numberOfKeys?: number }> {
   const prelude = PRELUDE.replace('@PUBLISH', publish);
   return {
     consiliumCreate: { lua: prelude + CREATE, numberOfKeys: 5 },
@@ -49,6 +51,7 @@ export function logScripts(publish: Publish): Record<keyof LogScripts, { lua: st
 
 /** Gives a connection the scripts of the log. */
 export function defineLogScripts(redis: Redis, publish: Publish): LogScripts {
-  for (const [name, script] of Object.entries(logScripts(publish))) redis.defineCommand(name, script);
+  for (const [name, script] of Object.entries(logScripts(publish)))
+    redis.defineCommand(name, script);
   return redis as unknown as LogScripts;
 }

@@ -4,7 +4,12 @@ import type { Finding } from '../../domain/diagnosis/finding.js';
 import { planGlobalSupervisor, teamsToSend } from './plan-global-supervisor.js';
 import type { Answer } from './plan.js';
 
-const node = (id: string, ...dependsOn: string[]) => ({ id, name: `${id} service`, kind: 'service', dependsOn });
+const node = (id: string, ...dependsOn: string[]) => ({
+  id,
+  name: `${id} service`,
+  kind: 'service',
+  dependsOn,
+});
 const brief = (userMessage: string): Extract<Brief, { role: 'global_supervisor' }> => ({
   role: 'global_supervisor',
   userMessage,
@@ -41,10 +46,13 @@ describe('whom to send', () => {
 });
 
 describe('the global supervisor', () => {
-  const called = (answers: Answer[], message = 'mail is late') => planGlobalSupervisor(brief(message), answers).calls;
+  const called = (answers: Answer[], message = 'mail is late') =>
+    planGlobalSupervisor(brief(message), answers).calls;
 
   it('sends the teams that the message points at first', () => {
-    expect(called([]).map((call) => [call.tool, call.args['team']])).toEqual([['dispatch_team', 'Post']]);
+    expect(called([]).map((call) => [call.tool, call.args['team']])).toEqual([
+      ['dispatch_team', 'Post'],
+    ]);
   });
 
   it('sends the others when the first have found no cause', () => {
@@ -53,12 +61,18 @@ describe('the global supervisor', () => {
 
   it('concludes as soon as there is a cause', () => {
     const [report] = called([answer('Post', [down])]);
-    expect(report).toMatchObject({ tool: 'report', args: { root_causes: [{ node: 'mail', evidence: [9] }] } });
+    expect(report).toMatchObject({
+      tool: 'report',
+      args: { root_causes: [{ node: 'mail', evidence: [9] }] },
+    });
   });
 
   it('concludes when everybody has been asked', () => {
     const [report] = called([answer('Post'), answer('Front'), answer('Back')]);
-    expect(report).toMatchObject({ tool: 'report', args: { root_causes: [], summary: 'Everything that was looked at is healthy.' } });
+    expect(report).toMatchObject({
+      tool: 'report',
+      args: { root_causes: [], summary: 'Everything that was looked at is healthy.' },
+    });
   });
 
   it('does not ask again for a team that could not be sent', () => {

@@ -7,7 +7,8 @@ import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }>;
 
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const mentions = (message: string, name: string) => new RegExp(`(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`, 'iu').test(message);
+const mentions = (message: string, name: string) =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`, 'iu').test(message);
 
 /**
  * The teams to send first: those that look after what the message names and what that depends on; all of them when it
@@ -16,19 +17,29 @@ const mentions = (message: string, name: string) => new RegExp(`(?<![\\p{L}\\p{N
 export function teamsToSend(brief: GlobalBrief): string[] {
   const all = brief.teams.map((team) => team.name);
   const wanted = new Set(
-    brief.nodes.filter((node) => mentions(brief.userMessage, node.name) || mentions(brief.userMessage, node.id)).map((node) => node.id),
+    brief.nodes
+      .filter(
+        (node) => mentions(brief.userMessage, node.name) || mentions(brief.userMessage, node.id),
+      )
+      .map((node) => node.id),
   );
-  for (const team of brief.teams) if (mentions(brief.userMessage, team.name)) team.nodes.forEach((node) => wanted.add(node));
+  for (const team of brief.teams)
+    if (mentions(brief.userMessage, team.name)) team.nodes.forEach((node) => wanted.add(node));
   // A set goes on to what is added while it is walked.
-  for (const id of wanted) brief.nodes.find((node) => node.id === id)?.dependsOn.forEach((next) => wanted.add(next));
-  const chosen = brief.teams.filter((team) => team.nodes.some((node) => wanted.has(node))).map((team) => team.name);
+  for (const id of wanted)
+    brief.nodes.find((node) => node.id === id)?.dependsOn.forEach((next) => wanted.add(next));
+  const chosen = brief.teams
+    .filter((team) => team.nodes.some((node) => wanted.has(node)))
+    .map((team) => team.name);
   return chosen.length === 0 ? all : chosen;
 }
 
 /** The global supervisor's turn: send teams, send the others when the first have found no cause, conclude by rule. */
 export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answer[]): Plan {
-  const task = (team: string) => `Check the health of what ${team} looks after. Reported: ${brief.userMessage}`;
-  const send = (teams: string[]) => teams.map((team) => ({ tool: 'dispatch_team', args: { team, task: task(team) } }));
+  const task = (team: string) =>
+    `Check the health of what ${team} looks after. Reported: ${brief.userMessage}`;
+  const send = (teams: string[]) =>
+    teams.map((team) => ({ tool: 'dispatch_team', args: { team, task: task(team) } }));
   const nameOf = (id: string) => brief.nodes.find((node) => node.id === id)?.name ?? id;
 
   if (answers.length === 0 && brief.teams.length > 0) {
@@ -44,9 +55,16 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
   }
 
   const reports = reportsIn(answers, 'dispatch_team');
-  const findings = reports.reduce((all, { report }) => mergeFindings(all, report.findings), [] as ReturnType<typeof mergeFindings>);
+  const findings = reports.reduce(
+    (all, { report }) => mergeFindings(all, report.findings),
+    [] as ReturnType<typeof mergeFindings>,
+  );
   const unchecked = reports.flatMap(({ report }) => report.unchecked ?? []);
-  const { rootCauses, findings: restated, downstream } = findRootCauses(brief.nodes, findings, unchecked);
+  const {
+    rootCauses,
+    findings: restated,
+    downstream,
+  } = findRootCauses(brief.nodes, findings, unchecked);
 
   const asked = new Set(reports.map(({ name }) => name));
   const others = brief.teams.map((team) => team.name).filter((name) => !asked.has(name));
@@ -54,14 +72,20 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
   const triedOnce = new Set(answers.map((answer) => textOf(answer.args, 'team')));
   const next = others.filter((name) => !triedOnce.has(name));
   if (rootCauses.length === 0 && next.length > 0)
-    return { reasoning: `No cause found so far: ${list(next)} are asked too.`, text: '', calls: send(next) };
+    return {
+      reasoning: `No cause found so far: ${list(next)} are asked too.`,
+      text: '',
+      calls: send(next),
+    };
 
   const roots = rootCauses.map((cause) => cause.node);
   const advisories = restated.length > 0;
   const summary =
     rootCauses.length > 0
       ? `Root cause: ${rootCauses.map((cause) => cause.title).join('; ')}.` +
-        (downstream.length > 0 ? ` ${list(downstream.map(nameOf))} suffer${downstream.length === 1 ? 's' : ''} from it.` : '')
+        (downstream.length > 0
+          ? ` ${list(downstream.map(nameOf))} suffer${downstream.length === 1 ? 's' : ''} from it.`
+          : '')
       : advisories
         ? 'Nothing is failing; what was seen is worth attention.'
         : unchecked.length > 0
@@ -76,7 +100,11 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
     calls: [
       {
         tool: 'report',
-        args: { summary, root_causes: rootCauses as unknown as JsonObject[], findings: restated as unknown as JsonObject[] },
+        args: {
+          summary,
+          root_causes: rootCauses as unknown as JsonObject[],
+          findings: restated as unknown as JsonObject[],
+        },
       },
     ],
   };

@@ -4,10 +4,16 @@ import { mergeFindings } from '../../domain/diagnosis/report.js';
 import { list, reportsIn, type Answer, type Plan } from './plan.js';
 
 /** A team supervisor's turn: send everybody, send again whoever came back without a measurement, report what they found. */
-export function planTeamSupervisor(brief: Extract<Brief, { role: 'team_supervisor' }>, answers: readonly Answer[]): Plan {
+export function planTeamSupervisor(
+  brief: Extract<Brief, { role: 'team_supervisor' }>,
+  answers: readonly Answer[],
+): Plan {
   const nodeName = new Map(brief.nodes.map((node) => [node.id, node.name]));
   const send = (workers: { name: string; node: string }[], why: string) =>
-    workers.map(({ name, node }) => ({ tool: 'dispatch_worker', args: { worker: name, task: `${why} ${nodeName.get(node) ?? node}.` } }));
+    workers.map(({ name, node }) => ({
+      tool: 'dispatch_worker',
+      args: { worker: name, task: `${why} ${nodeName.get(node) ?? node}.` },
+    }));
 
   const reports = reportsIn(answers, 'dispatch_worker');
   if (answers.length === 0 && brief.workers.length > 0)
@@ -20,7 +26,10 @@ export function planTeamSupervisor(brief: Extract<Brief, { role: 'team_superviso
   const again = brief.workers.filter(({ name }) => {
     const own = reports.filter((report) => report.name === name);
     const [first] = own;
-    return own.length === 1 && (first?.report.status === 'failed' || first?.report.reasons.includes('TOOL_FAILED') === true);
+    return (
+      own.length === 1 &&
+      (first?.report.status === 'failed' || first?.report.reasons.includes('TOOL_FAILED') === true)
+    );
   });
   if (again.length > 0)
     return {
@@ -29,11 +38,22 @@ export function planTeamSupervisor(brief: Extract<Brief, { role: 'team_superviso
       calls: send(again, 'The first attempt measured nothing. Check once more the health of'),
     };
 
-  const findings = reports.reduce((all, { report }) => mergeFindings(all, report.findings), [] as ReturnType<typeof mergeFindings>);
-  const unwell = [...new Set(findings.filter((f) => f.severity !== 'info').map((f) => nodeName.get(f.node) ?? f.node))];
+  const findings = reports.reduce(
+    (all, { report }) => mergeFindings(all, report.findings),
+    [] as ReturnType<typeof mergeFindings>,
+  );
+  const unwell = [
+    ...new Set(
+      findings.filter((f) => f.severity !== 'info').map((f) => nodeName.get(f.node) ?? f.node),
+    ),
+  ];
   const summary =
     unwell.length === 0
       ? `${brief.team}: nothing wrong with ${list(brief.nodes.map((node) => node.name))}.`
       : `${brief.team}: trouble with ${list(unwell)}.`;
-  return { reasoning: '', text: summary, calls: [{ tool: 'report', args: { summary, findings: findings as unknown as JsonObject[] } }] };
+  return {
+    reasoning: '',
+    text: summary,
+    calls: [{ tool: 'report', args: { summary, findings: findings as unknown as JsonObject[] } }],
+  };
 }

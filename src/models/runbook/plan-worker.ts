@@ -8,21 +8,35 @@ import { count, list, type Answer, type Plan } from './plan.js';
 const WHEN_UNREACHABLE = ['dns_lookup', 'tcp_probe'];
 
 /** A worker's turn: look, look again where nothing answered, report. */
-export function planWorker(brief: Extract<Brief, { role: 'worker' }>, answers: readonly Answer[], tools: ReadonlySet<string>): Plan {
+export function planWorker(
+  brief: Extract<Brief, { role: 'worker' }>,
+  answers: readonly Answer[],
+  tools: ReadonlySet<string>,
+): Plan {
   const { node } = brief;
   if (answers.length === 0 && brief.firstLook.length > 0) {
     const names = list(brief.firstLook.map((call) => call.tool));
-    return { reasoning: `${node.name} is of kind ${node.kind}: a first look with ${names}.`, text: '', calls: brief.firstLook };
+    return {
+      reasoning: `${node.name} is of kind ${node.kind}: a first look with ${names}.`,
+      text: '',
+      calls: brief.firstLook,
+    };
   }
 
   const measured: Measured[] = answers
     .filter((answer) => !answer.failed)
-    .map((answer) => ({ tool: answer.tool, evidence: answer.id, result: answer.output as unknown as ToolResult }));
+    .map((answer) => ({
+      tool: answer.tool,
+      evidence: answer.id,
+      result: answer.output as unknown as ToolResult,
+    }));
   const called = new Set(answers.map((answer) => answer.tool));
   const unreachable = measured.some(({ result }) =>
     result.issues?.some((issue) => issue.symptom === 'unreachable' || issue.symptom === 'nameless'),
   );
-  const more = unreachable ? WHEN_UNREACHABLE.filter((tool) => tools.has(tool) && !called.has(tool)) : [];
+  const more = unreachable
+    ? WHEN_UNREACHABLE.filter((tool) => tools.has(tool) && !called.has(tool))
+    : [];
   if (more.length > 0)
     return {
       reasoning: `${node.name} did not answer; ${list(more)} will tell whether it is the name or the port.`,
@@ -32,7 +46,11 @@ export function planWorker(brief: Extract<Brief, { role: 'worker' }>, answers: r
 
   if (measured.length === 0) {
     const summary = `${node.name} could not be looked at: ${answers.length === 0 ? 'no tool is for it' : 'no tool could measure it'}.`;
-    return { reasoning: '', text: summary, calls: [{ tool: 'report', args: { status: 'failed', summary, findings: [] } }] };
+    return {
+      reasoning: '',
+      text: summary,
+      calls: [{ tool: 'report', args: { status: 'failed', summary, findings: [] } }],
+    };
   }
   const findings = findingsOf(node.id, measured);
   const summary = `${node.name}: ${measured.map(({ result }) => result.summary).join('; ')}.`;
@@ -45,6 +63,8 @@ export function planWorker(brief: Extract<Brief, { role: 'worker' }>, answers: r
 
 function reasonFor(name: string, findings: readonly Pick<Finding, 'severity'>[]): string {
   if (findings.length === 0) return `Nothing that was measured on ${name} is out of bounds.`;
-  const worst = findings.some((finding) => finding.severity === 'critical') ? 'does not do its job' : 'works, with reservations';
+  const worst = findings.some((finding) => finding.severity === 'critical')
+    ? 'does not do its job'
+    : 'works, with reservations';
   return `${name} ${worst}: ${count(findings.length, 'finding')}.`;
 }

@@ -26,7 +26,10 @@ export interface SubReport {
   unchecked?: Unchecked[];
 }
 
-export const reportsIn = (answers: readonly Answer[], tool: string): { name: string; report: SubReport }[] =>
+export const reportsIn = (
+  answers: readonly Answer[],
+  tool: string,
+): { name: string; report: SubReport }[] =>
   answers
     .filter((answer) => answer.tool === tool && !answer.failed)
     .map((answer) => ({

@@ -25,7 +25,8 @@ function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
   const answers: Answer[] = [];
   for (const message of prompt) {
     if (message.role === 'assistant')
-      for (const part of message.content) if (part.type === 'tool-call') argsOf.set(part.toolCallId, part.input);
+      for (const part of message.content)
+        if (part.type === 'tool-call') argsOf.set(part.toolCallId, part.input);
     if (message.role === 'tool')
       for (const part of message.content)
         if (part.type === 'tool-result')
@@ -55,7 +56,9 @@ function outputOf(output: LanguageModelV3ToolResultOutput): Json {
 function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: string): Said[] {
   const said = prompt.flatMap((message): Said[] => {
     if (message.role !== 'user' && message.role !== 'assistant') return [];
-    const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    const text = message.content
+      .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+      .join('');
     return text === '' ? [] : [{ by: message.role === 'user' ? 'person' : 'oracle', text }];
   });
   const at = said.findLastIndex(({ by, text }) => by === 'person' && text === question);
@@ -88,11 +91,17 @@ function* parts(plan: Plan): Generator<LanguageModelV3StreamPart> {
   }
   if (plan.text) {
     yield { type: 'text-start', id: 't' };
-    for (const delta of plan.text.split(/(?<=[.:;]\s)/)) yield { type: 'text-delta', id: 't', delta };
+    for (const delta of plan.text.split(/(?<=[.:;]\s)/))
+      yield { type: 'text-delta', id: 't', delta };
     yield { type: 'text-end', id: 't' };
   }
   for (const [i, call] of plan.calls.entries())
-    yield { type: 'tool-call', toolCallId: `call_${i + 1}`, toolName: call.tool, input: JSON.stringify(call.args) };
+    yield {
+      type: 'tool-call',
+      toolCallId: `call_${i + 1}`,
+      toolName: call.tool,
+      input: JSON.stringify(call.args),
+    };
   const unified = plan.calls.length > 0 ? 'tool-calls' : 'stop';
   yield { type: 'finish', usage: NO_TOKENS, finishReason: { unified, raw: unified } };
 }
@@ -121,5 +130,6 @@ export const runbookModel: LanguageModelV3 = {
     };
   },
 
-  doGenerate: () => Promise.reject(new UnsupportedFunctionalityError({ functionality: 'doGenerate' })),
+  doGenerate: () =>
+    Promise.reject(new UnsupportedFunctionalityError({ functionality: 'doGenerate' })),
 };

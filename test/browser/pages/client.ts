@@ -4,8 +4,13 @@ import { Client, type NamedEvent } from '../../../src/client/index.js';
 const client = new Client(location.origin);
 const topologyId = Number(new URLSearchParams(location.search).get('topology'));
 const seen: NamedEvent[] = [];
-const show = (state: string) => ((document.querySelector('output') as HTMLOutputElement).value = `${state}, ${seen.length} events`);
-const { runId, events } = await client.trigger({ topologyId, userMessage: 'Something seems wrong.' });
+const show = (state: string) =>
+  ((document.querySelector('output') as HTMLOutputElement).value =
+    `${state}, ${seen.length} events`);
+const { runId, events } = await client.trigger({
+  topologyId,
+  userMessage: 'Something seems wrong.',
+});
 Object.assign(window, { seen, runId });
 for await (const event of events) {
   seen.push(event);

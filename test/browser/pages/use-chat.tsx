@@ -22,7 +22,11 @@ function Chat({ id }: { id: string }) {
       ))}
       {error && <p role="alert">{error.message}</p>}
       <form onSubmit={ask}>
-        <input aria-label="Message" value={question} onChange={(event) => setQuestion(event.target.value)} />
+        <input
+          aria-label="Message"
+          value={question}
+          onChange={(event) => setQuestion(event.target.value)}
+        />
         <button>Send</button>
         <button type="button" onClick={() => void regenerate()}>
           Again

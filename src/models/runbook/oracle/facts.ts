@@ -49,20 +49,36 @@ export const rowsKey = (topologyId: number | undefined, limit: number, status = 
   `${topologyId ?? 'any'} ${limit} ${status}`;
 
 const rowsOf = (args: JsonObject): string =>
-  rowsKey(args['topology_id'] as number | undefined, Number(args['limit']), args['status'] as string | undefined);
+  rowsKey(
+    args['topology_id'] as number | undefined,
+    Number(args['limit']),
+    args['status'] as string | undefined,
+  );
 
 const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
 
 export function factsOf(answers: readonly Answer[]): Facts {
-  const facts: Facts = { topologies: undefined, shapes: new Map(), rows: new Map(), runs: new Map(), log: undefined };
+  const facts: Facts = {
+    topologies: undefined,
+    shapes: new Map(),
+    rows: new Map(),
+    runs: new Map(),
+    log: undefined,
+  };
   for (const { tool, args, output, failed } of answers) {
     if (failed) continue;
     const told = output as JsonObject;
     if (tool === 'list_topologies') facts.topologies = told['topologies'] as unknown as Listed[];
-    else if (tool === 'get_topology') facts.shapes.set(Number(told['id']), told as unknown as Shape);
+    else if (tool === 'get_topology')
+      facts.shapes.set(Number(told['id']), told as unknown as Shape);
     else if (tool === 'list_runs') facts.rows.set(rowsOf(args), told['runs'] as unknown as Row[]);
-    else if (RUN_TOOLS.has(tool) && 'report' in told) facts.runs.set(textOf(told, 'run_id'), told as unknown as Run);
-    else if (tool === 'read_log') facts.log = [...(facts.log ?? []), ...(told['events'] as unknown as NonNullable<Facts['log']>)];
+    else if (RUN_TOOLS.has(tool) && 'report' in told)
+      facts.runs.set(textOf(told, 'run_id'), told as unknown as Run);
+    else if (tool === 'read_log')
+      facts.log = [
+        ...(facts.log ?? []),
+        ...(told['events'] as unknown as NonNullable<Facts['log']>),
+      ];
   }
   facts.log?.sort((a, b) => a.sequence - b.sequence);
   return facts;

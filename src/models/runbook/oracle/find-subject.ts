@@ -34,9 +34,12 @@ export type Found<T> = { found: T } | { plan: Plan };
 
 /** The topology that a text names; of several the longest name. */
 const named = (topologies: readonly Listed[], text: string): Listed | undefined =>
-  topologies.filter(({ name }) => mentions(text, name)).sort((a, b) => b.name.length - a.name.length)[0];
+  topologies
+    .filter(({ name }) => mentions(text, name))
+    .sort((a, b) => b.name.length - a.name.length)[0];
 
-export const of = (topologyId: number | undefined): JsonObject => (topologyId === undefined ? {} : { topology_id: topologyId });
+export const of = (topologyId: number | undefined): JsonObject =>
+  topologyId === undefined ? {} : { topology_id: topologyId };
 
 /**
  * The topology that a question is about: the one that it or the chat names, else that which has a node that it names, else the
@@ -66,20 +69,33 @@ function spokenSystem({ before, facts }: Asked): Found<number | undefined> {
 }
 
 /** The topology that has a node that the question names, first of all the one that was spoken of. */
-function systemByNode({ question, facts }: Asked, topologies: readonly Listed[], spoken: number | undefined): Found<number | undefined> {
+function systemByNode(
+  { question, facts }: Asked,
+  topologies: readonly Listed[],
+  spoken: number | undefined,
+): Found<number | undefined> {
   const has = (id: number) => nodesIn(question.text, facts.shapes.get(id)).length > 0;
   const order = topologies.some(({ id }) => id === spoken) && spoken !== undefined ? [spoken] : [];
   for (const ids of [order, topologies.map(({ id }) => id)]) {
     const missing = ids.filter((id) => !facts.shapes.has(id)).slice(0, READ);
-    if (missing.length > 0) return { plan: calls(...missing.map((id) => call('get_topology', { topology_id: id }))) };
+    if (missing.length > 0)
+      return { plan: calls(...missing.map((id) => call('get_topology', { topology_id: id }))) };
     if (ids === order && ids.some(has)) return { found: spoken };
   }
   const subject = subjectIn(question.text);
-  const fitting = topologies.filter(({ id, name }) => has(id) || (subject !== undefined && mentions(name.toLowerCase(), subject)));
+  const fitting = topologies.filter(
+    ({ id, name }) => has(id) || (subject !== undefined && mentions(name.toLowerCase(), subject)),
+  );
   const [first] = fitting;
-  if (fitting.length > 1) return { plan: say(`Which topology? Several fit:\n${topologiesText(fitting)}`) };
+  if (fitting.length > 1)
+    return { plan: say(`Which topology? Several fit:\n${topologiesText(fitting)}`) };
   if (first) return { found: first.id };
-  if (subject !== undefined) return { plan: say(`I know no node called "${subject}", and no topology. ${topologiesText(topologies)}`) };
+  if (subject !== undefined)
+    return {
+      plan: say(
+        `I know no node called "${subject}", and no topology. ${topologiesText(topologies)}`,
+      ),
+    };
   const known = spoken ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
   if (known !== undefined || topologies.length === 0) return { found: known };
   const isClear = question.wish !== 'measure' && question.wish !== 'unclear';
@@ -94,7 +110,9 @@ export function systemNeeded(asked: Asked): Found<number> {
   const system = systemFor(asked);
   if ('plan' in system) return system;
   const { found } = system;
-  return found === undefined ? { plan: say(whichText(asked.question, asked.facts.topologies ?? [])) } : { found };
+  return found === undefined
+    ? { plan: say(whichText(asked.question, asked.facts.topologies ?? [])) }
+    : { found };
 }
 
 /** The topology whose nodes a question is about. */
@@ -124,7 +142,8 @@ export function runFor(asked: Asked): Found<Told> {
     if (spoken.found === topologyId) return toldOf(asked, before.runId);
   }
   const rows = facts.rows.get(rowsKey(topologyId, 1, 'completed'));
-  if (!rows) return { plan: calls(call('list_runs', { ...of(topologyId), status: 'completed', limit: 1 })) };
+  if (!rows)
+    return { plan: calls(call('list_runs', { ...of(topologyId), status: 'completed', limit: 1 })) };
   const [latest] = rows;
   if (latest) return toldOf(asked, latest.run_id);
   const shape = topologyId === undefined ? undefined : shapeOf(facts, topologyId);
@@ -147,5 +166,7 @@ function toldOf(asked: Asked, runId: string): Found<Told> {
   const { topology_id: id } = run;
   if (facts.shapes.has(id)) return { found: { run, shape: facts.shapes.get(id) } };
   if (!facts.topologies && !isThere(asked, id)) return { plan: calls(call('list_topologies', {})) };
-  return isThere(asked, id) ? { plan: calls(call('get_topology', { topology_id: id })) } : { found: { run, shape: undefined } };
+  return isThere(asked, id)
+    ? { plan: calls(call('get_topology', { topology_id: id })) }
+    : { found: { run, shape: undefined } };
 }

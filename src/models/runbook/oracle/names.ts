@@ -29,13 +29,17 @@ const FOREIGN = new Set(
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 /** Whether a text has words that may be a name. */
-export const mayName = (text: string): boolean => wordsIn(text).some((word) => !COMMON.has(word) && !/^\d+$/.test(word));
+export const mayName = (text: string): boolean =>
+  wordsIn(text).some((word) => !COMMON.has(word) && !/^\d+$/.test(word));
 
 /** Whether a text seems to be of another language than English. */
 export function isForeign(text: string): boolean {
   const words = wordsIn(text);
   const isEnglish = words.some((word) => COMMON.has(word));
-  return words.filter((word) => FOREIGN.has(word)).length > (isEnglish ? 1 : 0) || (!isEnglish && /(?!\p{Script=Latin})\p{L}/u.test(text));
+  return (
+    words.filter((word) => FOREIGN.has(word)).length > (isEnglish ? 1 : 0) ||
+    (!isEnglish && /(?!\p{Script=Latin})\p{L}/u.test(text))
+  );
 }
 
 const SUBJECTS: readonly RegExp[] = [

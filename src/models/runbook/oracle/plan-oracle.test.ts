@@ -19,21 +19,49 @@ const SHOP = {
     { id: 'orders-db', name: 'Orders database', kind: 'tcp', dependsOn: [] },
   ],
 };
-const BLOG = { id: 2, name: 'Blog', nodes: [{ id: 'press', name: 'Press', kind: 'service', dependsOn: [] }] };
+const BLOG = {
+  id: 2,
+  name: 'Blog',
+  nodes: [{ id: 'press', name: 'Press', kind: 'service', dependsOn: [] }],
+};
 
 const id = (n: number) => `01900000-0000-7000-8000-00000000000${n}`;
-const finding = (node: string, title: string, evidence: number[]) => ({ node, severity: 'critical', title, detail: '', evidence });
+const finding = (node: string, title: string, evidence: number[]) => ({
+  node,
+  severity: 'critical',
+  title,
+  detail: '',
+  evidence,
+});
 const DOWN = finding('payments', 'connection refused', [45, 47]);
 const BROKEN = {
   verdict: 'root_cause_found',
-  root_causes: [{ node: 'payments', title: 'Payments: connection refused', confidence: 0.93, evidence: [45, 47] }],
+  root_causes: [
+    {
+      node: 'payments',
+      title: 'Payments: connection refused',
+      confidence: 0.93,
+      evidence: [45, 47],
+    },
+  ],
   findings: [DOWN, finding('checkout', 'answers 502', [58])],
   unchecked: [{ node: 'orders-db', reason: 'it timed out' }],
   counts: { critical: 2, warning: 0, info: 0 },
 };
-const WELL = { verdict: 'healthy', root_causes: [], findings: [], unchecked: [], counts: { critical: 0, warning: 0, info: 0 } };
+const WELL = {
+  verdict: 'healthy',
+  root_causes: [],
+  findings: [],
+  unchecked: [],
+  counts: { critical: 0, warning: 0, info: 0 },
+};
 
-const run = (n: number, minute: string, report: object, of: { id: number; name: string } = SHOP) => ({
+const run = (
+  n: number,
+  minute: string,
+  report: object,
+  of: { id: number; name: string } = SHOP,
+) => ({
   run_id: id(n),
   status: 'completed',
   topology_id: of.id,
@@ -46,17 +74,32 @@ const run = (n: number, minute: string, report: object, of: { id: number; name: 
   report,
 });
 /** Newest first. */
-const RUNS = [run(4, '40', WELL, BLOG), run(3, '30', BROKEN), run(2, '20', BROKEN), run(1, '10', WELL)];
+const RUNS = [
+  run(4, '40', WELL, BLOG),
+  run(3, '30', BROKEN),
+  run(2, '20', BROKEN),
+  run(1, '10', WELL),
+];
 
 /** What the oracle's tools would say, of two topologies and four diagnoses. */
 function tell(tool: string, args: JsonObject): Json {
   switch (tool) {
     case 'list_topologies':
-      return { topologies: [SHOP, BLOG].map((each) => ({ id: each.id, name: each.name, nodes: each.nodes.length })), more: false };
+      return {
+        topologies: [SHOP, BLOG].map((each) => ({
+          id: each.id,
+          name: each.name,
+          nodes: each.nodes.length,
+        })),
+        more: false,
+      };
     case 'get_topology':
       return args['topology_id'] === 7 ? SHOP : BLOG;
     case 'list_runs': {
-      const rows = RUNS.filter(({ topology_id }) => args['topology_id'] === undefined || args['topology_id'] === topology_id);
+      const rows = RUNS.filter(
+        ({ topology_id }) =>
+          args['topology_id'] === undefined || args['topology_id'] === topology_id,
+      );
       return { runs: rows.slice(0, Number(args['limit'])).map(({ report: _, ...row }) => row) };
     }
     case 'get_run':
@@ -65,7 +108,11 @@ function tell(tool: string, args: JsonObject): Json {
       return RUNS[1] as unknown as Json;
     case 'read_log': {
       const sequence = Number(args['after'] ?? 0) + 1;
-      return { run_id: args['run_id'] ?? '', events: [{ sequence, timestamp: '', excerpt: `line ${sequence}` }], next_after: null };
+      return {
+        run_id: args['run_id'] ?? '',
+        events: [{ sequence, timestamp: '', excerpt: `line ${sequence}` }],
+        next_after: null,
+      };
     }
     case 'navigate_to_page':
       return { action: 'navigate', page: args['page'] ?? '' };
@@ -89,7 +136,10 @@ const TOOLS = new Set([
 ]);
 const OWN: NonNullable<OracleBrief['topology']> = {
   ...SHOP,
-  nodes: SHOP.nodes.map((node) => ({ ...node, firstLook: [{ tool: 'http_probe', args: { node: node.id } }] })),
+  nodes: SHOP.nodes.map((node) => ({
+    ...node,
+    firstLook: [{ tool: 'http_probe', args: { node: node.id } }],
+  })),
 };
 
 interface Asked {
@@ -101,19 +151,35 @@ interface Asked {
 }
 
 /** Has a question answered: what it calls, and what it says in the end. */
-function ask(userMessage: string, { said = [], topology = null, tools = TOOLS, answer = tell }: Asked = {}) {
+function ask(
+  userMessage: string,
+  { said = [], topology = null, tools = TOOLS, answer = tell }: Asked = {},
+) {
   const answers: Answer[] = [];
   const called: string[] = [];
-  const spoken = said.map((text): Said => (typeof text === 'string' ? { by: 'oracle', text } : text));
+  const spoken = said.map((text): Said =>
+    typeof text === 'string' ? { by: 'oracle', text } : text,
+  );
   for (let turn = 0; turn < 10; turn++) {
-    const { calls, text } = planOracle({ role: 'oracle', userMessage, topology, thinking: false }, spoken, answers, tools);
+    const { calls, text } = planOracle(
+      { role: 'oracle', userMessage, topology, thinking: false },
+      spoken,
+      answers,
+      tools,
+    );
     if (calls.length === 0) return { text, called };
     expect(text).toBe('');
     called.push([...new Set(calls.map(({ tool }) => tool))].join(' and '));
     for (const { tool, args } of calls) {
       const output = answer(tool, args);
       const failed = output instanceof Error;
-      answers.push({ id: `t${answers.length}`, tool, args, output: failed ? { error: output.message } : output, failed });
+      answers.push({
+        id: `t${answers.length}`,
+        tool,
+        args,
+        output: failed ? { error: output.message } : output,
+        failed,
+      });
     }
   }
   throw new Error('it comes to no end');
@@ -140,7 +206,9 @@ describe('what is wrong', () => {
     expect(ask('any problem with the catalog?').text).toMatch(
       /^Nothing was found to be wrong with Catalog\. Also found, not upstream of it: Payments\.\n/,
     );
-    expect(ask('is the orders database ok?').text).toMatch(/^Orders database was not checked: it timed out\./);
+    expect(ask('is the orders database ok?').text).toMatch(
+      /^Orders database was not checked: it timed out\./,
+    );
   });
 
   it('with a topology by its name', () => {
@@ -153,16 +221,20 @@ describe('what is wrong', () => {
         LINE,
       ].join('\n'),
     );
-    expect(ask('what happened in the last run of Blog?').text).toMatch(/^Nothing was found to be wrong\.\nRun .* of topology 2 \(Blog\)/);
+    expect(ask('what happened in the last run of Blog?').text).toMatch(
+      /^Nothing was found to be wrong\.\nRun .* of topology 2 \(Blog\)/,
+    );
   });
 
   it('with something that nobody knows is not guessed', () =>
     expect(ask('what is wrong with billing?').text).toMatch(/^I know no node called "billing"/));
 
   it('before anything was diagnosed', () =>
-    expect(ask('what is wrong?', { answer: (tool, args) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args)) }).text).toBe(
-      'No diagnosis has completed yet. Ask me to "diagnose topology N".',
-    ));
+    expect(
+      ask('what is wrong?', {
+        answer: (tool, args) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args)),
+      }).text,
+    ).toBe('No diagnosis has completed yet. Ask me to "diagnose topology N".'));
 });
 
 describe('a follow-up', () => {
@@ -174,21 +246,30 @@ describe('a follow-up', () => {
     ['why?', /^Root cause: Payments: .*\nFrom the log of run .*3:\n- 45: line 45\n- 47: line 47$/s],
     ['how do you know?', /- 45: line 45/],
     ['show me the log lines of checkout', /^From the log of run .*3:\n- 58: line 58$/],
-    ['what did you check?', /^Checked: Storefront, Checkout, Catalog and Payments\.\nNot checked: Orders database \(it timed out\)\./],
+    [
+      'what did you check?',
+      /^Checked: Storefront, Checkout, Catalog and Payments\.\nNot checked: Orders database \(it timed out\)\./,
+    ],
     ['how long did it take?', /^It took 2\.5 s, from 2026-11-22 08:30:00 UTC/],
     ['and the catalog?', /^Nothing was found to be wrong with Catalog\./],
-    ['what depends on payments?', /^Checkout depends on Payments, and through that Storefront\. Payments depends on Orders database\.\n/],
+    [
+      'what depends on payments?',
+      /^Checkout depends on Payments, and through that Storefront\. Payments depends on Orders database\.\n/,
+    ],
   ])('%s', (question, answer) => expect(ask(question, { said: SPOKEN }).text).toMatch(answer));
 
   it('is about what was spoken of last, unless it names something else', () => {
     expect(ask('what is wrong?', { said: SPOKEN }).text).toContain(id(3));
     expect(ask('what is wrong with Blog?', { said: SPOKEN }).text).toContain(id(4));
     expect(ask('what did the last run find?', { said: SPOKEN }).text).toContain(id(4));
-    expect(ask('why did the last run say payments?').text).toMatch(/^Payments is the root cause.*line 45/s);
+    expect(ask('why did the last run say payments?').text).toMatch(
+      /^Payments is the root cause.*line 45/s,
+    );
   });
 
   it('that asks since when, where no older diagnosis tells', () => {
-    const answer = (tool: string, args: JsonObject) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args));
+    const answer = (tool: string, args: JsonObject) =>
+      tool === 'list_runs' ? { runs: [] } : tell(tool, args);
     expect(ask('since when?', { said: SPOKEN, answer }).text).toMatch(
       /^Payments was unwell at .* already .*; no diagnosis of this topology saw it well before, so I cannot tell/,
     );
@@ -208,7 +289,11 @@ describe('a diagnosis', () => {
   });
 
   it('of what was spoken of, or of the topology of the chat', () => {
-    expect(ask('diagnose it again', { said: SPOKEN }).called).toEqual(['list_topologies', 'start_diagnosis', 'get_topology']);
+    expect(ask('diagnose it again', { said: SPOKEN }).called).toEqual([
+      'list_topologies',
+      'start_diagnosis',
+      'get_topology',
+    ]);
     expect(ask('start a diagnosis', { topology: OWN }).called).toEqual(['start_diagnosis']);
   });
 
@@ -222,26 +307,41 @@ describe('a diagnosis', () => {
 
   it('that goes on is followed for a while', () => {
     const going = { run_id: id(3), status: 'running', last_sequence: 9, seen_before: 0 };
-    const answer = (tool: string, args: JsonObject) => (/_diagnosis$/.test(tool) ? going : tell(tool, args));
+    const answer = (tool: string, args: JsonObject) =>
+      /_diagnosis$/.test(tool) ? going : tell(tool, args);
     const { text, called } = ask('diagnose topology 7', { answer });
-    expect(called).toEqual(['start_diagnosis', 'follow_diagnosis', 'follow_diagnosis', 'follow_diagnosis'].slice(0, called.length));
-    expect(text).toBe(`The diagnosis is still going on: run ${id(3)} of topology 7. Ask me for its result later.`);
+    expect(called).toEqual(
+      ['start_diagnosis', 'follow_diagnosis', 'follow_diagnosis', 'follow_diagnosis'].slice(
+        0,
+        called.length,
+      ),
+    );
+    expect(text).toBe(
+      `The diagnosis is still going on: run ${id(3)} of topology 7. Ask me for its result later.`,
+    );
   });
 
-  it('is not started by a question about one', () => expect(ask('what did the diagnosis find?').called).not.toContain('start_diagnosis'));
+  it('is not started by a question about one', () =>
+    expect(ask('what did the diagnosis find?').called).not.toContain('start_diagnosis'));
 });
 
 describe('others', () => {
   it('a node of the topology of the chat is looked at now', () => {
     const { text, called } = ask('Is checkout ok?', { topology: OWN });
-    expect([called, text]).toEqual([['http_probe'], 'Measured just now:\n- Checkout: nothing answers']);
-    expect(ask('Is checkout ok?', { topology: OWN, answer: () => new Error('no result within 30 s') }).text).toBe(
-      'Measured just now:\n- Checkout: http_probe did not answer: no result within 30 s',
-    );
+    expect([called, text]).toEqual([
+      ['http_probe'],
+      'Measured just now:\n- Checkout: nothing answers',
+    ]);
+    expect(
+      ask('Is checkout ok?', { topology: OWN, answer: () => new Error('no result within 30 s') })
+        .text,
+    ).toBe('Measured just now:\n- Checkout: http_probe did not answer: no result within 30 s');
   });
 
   it('all nodes of the topology of the chat, where none is named', () =>
-    expect(ask('check everything', { topology: OWN }).text.split('\n')).toHaveLength(1 + OWN.nodes.length));
+    expect(ask('check everything', { topology: OWN }).text.split('\n')).toHaveLength(
+      1 + OWN.nodes.length,
+    ));
 
   test.each([
     ['open the runs page', 'Opening runs.'],
@@ -258,7 +358,10 @@ describe('others', () => {
   it('words that say nothing get examples, and no look-up', () => {
     for (const words of ['hello', 'thanks!', 'what can you do?', 'lorem ipsum']) {
       const { text, called } = ask(words);
-      expect([called, text]).toEqual([[], expect.stringContaining('Ask for example: "what is wrong with checkout?"')]);
+      expect([called, text]).toEqual([
+        [],
+        expect.stringContaining('Ask for example: "what is wrong with checkout?"'),
+      ]);
     }
   });
 
@@ -268,14 +371,20 @@ describe('others', () => {
     );
     const answer = () => new Error('There is no topology 99.');
     expect(ask('who is on call?', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);
-    expect(ask('which nodes does topology 99 have?', { answer }).text).toBe('I could not find that out: There is no topology 99.');
+    expect(ask('which nodes does topology 99 have?', { answer }).text).toBe(
+      'I could not find that out: There is no topology 99.',
+    );
   });
 });
 
 describe('which system is meant', () => {
   const person = (text: string): Said => ({ by: 'person', text });
   const oracle = (text: string): Said => ({ by: 'oracle', text });
-  const MALL = { id: 9, name: 'Web mall', nodes: [{ id: 'mall', name: 'Mall', kind: 'service', dependsOn: ['press'] }, ...BLOG.nodes] };
+  const MALL = {
+    id: 9,
+    name: 'Web mall',
+    nodes: [{ id: 'mall', name: 'Mall', kind: 'service', dependsOn: ['press'] }, ...BLOG.nodes],
+  };
   /** What the tools would say if there were one more topology. */
   const withMall = (tool: string, args: JsonObject): Json => {
     if (tool === 'get_topology' && args['topology_id'] === 9) return MALL;
@@ -285,14 +394,22 @@ describe('which system is meant', () => {
   };
 
   it('the examples of its own help do not say', () => {
-    const said = [person('hello'), oracle(ask('hello').text), oracle('Ask me to "diagnose topology 1".')];
+    const said = [
+      person('hello'),
+      oracle(ask('hello').text),
+      oracle('Ask me to "diagnose topology 1".'),
+    ];
     const { text, called } = ask('diagnose the platform please', { said });
     expect(called).not.toContain('start_diagnosis');
     expect(text).toMatch(/^Which topology\? Say "diagnose topology N"/);
   });
 
   it('a topology that is not there is forgotten', () => {
-    const said = [...SPOKEN.map(oracle), person('diagnose topology 999'), oracle('I could not find that out: There is no topology 999.')];
+    const said = [
+      ...SPOKEN.map(oracle),
+      person('diagnose topology 999'),
+      oracle('I could not find that out: There is no topology 999.'),
+    ];
     expect(ask('what is wrong?', { said }).text).toContain(LINE);
     expect(ask('diagnose the shop', { said }).text).toMatch(/^Root cause: Payments/);
     expect(ask('what is wrong?', { said: said.slice(1) }).text).toContain(id(4));
@@ -308,22 +425,36 @@ describe('which system is meant', () => {
     expect(ask('diagnose the storefront').called).toContain('start_diagnosis');
     const { text, called } = ask('diagnose the press', { answer: withMall });
     expect(called).not.toContain('start_diagnosis');
-    expect(text).toBe('Which topology? Several fit:\nThere are 2 topologies:\n- 2: Blog (1 node)\n- 9: Web mall (2 nodes)');
+    expect(text).toBe(
+      'Which topology? Several fit:\nThere are 2 topologies:\n- 2: Blog (1 node)\n- 9: Web mall (2 nodes)',
+    );
   });
 
   it('its name is not taken for a node that has a part of it', () =>
-    expect(ask('what is wrong with the web mall?', { answer: withMall }).text).toMatch(/^No diagnosis of topology 9 has completed yet/));
+    expect(ask('what is wrong with the web mall?', { answer: withMall }).text).toMatch(
+      /^No diagnosis of topology 9 has completed yet/,
+    ));
 
   it('a node is found whatever was diagnosed last, and another system never answers', () => {
-    expect(ask('is the mall ok?', { answer: withMall }).text).toMatch(/^No diagnosis of topology 9 has completed yet/);
-    expect(ask('what is wrong with press?', { said: SPOKEN }).text).toMatch(/^Nothing was found to be wrong with Press\.\n.*topology 2/);
-    expect(ask('is billing ok?', { said: SPOKEN }).text).toMatch(/^I know no node called "billing"/);
+    expect(ask('is the mall ok?', { answer: withMall }).text).toMatch(
+      /^No diagnosis of topology 9 has completed yet/,
+    );
+    expect(ask('what is wrong with press?', { said: SPOKEN }).text).toMatch(
+      /^Nothing was found to be wrong with Press\.\n.*topology 2/,
+    );
+    expect(ask('is billing ok?', { said: SPOKEN }).text).toMatch(
+      /^I know no node called "billing"/,
+    );
   });
 
   it('is asked how it is without a topology of the chat', () => {
-    expect(ask('is payments ok?').text).toMatch(/^Payments is the root cause: .*for what is now, ask me to "diagnose topology 7"\.$/s);
+    expect(ask('is payments ok?').text).toMatch(
+      /^Payments is the root cause: .*for what is now, ask me to "diagnose topology 7"\.$/s,
+    );
     expect(ask('is the orders db up?').text).toMatch(/^Orders database was not checked/);
-    expect(ask('is topology 7 ok?').text).toMatch(/^Root cause: Payments.*completed at 2026-11-22.*ask me to "diagnose topology 7"\.$/s);
+    expect(ask('is topology 7 ok?').text).toMatch(
+      /^Root cause: Payments.*completed at 2026-11-22.*ask me to "diagnose topology 7"\.$/s,
+    );
   });
 });
 
@@ -334,8 +465,10 @@ describe('since when', () => {
       run_id: `01900000-0000-7000-8000-0000000001${String(i).padStart(2, '0')}`,
     }));
   const from = (runs: ReturnType<typeof many>) => (tool: string, args: JsonObject) => {
-    if (tool === 'list_runs') return { runs: runs.slice(0, Number(args['limit'])) } as unknown as Json;
-    if (tool === 'get_run') return runs.find(({ run_id }) => run_id === args['run_id']) as unknown as Json;
+    if (tool === 'list_runs')
+      return { runs: runs.slice(0, Number(args['limit'])) } as unknown as Json;
+    if (tool === 'get_run')
+      return runs.find(({ run_id }) => run_id === args['run_id']) as unknown as Json;
     return tell(tool, args);
   };
 
@@ -357,28 +490,46 @@ describe('short answers', () => {
       /^I do not compare diagnoses; these are the last two\.\nThe last diagnoses of topology 7 that are completed:\n/,
     ],
     ['when was the last diagnosis?', /^The last diagnosis:\n- 2026-11-22 08:40:00 UTC, topology 2/],
-    ['which runs failed today?', /^I have no calendar: see the times\.\nThe last diagnoses that are failed:/],
+    [
+      'which runs failed today?',
+      /^I have no calendar: see the times\.\nThe last diagnoses that are failed:/,
+    ],
     ['what is topology 7?', /^Topology 7 \(Shop\) has 5 nodes:/],
-    ['how do I fix payments?', /^I find causes; how to mend them I do not know\.\nPayments is the root cause/],
+    [
+      'how do I fix payments?',
+      /^I find causes; how to mend them I do not know\.\nPayments is the root cause/,
+    ],
     ['was payments broken before?', /^Payments was well at /],
-    ['warum ist der Shop kaputt?', /^The built-in runbook reads English only; with a language model \(MODEL\)/],
+    [
+      'warum ist der Shop kaputt?',
+      /^The built-in runbook reads English only; with a language model \(MODEL\)/,
+    ],
     ['что сломалось?', /^The built-in runbook reads English only/],
   ])('%s', (question, answer) => expect(ask(question).text).toMatch(answer));
 
   it('a long list is cut, and a cancelled run ends with a full stop', () => {
     const findings = Array.from({ length: 14 }, (_, i) => finding(`n${i}`, 'slow', [i]));
     const long = { ...RUNS[1], report: { ...BROKEN, findings } };
-    const answer = (tool: string, args: JsonObject): Json => (tool === 'get_run' ? long : tell(tool, args));
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run' ? long : tell(tool, args);
     expect(ask('what is wrong with the shop?', { answer }).text).toMatch(/- and 4 more\n/);
-    const cancelled = { ...RUNS[1], status: 'cancelled', summary: 'Cancelled by user', report: null };
-    const listed = (tool: string, args: JsonObject): Json => (tool === 'list_runs' ? { runs: [cancelled] } : tell(tool, args));
-    expect(ask('list the runs', { answer: listed }).text).toContain('cancelled: Cancelled by user. Run ');
+    const cancelled = {
+      ...RUNS[1],
+      status: 'cancelled',
+      summary: 'Cancelled by user',
+      report: null,
+    };
+    const listed = (tool: string, args: JsonObject): Json =>
+      tool === 'list_runs' ? { runs: [cancelled] } : tell(tool, args);
+    expect(ask('list the runs', { answer: listed }).text).toContain(
+      'cancelled: Cancelled by user. Run ',
+    );
   });
 
   const docs = readFileSync('docs/conversations.md', 'utf8');
-  const examples = [...(/Without a language model.*?Mending is/s.exec(docs)?.[0] ?? '').matchAll(/"([^"]+)"/g)].map(
-    ([, example = '']) => example,
-  );
+  const examples = [
+    ...(/Without a language model.*?Mending is/s.exec(docs)?.[0] ?? '').matchAll(/"([^"]+)"/g),
+  ].map(([, example = '']) => example);
   it('the documentation has examples', () => expect(examples.length).toBeGreaterThan(10));
   test.each(examples)('the example of the documentation is understood: %s', (example) => {
     const { text, called } = ask(example.replace(/\s+/g, ' '), { said: SPOKEN });

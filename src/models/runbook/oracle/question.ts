@@ -70,7 +70,10 @@ const WISHES: readonly (readonly [Wish, RegExp])[] = [
     'fix',
     /\bhow (?:do|can|should|could|would) (?:i|we|you|one)\b.*\b(?:fix|mend|solve|repair|resolve)\b|\bhow to (?:fix|mend|solve|repair|resolve)\b/,
   ],
-  ['last-run', /\bwhen\b.*\b(?:last|latest|newest)\b.*\b(?:diagnos\w+|run|check\w*)\b|\bwhen\b.*\blast (?:diagnosed|checked)\b/],
+  [
+    'last-run',
+    /\bwhen\b.*\b(?:last|latest|newest)\b.*\b(?:diagnos\w+|run|check\w*)\b|\bwhen\b.*\blast (?:diagnosed|checked)\b/,
+  ],
   [
     'since',
     /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen|time)\b/,
@@ -89,7 +92,10 @@ const WISHES: readonly (readonly [Wish, RegExp])[] = [
     /\b(?:list|show|which|what|all|recent|past|previous|last \d+)\b.*\b(?:runs|diagnoses|executions)\b|\bhistory\b|^\W*(?:runs|diagnoses)\W*$/,
   ],
   ['topologies', /\b(?:topologies|systems)\b/],
-  ['help', /\bhelp\b|\bwhat (?:can|do) you\b|\bwho are you\b|^\W*(?:hi|hello|hey|thanks?|thank you|thx|good morning|good evening)\b/],
+  [
+    'help',
+    /\bhelp\b|\bwhat (?:can|do) you\b|\bwho are you\b|^\W*(?:hi|hello|hey|thanks?|thank you|thx|good morning|good evening)\b/,
+  ],
   ['log', /\blog(?:s|file)?\b|\bevents?\b|\bevidence\b|\bproof\b|\bprove\b|\braw\b/],
   ['why', /\bwhy\b|\bhow (?:do|did|can) you know\b|\bhow come\b|\breasons?\b/],
 ];
@@ -97,7 +103,8 @@ const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|statu
 /** Speaks of what a diagnosis has found, not of what can be measured now. */
 const PAST =
   /\b(?:last|latest|previous|past|recent|causes?|reports?|findings?|found|results?|wrong|why|was|were|did|happen\w*|since|summary)\b/;
-const NOW = /\b(?:is|are|check|probe|ping|measure|test|how|up|down|ok|okay|alive|reachable|healthy|respond\w*|status|now)\b/;
+const NOW =
+  /\b(?:is|are|check|probe|ping|measure|test|how|up|down|ok|okay|alive|reachable|healthy|respond\w*|status|now)\b/;
 const TROUBLE =
   /\b(?:fail\w*|errors?|issues?|problems?|broken?|incident|outage|slow|trouble|matter|going on|diagnos\w+|blame|say|says|said|tell|explain|detail\w*|more)\b/;
 

@@ -23,7 +23,12 @@ export function spokenOf(said: readonly Said[]): Mention {
   const last = spoken.at(-1);
   if (!last || last.runId !== undefined) return last ?? { runId: undefined, topologyId: undefined };
   const { topologyId } = last;
-  return { topologyId, runId: spoken.findLast((mention) => mention.runId !== undefined && mention.topologyId === topologyId)?.runId };
+  return {
+    topologyId,
+    runId: spoken.findLast(
+      (mention) => mention.runId !== undefined && mention.topologyId === topologyId,
+    )?.runId,
+  };
 }
 
 const isDenied = ({ runId, topologyId }: Mention, text: string): boolean =>
@@ -31,7 +36,10 @@ const isDenied = ({ runId, topologyId }: Mention, text: string): boolean =>
   (topologyId !== undefined && text.includes(`there is no topology ${topologyId}.`));
 
 const namedIn = (text: string): Mention[] => [
-  ...[...text.matchAll(new RegExp(TOPOLOGY_ID, 'g'))].map(([, id]) => ({ runId: undefined, topologyId: Number(id) })),
+  ...[...text.matchAll(new RegExp(TOPOLOGY_ID, 'g'))].map(([, id]) => ({
+    runId: undefined,
+    topologyId: Number(id),
+  })),
   ...(text.match(RUN_ID) ?? []).map((runId) => ({ runId, topologyId: undefined })),
 ];
 
