@@ -5,7 +5,7 @@ const BUILT = '(^|/)dist/';
 
 /** A folder of src/ that may import only these others, besides itself. */
 const only = (from, ...to) => ({
-  name: `${from}-imports-${to.join('-') || 'nothing'}`,
+  name: `imports-of-${from.replace('/', '-')}`,
   comment: `src/${from} may import of ours only: ${[from, ...to].join(', ')}`,
   severity: 'error',
   from: { path: `^src/${from}/`, pathNot: TEST },
@@ -16,7 +16,7 @@ const only = (from, ...to) => ({
 });
 
 const PORTS = ['event-log', 'queues', 'models', 'tools'];
-const GROUND = ['domain', 'config', 'redis'];
+const GROUND = ['lib', 'domain', 'config', 'redis'];
 
 export default {
   forbidden: [
@@ -59,7 +59,8 @@ export default {
     },
     {
       name: 'domain-is-pure',
-      comment: 'src/domain is pure and synchronous: no Node built-in, and no package but zod',
+      comment:
+        'src/domain, src/lib and src/formats are pure and synchronous: no Node built-in, and no package but zod',
       severity: 'error',
       from: { path: '^src/domain/', pathNot: TEST },
       to: {
@@ -67,19 +68,51 @@ export default {
         pathNot: '^node_modules/zod/',
       },
     },
-    only('domain'),
-    only('config', 'domain'),
-    only('redis', 'domain', 'config'),
+    only('lib'),
+    only('domain', 'lib'),
+    only('formats', 'lib', 'domain'),
+    only('config', 'lib', 'domain', 'formats'),
+    only('redis', 'lib', 'domain', 'config'),
     ...PORTS.map((port) => only(port, ...GROUND)),
     only('behaviours', ...GROUND),
     only('notifications', ...GROUND),
-    only('telemetry', 'domain', 'config'),
     only('http', ...GROUND),
-    only('health', ...GROUND, 'event-log', 'queues'),
-    only('metrics', ...GROUND, 'event-log', 'queues'),
-    only('streams', ...GROUND, 'event-log'),
+    only('ops/telemetry', ...GROUND),
+    only('ops/health', ...GROUND, 'event-log', 'queues'),
+    only('ops/metrics', ...GROUND, 'event-log', 'queues', 'streams'),
+    only('streams', ...GROUND, 'formats', 'event-log'),
     only('topologies', ...GROUND, ...PORTS, 'behaviours'),
-    only('runs', ...GROUND, ...PORTS, 'behaviours', 'notifications', 'topologies', 'telemetry'),
+    only(
+      'runs/http',
+      ...GROUND,
+      ...PORTS,
+      'behaviours',
+      'http',
+      'runs',
+      'topologies',
+      'streams',
+      'formats',
+      'ops/telemetry',
+    ),
+    only(
+      'runs',
+      ...GROUND,
+      ...PORTS,
+      'behaviours',
+      'notifications',
+      'topologies',
+      'streams',
+      'formats',
+      'http',
+      'ops/telemetry',
+    ),
+    {
+      name: 'runs-stand-without-http',
+      comment: 'Nothing but src/runs/http and the top imports src/runs/http',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [TEST, '^src/runs/http/', '^src/[^/]+$'] },
+      to: { path: '^src/runs/http/' },
+    },
     only(
       'agents',
       ...GROUND,
@@ -88,10 +121,10 @@ export default {
       'notifications',
       'runs',
       'topologies',
-      'telemetry',
+      'ops/telemetry',
     ),
     only(
-      'executions',
+      'conversations',
       ...GROUND,
       ...PORTS,
       'behaviours',
@@ -99,20 +132,10 @@ export default {
       'runs',
       'topologies',
       'streams',
-      'telemetry',
+      'formats',
+      'ops/telemetry',
     ),
-    only(
-      'chat',
-      ...GROUND,
-      ...PORTS,
-      'behaviours',
-      'http',
-      'runs',
-      'topologies',
-      'streams',
-      'telemetry',
-    ),
-    only('client', 'domain'),
+    only('client', 'lib', 'domain', 'formats'),
     only('local'),
     {
       name: 'only-the-top-starts-things',
@@ -127,7 +150,10 @@ export default {
         'The terminal tools speak HTTP with the service; they may start it and use its pure parts, no more',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: TEST },
-      to: { path: '^src/', pathNot: '^src/(cli|client|local|domain|config)/|^src/service\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(cli|client|local|lib|domain|formats|config)/|^src/service\\.ts$',
+      },
     },
   ],
   options: {

@@ -1,22 +1,23 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { GlobalSupervisorModule } from './agents/global-supervisor/global-supervisor.module.js';
-import { OracleModule } from './agents/oracle/oracle.module.js';
-import { TeamSupervisorModule } from './agents/team-supervisor/team-supervisor.module.js';
-import { WorkerModule } from './agents/worker/worker.module.js';
+import { GlobalSupervisorModule } from './agents/roles/global-supervisor/global-supervisor.module.js';
+import { OracleModule } from './agents/roles/oracle/oracle.module.js';
+import { TeamSupervisorModule } from './agents/roles/team-supervisor/team-supervisor.module.js';
+import { WorkerModule } from './agents/roles/worker/worker.module.js';
 import { BehavioursModule } from './behaviours/behaviours.module.js';
-import { AnswersModule } from './chat/answers.module.js';
-import { ChatModule } from './chat/chat.module.js';
+import { AnswersModule } from './conversations/answers.module.js';
+import { ChatModule } from './conversations/conversations.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { EventLogModule } from './event-log/event-log.module.js';
-import { ExecutionsModule } from './executions/executions.module.js';
-import { HealthModule } from './health/health.module.js';
+import { ExecutionsModule } from './runs/http/executions.module.js';
+import { HealthModule } from './ops/health/health.module.js';
 import { ModelsModule } from './models/models.module.js';
 import type { ModelEntry } from './models/models.js';
-import { MetricsModule } from './metrics/metrics.module.js';
+import { MetricsModule } from './ops/metrics/metrics.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './redis/redis.module.js';
+import { StreamsModule } from './streams/streams.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { TopologiesModule } from './topologies/topologies.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
         ConfigModule.with(config),
         RedisModule,
         EventLogModule,
+        StreamsModule,
         QueuesModule,
         ModelsModule.with(models),
         ToolsModule,

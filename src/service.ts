@@ -12,8 +12,8 @@ import { ErrorFilter } from './http/error-filter.js';
 import { requireJson } from './http/require-json.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
-import { logRequests } from './telemetry/log-requests.js';
-import { makeLogger, PinoLogger } from './telemetry/pino-logger.js';
+import { logRequests } from './ops/telemetry/log-requests.js';
+import { makeLogger, PinoLogger } from './ops/telemetry/pino-logger.js';
 import type { ModelEntry } from './models/models.js';
 import type { Tool } from './tools/tool.js';
 import { ToolRegistry } from './tools/tool-registry.js';
@@ -125,13 +125,11 @@ async function makeApp(
   // Nest answers below the base path; what is outside of it gets the same answer.
   const hint = config.role === 'worker' ? '' : '; the API is described at /docs';
   app.use((request: Request, response: Response) => {
-    response
-      .status(404)
-      .json({
-        code: 'NOT_FOUND',
-        message: `There is no ${request.method} ${request.path}${hint}`,
-        data: null,
-      });
+    response.status(404).json({
+      code: 'NOT_FOUND',
+      message: `There is no ${request.method} ${request.path}${hint}`,
+      data: null,
+    });
   });
   return app;
 }

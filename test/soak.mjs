@@ -14,7 +14,7 @@ const { startPrivateRedis } = await import('../src/local/private-redis.ts');
 const { connect } = await import('../src/redis/connect.ts');
 const { loadConfig } = await import('../src/config/load-config.ts');
 const { EventLog } = await import('../src/event-log/event-log.ts');
-const { Feed } = await import('../src/event-log/feed.ts');
+const { Feed } = await import('../src/streams/feed.ts');
 const { beginEventStream } = await import('../src/streams/event-stream.ts');
 const { Logger } = await import('@nestjs/common');
 Logger.overrideLogger(false);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { NODE_NAMES } from '../domain/behaviour-tree/compile-node.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { AGENT_LEAVES } from './agent-leaves.js';
+import { AGENT_LEAVES } from './agent-actions.js';
 import { Behaviours } from './behaviours.js';
 import { BehavioursController } from './behaviours.controller.js';
 import { BehavioursModule } from './behaviours.module.js';

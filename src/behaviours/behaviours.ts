@@ -3,12 +3,12 @@ import type { KnownNames } from '../domain/behaviour-tree/compile-node.js';
 import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../lib/json.js';
 import type { Topology } from '../domain/topology/topology.js';
-import { allowed, quote } from '../domain/wording.js';
-import { AGENT_LEAVES } from './agent-leaves.js';
+import { allowed, quote } from '../lib/text.js';
+import { AGENT_LEAVES } from './agent-actions.js';
 import { behaviourName, roleOf } from './behaviour-name.js';
-import { wrongLastWord } from './last-words.js';
+import { wrongLastWord } from './required-action.js';
 import { readTreeFiles, withoutEnding, type TreeFile } from './read-tree-files.js';
 
 /** Beside `src` and `dist` alike. */

@@ -1,7 +1,7 @@
 import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
-import type { Json } from '../domain/json.js';
-import { redactDeep } from '../domain/redact-urls.js';
+import type { Json } from '../lib/json.js';
+import { redactDeep } from '../lib/redact-urls.js';
 
 /** What the service adds to every topology, and what it derives where a topology leaves it out. Contract section 9. */
 const ADDED = ['version', 'createdAt', 'updatedAt'];

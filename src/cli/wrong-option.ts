@@ -1,4 +1,4 @@
-import { allowed, quote } from '../domain/wording.js';
+import { allowed, quote } from '../lib/text.js';
 
 /** What `parseArgs` has thrown, in words for who typed it; anything else as it is. */
 export function wrongOption(error: unknown, options: object): unknown {

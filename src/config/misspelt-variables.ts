@@ -1,4 +1,4 @@
-import { editDistance } from '../domain/wording.js';
+import { editDistance } from '../lib/text.js';
 import { VARIABLES } from './variables.js';
 
 /** Short names are too near to those of others: `HOME` is no `HOST`. */

@@ -3,7 +3,7 @@ import type { Tries } from './provider/attempts.js';
 import { unknownDensity, type Density } from './context/density.js';
 import { wholeView, type View } from './context/view.js';
 import type { RootCause } from './diagnosis/finding.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../lib/json.js';
 import { freshNotifications, type NotificationState } from './notifications/notification-state.js';
 import type { DraftFinding } from './diagnosis/findings-of.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../lib/json.js';
 
 /** What can go wrong between a client and the service; the `code` of the contract's JSON envelope (sections 3 and 4). */
 export type ErrorCode =

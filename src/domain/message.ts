@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../lib/json.js';
 
 /** One entry of an agent's conversation with its model, as kept in the log's list of messages. Never changed once it is there. */
 export type Message =

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FaultList } from './fault-list.js';
-import { allowed, clip } from './wording.js';
+import { allowed, clip } from '../lib/text.js';
 
 /** `teams[0].workers[1].tools[0]`; a key that is no plain word is quoted. The whole input is `''`. */
 function faultPath(path: readonly PropertyKey[]): string {

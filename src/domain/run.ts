@@ -1,6 +1,6 @@
 import { ORACLE, type ChatSpec } from './chat/chat.js';
 import type { Tree } from './behaviour-tree/tree.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../lib/json.js';
 import type { Limits } from './limits/limits.js';
 import type { AgentBinding, Topology } from './topology/topology.js';
 

@@ -17,8 +17,8 @@ import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import type { DraftEvent } from '../domain/events/event.js';
 import { EventLog, type Step } from './event-log.js';
-import { logScripts } from './scripts/index.js';
-import { PRELUDE } from './scripts/prelude.js';
+import { logScripts } from './lua/index.js';
+import { PRELUDE } from './lua/prelude.js';
 
 let corner: TestRedis;
 let config: Config;

@@ -20,7 +20,7 @@ import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
 import { readPage } from './read-page.js';
 import { Recent } from './recent.js';
-import { defineLogScripts, type LogScripts } from './scripts/index.js';
+import { defineLogScripts, type LogScripts } from './lua/index.js';
 
 export type * from './answers.js';
 

@@ -11,7 +11,7 @@ import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { TestSink } from '../../test/support/test-sink.js';
 import { until } from '../../test/support/until.js';
 import type { Config } from '../config/config.js';
-import type { Feed } from './feed.js';
+import type { Feed } from '../streams/feed.js';
 import { Retention } from './retention.js';
 import { RunIndex } from './run-index.js';
 

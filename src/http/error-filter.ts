@@ -31,12 +31,10 @@ export class ErrorFilter implements ExceptionFilter {
     const { faults, retryAfterSeconds, details } = told.options;
     if (retryAfterSeconds !== undefined)
       response.setHeader('Retry-After', String(retryAfterSeconds));
-    response
-      .status(STATUS_OF[told.code])
-      .json({
-        code: told.code,
-        message: told.message,
-        data: faults ? { errors: faults } : (details ?? null),
-      });
+    response.status(STATUS_OF[told.code]).json({
+      code: told.code,
+      message: told.message,
+      data: faults ? { errors: faults } : (details ?? null),
+    });
   }
 }

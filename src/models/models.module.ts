@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
-import { loadModels } from './load-models.js';
-import { ModelCalls } from './model-calls.js';
-import { ModelLimiter } from './model-limiter.js';
+import { loadModels } from './providers/load-models.js';
+import { ModelCalls } from './calls/model-calls.js';
+import { ModelLimiter } from './calls/model-limiter.js';
 import { ModelsController } from './models.controller.js';
 import { Models, type ModelEntry } from './models.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import type { Described } from './classify-error.js';
-import type { Prices, Provider } from './model-settings.js';
+import type { Described } from './calls/classify-error.js';
+import type { Prices, Provider } from './providers/model-settings.js';
 import { runbookModel } from './runbook/runbook-model.js';
 
 /** A model that agents may be bound to, as listed at `GET /models`. */

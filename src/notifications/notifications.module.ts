@@ -3,7 +3,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
 import type { Redis } from 'ioredis';
-import { Pins } from './pins.js';
+import { Pins } from './rule-snapshots.js';
 import { RulesController } from './rules.controller.js';
 import { Rules } from './rules.js';
 import { SubscribersController } from './subscribers.controller.js';

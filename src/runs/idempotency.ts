@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { DAY_SECONDS } from '../domain/day.js';
+import { DAY_SECONDS } from '../lib/day.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { REDIS } from '../redis/redis-token.js';
 

@@ -7,7 +7,7 @@ import { ANYBODY, type RunSpec } from '../domain/run.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
-import { Pins } from '../notifications/pins.js';
+import { Pins } from '../notifications/rule-snapshots.js';
 import { RunControl } from './run-control.js';
 
 /** What a diagnosis is started with. */

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Idempotency } from './idempotency.js';
-import { NextSessions } from './next-sessions.js';
+import { NextSessions } from './deferred-notices.js';
 import { RunControl } from './run-control.js';
 import { RunStarter } from './run-starter.js';
 import { Sweeper } from './sweeper.js';

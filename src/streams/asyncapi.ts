@@ -1,8 +1,8 @@
 import { EVENT_NAMES } from '../domain/events/event.js';
 import { eventSchema } from '../domain/events/event-schemas.js';
 import type { JsonSchema } from '../domain/json-schema.js';
-import { FORMATS, type Format } from '../domain/formats/format.js';
-import { frameSchemas } from '../domain/formats/frame-schemas.js';
+import { FORMATS, type Format } from '../formats/format.js';
+import { frameSchemas } from '../formats/frame-schemas.js';
 
 const ADDRESS = '/api/service/v1/executions/{runId}/events';
 

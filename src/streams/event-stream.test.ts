@@ -10,7 +10,7 @@ import { feedNode, TestRun } from '../../test/support/feed-node.js';
 import { Loopback } from '../../test/support/loopback.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { until } from '../../test/support/until.js';
-import type { Feed } from '../event-log/feed.js';
+import type { Feed } from './feed.js';
 import { beginEventStream } from './event-stream.js';
 
 const BUFFER = 32_768;

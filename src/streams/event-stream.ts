@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Response } from 'express';
-import type { Sink } from '../event-log/follower.js';
+import type { Sink } from './follower.js';
 
 const RETRY = 'retry: 3000\n\n';
 const NOTHING = Buffer.alloc(0);

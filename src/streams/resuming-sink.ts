@@ -1,5 +1,5 @@
-import { skipParts, type Cursor } from '../domain/formats/cursor.js';
-import type { Sink } from '../event-log/follower.js';
+import { skipParts, type Cursor } from '../formats/cursor.js';
+import type { Sink } from './follower.js';
 
 const COLON = 0x3a;
 

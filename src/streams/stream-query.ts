@@ -1,6 +1,6 @@
 import { ConsiliumError } from '../domain/errors.js';
-import { BEGINNING, parseCursor, type Cursor } from '../domain/formats/cursor.js';
-import { FORMATS, hasParts, isFormat, type Format } from '../domain/formats/format.js';
+import { BEGINNING, parseCursor, type Cursor } from '../formats/cursor.js';
+import { FORMATS, hasParts, isFormat, type Format } from '../formats/format.js';
 
 /** An unknown format is refused, not ignored. @throws ConsiliumError VALIDATION_FAILED */
 export function readFormat(format: unknown, standard: Format): Format {

@@ -1,5 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { Feed } from './feed.js';
 import { RunStreams } from './run-streams.js';
 
-@Module({ providers: [RunStreams], exports: [RunStreams] })
+@Global()
+@Module({ providers: [Feed, RunStreams], exports: [Feed, RunStreams] })
 export class StreamsModule {}

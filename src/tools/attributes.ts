@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Json } from '../domain/json.js';
+import type { Json } from '../lib/json.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 
 /** A wrong attribute keeps a tool from its work: it throws, and says what to write. */

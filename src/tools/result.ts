@@ -1,4 +1,4 @@
-import type { JsonObject } from '../domain/json.js';
+import type { JsonObject } from '../lib/json.js';
 import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
 
 /** A result whose status follows from its issues: any critical one is `failed`, else any warning `degraded`. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { killTree } from './kill-tree.js';
-import { textOfBytes } from './text-of-bytes.js';
+import { textOfBytes } from './net/text-of-bytes.js';
 
 export interface ProcessOutput {
   /** Null: it was killed, since it said too much. */

@@ -1,11 +1,11 @@
-import { dnsLookup } from './dns-lookup.js';
-import { hostResources } from './host-resources.js';
-import { httpProbe } from './http-probe.js';
-import { processCheck } from './process-check.js';
-import { prometheusMetrics } from './prometheus-metrics.js';
-import { redisInspect } from './redis-inspect.js';
-import { tcpProbe } from './tcp-probe.js';
-import { tlsCertificate } from './tls-certificate.js';
+import { dnsLookup } from './dns-lookup/dns-lookup.js';
+import { hostResources } from './host-resources/host-resources.js';
+import { httpProbe } from './http-probe/http-probe.js';
+import { processCheck } from './process-check/process-check.js';
+import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
+import { redisInspect } from './redis-inspect/redis-inspect.js';
+import { tcpProbe } from './tcp-probe/tcp-probe.js';
+import { tlsCertificate } from './tls-certificate/tls-certificate.js';
 import type { Tool } from './tool.js';
 
 /** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target says of itself. */

@@ -1,6 +1,6 @@
 import type { Fault } from '../domain/errors.js';
 import type { AgentBinding, Topology } from '../domain/topology/topology.js';
-import { allowed, quote } from '../domain/wording.js';
+import { allowed, quote } from '../lib/text.js';
 
 /** Every place of a topology that names a model which does not exist. */
 export function modelFaults(

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../domain/json.js';
-import { redactDeep } from '../domain/redact-urls.js';
+import type { JsonObject } from '../lib/json.js';
+import { redactDeep } from '../lib/redact-urls.js';
 import type { Topology } from '../domain/topology/topology.js';
 
 /** What the service adds to a topology. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { EVENT_NAMES } from '../../src/domain/events/event.js';
-import { FORMATS, type Format } from '../../src/domain/formats/format.js';
-import { frameSchemas } from '../../src/domain/formats/frame-schemas.js';
+import { FORMATS, type Format } from '../../src/formats/format.js';
+import { frameSchemas } from '../../src/formats/frame-schemas.js';
 import type { Api } from '../support/api.js';
 import { ask } from '../support/chat.js';
 import { encodeLog, framesOf } from '../support/encode.js';

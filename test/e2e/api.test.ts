@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
-import type { JsonObject } from '../../src/domain/json.js';
+import type { JsonObject } from '../../src/lib/json.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';

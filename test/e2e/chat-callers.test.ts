@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
-import { MessageQuota } from '../../src/chat/message-quota.js';
+import { MessageQuota } from '../../src/conversations/message-quota.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import type { Api } from '../support/api.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FORMATS, type Format } from '../../src/domain/formats/format.js';
+import { FORMATS, type Format } from '../../src/formats/format.js';
 import type { Api } from '../support/api.js';
 import { encodeLog, framesOf, idOf } from '../support/encode.js';
 import { EventStream, expectValid } from '../support/event-stream.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FORMATS, hasParts } from '../../src/domain/formats/format.js';
+import { FORMATS, hasParts } from '../../src/formats/format.js';
 import { encodeLog, framesOf, idOf, payloads } from '../support/encode.js';
 import { EventStream } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { ConversationStore } from '../../src/chat/conversation-store.js';
+import { ConversationStore } from '../../src/conversations/conversation-store.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import type { Api } from '../support/api.js';
 import { as, ask } from '../support/chat.js';

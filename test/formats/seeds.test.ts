@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Format } from '../../src/domain/formats/format.js';
+import type { Format } from '../../src/formats/format.js';
 import { encodeLog, framesOf, payloads } from '../support/encode.js';
 import { LOGS } from '../support/logs.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeFrame } from '../../src/domain/formats/encoder.js';
-import { ENCODERS } from '../../src/domain/formats/encoders.js';
-import { parseCursor, skipParts } from '../../src/domain/formats/cursor.js';
-import { FORMATS, type Format } from '../../src/domain/formats/format.js';
+import { encodeFrame } from '../../src/formats/encoder.js';
+import { ENCODERS } from '../../src/formats/encoders.js';
+import { parseCursor, skipParts } from '../../src/formats/cursor.js';
+import { FORMATS, type Format } from '../../src/formats/format.js';
 import { anyRun } from '../support/any-run.js';
 import { encodeEach, encodeLog, framesOf, idOf } from '../support/encode.js';
 import { heard } from '../support/heard.js';

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_TRIES, type Tries } from '../../src/domain/provider/attempts.js';
 import { RETRY } from '../../src/domain/provider/retry-policy.js';
-import { makeModel } from '../../src/models/make-model.js';
-import { ModelCalls } from '../../src/models/model-calls.js';
-import { ModelError } from '../../src/models/model-error.js';
-import { ModelLimiter, type LimiterOptions } from '../../src/models/model-limiter.js';
+import { makeModel } from '../../src/models/providers/make-model.js';
+import { ModelCalls } from '../../src/models/calls/model-calls.js';
+import { ModelError } from '../../src/models/calls/model-error.js';
+import { ModelLimiter, type LimiterOptions } from '../../src/models/calls/model-limiter.js';
 import type { ModelEntry } from '../../src/models/models.js';
 import {
   answer,

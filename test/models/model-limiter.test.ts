@@ -8,14 +8,14 @@ import {
   type LimitedModel,
   type LimiterOptions,
   type Outcome,
-} from '../../src/models/model-limiter.js';
+} from '../../src/models/calls/model-limiter.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
 /** A process that takes leases and keeps them until it is killed. */
 const HOLDER = `
 import { Redis } from 'ioredis';
-import { ModelLimiter } from './src/models/model-limiter.ts';
+import { ModelLimiter } from './src/models/calls/model-limiter.ts';
 const [url, prefix, leaseMs, ...ids] = process.argv.slice(1);
 const limiter = new ModelLimiter(new Redis(url), prefix, { leaseMs: Number(leaseMs) });
 for (const id of ids) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { textOf } from '../../src/domain/json.js';
+import { textOf } from '../../src/lib/json.js';
 import type { Tool } from '../../src/tools/tool.js';
 import type { CheckedEvent } from '../support/event-stream.js';
 import { ask } from '../support/chat.js';

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { loadConfig } from '../../src/config/load-config.js';
-import { loadModels } from '../../src/models/load-models.js';
-import type { TurnUsage } from '../../src/models/cost.js';
-import { makeModel } from '../../src/models/make-model.js';
-import { ModelError } from '../../src/models/model-error.js';
+import { loadModels } from '../../src/models/providers/load-models.js';
+import type { TurnUsage } from '../../src/models/calls/cost.js';
+import { makeModel } from '../../src/models/providers/make-model.js';
+import { ModelError } from '../../src/models/calls/model-error.js';
 import type { ModelEntry } from '../../src/models/models.js';
-import { streamTurn, type TurnPart } from '../../src/models/stream-turn.js';
+import { streamTurn, type TurnPart } from '../../src/models/calls/stream-turn.js';
 import { PROTOCOLS, type Protocol } from '../support/provider-frames.js';
 import {
   answer,

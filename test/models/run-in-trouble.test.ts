@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { textOf } from '../../src/domain/json.js';
+import { textOf } from '../../src/lib/json.js';
 import type { Api } from '../support/api.js';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { answer, begin, inTurn, refuse, type Reply } from '../support/provider-server.js';

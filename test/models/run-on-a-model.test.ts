@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { LLMock } from '@copilotkit/aimock';
-import { textOf } from '../../src/domain/json.js';
+import { textOf } from '../../src/lib/json.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { loadModels } from '../../src/models/load-models.js';
+import { loadModels } from '../../src/models/providers/load-models.js';
 import type { ModelEntry } from '../../src/models/models.js';
-import { streamTurn, type TurnPart } from '../../src/models/stream-turn.js';
+import { streamTurn, type TurnPart } from '../../src/models/calls/stream-turn.js';
 import { modelScene } from '../support/model-scene.js';
 import { answer } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';

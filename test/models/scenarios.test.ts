@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { textOf } from '../../src/domain/json.js';
+import { textOf } from '../../src/lib/json.js';
 import type { Tool } from '../../src/tools/tool.js';
 import type { Api } from '../support/api.js';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';

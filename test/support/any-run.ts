@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EventData, EventName, Source } from '../../src/domain/events/event.js';
-import type { JsonObject } from '../../src/domain/json.js';
+import type { JsonObject } from '../../src/lib/json.js';
 
 export const GLOBAL: Source = {
   agent_id: 'g',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { SLOTS, type DraftEvent, type Source, type Turn } from '../../src/domain/events/event.js';
-import type { Json } from '../../src/domain/json.js';
+import type { Json } from '../../src/lib/json.js';
 import type { RunSpec } from '../../src/domain/run.js';
 
 /** Text that breaks what can be broken: quotes, NUL, line ends of all kinds, halves of pairs, and `data:` itself. */

@@ -1,6 +1,6 @@
-import { encodeFrame } from '../../src/domain/formats/encoder.js';
-import { ENCODERS } from '../../src/domain/formats/encoders.js';
-import type { Format } from '../../src/domain/formats/format.js';
+import { encodeFrame } from '../../src/formats/encoder.js';
+import { ENCODERS } from '../../src/formats/encoders.js';
+import type { Format } from '../../src/formats/format.js';
 
 /** The frames of a log, each with its empty line. */
 export const framesOf = (text: string): string[] =>

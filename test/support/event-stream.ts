@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { expect } from '@jest/globals';
 import type { Source } from '../../src/domain/events/event.js';
-import type { JsonObject } from '../../src/domain/json.js';
+import type { JsonObject } from '../../src/lib/json.js';
 import { check } from '../contract/check-stream.mjs';
 import { until } from './until.js';
 

@@ -1,5 +1,5 @@
 import { ConsiliumError } from '../../src/domain/errors.js';
-import type { Batch } from '../../src/event-log/frame-ring.js';
+import type { Batch } from '../../src/streams/frame-ring.js';
 
 const frame = (sequence: number, size = 0) =>
   `event: llm.stream\nid: ${sequence}\ndata: {"x":"${'x'.repeat(size)}é"}\n\n`;

@@ -4,7 +4,7 @@ import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import type { DraftEvent } from '../../src/domain/events/event.js';
 import { EventLog } from '../../src/event-log/event-log.js';
-import { Feed } from '../../src/event-log/feed.js';
+import { Feed } from '../../src/streams/feed.js';
 import { spec, started } from './drafts.js';
 import type { TestRedis } from './redis.js';
 

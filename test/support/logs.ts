@@ -23,14 +23,12 @@ const chat = () => new LogText().start('chat');
 const say = (log: LogText, content: string, where = top) =>
   log.add('llm.stream', ORACLE, { content, ...where });
 const call = (log: LogText, tool: string, where = top) =>
-  log
-    .usage(ORACLE, where)
-    .add('llm.tool_call', ORACLE, {
-      tool,
-      args: { query: 'authentication' },
-      tool_call_id: 't1',
-      ...where,
-    });
+  log.usage(ORACLE, where).add('llm.tool_call', ORACLE, {
+    tool,
+    args: { query: 'authentication' },
+    tool_call_id: 't1',
+    ...where,
+  });
 const answer = (
   log: LogText,
   tool: string,

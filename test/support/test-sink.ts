@@ -1,4 +1,4 @@
-import type { Sink } from '../../src/event-log/follower.js';
+import type { Sink } from '../../src/streams/follower.js';
 
 /** A client as the feed sees it, whose reading can be stopped. */
 export class TestSink implements Sink {

@@ -1,4 +1,4 @@
-import { allowed, quote } from '../wording.js';
+import { allowed, quote } from '../../lib/text.js';
 import type { FaultList } from './fault-list.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';
 import { readArguments, takeName, type Arguments, type OptionKinds } from './read-arguments.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 import { NodeCompiler, type Compilation, type KnownNames, type TreeText } from './compile-node.js';
 import { FaultList } from './fault-list.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ANY_ACTIONS, ANY_CONDITIONS, anyTree } from '../../../test/support/any-tree.js';
-import type { Json } from '../json.js';
+import type { Json } from '../../lib/json.js';
 import { compileTree } from './compile-tree.js';
 import { printTree } from './print-tree.js';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../json.js';
+import type { Json } from '../../lib/json.js';
 import type { CompiledTree } from './compile-tree.js';
 import { LITERALS, SYMBOL } from './form.js';
 import { POLICY_NAMES } from './read-values.js';

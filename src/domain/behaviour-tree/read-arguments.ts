@@ -1,4 +1,4 @@
-import { allowed } from '../wording.js';
+import { allowed } from '../../lib/text.js';
 import type { AddFault } from './fault-list.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';
 

@@ -1,5 +1,5 @@
-import type { Json } from '../json.js';
-import { allowed } from '../wording.js';
+import type { Json } from '../../lib/json.js';
+import { allowed } from '../../lib/text.js';
 import type { AddFault } from './fault-list.js';
 import { describe, type Form } from './form.js';
 import type { Arguments } from './read-arguments.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 import type { ModelOptions, Reference } from './tree.js';
 
 export const isReference = (value: unknown): value is Reference =>

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 
 /** A value of the blackboard, looked up when the leaf is named: `(blackboard :key)`. */
 export interface Reference {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 import { decideParallel } from './decide-parallel.js';
 import { resolveOptions } from './resolve-options.js';
 import {

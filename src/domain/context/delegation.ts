@@ -1,4 +1,4 @@
-import type { Json } from '../json.js';
+import type { Json } from '../../lib/json.js';
 
 /** When a result is given to the librarian. NOTIFICATIONS.md; seed 002, section 10. */
 const SEARCH_RESULTS = 6;

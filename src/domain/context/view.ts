@@ -1,6 +1,6 @@
-import { textOf, type Json, type JsonObject } from '../json.js';
+import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import type { Message } from '../message.js';
-import { clip } from '../wording.js';
+import { clip } from '../../lib/text.js';
 
 /**
  * What of a conversation goes to the model. The conversation itself stays whole: a view is always made from it, so that

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 
 interface NodeBrief {
   id: string;

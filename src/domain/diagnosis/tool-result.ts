@@ -1,5 +1,5 @@
 import type { Severity, Symptom } from './finding.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 import type { TopologyNode } from '../topology/topology.js';
 
 /** Something that a tool saw wrong with its target: what a finding is made of. */

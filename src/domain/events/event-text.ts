@@ -1,5 +1,5 @@
 import type { NamedEvent } from './event.js';
-import { textOf, type JsonObject } from '../json.js';
+import { textOf, type JsonObject } from '../../lib/json.js';
 
 /** The text of an event, where there is one line for each. */
 export function eventText(event: NamedEvent): string {

@@ -1,5 +1,5 @@
 import type { Finding, Report } from '../diagnosis/finding.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 
 export type AgentType = 'global_supervisor' | 'team_supervisor' | 'worker' | 'oracle';
 

@@ -6,7 +6,7 @@ import { nastyJson, nastyText } from '../../../test/support/drafts.js';
 import type { DraftEvent } from './event.js';
 import type { Finding } from '../diagnosis/finding.js';
 import { EVENT_MAX_BYTES, readyEvent } from './frame.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 import { cutText, passGate, utf8Length } from './payload-gate.js';
 import { countFindings } from '../diagnosis/report.js';
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../diagnosis/finding.js';
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 import { countFindings } from '../diagnosis/report.js';
 
 /** A text is not cut below this many UTF-16 code units, so that ids, codes and names stay whole. */

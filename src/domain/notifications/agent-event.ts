@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 
 /** How much an event matters, from least to most. */
 export const SEVERITIES = ['debug', 'info', 'warning', 'error', 'critical'] as const;

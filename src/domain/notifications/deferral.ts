@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 
 /** What a deferred notification may wait for. */
 export const CONDITIONS = [

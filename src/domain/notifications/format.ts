@@ -1,4 +1,4 @@
-import { clip } from '../wording.js';
+import { clip } from '../../lib/text.js';
 import type { Group, Row } from './notification-state.js';
 
 /** Rows that are shown of a group; of the others, how many there are. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 import type { EventSeverity } from './agent-event.js';
 import type { Deferral, Since } from './deferral.js';
 import type { EventQueue } from './event-queue.js';

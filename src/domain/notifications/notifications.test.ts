@@ -465,13 +465,11 @@ describe('for any events and subscribers', () => {
     fc.constant({ when: 'next_turn' as const }),
     fc.integer({ min: 1, max: 5 }).map((turns) => ({ when: 'after_n_turns' as const, turns })),
     fc.constantFrom('a', 'b').map((tool) => ({ when: 'after_tool' as const, tool })),
-    fc
-      .constantFrom('a', 'b')
-      .map((value) => ({
-        when: 'on_condition' as const,
-        condition: 'tool_completed' as const,
-        value,
-      })),
+    fc.constantFrom('a', 'b').map((value) => ({
+      when: 'on_condition' as const,
+      condition: 'tool_completed' as const,
+      value,
+    })),
     fc.record({
       when: fc.constant('on_condition' as const),
       condition: fc.constantFrom('context_above_threshold', 'token_usage_above'),

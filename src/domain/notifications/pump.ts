@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 import { accumulate } from './accumulate.js';
 import { agentEvent, isSeverity, type AgentEvent } from './agent-event.js';
 import type { Whereabouts } from './deferral.js';

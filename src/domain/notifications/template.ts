@@ -1,5 +1,5 @@
-import type { Json } from '../json.js';
-import { clip } from '../wording.js';
+import type { Json } from '../../lib/json.js';
+import { clip } from '../../lib/text.js';
 
 /** Characters of a template, of a value in it, and of what comes out. */
 const TEMPLATE_LENGTH = 500;

@@ -1,4 +1,4 @@
-import type { JsonObject, Json } from '../json.js';
+import type { JsonObject, Json } from '../../lib/json.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&lt;': '<',

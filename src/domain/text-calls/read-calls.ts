@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 import { JsonEnd } from './json-end.js';
 import { plainToken, type Opening } from './opening.js';
 import { readArgs, readValue } from './read-args.js';

@@ -1,5 +1,5 @@
 import type { FaultList } from '../fault-list.js';
-import { fitsIn } from '../wording.js';
+import { fitsIn } from '../../lib/text.js';
 
 const DEPTH = 8;
 const VALUES = 1_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hierarchy } from './hierarchy.js';
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 import { parseTopology } from './parse-topology.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { Topology } from './topology.js';

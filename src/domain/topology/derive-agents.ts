@@ -2,7 +2,7 @@ import { groupNodes } from './group-nodes.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { TOPOLOGY_BOUNDS } from './topology-schema.js';
 import type { AgentBinding, Team, TopologyNode, WorkerBinding } from './topology.js';
-import { clip } from '../wording.js';
+import { clip } from '../../lib/text.js';
 
 /** The agents of a topology, and those parts of them that were given. */
 export interface GivenAgents {

@@ -1,4 +1,4 @@
-import { hasRedactedPassword } from '../redact-urls.js';
+import { hasRedactedPassword } from '../../lib/redact-urls.js';
 
 /** The form that an endpoint has, by the kind of its node (contract section 9). Kinds not named here may have any or none. */
 const FORMS: Readonly<Record<string, { form: string; fits: (endpoint: string) => boolean }>> = {

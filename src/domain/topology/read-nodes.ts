@@ -6,7 +6,7 @@ import { readPart } from '../read-part.js';
 import { KNOWN_KEYS, nodeSchema } from './topology-schema.js';
 import type { NodeSketch } from './topology-sketch.js';
 import type { TopologyNode } from './topology.js';
-import { allowed, clip, quote } from '../wording.js';
+import { allowed, clip, quote } from '../../lib/text.js';
 
 const CIRCLES = 100;
 const CIRCLE_SHOWN = 60;

@@ -1,4 +1,4 @@
-import { redactUrls } from '../redact-urls.js';
+import { redactUrls } from '../../lib/redact-urls.js';
 import type { Topology } from './topology.js';
 
 type Entries = Record<string, unknown>;

@@ -2,7 +2,7 @@ import type { FaultList } from '../fault-list.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { TopologySketch, WorkerSketch } from './topology-sketch.js';
 import type { TopologyNode } from './topology.js';
-import { allowed, quote } from '../wording.js';
+import { allowed, quote } from '../../lib/text.js';
 
 /** Faults of teams and agents against each other, the nodes and the tools there are. `whole`: the nodes without faults of their own. */
 export function teamFaults(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMIT_NAMES, limitsSchema } from '../limits/limits.js';
-import { fitsIn } from '../wording.js';
+import { fitsIn } from '../../lib/text.js';
 
 /** Bounds on what one topology may hold: nothing that a person would miss, and a bound on every answer, log entry and prompt made of it. */
 export const TOPOLOGY_BOUNDS = {

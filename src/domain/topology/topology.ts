@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.js';
+import type { JsonObject } from '../../lib/json.js';
 import type { LimitOverrides } from '../limits/limits.js';
 
 /** Something that can be unwell. Contract section 9. */

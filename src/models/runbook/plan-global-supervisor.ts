@@ -1,5 +1,5 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
-import { textOf, type JsonObject } from '../../domain/json.js';
+import { textOf, type JsonObject } from '../../lib/json.js';
 import { mergeFindings } from '../../domain/diagnosis/report.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';

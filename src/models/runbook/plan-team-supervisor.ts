@@ -1,5 +1,5 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
-import type { JsonObject } from '../../domain/json.js';
+import type { JsonObject } from '../../lib/json.js';
 import { mergeFindings } from '../../domain/diagnosis/report.js';
 import { list, reportsIn, type Answer, type Plan } from './plan.js';
 

@@ -1,5 +1,5 @@
 import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
-import { textOf, type Json, type JsonObject } from '../../domain/json.js';
+import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 
 /** What a call came back with; `failed`: the call itself did not work, the output says why, as far as it is known. */
 export interface Answer {

@@ -6,7 +6,7 @@ import {
   type LanguageModelV3ToolResultOutput,
 } from '@ai-sdk/provider';
 import { readBrief } from '../../domain/diagnosis/brief.js';
-import type { Json } from '../../domain/json.js';
+import type { Json } from '../../lib/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';
 import type { Said } from './oracle/question.js';

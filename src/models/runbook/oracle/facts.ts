@@ -1,5 +1,5 @@
 import type { Report } from '../../../domain/diagnosis/finding.js';
-import { textOf, type JsonObject } from '../../../domain/json.js';
+import { textOf, type JsonObject } from '../../../lib/json.js';
 import type { Answer } from '../plan.js';
 
 /** A topology in a list. */

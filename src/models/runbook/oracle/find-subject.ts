@@ -1,11 +1,11 @@
 import type { Brief } from '../../../domain/diagnosis/brief.js';
-import type { JsonObject } from '../../../domain/json.js';
+import type { JsonObject } from '../../../lib/json.js';
 import type { Answer, Plan } from '../plan.js';
 import { rowsKey, type Facts, type Listed, type Shape } from './facts.js';
 import { mayName, subjectIn } from './names.js';
 import { mentions, type Question } from './question.js';
 import type { spokenOf } from './spoken-of.js';
-import { CONFUSED, nodesIn, topologiesText, type Told } from './words.js';
+import { CONFUSED, nodesIn, topologiesText, type Told } from './replies.js';
 
 export type OracleBrief = Extract<Brief, { role: 'oracle' }>;
 type Call = Plan['calls'][number];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
 import type { Brief } from '../../../domain/diagnosis/brief.js';
-import type { Json, JsonObject } from '../../../domain/json.js';
+import type { Json, JsonObject } from '../../../lib/json.js';
 import type { Answer } from '../plan.js';
 import { planOracle } from './plan-oracle.js';
 import type { Said } from './question.js';

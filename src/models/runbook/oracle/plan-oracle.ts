@@ -1,4 +1,4 @@
-import { textOf, type JsonObject } from '../../../domain/json.js';
+import { textOf, type JsonObject } from '../../../lib/json.js';
 import { findingsOf } from '../../../domain/diagnosis/findings-of.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { list, type Answer, type Plan } from '../plan.js';
@@ -38,7 +38,7 @@ import {
   sinceText,
   topologiesText,
   type Told,
-} from './words.js';
+} from './replies.js';
 
 /** Earlier diagnoses that are looked back at, and how many of them are read at once. */
 const [BACK, READ_BACK] = [20, 10];

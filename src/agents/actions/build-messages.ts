@@ -1,0 +1,175 @@
+import type { Said } from '../../domain/chat/chat.js';
+import { AROUND, fitHistory } from '../../domain/context/fit-history.js';
+import { fitView } from '../../domain/context/fit-view.js';
+import { bytesOf, tokensOf } from '../../domain/context/density.js';
+import { isWhole, viewOf, type View } from '../../domain/context/view.js';
+import { utf8Length } from '../../domain/events/payload-gate.js';
+import { softLimit } from '../../domain/limits/soft-limit.js';
+import type { ModelEntry } from '../../models/models.js';
+import type { AgentSession } from '../runtime/agent-session.js';
+import { toPrompt, type Message, type Prepared } from '../runtime/conversation.js';
+import { happened } from '../notices/emit-agent-event.js';
+import { ANSWER_TOKENS } from './answer-tokens.js';
+import { contextWarning } from './limit-notices.js';
+import { REMIND_SELF } from './remind-self.js';
+import { READ_RESULT } from './read-result.js';
+import { windowOf } from '../runtime/window.js';
+
+/** Where a model is told that its window fills up. Contract section 4. */
+const CONTEXT_PERCENT = 70;
+/** What is kept for the answer is at most this share of the window. */
+const ANSWER_SHARE = 0.25;
+/** How much of the rest is used, since the count is an estimate; and down to where it is emptied when that is full. */
+const FULL = 0.95;
+const EMPTIED = 0.65;
+/** How much of it may be what was said before in a conversation. */
+const HISTORY_SHARE = 0.4;
+
+/** Who is asked, and how many bytes its tree adds to the conversation. */
+interface Asked {
+  chain: readonly ModelEntry[];
+  added: number;
+}
+
+/**
+ * Puts together what a model is sent: all that fits its window, and a warning where that is much of it.
+ * @param chain the model, then those that take its place: the agent's own, unless its tree names another one for a call
+ * @param added bytes that are to come behind it
+ */
+export function buildMessages(
+  session: AgentSession,
+  chain = session.chain,
+  added = 0,
+): Prepared | Promise<Prepared> {
+  const asked = { chain, added };
+  const { view, before } = fit(session, asked);
+  session.prepared = assemble(session, asked, view);
+  const window = windowOf(chain, session.board);
+  const tokens = Math.max(before, session.prepared.tokens);
+  if (tokens >= softLimit(window, CONTEXT_PERCENT) && session.once('context')) {
+    const { message, event } = contextWarning(session, tokens, window);
+    happened(session, 'context.approaching_limit', { message });
+    const told = session.companion.tell(session, 'turn_start');
+    return session
+      .record([event, ...told.events], told.messages)
+      .then(() => (session.prepared = assemble(session, asked, view)));
+  }
+  return session.prepared;
+}
+
+const isFree = ([first]: readonly ModelEntry[]): boolean => first?.isFree === true;
+
+/** Tokens that a model's answer may need. */
+const answerOf = ([first]: readonly ModelEntry[], window: number): number =>
+  Math.min(first?.maxOutputTokens ?? ANSWER_TOKENS, Math.floor(window * ANSWER_SHARE));
+
+/** Bytes that a prompt may have. */
+function roomOf({ board }: AgentSession, { chain, added }: Asked): number {
+  const window = windowOf(chain, board);
+  return bytesOf(board.density, window - answerOf(chain, window)) - added;
+}
+
+function assemble(session: AgentSession, asked: Asked, view: View): Prepared {
+  const { task, messages, board } = session;
+  const { chain } = asked;
+  const shown = viewOf(messages, view);
+  const { system, tools: own, history, bytes: fixed } = openingOf(session, asked);
+  const tools = [
+    ...own,
+    ...(isFree(chain) ? [] : [REMIND_SELF]),
+    ...(isWhole(view) ? [] : [READ_RESULT]),
+  ];
+  const prompt = toPrompt(system, task, shown, history);
+  if (isFree(chain)) return { chain, prompt, tools, tokens: 0, bytes: 0 };
+  const bytes = bytesIn(shown, fixed);
+  // What a provider has counted, where that was of the same.
+  const known =
+    view === board.view && chain.some(({ name }) => name === board.context?.model)
+      ? board.context
+      : null;
+  const tokens =
+    known === null
+      ? tokensOf(board.density, bytes)
+      : known.tokens + tokensOf(board.density, bytesIn(messages.slice(known.messages), 0));
+  return { chain, prompt, tools, tokens, bytes };
+}
+
+/**
+ * Leaves out what does not fit the model's window. The runbook reads everything.
+ * @returns what of the conversation goes to it, and how many tokens, about, it would have been; 0 where nothing had to be left out
+ */
+function fit(session: AgentSession, asked: Asked): { view: View; before: number } {
+  const { board, messages } = session;
+  const { chain } = asked;
+  if (chain.length === 0 || isFree(chain)) return { view: board.view, before: 0 };
+  const room = roomOf(session, asked);
+  const fixed = openingOf(session, asked).bytes;
+  const bytes = bytesIn(viewOf(messages, board.view), fixed);
+  if (bytes <= FULL * room) return { view: board.view, before: 0 };
+  const view = fitView(messages, board.view, {
+    most: FULL * room - fixed,
+    wanted: EMPTIED * room - fixed,
+    sizeOf,
+  });
+  const before = tokensOf(board.density, bytes);
+  // Its own model goes on to see all of it.
+  if (chain[0] !== session.chain[0]) return { view, before };
+  // What the provider has counted was more than what is sent now.
+  board.context = null;
+  board.view = view;
+  return { view, before };
+}
+
+/** What every call of an agent begins with, and its size with the task. */
+interface Opening {
+  system: string;
+  tools: Prepared['tools'];
+  /** Of the conversation, in a chat. */
+  history: readonly Said[];
+  bytes: number;
+  /** What it was made for: where a refusal has said since how much room there is, or another model is asked, it is made again. */
+  refusedIn: number;
+  window: number;
+}
+
+const openings = new WeakMap<AgentSession, Opening>();
+
+function openingOf(session: AgentSession, asked: Asked): Opening {
+  const { role, spec, place, task, board } = session;
+  const { refusedIn } = board;
+  const isCounted = asked.chain.length > 0 && !isFree(asked.chain);
+  const window = isCounted ? windowOf(asked.chain, board) : Infinity;
+  let opening = openings.get(session);
+  if (opening?.refusedIn !== refusedIn || opening.window !== window) {
+    const [system, tools] = [role.system(spec, place), role.tools(spec, place)];
+    const { history: whole = [] } = spec.chat ?? {};
+    const history =
+      isCounted && whole.length > 0
+        ? fitHistory(whole, HISTORY_SHARE * roomOf(session, asked))
+        : whole;
+    const bytes = isCounted
+      ? utf8Length(system) +
+        utf8Length(task) +
+        utf8Length(JSON.stringify([tools, REMIND_SELF, READ_RESULT, history])) +
+        AROUND
+      : 0;
+    opening = { system, tools, history, bytes, refusedIn, window };
+    openings.set(session, opening);
+  }
+  return opening;
+}
+
+const bytesIn = (messages: readonly Message[], fixed: number): number =>
+  messages.reduce((sum, message) => sum + sizeOf(message), fixed);
+
+/** Messages never change, and some are large. */
+const sizes = new WeakMap<Message, number>();
+
+function sizeOf(message: Message): number {
+  let size = sizes.get(message);
+  if (size === undefined) {
+    size = utf8Length(JSON.stringify(message)) + AROUND;
+    sizes.set(message, size);
+  }
+  return size;
+}

@@ -1,0 +1,151 @@
+import { SLOTS, type DraftEvent } from '../../domain/events/event.js';
+import { softLimit } from '../../domain/limits/soft-limit.js';
+import type { AgentSession } from '../runtime/agent-session.js';
+
+/** What is said of limits, in the words of seed 000; what of it comes once in a run is for the log to know. */
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+export function iterationWarning(session: AgentSession): { message: string; event: DraftEvent } {
+  const { turn } = session.board;
+  const { maxIterations, softWarningPercent } = session.spec.limits;
+  const message = `Approaching iteration limit (${turn}/${maxIterations}). Consider wrapping up your response.`;
+  const details = {
+    limit_type: 'iteration',
+    current_value: turn,
+    limit_value: maxIterations,
+    percent: softWarningPercent,
+  };
+  return { message, event: session.warning('LIMIT_WARNING', message, details) };
+}
+
+/** For the people who watch: of the run as a whole. Goes with a usage update; the log leaves it out where it is too early or was given. */
+function tokenWarning(session: AgentSession, from: number): DraftEvent {
+  const { tokenBudget, tokenWarningPercent } = session.spec.limits;
+  const message = `Approaching token budget (${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens). Consider being more concise.`;
+  const details = {
+    limit_type: 'token',
+    current_value: SLOTS.tokens,
+    limit_value: tokenBudget,
+    percent: tokenWarningPercent,
+  };
+  return session.warning('LIMIT_WARNING', message, details, {
+    once: 'token-warning',
+    tokens: { from, budget: tokenBudget },
+  });
+}
+
+/** Its model has said its last word, and no limit has ended that. */
+const isDone = ({ board }: AgentSession): boolean =>
+  board.stop && !board.reasons.includes('LIMIT_REACHED');
+
+/** What a usage update may have come to: the log leaves out what it has not. */
+export function tokenNotices(session: AgentSession): DraftEvent[] {
+  const { tokenBudget, tokenWarningPercent } = session.spec.limits;
+  const soft = softLimit(tokenBudget, tokenWarningPercent);
+  // Known to be passed before this turn: it was said by whoever passed it.
+  const warning = session.writer.tokens < soft ? [tokenWarning(session, soft)] : [];
+  // An answer that is whole loses nothing by it; a diagnosis goes on after whoever passed it.
+  return isDone(session) && session.place.type === 'oracle'
+    ? warning
+    : [...warning, tokenReached(session, tokenBudget)];
+}
+
+/** For a model, of what it may use. */
+export const tokenNote = (used: number, ceiling: number): string =>
+  `Approaching token budget (${grouped(used)}/${grouped(ceiling)} tokens). Be concise, and wrap up your work.`;
+
+/** For a model, of the time that it has left. */
+export const timeNote = ({ deadlineAt }: AgentSession): string =>
+  `Approaching time limit (${Math.max(0, Math.floor((deadlineAt - Date.now()) / 1_000))} s left). Report what you have soon.`;
+
+export function contextWarning(
+  session: AgentSession,
+  tokens: number,
+  window: number,
+): { message: string; event: DraftEvent } {
+  const message = `Approaching context limit (${grouped(tokens)}/${grouped(window)} tokens). Consider wrapping up your response.`;
+  const details = {
+    limit_type: 'context',
+    current_value: tokens,
+    limit_value: window,
+    percent: Math.floor((tokens / window) * 100),
+  };
+  return { message, event: session.warning('CONTEXT_LIMIT_WARNING', message, details) };
+}
+
+export function iterationReached(session: AgentSession): DraftEvent {
+  const { turn } = session.board;
+  const { maxIterations } = session.spec.limits;
+  const message = `Maximum iterations reached (${turn}/${maxIterations}). Saving partial response.`;
+  return session.warning('LIMIT_REACHED', message, reached('iteration', turn, maxIterations));
+}
+
+/** @param from tokens of the run: its budget; 0: an agent's part of that is used, and the rest is kept or shared out to others */
+export function tokenReached(session: AgentSession, from: number): DraftEvent {
+  const { tokenBudget } = session.spec.limits;
+  const used = `${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens`;
+  const isPart = from < tokenBudget;
+  const message = isPart
+    ? `Its part of the token budget is used (${used} of the run; the rest is kept for others). Saving partial response.`
+    : `Token budget reached (${used}). ${isDone(session) ? 'No more model calls are made.' : 'Saving partial response.'}`;
+  const details = {
+    limit_type: 'token',
+    current_value: SLOTS.tokens,
+    limit_value: tokenBudget,
+    percent: SLOTS.percent,
+  };
+  const once = isPart ? 'token-part-reached' : 'token-reached';
+  return session.warning('LIMIT_REACHED', message, details, {
+    once,
+    tokens: { from, budget: tokenBudget },
+  });
+}
+
+export function timeReached(session: AgentSession): DraftEvent {
+  const { timeoutSeconds } = session.spec.limits;
+  const elapsed = Math.min(timeoutSeconds, Math.ceil((Date.now() - session.createdAt) / 1_000));
+  const message = `Time limit reached (${elapsed}/${timeoutSeconds} s). Saving partial response.`;
+  return session.warning('LIMIT_REACHED', message, reached('timeout', elapsed, timeoutSeconds), {
+    once: 'time-reached',
+  });
+}
+
+const reached = (type: 'iteration' | 'timeout', current: number, limit: number) => ({
+  limit_type: type,
+  current_value: current,
+  limit_value: limit,
+  percent: Math.floor((current / limit) * 100),
+});
+
+export const loopDetected = (
+  session: AgentSession,
+  pattern: string,
+): { message: string; event: DraftEvent } => {
+  const message = `Loop detected: ${pattern} was called three times in the last six turns. Try something else, or conclude with what you have.`;
+  return { message, event: session.warning('LOOP_DETECTED', message, { pattern }) };
+};
+
+export const noProgress = (session: AgentSession, action: string): DraftEvent =>
+  session.warning(
+    'NO_PROGRESS',
+    'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.',
+    {
+      repeated_action: action,
+    },
+  );
+
+export const errorLimit = (
+  session: AgentSession,
+  count: number,
+  most: number,
+  lastError: string,
+): DraftEvent =>
+  session.error(
+    'ERROR_LIMIT',
+    `Multiple consecutive errors (${count}/${most}). Terminating with partial results.`,
+    {
+      error_count: count,
+      last_error: lastError,
+    },
+  );

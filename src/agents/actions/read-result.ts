@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { bytesOf } from '../../domain/context/density.js';
+import { evidenceOf, READ_AGAIN } from '../../domain/context/view.js';
+import type { JsonObject } from '../../lib/json.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { AgentSession } from '../runtime/agent-session.js';
+import { checkArgs } from '../runtime/check-args.js';
+import { functionTool } from '../runtime/conversation.js';
+import { windowOf } from '../runtime/window.js';
+
+/** Characters that are shown at once, and at most as a share of the model's window. */
+const MOST = 12_000;
+const LEAST = 500;
+const SHARE = 0.1;
+
+const args = z.object({
+  id: z.string().min(1).max(200).describe('Its evidence id, as in `left_out` or in brackets'),
+  from: z.int().min(0).default(0).describe('Character to go on from: `next` of the part before'),
+});
+
+/** What an agent is offered once something of its conversation was left out. */
+export const READ_RESULT = functionTool(
+  READ_AGAIN,
+  'Shows a result again that was left out or summed up, a part at a time. Cite its first id, not the id of this call.',
+  z.toJSONSchema(args, { io: 'input' }),
+);
+
+/** A part of a result of this agent's, as it was. The error is for the model. */
+export function readResult(
+  session: AgentSession,
+  given: JsonObject,
+): ToolResult | { error: string } {
+  const checked = checkArgs(args, given);
+  if ('fault' in checked) return { error: checked.fault };
+  const { id, from } = checked.args;
+  const found = session.messages.find((message) => message.role === 'result' && message.id === id);
+  if (found?.role !== 'result') return { error: `There is no result "${id}" of yours.` };
+  const text = typeof found.output === 'string' ? found.output : JSON.stringify(found.output);
+  const share = bytesOf(session.board.density, windowOf(session.chain, session.board) * SHARE);
+  const part = text.slice(from, from + Math.max(LEAST, Math.min(MOST, share)));
+  const end = from + part.length;
+  const next = end < text.length ? end : null;
+  return {
+    status: 'ok',
+    summary: `characters ${from} to ${end} of ${text.length} of ${id}`,
+    measurements: { result_of: evidenceOf(found), part, next },
+    issues: [],
+  };
+}

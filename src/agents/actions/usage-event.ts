@@ -1,0 +1,34 @@
+import type { DraftEvent, Source, Turn } from '../../domain/events/event.js';
+import { costOf, type TurnUsage } from '../../models/calls/cost.js';
+import type { ModelEntry } from '../../models/models.js';
+
+/** What a model took, and how it ended. */
+export interface Taken {
+  entry: ModelEntry;
+  usage: TurnUsage;
+  finishReason: string;
+}
+
+/** What a turn of a model took, or an attempt at one. */
+export function usageEvent(
+  source: Source,
+  place: Turn,
+  { entry, usage, finishReason }: Taken,
+): DraftEvent {
+  const { input, output } = usage;
+  return {
+    name: 'llm.usage',
+    source,
+    data: {
+      ...place,
+      model: entry.name,
+      input_tokens: input,
+      output_tokens: output,
+      context_tokens: input + output,
+      max_context_tokens: entry.contextWindow,
+      finish_reason: finishReason,
+      ...(usage.estimated && { estimated: true as const }),
+      ...(entry.prices && { cost: costOf(usage, entry.prices) }),
+    },
+  };
+}

@@ -1,6 +1,0 @@
-import { Module } from '@nestjs/common';
-import { AgentRuntimeModule } from '../agent-runtime.module.js';
-import { GlobalSupervisorProcessor } from './global-supervisor.processor.js';
-
-@Module({ imports: [AgentRuntimeModule], providers: [GlobalSupervisorProcessor] })
-export class GlobalSupervisorModule {}

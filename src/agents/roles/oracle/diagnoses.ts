@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import type { JsonObject } from '../../../lib/json.js';
+import { isTerminalStatus } from '../../../domain/run.js';
+import { EventLog } from '../../../event-log/event-log.js';
+import { RunStarter } from '../../../runs/run-starter.js';
+import { TopologyStore } from '../../../topologies/topology-store.js';
+import type { OwnContext, OwnResult } from '../role-behaviour.js';
+import { Lookup } from './lookup.js';
+
+/** How often a run that is followed is looked at. */
+const LOOK_MS = 200;
+/** What a call may wait for a run, as a share of the time that it has: then it says how far the run is. */
+const WAIT_SHARE = 0.8;
+
+/** Diagnoses that the oracle starts, and follows into its answer. */
+@Injectable()
+export class Diagnoses {
+  constructor(
+    private readonly log: EventLog,
+    private readonly starter: RunStarter,
+    private readonly topologies: TopologyStore,
+    private readonly lookup: Lookup,
+  ) {}
+
+  /** Starts a diagnosis, the same one when the call is made again after a crash, and waits for its end as long as it may. */
+  async start(topologyId: number, problem: string, context: OwnContext): Promise<OwnResult> {
+    const stored = await this.topologies.get(topologyId);
+    if (!stored) throw new Error(`There is no topology ${topologyId}.`);
+    const random = createHash('sha256')
+      .update(`${context.runId} ${context.callId}`)
+      .digest()
+      .subarray(0, 16);
+    const runId = uuid({ msecs: context.createdAt, random, seq: random.readUInt32BE(0) >>> 1 });
+    const { start } = await this.starter.diagnosis(runId, stored, { userMessage: problem });
+    await start();
+    return this.follow(runId, 0, context);
+  }
+
+  /**
+   * Waits until a run has ended, or the time of the call is nearly up.
+   * @param after what the model has seen of it: a run that stands still is no progress
+   */
+  async follow(runId: string, after: number, { spec, signal }: OwnContext): Promise<OwnResult> {
+    const until = Date.now() + spec.limits.toolTimeoutSeconds * 1_000 * WAIT_SHARE;
+    for (;;) {
+      const state = await this.log.state(runId);
+      if (!state || state.head.kind !== 'diagnosis')
+        throw new Error(`There is no diagnosis ${runId}.`);
+      if (isTerminalStatus(state.status)) return this.lookup.run(runId);
+      if (Date.now() >= until) {
+        const going: JsonObject = {
+          run_id: runId,
+          status: state.status,
+          last_sequence: state.lastSequence,
+          seen_before: after,
+        };
+        return {
+          result: {
+            ...going,
+            note: 'It is still going on: follow_diagnosis with `after` = last_sequence waits on.',
+          },
+        };
+      }
+      await sleep(LOOK_MS, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  EventData,
+  NamedEvent,
+  ResultSource,
+  RunEvent,
+} from '../../../domain/events/event.js';
+import { iso } from '../../../lib/iso.js';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import { frameData } from '../../../domain/events/frame.js';
+import { isTerminalStatus } from '../../../domain/run.js';
+import type { Topology } from '../../../domain/topology/topology.js';
+import { clip } from '../../../lib/text.js';
+import { EventLog, type RunState } from '../../../event-log/event-log.js';
+import { RunIndex, type IndexPlace } from '../../../event-log/run-index.js';
+import { TopologyStore } from '../../../topologies/topology-store.js';
+import { briefNodes } from '../prompts.js';
+import type { OwnResult } from '../role-behaviour.js';
+import { excerptOf } from './excerpt.js';
+
+const MOST_TOPOLOGIES = 50;
+const MOST_SCANNED = 200;
+const READ_AT_ONCE = 50;
+/** Events that are read of a log, to find those that are shown. */
+const PAGE = 500;
+const SNIPPET = 300;
+const HOUR_MS = 60 * 60 * 1_000;
+/** A diagnosis that ended so long ago is told to be old. */
+const OLD_HOURS = 24;
+
+/** Names a run, or an event of it: `runs/RUN_ID`, `runs/RUN_ID/events/SEQUENCE`. */
+const source = (type: 'run' | 'event' | 'topology', path: string, text: string): ResultSource => ({
+  path,
+  source_type: type,
+  snippet: clip(text, SNIPPET),
+  score: 1,
+});
+
+const eventSource = ({ run_id, sequence }: RunEvent, text: string) =>
+  source('event', `runs/${run_id}/events/${sequence}`, text);
+
+/** What the oracle can look up: topologies, diagnoses, their reports and excerpts of their logs. Chats are nobody else's business. */
+@Injectable()
+export class Lookup {
+  constructor(
+    private readonly log: EventLog,
+    private readonly index: RunIndex,
+    private readonly store: TopologyStore,
+  ) {}
+
+  async topologies(): Promise<OwnResult> {
+    const { items, next } = await this.store.list(0, MOST_TOPOLOGIES);
+    const shown = items.map(({ id, name, description, nodeCount }) => ({
+      id,
+      name,
+      description: description ?? null,
+      nodes: nodeCount,
+    }));
+    return {
+      result: { topologies: shown, more: next !== null },
+      sources: items
+        .slice(0, 10)
+        .map(({ id, name }) => source('topology', `topologies/${id}`, name)),
+    };
+  }
+
+  /** Without endpoints: they may hold credentials. */
+  async topology(id: number): Promise<OwnResult> {
+    const { topology, version } = await this.stored(id);
+    const teams = topology.teams.map(({ name, nodes }) => ({ name, nodes }));
+    const nodes = briefNodes(topology) as unknown as Json;
+    return {
+      result: {
+        id,
+        name: topology.name,
+        description: topology.description ?? null,
+        version,
+        nodes,
+        teams,
+      },
+      sources: [source('topology', `topologies/${id}`, topology.name)],
+    };
+  }
+
+  /** Diagnoses, newest first. */
+  async runs(
+    topologyId: number | undefined,
+    status: string | undefined,
+    limit: number,
+  ): Promise<OwnResult> {
+    const runs: JsonObject[] = [];
+    const sources: ResultSource[] = [];
+    const places = await this.index.page(topologyId, undefined, MOST_SCANNED);
+    for (let at = 0; at < places.length && runs.length < limit; at += READ_AT_ONCE) {
+      const found = await this.those(status, places.slice(at, at + READ_AT_ONCE));
+      const wanted = found.slice(0, limit - runs.length);
+      const terminals = await Promise.all(
+        wanted.map(({ runId, state }) => this.terminal(runId, state)),
+      );
+      for (const [i, { runId, state }] of wanted.entries()) {
+        const terminal = terminals[i];
+        const summary = terminal ? summaryOf(terminal) : null;
+        runs.push({ ...row(runId, state), summary });
+        sources.push(source('run', `runs/${runId}`, summary ?? state.status));
+      }
+    }
+    return { result: { runs }, sources };
+  }
+
+  /** Those of some runs that are diagnoses, and of a status. */
+  private async those(
+    status: string | undefined,
+    places: readonly IndexPlace[],
+  ): Promise<{ runId: string; state: RunState }[]> {
+    const states = await Promise.all(places.map(({ runId }) => this.log.state(runId)));
+    return places.flatMap(({ runId }, i) => {
+      const state = states[i];
+      return state?.head.kind === 'diagnosis' && (status === undefined || state.status === status)
+        ? [{ runId, state }]
+        : [];
+    });
+  }
+
+  /** A diagnosis with its report, each piece of evidence a source. */
+  async run(runId: string): Promise<OwnResult> {
+    const state = await this.diagnosis(runId);
+    const terminal = await this.terminal(runId, state);
+    const data = (terminal?.data ?? {}) as Partial<
+      EventData['lifecycle.completed'] & EventData['lifecycle.failed']
+    >;
+    const report = data.report ?? null;
+    const cited = [...(report?.root_causes ?? []), ...(report?.findings ?? [])].flatMap(
+      ({ node, title, evidence }) =>
+        evidence.map((sequence) =>
+          source('event', `runs/${runId}/events/${sequence}`, `${node}: ${title}`),
+        ),
+    );
+    const ended = terminal
+      ? [eventSource(terminal, summaryOf(terminal))]
+      : [source('run', `runs/${runId}`, state.status)];
+    const unique = new Map([...ended, ...cited].map((each) => [each.path, each]));
+    return {
+      result: {
+        ...row(runId, state),
+        summary: terminal ? summaryOf(terminal) : null,
+        report: report as unknown as Json,
+      },
+      sources: [...unique.values()].slice(0, 20),
+      ...(await this.staleness(runId, state)),
+    };
+  }
+
+  /** A diagnosis of long ago, or of a topology that has changed since, may not say how things are. */
+  private async staleness(
+    runId: string,
+    { head, endedAt }: RunState,
+  ): Promise<Pick<OwnResult, 'stale'>> {
+    const version = (await this.store.get(head.topologyId))?.version;
+    const hours = endedAt === null ? 0 : Math.floor((Date.now() - endedAt) / HOUR_MS);
+    const whys = [
+      ...(hours >= OLD_HOURS ? [`ended ${hours} hours ago`] : []),
+      ...(version === undefined ? ['is of a topology that is gone'] : []),
+      ...(version !== undefined && version !== head.topologyVersion
+        ? [`is of version ${head.topologyVersion} of its topology, which is at ${version} now`]
+        : []),
+    ];
+    return whys.length > 0
+      ? { stale: { path: `runs/${runId}`, message: whys.join(', and ') } }
+      : {};
+  }
+
+  /** Excerpts of a log after a sequence, those that have a text. */
+  async events(
+    runId: string,
+    after: number,
+    limit: number,
+    text: string | undefined,
+  ): Promise<OwnResult> {
+    const state = await this.diagnosis(runId);
+    const { frames } = await this.log.read(runId, after, PAGE);
+    const found: { event: RunEvent; excerpt: string }[] = [];
+    let last = after;
+    for (const frame of frames) {
+      if (found.length === limit) break;
+      const event = JSON.parse(frameData(frame.toString())) as RunEvent;
+      last = event.sequence;
+      const name = `${event.event.category}.${event.event.action}`;
+      if (
+        text === undefined
+          ? name !== 'system.topology'
+          : JSON.stringify(event.data).toLowerCase().includes(text.toLowerCase())
+      )
+        found.push({ event, excerpt: excerptOf({ ...event, name } as NamedEvent) });
+    }
+    return {
+      result: {
+        run_id: runId,
+        events: found.map(({ event, excerpt }) => ({
+          sequence: event.sequence,
+          timestamp: event.timestamp,
+          excerpt,
+        })),
+        next_after: last < state.lastSequence ? last : null,
+      },
+      sources: found.map(({ event, excerpt }) => eventSource(event, excerpt)),
+    };
+  }
+
+  private async stored(id: number): Promise<{ topology: Topology; version: number }> {
+    const stored = await this.store.get(id);
+    if (!stored) throw new Error(`There is no topology ${id}.`);
+    return stored;
+  }
+
+  private async diagnosis(runId: string): Promise<RunState> {
+    const state = /^[0-9a-f-]{36}$/.test(runId) ? await this.log.state(runId) : undefined;
+    if (state?.head.kind !== 'diagnosis')
+      throw new Error(`There is no diagnosis ${clip(runId, 50)}.`);
+    return state;
+  }
+
+  private async terminal(
+    runId: string,
+    { status, lastSequence }: RunState,
+  ): Promise<RunEvent | undefined> {
+    return isTerminalStatus(status) ? (await this.log.events(runId, [lastSequence]))[0] : undefined;
+  }
+}
+
+const row = (
+  runId: string,
+  { status, head, createdAt, endedAt, lastSequence }: RunState,
+): JsonObject => ({
+  run_id: runId,
+  status,
+  topology_id: head.topologyId,
+  topology_name: head.topologyName,
+  user_message: clip(head.userMessage, SNIPPET),
+  created_at: iso(createdAt),
+  ended_at: iso(endedAt),
+  last_sequence: lastSequence,
+});
+
+function summaryOf({ data }: RunEvent): string {
+  const { summary, error, reason } = data as { summary?: string; error?: string; reason?: string };
+  return summary ?? error ?? reason ?? '';
+}

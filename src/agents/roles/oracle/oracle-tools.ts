@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { SourceKind } from '../../../domain/chat/chat.js';
+import { RUN_STATUSES } from '../../../domain/run.js';
+import { functionTool } from '../../runtime/conversation.js';
+
+const topologyId = z.int().min(1).describe('Id of a topology');
+const runId = z.string().describe('Id of a diagnosis');
+const after = z.int().min(0).default(0);
+
+/** The oracle's own tools: arguments, and what they belong to in the caller's `sources`. */
+export const ORACLE_TOOLS = {
+  list_topologies: {
+    kind: 'topologies',
+    about: 'Lists the topologies: what can be diagnosed.',
+    args: z.object({}),
+  },
+  get_topology: {
+    kind: 'topologies',
+    about: 'Shows a topology: its nodes and what each depends on.',
+    args: z.object({ topology_id: topologyId }),
+  },
+  list_runs: {
+    kind: 'runs',
+    about: 'Lists past and running diagnoses, newest first, with their summaries.',
+    args: z.object({
+      topology_id: topologyId.optional(),
+      status: z.enum(RUN_STATUSES).optional(),
+      limit: z.int().min(1).max(20).default(5),
+    }),
+  },
+  get_run: {
+    kind: 'runs',
+    about:
+      'Shows a diagnosis with its report: root causes, findings and the sequence numbers of their evidence.',
+    args: z.object({ run_id: runId }),
+  },
+  read_log: {
+    kind: 'logs',
+    about:
+      'Shows excerpts of the log of a diagnosis, after a sequence number; with `text`, only events that have it.',
+    args: z.object({
+      run_id: runId,
+      after,
+      text: z.string().min(1).optional(),
+      limit: z.int().min(1).max(20).default(10),
+    }),
+  },
+  start_diagnosis: {
+    kind: 'tools',
+    about:
+      'Starts a diagnosis of a topology, and waits for its report. Only when the person asks for one.',
+    args: z.object({
+      topology_id: topologyId,
+      problem: z.string().min(1).max(10_000).describe('What seems to be wrong'),
+    }),
+  },
+  follow_diagnosis: {
+    kind: 'tools',
+    about: 'Waits on for the report of a diagnosis that is still going on.',
+    args: z.object({
+      run_id: runId,
+      after: after.describe('`last_sequence` as it was told before'),
+    }),
+  },
+  navigate_to_page: {
+    kind: undefined,
+    about: 'Opens a page of the console for the person.',
+    args: z.object({
+      page: z
+        .string()
+        .regex(/^[a-z][a-z0-9/_-]{0,99}$/)
+        .describe('`topologies`, `runs`, `runs/RUN_ID`, `settings`, …'),
+    }),
+  },
+} as const satisfies Record<
+  string,
+  { kind: SourceKind | undefined; about: string; args: z.ZodType }
+>;
+
+export type OracleTool = keyof typeof ORACLE_TOOLS;
+export const isOracleTool = (name: string): name is OracleTool => Object.hasOwn(ORACLE_TOOLS, name);
+
+const offered = Object.entries(ORACLE_TOOLS).map(([name, { kind, about, args }]) => ({
+  kind,
+  tool: functionTool(name, about, z.toJSONSchema(args, { io: 'input' })),
+}));
+
+/** Those that a caller's `sources` leave, as a model is offered them. */
+export const offeredTo = (sources: readonly SourceKind[] | undefined) =>
+  offered.flatMap(({ kind, tool }) =>
+    !sources || kind === undefined || sources.includes(kind) ? [tool] : [],
+  );

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
+import { writeBrief } from '../../../domain/diagnosis/brief.js';
+import type { JsonObject } from '../../../lib/json.js';
+import type { RunSpec } from '../../../domain/run.js';
+import { ToolRegistry } from '../../../tools/tool-registry.js';
+import { checkArgs } from '../../runtime/check-args.js';
+import { functionTool } from '../../runtime/conversation.js';
+import { briefNodes } from '../prompts.js';
+import type { OwnContext, OwnResult, RoleBehaviour } from '../role-behaviour.js';
+import { Diagnoses } from './diagnoses.js';
+import { Lookup } from './lookup.js';
+import { isOracleTool, offeredTo, ORACLE_TOOLS, type OracleTool } from './oracle-tools.js';
+
+const PROMPT = `You answer questions of on-call engineers about systems (topologies) and their past diagnoses (runs). Look up what you say: what no tool has told you, you do not know. Name the runs and the sequence numbers of events that your answer rests on.
+Start a diagnosis only when you are asked for one; say what came of it. Be short.
+Where you are, as JSON:`;
+
+type Args<Name extends OracleTool> = z.infer<(typeof ORACLE_TOOLS)[Name]['args']>;
+
+/** The oracle: looks things up, starts diagnoses, answers. */
+@Injectable()
+export class OracleBehaviour implements RoleBehaviour {
+  readonly speaksOnce = true;
+  /** What is offered does not change in a run: by its specification. */
+  private readonly fitting = new WeakMap<RunSpec, string[]>();
+
+  constructor(
+    private readonly registry: ToolRegistry,
+    private readonly lookup: Lookup,
+    private readonly diagnoses: Diagnoses,
+  ) {}
+
+  system(spec: RunSpec): string {
+    const { topology, chat, userMessage } = spec;
+    const tools = new Set(this.diagnostic(spec));
+    const nodes = briefNodes(topology).map((node, i) => {
+      const whole = topology.nodes[i];
+      const firstLook = this.registry.all
+        .filter((tool) => whole && tools.has(tool.name) && tool.appliesTo(whole))
+        .map((tool) => ({
+          tool: tool.name,
+          args: whole ? (tool.argsFor(whole) as JsonObject) : {},
+        }));
+      return { ...node, firstLook };
+    });
+    const prompt =
+      chat?.context === undefined
+        ? PROMPT
+        : `What the person has before him:\n${chat.context}\n\n${PROMPT}`;
+    return writeBrief(prompt, {
+      role: 'oracle',
+      userMessage,
+      topology: topology.id === 0 ? null : { id: topology.id, name: topology.name, nodes },
+      thinking: chat?.thinking ?? false,
+    });
+  }
+
+  tools(spec: RunSpec) {
+    const look = this.diagnostic(spec).map((name) =>
+      functionTool(name, this.registry.get(name)?.description ?? '', this.registry.schemaOf(name)),
+    );
+    return [...offeredTo(spec.chat?.sources), ...look];
+  }
+
+  /** Those that only look, of the nodes of the chat's topology. */
+  diagnostic(spec: RunSpec): string[] {
+    const { sources } = spec.chat ?? {};
+    if (sources && !sources.includes('tools')) return [];
+    let names = this.fitting.get(spec);
+    if (!names) {
+      const { nodes } = spec.topology;
+      const fits = this.registry.all.filter(
+        (tool) => tool.access === 'read' && nodes.some((node) => tool.appliesTo(node)),
+      );
+      names = fits.map(({ name }) => name);
+      this.fitting.set(spec, names);
+    }
+    return names;
+  }
+
+  run(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined {
+    return isOracleTool(name) ? this.carryOut(name, args, context) : undefined;
+  }
+
+  private async carryOut(
+    name: OracleTool,
+    given: JsonObject,
+    context: OwnContext,
+  ): Promise<OwnResult> {
+    const checked = checkArgs<unknown>(ORACLE_TOOLS[name].args as z.ZodType<unknown>, given);
+    if ('fault' in checked) throw new Error(checked.fault);
+    const as = <Name extends OracleTool>(_name: Name) => checked.args as Args<Name>;
+    switch (name) {
+      case 'list_topologies':
+        return this.lookup.topologies();
+      case 'get_topology':
+        return this.lookup.topology(as(name).topology_id);
+      case 'list_runs': {
+        const { topology_id, status, limit } = as(name);
+        return this.lookup.runs(topology_id, status, limit);
+      }
+      case 'get_run':
+        return this.lookup.run(as(name).run_id);
+      case 'read_log': {
+        const { run_id, after, limit, text } = as(name);
+        return this.lookup.events(run_id, after, limit, text);
+      }
+      case 'start_diagnosis':
+        return this.diagnoses.start(as(name).topology_id, as(name).problem, context);
+      case 'follow_diagnosis':
+        return this.diagnoses.follow(as(name).run_id, as(name).after, context);
+      case 'navigate_to_page':
+        return { result: { action: 'navigate', page: as(name).page } };
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import { Injectable } from '@nestjs/common';
+import { AgentWorker } from '../../runtime/agent-worker.js';
+import { AgentWorkerServices } from '../../runtime/agent-worker-services.js';
+import { OracleBehaviour } from './oracle.behaviour.js';
+
+@Injectable()
+export class OracleProcessor extends AgentWorker {
+  constructor(services: AgentWorkerServices, behaviour: OracleBehaviour) {
+    super('oracle', behaviour, services);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Brief } from '../../domain/diagnosis/brief.js';
+import type { Topology } from '../../domain/topology/topology.js';
+
+type NodeBrief = Extract<Brief, { role: 'team_supervisor' }>['nodes'][number];
+
+/** Nodes as agents are told of them: no endpoints. */
+export const briefNodes = (topology: Topology, ids?: readonly string[]): NodeBrief[] =>
+  topology.nodes
+    .filter((node) => !ids || ids.includes(node.id))
+    .map(({ id, name, kind, dependsOn }) => ({ id, name, kind, dependsOn }));
+
+/** An agent's own prompt stands before what its role is told. */
+export const withOwn = (own: string | undefined, role: string): string =>
+  own ? `${own.trim()}\n\n${role}` : role;
+
+export const EVIDENCE_RULE =
+  'Claim only what a tool has measured: every finding cites, in `evidence`, the tool results that it rests on. What could not be measured is not healthy, it is unknown.';

@@ -1,0 +1,37 @@
+import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import type { AgentPlace } from '../runtime/agent-place.js';
+import type { ResultSource } from '../../domain/events/event.js';
+import type { JsonObject } from '../../lib/json.js';
+import type { RunSpec } from '../../domain/run.js';
+
+/** Of a call of a role's own tool. */
+export interface OwnContext {
+  runId: string;
+  spec: RunSpec;
+  /** Unique in the run, and the same when the call is made again after a crash. */
+  callId: string;
+  /** ms, by the log's clock: when the run was accepted. */
+  createdAt: number;
+  signal: AbortSignal;
+}
+
+/** What it came to, and where that stands. */
+export interface OwnResult {
+  result: JsonObject;
+  sources?: ResultSource[];
+  /** Why what it says may not be so any more, for the model and the person. */
+  stale?: { path: string; message: string };
+}
+
+/** What makes a role of an agent: its prompt and its tools. Everything else is the runtime's. */
+export interface RoleBehaviour {
+  /** System prompt, with the brief on its last line. */
+  system(spec: RunSpec, place: AgentPlace): string;
+  tools(spec: RunSpec, place: AgentPlace): LanguageModelV3FunctionTool[];
+  /** Names of the diagnostic tools that it may call; left out: those of its binding. */
+  diagnostic?(spec: RunSpec): string[];
+  /** Runs a tool of its own; undefined where it has none of this name. What is thrown becomes the result. */
+  run?(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined;
+  /** What it has said cannot be taken back: a turn that breaks after that is not tried again. */
+  speaksOnce?: boolean;
+}

@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { ToolRegistry } from '../../../tools/tool-registry.js';
+import { AgentWorker } from '../../runtime/agent-worker.js';
+import { AgentWorkerServices } from '../../runtime/agent-worker-services.js';
+import { workerBehaviour } from './worker.behaviour.js';
+
+@Injectable()
+export class WorkerProcessor extends AgentWorker {
+  constructor(services: AgentWorkerServices, tools: ToolRegistry) {
+    super('worker', workerBehaviour(tools), services);
+  }
+}

@@ -1,0 +1,51 @@
+import { readBlackboard } from '../../domain/blackboard.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import type { Topology } from '../../domain/topology/topology.js';
+import type { EventLog } from '../../event-log/event-log.js';
+import { placeOf } from './agent-place.js';
+import { unanswered } from './unanswered.js';
+import { librarianReport } from '../actions/librarian.js';
+
+/**
+ * Reports `failed` in the name of an agent that ended without a report, after fencing it off, and answers what it had open:
+ * its tool calls as `interrupted`, and whom it had sent the same way. Decision 2. Nothing happens where it has reported.
+ */
+export async function closeDispatch(
+  log: EventLog,
+  runId: string,
+  topology: Topology,
+  dispatchId: string,
+  agentId: string,
+  reason: 'AGENT_FAILED' | 'AGENT_CRASHED' = 'AGENT_FAILED',
+): Promise<void> {
+  const claim = await log.claim(runId, dispatchId);
+  const place = placeOf(topology, agentId);
+  if (claim.kind !== 'claimed' || !place) return;
+  const board = claim.checkpoint === null ? null : readBlackboard(claim.checkpoint);
+  for (const open of board?.waiting ?? [])
+    await closeDispatch(log, runId, topology, open.dispatch_id, open.agent_id);
+
+  const results = board === null ? [] : unanswered(board, place.source, dispatchId);
+  const report: DraftEvent = {
+    name: 'dispatch.report',
+    source: place.source,
+    data: {
+      dispatch_id: dispatchId,
+      status: 'failed',
+      reasons: [reason],
+      summary: `${place.binding.name} ${reason === 'AGENT_CRASHED' ? 'lost its process again and again' : 'ended without a report'}.`,
+      findings: [],
+    },
+  };
+  const librarian = board?.librarian
+    ? [librarianReport(place.source, board.librarian, {}, [reason])]
+    : [];
+  const events = [...results, ...librarian, report];
+  await log.append(runId, {
+    writer: dispatchId,
+    epoch: claim.epoch,
+    step: claim.step + 1,
+    events,
+    done: true,
+  });
+}

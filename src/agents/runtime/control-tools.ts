@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
+import type { Topology } from '../../domain/topology/topology.js';
+import { functionTool } from './conversation.js';
+
+const citation = z.union([z.string(), z.number()]);
+const evidence = z
+  .array(citation)
+  .min(1)
+  .describe('What it rests on: `evidence` of tool results, or sequence numbers from reports');
+
+const finding = z.object({
+  node: z.string().describe('Id of the node'),
+  severity: z.enum(['critical', 'warning', 'info']),
+  title: z.string().min(1).describe('One line, without the name of the node'),
+  detail: z.string().default('').describe('What was measured, and what was expected'),
+  evidence,
+  symptom: z.enum(SYMPTOMS).optional(),
+});
+
+const rootCause = z.object({
+  node: z.string().describe('Id of the node'),
+  title: z.string().min(1),
+  confidence: z.number().min(0).max(1),
+  evidence,
+});
+
+/** What an agent says at its end. One that may not name root causes has them ignored. */
+const reportArgs = z.object({
+  status: z.enum(['ok', 'failed']).default('ok').describe('`failed`: the task could not be done'),
+  summary: z.string().describe('A sentence or two for the person who asked'),
+  findings: z.array(finding).default([]),
+  root_causes: z.array(rootCause).default([]),
+});
+
+const teamArgs = z.object({
+  team: z.string().describe('Name of the team'),
+  task: z.string().min(1).describe('What it is to find out'),
+});
+const workerArgs = z.object({
+  worker: z.string().describe('Name of the worker'),
+  task: z.string().min(1).describe('What it is to find out'),
+});
+
+/** Schemas of the control tools: through them an agent steers, and what it says becomes an event, not a tool call. */
+export const CONTROL_TOOLS = {
+  report: reportArgs,
+  dispatch_team: teamArgs,
+  dispatch_worker: workerArgs,
+} as const;
+export type ControlTool = keyof typeof CONTROL_TOOLS;
+
+export const isControlTool = (name: string): name is ControlTool =>
+  Object.hasOwn(CONTROL_TOOLS, name);
+
+const DESCRIPTIONS: Record<ControlTool, string> = {
+  report: 'Ends your work: say what you found, each claim with its evidence.',
+  dispatch_team:
+    'Sends a team; its report comes back as the result. Several at once work in parallel.',
+  dispatch_worker:
+    'Sends a worker; its report comes back as the result. Several at once work in parallel.',
+};
+
+const inputSchemas = new Map(
+  Object.entries(CONTROL_TOOLS).map(([name, schema]) => [
+    name,
+    z.toJSONSchema(schema, { io: 'input' }),
+  ]),
+);
+
+export const controlTool = (name: ControlTool) =>
+  functionTool(name, DESCRIPTIONS[name], inputSchemas.get(name) ?? {});
+
+/** `dispatch_team`, with the names that there are. */
+export const dispatchTeam = ({ teams }: Topology) =>
+  dispatchTool('dispatch_team', 'team', namesOf(teams));
+
+/** `dispatch_worker`, with the names of a team's workers. */
+export const dispatchWorker = (workers: readonly { name: string }[]) =>
+  dispatchTool('dispatch_worker', 'worker', namesOf(workers));
+
+const namesOf = (named: readonly { name: string }[]): string[] => [
+  ...new Set(named.map(({ name }) => name)),
+];
+
+function dispatchTool(
+  tool: 'dispatch_team' | 'dispatch_worker',
+  key: string,
+  names: readonly string[],
+) {
+  const schema = (inputSchemas.get(tool) ?? {}) as { properties?: Record<string, object> };
+  if (names.length === 0) return controlTool(tool);
+  const properties = { ...schema.properties, [key]: { ...schema.properties?.[key], enum: names } };
+  return functionTool(tool, DESCRIPTIONS[tool], { ...schema, properties });
+}
+
+export type Sent = { agentId: string; name: string } | { fault: string };
+
+/** The team that a supervisor names, or what it may name. */
+export function findTeam(topology: Topology, name: string): Sent {
+  const team = topology.teams.find((candidate) => candidate.name === name);
+  if (team) return { agentId: team.supervisor.agentId, name };
+  return {
+    fault: `There is no team "${name}". Teams: ${topology.teams.map((candidate) => candidate.name).join(', ')}`,
+  };
+}
+
+/** The worker that a team's supervisor names, or whom it may name. */
+export function findWorker(topology: Topology, teamName: string | null, name: string): Sent {
+  const workers = topology.teams.find((team) => team.name === teamName)?.workers ?? [];
+  const worker = workers.find((candidate) => candidate.name === name);
+  if (worker) return { agentId: worker.agentId, name };
+  return {
+    fault: `There is no worker "${name}" in this team. Workers: ${workers.map((candidate) => candidate.name).join(', ')}`,
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import type { Source } from '../../domain/events/event.js';
+import type { Appended, EventLog, Step } from '../../event-log/event-log.js';
+import { LostError, RunWriter } from './run-writer.js';
+
+const source: Source = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
+const turn = (attempt: number) => ({ dispatch_id: 'd1', turn: 1, attempt });
+
+function writerOn(answer: (step: Step) => Appended) {
+  const steps: Step[] = [];
+  const log = {
+    append: async (_: string, step: Step) => {
+      steps.push(step);
+      return answer(step);
+    },
+  } as unknown as EventLog;
+  const lost = new AbortController();
+  return { writer: new RunWriter(log, 'run', 'd1', 1, 0, null, source, lost), steps, lost };
+}
+
+const ok = (step: Step): Appended => ({
+  kind: 'ok',
+  first: 10,
+  last: 9 + step.events.length,
+  ms: 0,
+  tokens: 0,
+});
+
+it('joins what a model says within 40 ms, but not two attempts', async () => {
+  const { writer, steps } = writerOn(ok);
+  for (const piece of ['a', 'b']) writer.delta('llm.stream', piece, turn(1));
+  writer.delta('llm.reasoning', 'c', turn(1));
+  writer.delta('llm.stream', 'd', turn(1));
+  writer.delta('llm.stream', 'e', turn(2));
+  await sleep(80);
+  expect(steps.map(({ events }) => events.map(({ name, data }) => [name, data]))).toEqual([
+    [
+      ['llm.stream', { content: 'ab', ...turn(1) }],
+      ['llm.reasoning', { thought: 'c', ...turn(1) }],
+      ['llm.stream', { content: 'd', ...turn(1) }],
+      ['llm.stream', { content: 'e', ...turn(2) }],
+    ],
+  ]);
+});
+
+it('makes several events of a long text, and loses nothing of it', async () => {
+  const { writer, steps } = writerOn(ok);
+  const text = `x${'😀'.repeat(30_000)}`;
+  writer.delta('llm.stream', text, turn(1));
+  const sequence = await writer.append([
+    { name: 'system.warning', source, data: { message: 'x', code: 'X' } },
+  ]);
+  const pieces = (steps[0]?.events ?? [])
+    .slice(0, -1)
+    .map(({ data }) => String((data as { content: string }).content));
+  expect(pieces.join('')).toBe(text);
+  expect(
+    pieces.every((piece) => piece.length <= 16_384 && Buffer.from(piece).toString() === piece),
+  ).toBe(true);
+  expect(sequence).toBe(10 + pieces.length);
+});
+
+it('is lost when the log is full', async () => {
+  const { writer, lost } = writerOn(() => ({ kind: 'full' }));
+  await expect(writer.append([], { checkpoint: '{}' })).rejects.toThrow(
+    'the log of the run is full',
+  );
+  expect(lost.signal.reason).toBeInstanceOf(LostError);
+});
+
+it('repeats a step whose outcome is not known, and not one that was refused', async () => {
+  let calls = 0;
+  const flaky = writerOn((step) => {
+    if (++calls < 3) throw new Error('Command timed out');
+    return ok(step);
+  });
+  await flaky.writer.append([], { checkpoint: '{}' });
+  expect(flaky.steps.map(({ step }) => step)).toEqual([1, 1, 1]);
+  const refused = writerOn(() => {
+    throw new Error('INVALID usage is input:output');
+  });
+  await expect(refused.writer.append([], { checkpoint: '{}' })).rejects.toThrow(/^INVALID/);
+  expect(refused.steps).toHaveLength(1);
+});
+
+it('appends what is held back with the next step, in order, and by itself when none comes', async () => {
+  const { writer, steps } = writerOn(ok);
+  const warning = (code: string) => ({
+    name: 'system.warning' as const,
+    source,
+    data: { message: code, code },
+  });
+  writer.delta('llm.stream', 'a', turn(1));
+  writer.hold([warning('X')], { checkpoint: '{"x":1}', messages: ['m1'], progress: 'going' });
+  writer.delta('llm.stream', 'b', turn(2));
+  const sequence = await writer.append([warning('Y')], { messages: ['m2'], done: true });
+  expect(steps.map(({ events }) => events.map(({ name }) => name))).toEqual([
+    ['llm.stream', 'system.warning', 'llm.stream', 'system.warning'],
+  ]);
+  expect(steps[0]).toMatchObject({ checkpoint: '{"x":1}', messages: ['m1', 'm2'], done: true });
+  expect(sequence).toBe(13);
+
+  writer.hold([warning('Z')], { checkpoint: '{"x":2}', progress: 'going' });
+  expect(writer.isResting).toBe(false);
+  await sleep(20);
+  expect(steps[1]).toMatchObject({
+    checkpoint: '{"x":2}',
+    progress: 'going',
+    events: [warning('Z')],
+  });
+});

@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
+import type { TokenShares } from '../../domain/limits/token-shares.js';
+import type { Appended, EventLog, Reserved, Step } from '../../event-log/event-log.js';
+
+/** Deltas of one agent are joined to at most one event in this many ms. */
+const JOIN_MS = 40;
+/** What is held back goes with the agent's next step, if that comes so soon; ms. */
+const HOLD_MS = 2;
+/** Text of one event, in UTF-16 code units: what a model says is never cut, so more than that becomes several events. */
+const MOST_TEXT = 16_384;
+/** What Redis answers to a step that is wrong in itself: it would be as wrong the next time. */
+const REFUSED = /^(INVALID|WRONGTYPE)\b|user_script/;
+
+/** The agent may not go on: its run has ended, or another process has taken its place. */
+export class LostError extends Error {
+  override readonly name = 'LostError';
+  constructor(readonly why: keyof typeof LOST) {
+    super(LOST[why]);
+  }
+}
+
+const LOST = {
+  sealed: 'the run has ended',
+  fenced: 'another process works on this dispatch now',
+  expired: 'the lock of the job was lost',
+  behind: 'the log has lost what was recorded: it was put back to an earlier state',
+  full: 'the log of the run is full',
+  missing: 'the run is gone',
+};
+
+type Delta = { name: 'llm.stream' | 'llm.reasoning'; text: string; turn: Turn };
+
+const samePlace = (a: Turn, b: Turn) =>
+  a.dispatch_id === b.dispatch_id && a.turn === b.turn && a.attempt === b.attempt;
+
+/** A text in pieces of at most MOST_TEXT, cut between code points. */
+function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + MOST_TEXT, text.length);
+    const last = text.charCodeAt(to - 1);
+    if (to < text.length && last >= 0xd800 && last <= 0xdbff) to--;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
+type StepOptions = Pick<Step, 'checkpoint' | 'messages' | 'done' | 'progress'>;
+
+interface Held {
+  events: DraftEvent[];
+  options: StepOptions;
+}
+
+/** Two steps as one. One that is only text says nothing of progress. */
+const together = (
+  first: StepOptions,
+  { progress = true, ...second }: StepOptions,
+): StepOptions => ({
+  ...first,
+  ...second,
+  messages: [...(first.messages ?? []), ...(second.messages ?? [])],
+  ...(progress !== false && { progress }),
+});
+
+/**
+ * Writes to the log in the name of one agent: numbers its steps, repeats one whose outcome is not known (the log answers a
+ * repeated step with what it recorded), and tells through `lost` when it may write no more.
+ */
+export class RunWriter {
+  private deltas: Delta[] = [];
+  private held: Held | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+  private resting = false;
+  /** The last sequence that the log has told us. */
+  private seen = 0;
+  /** Of the run so far, as far as this writer knows. */
+  tokens = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    readonly runId: string,
+    readonly writer: string,
+    readonly epoch: number,
+    private step: number,
+    /** As the log has it; what the agent has in memory may be ahead of it. */
+    private checkpoint: string | null,
+    readonly source: Source,
+    /** Aborted with a LostError when a step was refused; when it is aborted by others, waiting ends too. */
+    private readonly lost: AbortController,
+  ) {}
+
+  /** A piece of text as it comes from the model. */
+  delta(name: Delta['name'], text: string, turn: Turn): void {
+    if (text === '') return;
+    const open = this.deltas.at(-1);
+    if (open?.name === name && samePlace(open.turn, turn)) open.text += text;
+    else this.deltas.push({ name, text, turn });
+    this.timer ??= this.flushIn(JOIN_MS);
+  }
+
+  /**
+   * Appends a step together with the next one, which is about to come; by itself if it does not. For what would only be done
+   * again if the process died in between: nothing else may rest on it yet.
+   */
+  hold(events: DraftEvent[], options: StepOptions): void {
+    const before = this.held;
+    this.held = {
+      events: [...(before?.events ?? []), ...this.takeText(), ...events],
+      options: before ? together(before.options, options) : options,
+    };
+    clearTimeout(this.timer);
+    this.timer = this.flushIn(HOLD_MS);
+  }
+
+  /**
+   * Appends the text that has come in and these events, as one step, after all steps before it.
+   * @returns sequence of the first of `events`
+   * @throws LostError when the run has ended or another process has taken over
+   */
+  append(events: DraftEvent[], options: StepOptions = {}): Promise<number> {
+    const result = this.last.then(() => this.write(events, options));
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Whether the last step said that the stretch may end there. */
+  get isResting(): boolean {
+    return this.resting && this.held === undefined;
+  }
+
+  /**
+   * Reserves tokens of the run's budget for a model call; the step that has its usage settles it.
+   * @param want 0: gives back what is reserved
+   * @throws LostError as `append` does
+   */
+  async reserve(want: number, shares: TokenShares): Promise<Extract<Reserved, { used: number }>> {
+    const reserved = await this.insist(() =>
+      this.log.reserve(this.runId, this.writer, this.epoch, want, shares),
+    );
+    if (!('used' in reserved)) throw this.lose(reserved.kind);
+    this.tokens = Math.max(this.tokens, reserved.used);
+    return reserved;
+  }
+
+  /**
+   * Gives the dispatch up of this process's own accord, so that this is not taken for a crash. Tried once: where it fails,
+   * it is taken for one.
+   * @param events the last ones of this process
+   * @param revise makes the checkpoint to leave from the one in the log
+   */
+  async release(
+    events: DraftEvent[],
+    revise: (checkpoint: string | null) => string,
+  ): Promise<void> {
+    this.close();
+    await this.last;
+    // If the outcome of the last step is not known, this has its number, and is not recorded if that was.
+    const step = {
+      writer: this.writer,
+      epoch: this.epoch,
+      step: this.step + 1,
+      events,
+      checkpoint: revise(this.checkpoint),
+    };
+    await this.log.append(this.runId, step);
+  }
+
+  /** Forgets text that has not been written, when the agent is lost. */
+  close(): void {
+    clearTimeout(this.timer);
+    this.deltas = [];
+    this.held = undefined;
+  }
+
+  private flushIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.append([], { progress: false }).catch(() => undefined);
+    }, ms);
+  }
+
+  private takeText(): DraftEvent[] {
+    const text = this.deltas.flatMap(({ name, text, turn }) =>
+      [...piecesOf(text)].map((piece): DraftEvent => {
+        const data =
+          name === 'llm.stream' ? { content: piece, ...turn } : { thought: piece, ...turn };
+        return {
+          name,
+          source: this.source,
+          data: data as EventData['llm.stream'] & EventData['llm.reasoning'],
+        };
+      }),
+    );
+    this.deltas = [];
+    return text;
+  }
+
+  private async write(events: DraftEvent[], own: StepOptions): Promise<number> {
+    this.lost.signal.throwIfAborted();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { held } = this;
+    this.held = undefined;
+    const before = [...(held?.events ?? []), ...this.takeText()];
+    const options = held ? together(held.options, own) : own;
+    if (
+      before.length + events.length === 0 &&
+      options.checkpoint === undefined &&
+      !options.messages?.length
+    )
+      return 0;
+    const step = {
+      ...options,
+      writer: this.writer,
+      epoch: this.epoch,
+      step: this.step + 1,
+      events: [...before, ...events],
+      seen: this.seen,
+    };
+    const appended = await this.insist(() => this.log.append(this.runId, step));
+    if (appended.kind === 'ok') {
+      this.step++;
+      this.seen = Math.max(this.seen, appended.last);
+      this.tokens = Math.max(this.tokens, appended.tokens);
+      this.checkpoint = options.checkpoint ?? this.checkpoint;
+      this.resting = options.progress === undefined || options.progress === true;
+      return appended.first + before.length;
+    }
+    throw this.lose(appended.kind === 'gap' ? 'behind' : appended.kind);
+  }
+
+  private lose(why: LostError['why']): LostError {
+    const error = new LostError(why);
+    this.lost.abort(error);
+    return error;
+  }
+
+  /** Asks until it is answered. */
+  private async insist<Answer extends Appended | Reserved>(
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message)))
+          throw error;
+        // Redis is away, full, or its reply was lost: the same again, until it is known.
+        await sleep(pause, undefined, { signal: this.lost.signal });
+      }
+    }
+  }
+}

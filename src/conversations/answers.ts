@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { answerOf, type TurnAnswer } from '../formats/shared/answer-of.js';
+import type { NamedEvent, RunEvent } from '../domain/events/event.js';
+import { frameData } from '../domain/events/frame.js';
+import { EventLog } from '../event-log/event-log.js';
+import type { Exchange } from './conversation.js';
+import { ConversationStore } from './conversation-store.js';
+
+const PAGE = 500;
+const GONE: TurnAnswer = { content: '', status: 'failed', partial: true };
+
+/** What was answered: folds of the logs of turns, kept once they have ended, at the latest when retention drops the log. */
+@Injectable()
+export class Answers {
+  constructor(
+    private readonly log: EventLog,
+    private readonly store: ConversationStore,
+  ) {
+    log.beforeTrim(async (runId, { kind }) => {
+      if (kind === 'chat') await this.keep(runId);
+    });
+  }
+
+  /** By context id, of these exchanges of a conversation. @param id the conversation's */
+  async of(
+    id: string,
+    path: readonly (readonly [string, Exchange])[],
+  ): Promise<Map<string, TurnAnswer>> {
+    const known = await this.store.answers(
+      id,
+      path.map(([contextId]) => contextId),
+    );
+    for (const [contextId, { runId }] of path) {
+      if (known.has(contextId)) continue;
+      const events = await this.events(runId);
+      const answer = events.length === 0 ? GONE : answerOf(events);
+      known.set(contextId, answer);
+      if (answer.status !== 'running') await this.store.keep(id, contextId, answer);
+    }
+    return known;
+  }
+
+  /** Keeps the answer of a turn that has ended in its conversation. */
+  private async keep(runId: string): Promise<void> {
+    const events = await this.events(runId);
+    const [first] = events;
+    if (first?.name !== 'lifecycle.started') return;
+    const { session_id, context_id } = first.data;
+    if (session_id !== undefined && context_id !== undefined)
+      await this.store.keep(session_id, context_id, answerOf(events));
+  }
+
+  /** None where the log is gone. */
+  private async events(runId: string): Promise<NamedEvent[]> {
+    const events: NamedEvent[] = [];
+    const state = await this.log.state(runId);
+    if (!state || state.expired) return events;
+    for (;;) {
+      const { frames, lastSequence } = await this.log.read(runId, events.length, PAGE);
+      for (const frame of frames) {
+        const event = JSON.parse(frameData(frame.toString())) as RunEvent;
+        events.push({
+          ...event,
+          name: `${event.event.category}.${event.event.action}`,
+        } as NamedEvent);
+      }
+      if (frames.length === 0 || events.length >= lastSequence) return events;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import type { TurnAnswer } from '../formats/shared/answer-of.js';
+import { DAY_SECONDS } from '../lib/day.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { allOf } from '../redis/all-of.js';
+import { REDIS } from '../redis/redis-token.js';
+import type { Conversation, Exchange } from './conversation.js';
+
+/**
+ * Adds an exchange, once, and the conversation where there is none. A new one comes after all others, also where clocks differ;
+ * one that is late stays behind what has come since. KEYS: conversation. ARGV: owner, title, ms, seconds to live, context id,
+ * exchange, parent or '', '1' for a late one. @returns 'OK', or 'OTHER' (it is somebody else's), or 'GONE' (there is no such parent)
+ */
+const ADD = `
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if owner and owner ~= ARGV[1] then return 'OTHER' end
+if redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[5]) == 1 then return 'OK' end
+if ARGV[7] ~= '' and redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[7]) == 0 then return 'GONE' end
+if not owner then redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2], 'created', ARGV[3]) end
+local last = tonumber(redis.call('HGET', KEYS[1], 'updated') or '0')
+local at = tonumber(ARGV[3])
+if ARGV[8] ~= '1' and at <= last then at = last + 1 end
+local ms = string.format('%.0f', at)
+redis.call('HSET', KEYS[1], 'x:' .. ARGV[5], '{"at":' .. ms .. ',' .. string.sub(ARGV[6], 2))
+if at > last then redis.call('HSET', KEYS[1], 'updated', ms, 'head', ARGV[5]) end
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+return 'OK'`;
+
+/** All but the answers, which may be large. KEYS: conversation. @returns fields, their values, and the exchanges that have an answer */
+const READ = `
+local fields, answered = {}, {}
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if string.sub(field, 1, 2) == 'a:' then answered[#answered + 1] = string.sub(field, 3) else fields[#fields + 1] = field end
+end
+if #fields == 0 then return { fields, fields, answered } end
+return { fields, redis.call('HMGET', KEYS[1], unpack(fields)), answered }`;
+
+/** Makes an exchange the head. KEYS: conversation. ARGV: owner, context id. @returns 1, or 0 where there is none */
+const MOVE = `
+if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+if redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[2]) == 0 then return 0 end
+redis.call('HSET', KEYS[1], 'head', ARGV[2])
+return 1`;
+
+/** Conversations in Redis: one hash each, and a list of them for each caller. */
+@Injectable()
+export class ConversationStore {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Undefined where there is none of this caller's. */
+  async get(id: string, owner: string): Promise<Conversation | undefined> {
+    const [names, values, answered] = (await this.redis.eval(READ, 1, this.key(id))) as [
+      string[],
+      string[],
+      string[],
+    ];
+    const fields = Object.fromEntries(names.map((name, i) => [name, values[i] ?? '']));
+    if (fields['owner'] !== owner) return undefined;
+    const exchanges = Object.entries(fields).flatMap(([field, value]): [string, Exchange][] =>
+      field.startsWith('x:') ? [[field.slice(2), JSON.parse(value) as Exchange]] : [],
+    );
+    return {
+      id,
+      owner,
+      title: fields['title'] ?? '',
+      createdAt: Number(fields['created']),
+      updatedAt: Number(fields['updated']),
+      head: fields['head'] ?? null,
+      exchanges: new Map(
+        exchanges.toSorted(([a, { at: x }], [b, { at: y }]) => x - y || (a < b ? -1 : 1)),
+      ),
+      answered: new Set(answered),
+    };
+  }
+
+  /** Whether a conversation is somebody else's. */
+  async isTaken(id: string, owner: string): Promise<boolean> {
+    const known = await this.redis.hget(this.key(id), 'owner');
+    return known !== null && known !== owner;
+  }
+
+  /**
+   * Adds an exchange as the new head. Harmless when repeated.
+   * @param lateSince ms: it belongs where it would have been then, behind those that have come since
+   * @returns false where the conversation is another's, or has lost the parent
+   */
+  async add(
+    id: string,
+    owner: string,
+    title: string,
+    contextId: string,
+    exchange: Omit<Exchange, 'at'>,
+    lateSince?: number,
+  ): Promise<boolean> {
+    const lives = this.config.conversationDays * DAY_SECONDS;
+    const now = Date.now();
+    const late = lateSince === undefined ? '0' : '1';
+    const args = [
+      owner,
+      title,
+      lateSince ?? now,
+      lives,
+      contextId,
+      JSON.stringify(exchange),
+      exchange.parent ?? '',
+      late,
+    ];
+    if ((await this.redis.eval(ADD, 1, this.key(id), ...args)) !== 'OK') return false;
+    const list = this.listKey(owner);
+    const listed = this.redis
+      .multi()
+      .zadd(list, 'GT', lateSince ?? now, id)
+      .zremrangebyscore(list, '-inf', now - lives * 1_000)
+      .expire(list, lives);
+    await allOf(listed);
+    return true;
+  }
+
+  /** Goes on from an earlier exchange. @returns false where there is none */
+  async move(id: string, owner: string, contextId: string): Promise<boolean> {
+    return (await this.redis.eval(MOVE, 1, this.key(id), owner, contextId)) === 1;
+  }
+
+  /** Ids of a caller's conversations, newest first. */
+  async list(owner: string, offset: number, limit: number): Promise<string[]> {
+    return this.redis.zrevrange(this.listKey(owner), offset, offset + limit - 1);
+  }
+
+  /** Answers of ended turns, as they were folded before: they outlive their logs. */
+  async answers(id: string, contextIds: readonly string[]): Promise<Map<string, TurnAnswer>> {
+    if (contextIds.length === 0) return new Map();
+    const found = await this.redis.hmget(
+      this.key(id),
+      ...contextIds.map((contextId) => `a:${contextId}`),
+    );
+    return new Map(
+      contextIds.flatMap((contextId, i): [string, TurnAnswer][] => {
+        const text = found[i];
+        return text ? [[contextId, JSON.parse(text) as TurnAnswer]] : [];
+      }),
+    );
+  }
+
+  async keep(id: string, contextId: string, answer: TurnAnswer): Promise<void> {
+    // Only into a conversation that is still there: a hash without an owner would never expire.
+    const script = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end`;
+    await this.redis.eval(script, 1, this.key(id), `a:${contextId}`, JSON.stringify(answer));
+  }
+
+  private key(id: string): string {
+    return `${this.config.redisPrefix}:{conversation:${id}}`;
+  }
+
+  private listKey(owner: string): string {
+    return `${this.config.redisPrefix}:{caller:${owner}}:conversations`;
+  }
+}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { StreamsModule } from '../streams/streams.module.js';
+import { TopologiesModule } from '../topologies/topologies.module.js';
+import { AgUiController } from './endpoints/ag-ui.controller.js';
+import { AgentConfig } from './agent-config.js';
+import { AgentConfigController } from './endpoints/agent-config.controller.js';
+import { AgentConversationsController } from './endpoints/agent-conversations.controller.js';
+import { AiSdkController } from './endpoints/ai-sdk.controller.js';
+import { AnswersModule } from './answers.module.js';
+import { ChatController } from './endpoints/chat.controller.js';
+import { ChatStreams } from './endpoints/chat-streams.js';
+import { Conversations } from './conversations.js';
+import { ConversationsController } from './endpoints/conversations.controller.js';
+import { MessageQuota } from './message-quota.js';
+import { OracleController } from './endpoints/oracle.controller.js';
+import { OracleTurns } from './oracle-turns.js';
+import { Turns } from './turns.js';
+
+/** Conversations with the oracle, over HTTP. Contract section 8. */
+@Module({
+  imports: [TopologiesModule, StreamsModule, AnswersModule],
+  controllers: [
+    ChatController,
+    OracleController,
+    AgentConversationsController,
+    AgUiController,
+    AiSdkController,
+    ConversationsController,
+    AgentConfigController,
+  ],
+  providers: [MessageQuota, Conversations, AgentConfig, Turns, OracleTurns, ChatStreams],
+})
+export class ChatModule {}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { TurnAnswer } from '../formats/shared/answer-of.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { iso } from '../lib/iso.js';
+import { quote } from '../lib/text.js';
+import { Answers } from './answers.js';
+import {
+  headsOf,
+  noConversation,
+  pathTo,
+  type Conversation,
+  type Exchange,
+} from './conversation.js';
+import { ConversationStore } from './conversation-store.js';
+
+/** Contract section 8. */
+export interface ChatMessage {
+  id: string;
+  role: 'user' | 'assistant';
+  content: string;
+  created_at: string;
+  run_id: string;
+  partial: boolean;
+}
+
+/** Conversations as their callers see them. */
+@Injectable()
+export class Conversations {
+  constructor(
+    private readonly store: ConversationStore,
+    private readonly answers: Answers,
+  ) {}
+
+  /** @throws ConsiliumError NOT_FOUND, also for another caller's */
+  async get(id: string, owner: string): Promise<Conversation> {
+    const conversation = await this.store.get(id, owner);
+    if (!conversation) throw noConversation();
+    return conversation;
+  }
+
+  /** Newest first. @param offset how many are passed over */
+  async list(owner: string, offset: number, limit: number) {
+    const ids = await this.store.list(owner, offset, limit + 1);
+    const found = await Promise.all(ids.slice(0, limit).map((id) => this.store.get(id, owner)));
+    const items = found.flatMap((conversation) => (conversation ? [cardOf(conversation)] : []));
+    return { items, nextCursor: ids.length > limit ? String(offset + limit) : null };
+  }
+
+  /** @throws ConsiliumError NOT_FOUND */
+  async show(id: string, owner: string) {
+    const conversation = await this.get(id, owner);
+    return { ...cardOf(conversation), messages: await this.messages(conversation) };
+  }
+
+  /** The messages from the root to the head. */
+  async messages(conversation: Conversation): Promise<ChatMessage[]> {
+    const path = pathTo(conversation, conversation.head);
+    const answers = await this.answers.of(conversation.id, path);
+    return path.flatMap(([contextId, exchange]) =>
+      messagesOf(contextId, exchange, answers.get(contextId)),
+    );
+  }
+
+  /** @throws ConsiliumError NOT_FOUND */
+  async tree(id: string, owner: string) {
+    const conversation = await this.get(id, owner);
+    const all = [...conversation.exchanges];
+    const answers = await this.answers.of(id, all);
+    const nodes = all.map(([contextId, { parent, runId, question, at }]) => {
+      const { content = '', status = 'running', partial = true } = answers.get(contextId) ?? {};
+      return {
+        id: contextId,
+        parentId: parent,
+        runId,
+        question,
+        answer: content,
+        status,
+        partial,
+        createdAt: iso(at),
+      };
+    });
+    return { ...cardOf(conversation), heads: headsOf(conversation), nodes };
+  }
+
+  /** Goes on from an earlier exchange; what came after it stays in the tree. @throws ConsiliumError NOT_FOUND */
+  async fork(id: string, owner: string, nodeId: string) {
+    if (!(await this.store.move(id, owner, nodeId))) {
+      await this.get(id, owner);
+      throw new ConsiliumError(
+        'NOT_FOUND',
+        `There is no node ${quote(nodeId)} in this conversation`,
+      );
+    }
+    return this.show(id, owner);
+  }
+}
+
+const cardOf = ({ id, title, createdAt, updatedAt, head }: Conversation) => ({
+  ...{ id, title, head },
+  createdAt: iso(createdAt),
+  updatedAt: iso(updatedAt),
+});
+
+function messagesOf(
+  contextId: string,
+  { runId, question, at }: Exchange,
+  answer: TurnAnswer | undefined,
+): ChatMessage[] {
+  const common = { created_at: iso(at), run_id: runId };
+  return [
+    { id: `${contextId}.question`, role: 'user', content: question, ...common, partial: false },
+    {
+      id: contextId,
+      role: 'assistant',
+      content: answer?.content ?? '',
+      ...common,
+      partial: answer?.partial ?? true,
+    },
+  ];
+}

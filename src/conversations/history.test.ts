@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import type { TurnAnswer } from '../formats/shared/answer-of.js';
+import type { Exchange } from './conversation.js';
+import { historyOf } from './history.js';
+
+const path = (...questions: string[]): [string, Exchange][] =>
+  questions.map((question, i) => [
+    `c~${i}`,
+    { parent: i === 0 ? null : `c~${i - 1}`, runId: `r${i}`, question, at: i },
+  ]);
+const answers = (...contents: (string | TurnAnswer)[]): Map<string, TurnAnswer> =>
+  new Map(
+    contents.map((content, i) => [
+      `c~${i}`,
+      typeof content === 'string' ? { content, status: 'completed', partial: false } : content,
+    ]),
+  );
+
+it('is what was asked and answered, from the root on', () => {
+  expect(historyOf(path('1?', '2?'), answers('One.', 'Two.'))).toEqual([
+    { role: 'user', text: '1?' },
+    { role: 'assistant', text: 'One.' },
+    { role: 'user', text: '2?' },
+    { role: 'assistant', text: 'Two.' },
+  ]);
+  expect(historyOf([], answers())).toEqual([]);
+});
+
+it('says of an answer that was cut off that it was, however little there is of it', () => {
+  const cut = (content: string): TurnAnswer => ({ content, status: 'failed', partial: true });
+  const texts = historyOf(path('1?', '2?', '3?'), answers(cut('So far'), cut(''))).map(
+    ({ text }) => text,
+  );
+  const words = '(This answer was cut off.)';
+  expect(texts).toEqual(['1?', `So far\n\n${words}`, '2?', words, '3?', words]);
+});
+
+it('is the latest of a long conversation, whole exchanges of it', () => {
+  const long = 'x'.repeat(25_000);
+  const said = historyOf(path('1?', '2?', '3?'), answers(long, long, long));
+  expect(said.map(({ text }) => text.slice(0, 2))).toEqual(['2?', 'xx', '3?', 'xx']);
+  expect(historyOf(path('1?'), answers('x'.repeat(60_000)))).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import type { TurnAnswer } from '../formats/shared/answer-of.js';
+import type { Said } from '../domain/chat/chat.js';
+import type { Exchange } from './conversation.js';
+
+/** UTF-16 code units of what a model is told of a conversation: the latest of it. */
+const MOST = 60_000;
+
+/** A path of exchanges as messages for a model, as many of the latest as there is room for. */
+export function historyOf(
+  path: readonly (readonly [string, Exchange])[],
+  answers: ReadonlyMap<string, TurnAnswer>,
+): Said[] {
+  const said: Said[] = [];
+  let room = MOST;
+  for (const [contextId, { question }] of path.toReversed()) {
+    const answer = answers.get(contextId);
+    const text = answer?.content ?? '';
+    const whole = answer?.partial === false ? text : `${text}\n\n(This answer was cut off.)`.trim();
+    room -= question.length + whole.length;
+    if (room < 0) break;
+    said.unshift({ role: 'user', text: question }, { role: 'assistant', text: whole });
+  }
+  return said;
+}

@@ -1,0 +1,54 @@
+import { isEventName, type NamedEvent } from '../domain/events/event.js';
+
+/** One frame before it has its id: the name of the SSE event, where the format has names, and the text of its `data` line. */
+export interface Frame {
+  event?: string;
+  data: string;
+}
+
+/**
+ * A log in another format, event by event. `State` is all that an encoder remembers: a value that is never changed, so that one
+ * may be kept and gone on from. The same events from the same state are the same frames, live or a year later.
+ */
+export interface Encoder<State> {
+  start: State;
+  /** @param json the event as it stands in the log */
+  next(state: State, event: NamedEvent, json: string): [State, Frame[]];
+}
+
+/** A frame whose `data` is JSON. */
+export const frame = (data: object, event?: string): Frame => ({
+  data: JSON.stringify(data),
+  ...(event === undefined ? {} : { event }),
+});
+
+/** What one event becomes, framed. */
+export interface Encoded<State> {
+  state: State;
+  text: string;
+  sequence: number;
+  name: string;
+}
+
+/**
+ * Encodes one frame of the log.
+ * @param logged the whole frame, `event: …` to the empty line
+ */
+export function encodeFrame<State>(
+  encoder: Encoder<State>,
+  state: State,
+  logged: string,
+): Encoded<State> {
+  const name = logged.slice(7, logged.indexOf('\n'));
+  const json = logged.slice(logged.indexOf('\ndata: ') + 7, -2);
+  const event = { ...(JSON.parse(json) as object), name } as NamedEvent;
+  const [next, frames]: [State, Frame[]] = isEventName(name)
+    ? encoder.next(state, event, json)
+    : [state, []];
+  const { sequence } = event;
+  const text = frames.map(({ event: kind, data }, i) => {
+    const id = i === frames.length - 1 ? `${sequence}` : `${sequence}.${i + 1}`;
+    return `${kind === undefined ? '' : `event: ${kind}\n`}id: ${id}\ndata: ${data}\n\n`;
+  });
+  return { state: next, text: text.join(''), sequence, name };
+}

@@ -1,0 +1,31 @@
+import { eventText } from '../../domain/events/event-text.js';
+import type { Encoder } from '../encoder.js';
+
+const DATA = '"},"data":';
+
+/** The event as the log has it, with the same again in flat keys. What the log says is spliced in, not written anew. */
+export const flat: Encoder<null> = {
+  start: null,
+  next(state, event, json) {
+    const { source, run_id: runId, name: type } = event;
+    const keys = {
+      type,
+      runId,
+      agentId: source?.agent_id ?? null,
+      agentName: source?.agent_name ?? null,
+      agentType: source?.agent_type ?? null,
+      teamName: source?.team_name ?? null,
+      content: eventText(event),
+    };
+    const metadata = json.slice(json.indexOf(DATA) + DATA.length, -1);
+    return [
+      state,
+      [
+        {
+          event: type,
+          data: `${json.slice(0, -1)},${JSON.stringify(keys).slice(1, -1)},"metadata":${metadata}}`,
+        },
+      ],
+    ];
+  },
+};

@@ -1,0 +1,83 @@
+import type { EventData } from '../../domain/events/event.js';
+import { frame, type Encoder, type Frame } from '../encoder.js';
+import { BEFORE, narrate, type Beat, type Story } from '../shared/chat-parts.js';
+import { CANCELLED } from '../shared/error-messages.js';
+
+/** Keys that are null are left out. */
+const chunk = (type: string, keys: object): Frame =>
+  frame(
+    Object.fromEntries(
+      Object.entries({ type, ...keys }).filter(
+        ([, value]) => value !== null && value !== undefined,
+      ),
+    ),
+  );
+
+const contextUpdate = ({ contextTokens, maxContextTokens }: Story): Frame =>
+  chunk('context_update', { context_tokens: contextTokens, max_context_tokens: maxContextTokens });
+
+/** Seed 000: `limit_warning`, `limit_reached`, `no_progress`, `error_limit`, and other codes likewise. */
+function system({ message, code, ...details }: EventData['system.warning']): Frame {
+  const metadata = Object.keys(details).length > 0 ? details : null;
+  return chunk('system', {
+    system_type: code.toLowerCase(),
+    system_message: message,
+    content: message,
+    metadata,
+  });
+}
+
+const toolCall = (
+  beat: Extract<Beat, { kind: 'call' | 'result' }>,
+  status: 'pending' | 'completed' | 'error',
+): Frame =>
+  chunk('tool_call', {
+    tool_call: { id: beat.id, name: beat.name, arguments: JSON.stringify(beat.args), status },
+  });
+
+function frames(story: Story, beat: Beat): Frame[] {
+  switch (beat.kind) {
+    case 'start':
+      return [contextUpdate(story)];
+    case 'text':
+      return [chunk('content', { content: beat.gap ? `\n\n${beat.text}` : beat.text })];
+    case 'thought':
+      return [chunk('thinking', { content: beat.gap ? `\n\n${beat.text}` : beat.text })];
+    case 'call':
+      return [toolCall(beat, 'pending')];
+    case 'result':
+      return [
+        toolCall(beat, beat.ok ? 'completed' : 'error'),
+        chunk('tool_result', { tool_call_id: beat.id, tool_result: beat.result }),
+        ...beat.sources.map((source) =>
+          chunk('source', { source: { ...source, source_path: source.path } }),
+        ),
+      ];
+    case 'notice':
+      return [system(beat.data)];
+    case 'completed': {
+      const { usage, model, contextId, contextTokens, maxContextTokens } = story;
+      const done = {
+        tokens_used: usage.total_tokens,
+        model_used: model,
+        context_id: contextId,
+        context_tokens: contextTokens,
+        max_context_tokens: maxContextTokens,
+      };
+      return [contextUpdate(story), chunk('done', done)];
+    }
+    case 'failed':
+      return [chunk('error', { error: beat.data.error })];
+    case 'cancelled':
+      return [chunk('error', { error: CANCELLED })];
+  }
+}
+
+/** The oracle chat panel: seeds 000 and 002. */
+export const oracle: Encoder<Story> = {
+  start: BEFORE,
+  next(state, event) {
+    const [story, beats] = narrate(state, event);
+    return [story, beats.flatMap((beat) => frames(story, beat))];
+  },
+};

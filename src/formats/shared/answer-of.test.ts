@@ -1,0 +1,109 @@
+import { expect, it, test } from '@jest/globals';
+import { answerOf } from './answer-of.js';
+import type { NamedEvent } from '../../domain/events/event.js';
+
+const source = {
+  agent_id: 'oracle',
+  agent_type: 'oracle' as const,
+  agent_name: 'Oracle',
+  team_name: null,
+};
+let sequence = 0;
+const event = (name: string, data: object): NamedEvent => {
+  const [category = '', action = ''] = name.split('.');
+  return {
+    run_id: 'r',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    sequence: ++sequence,
+    source,
+    event: { category, action },
+    name,
+    data,
+  } as never;
+};
+const started = event('lifecycle.started', {
+  kind: 'chat',
+  topology_id: null,
+  topology_name: null,
+  user_message: 'why?',
+});
+const say = (content: string, turn = 1, attempt = 1) =>
+  event('llm.stream', { content, dispatch_id: null, turn, attempt });
+const usage = (turn = 1) =>
+  event('llm.usage', {
+    dispatch_id: null,
+    turn,
+    attempt: 1,
+    model: 'm',
+    input_tokens: 1,
+    output_tokens: 1,
+    total_tokens: 2,
+  });
+const completed = (more: object = {}) =>
+  event('lifecycle.completed', {
+    summary: 'The sum.',
+    report: null,
+    partial: false,
+    reasons: [],
+    ...more,
+  });
+
+it('is all that was said, over all turns, once', () => {
+  const log = [
+    started,
+    say('I '),
+    say('look.'),
+    usage(),
+    say('Found.', 2),
+    usage(2),
+    completed({ summary: 'I look.\n\nFound.' }),
+  ];
+  expect(answerOf(log)).toEqual({
+    content: 'I look.\n\nFound.',
+    status: 'completed',
+    partial: false,
+  });
+});
+
+it('is the last word where nothing else was said', () =>
+  expect(answerOf([started, completed()])).toEqual({
+    content: 'The sum.',
+    status: 'completed',
+    partial: false,
+  }));
+
+test.each([
+  ['that goes on', undefined, 'running'],
+  [
+    'that was ended by a limit',
+    completed({ partial: true, reasons: ['LIMIT_REACHED'] }),
+    'completed',
+  ],
+  [
+    'that has failed',
+    event('lifecycle.failed', { error: 'no', code: 'AI_ERROR', retryable: true, report: null }),
+    'failed',
+  ],
+  [
+    'that was cancelled',
+    event('lifecycle.cancelled', { reason: 'Cancelled by user', report: null }),
+    'cancelled',
+  ],
+])('of a turn %s is what was said so far', (_, last, status) => {
+  expect(answerOf([started, say('So far'), ...(last ? [last] : [])])).toEqual({
+    content: 'So far',
+    status,
+    partial: true,
+  });
+});
+
+it('has what a lost process had said only once', () => {
+  const log = [
+    started,
+    say('All is'),
+    say('All is well.', 1, 2),
+    usage(),
+    completed({ summary: 'All is well.' }),
+  ];
+  expect(answerOf(log).content).toBe('All is well.');
+});

@@ -1,0 +1,212 @@
+import { isBrokenOff } from '../../domain/provider/broken-off.js';
+import type { EventData, NamedEvent, ResultSource, Usage } from '../../domain/events/event.js';
+import type { Json, JsonObject } from '../../lib/json.js';
+import { errorText, resultText } from './result-text.js';
+import {
+  conclude,
+  settle,
+  silence,
+  speak,
+  type Piece,
+  type Speech,
+  type Voice,
+} from './turn-text.js';
+import { UNANSWERED } from './error-messages.js';
+
+/** A call that waits for its result. */
+interface OpenCall {
+  id: string;
+  name: string;
+  args: JsonObject;
+}
+
+/** What is told in a format with one voice and nobody's name. */
+export type Beat =
+  | { kind: 'start'; data: EventData['lifecycle.started'] }
+  /** `gap`: something of this voice was said before, in another block. */
+  | { kind: Voice; text: string; fresh: boolean; gap: boolean }
+  | ({ kind: 'call' } & OpenCall)
+  | ({
+      kind: 'result';
+      ok: boolean;
+      result: string;
+      json: Json;
+      sources: readonly ResultSource[];
+    } & OpenCall)
+  | { kind: 'notice'; data: EventData['system.warning'] }
+  | { kind: 'completed'; data: EventData['lifecycle.completed'] }
+  | { kind: 'failed'; data: EventData['lifecycle.failed'] }
+  | { kind: 'cancelled' };
+
+/** What such a format remembers of a run. */
+export interface Story {
+  runId: string;
+  startedAt: number;
+  /** Now, by the log. ms since 1970. */
+  at: number;
+  sessionId: string | null;
+  contextId: string | null;
+  speech: Speech;
+  spoken: Readonly<Record<Voice, boolean>>;
+  calls: Readonly<Record<string, OpenCall>>;
+  /** Of the agent at the top, as its last turn left it. */
+  model: string | null;
+  contextTokens: number;
+  maxContextTokens: number | null;
+  usage: Usage;
+}
+
+export const BEFORE: Story = {
+  runId: '',
+  startedAt: 0,
+  at: 0,
+  sessionId: null,
+  contextId: null,
+  speech: silence(false),
+  spoken: { text: false, thought: false },
+  calls: {},
+  model: null,
+  contextTokens: 0,
+  maxContextTokens: null,
+  usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+};
+
+/**
+ * Tells a run with one voice, that of the agent at the top: what others say is left out, since nothing would keep it apart.
+ * Their calls and the dispatches are told as calls, which have ids. Of a diagnosis the last word is its summary.
+ */
+export function narrate(before: Story, event: NamedEvent): [Story, Beat[]] {
+  const story = { ...before, at: Date.parse(event.timestamp) };
+  switch (event.name) {
+    case 'lifecycle.started':
+      return begin(story, event.run_id, event.data);
+    case 'llm.stream':
+      return event.data.dispatch_id === null
+        ? say(story, speak(story.speech, event.data, 'text', event.data.content))
+        : [story, []];
+    case 'llm.reasoning':
+      return event.data.dispatch_id === null
+        ? say(story, speak(story.speech, event.data, 'thought', event.data.thought))
+        : [story, []];
+    case 'llm.usage':
+      return count(story, event.data);
+    case 'llm.tool_call':
+      return call(story, {
+        id: event.data.tool_call_id,
+        name: event.data.tool,
+        args: event.data.args,
+      });
+    case 'dispatch.team':
+    case 'dispatch.worker': {
+      const { dispatch_id: id, task } = event.data;
+      const args: JsonObject =
+        event.name === 'dispatch.team'
+          ? { team: event.data.team_name, task }
+          : { worker: event.data.worker_name, task };
+      return call(story, { id, name: event.name.replace('.', '_'), args });
+    }
+    case 'llm.tool_result': {
+      const { tool_call_id, status, result, sources = [] } = event.data;
+      return answer(
+        story,
+        tool_call_id,
+        status === 'ok',
+        status === 'ok' ? resultText(result) : errorText(result),
+        result,
+        sources,
+      );
+    }
+    case 'dispatch.report': {
+      const { dispatch_id, status, summary } = event.data;
+      return answer(story, dispatch_id, status !== 'failed', summary, summary, []);
+    }
+    case 'system.warning':
+    case 'system.error':
+      return [story, [{ kind: 'notice', data: event.data }]];
+    case 'system.topology':
+      return [story, []];
+    case 'lifecycle.completed':
+      return complete(story, event.data);
+    case 'lifecycle.failed': {
+      const [over, beats] = stop(story);
+      return [over, [...beats, { kind: 'failed', data: event.data }]];
+    }
+    case 'lifecycle.cancelled': {
+      const [over, beats] = stop(story);
+      return [over, [...beats, { kind: 'cancelled' }]];
+    }
+  }
+}
+
+function begin(story: Story, runId: string, data: EventData['lifecycle.started']): [Story, Beat[]] {
+  const now: Story = {
+    ...story,
+    runId,
+    startedAt: story.at,
+    sessionId: data.session_id ?? null,
+    contextId: data.context_id ?? null,
+    speech: silence(data.kind === 'chat'),
+    contextTokens: data.context_tokens ?? 0,
+    maxContextTokens: data.max_context_tokens ?? null,
+  };
+  return [now, [{ kind: 'start', data }]];
+}
+
+function say(story: Story, [speech, pieces]: [Speech, Piece[]]): [Story, Beat[]] {
+  let { spoken } = story;
+  const beats = pieces.map(({ voice, text, fresh }): Beat => {
+    const gap = fresh && spoken[voice];
+    spoken = { ...spoken, [voice]: true };
+    return { kind: voice, text, fresh, gap };
+  });
+  return [{ ...story, speech, spoken }, beats];
+}
+
+function count(story: Story, data: EventData['llm.usage']): [Story, Beat[]] {
+  const usage = {
+    input_tokens: story.usage.input_tokens + data.input_tokens,
+    output_tokens: story.usage.output_tokens + data.output_tokens,
+    total_tokens: data.total_tokens,
+  };
+  if (data.dispatch_id !== null || isBrokenOff(data)) return [{ ...story, usage }, []];
+  const { model, context_tokens: contextTokens, max_context_tokens: maxContextTokens } = data;
+  return say({ ...story, usage, model, contextTokens, maxContextTokens }, settle(story.speech));
+}
+
+function call(story: Story, open: OpenCall): [Story, Beat[]] {
+  const calls = { ...story.calls, [open.id]: open };
+  return [{ ...story, calls }, [{ kind: 'call', ...open }]];
+}
+
+function answer(
+  story: Story,
+  id: string,
+  ok: boolean,
+  result: string,
+  json: Json,
+  sources: readonly ResultSource[],
+): [Story, Beat[]] {
+  const { [id]: open, ...calls } = story.calls;
+  if (!open) return [story, []];
+  return [{ ...story, calls }, [{ kind: 'result', ...open, ok, result, json, sources }]];
+}
+
+/** Nothing more will come: what was held counts, and nobody waits for a result any more. */
+function stop(story: Story): [Story, Beat[]] {
+  const [said, beats] = say(story, settle(story.speech));
+  const open = Object.values(story.calls).map((left): Beat => ({
+    kind: 'result',
+    ...left,
+    ok: false,
+    result: UNANSWERED,
+    json: UNANSWERED,
+    sources: [],
+  }));
+  return [{ ...said, calls: {} }, [...beats, ...open]];
+}
+
+function complete(story: Story, data: EventData['lifecycle.completed']): [Story, Beat[]] {
+  const [stopped, left] = stop(story);
+  const [said, words] = say(stopped, conclude(stopped.speech, data.summary));
+  return [{ ...said, usage: data.usage }, [...left, ...words, { kind: 'completed', data }]];
+}

@@ -1,0 +1,97 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hasRedactedPassword, redactDeep, redactUrls } from './redact-urls.js';
+import { restoreRedacted } from '../domain/topology/restore-redacted.js';
+import type { Topology } from '../domain/topology/topology.js';
+
+test.each([
+  ['redis://:secret@host:6379/1', 'redis://:***@host:6379/1'],
+  ['https://me:p@ss:word@host/?a=b@c', 'https://me:***@host/?a=b@c'],
+  ['see redis://a:b@c and http://d:e@f/g', 'see redis://a:***@c and http://d:***@f/g'],
+  ['redis://host?password=x&db=1', 'redis://host?password=***&db=1'],
+  ['redis://:***@host', 'redis://:***@host'],
+  ['http://me@host', 'http://me@host'],
+  ['http://host:80/@x', 'http://host:80/@x'],
+  ['mail a:b@c', 'mail a:b@c'],
+])('%s', (given, shown) => {
+  expect(redactUrls(given)).toBe(shown);
+  expect(redactUrls(shown)).toBe(shown);
+});
+
+test('what was redacted is known to be', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[^\s/?#@]+$/), (password) => {
+      const shown = redactUrls(`redis://u:${password}@host`);
+      expect(shown).toBe('redis://u:***@host');
+      expect(hasRedactedPassword(shown)).toBe(true);
+    }),
+  );
+});
+
+test('no text makes it slow', () => {
+  for (const text of [
+    'a'.repeat(200_000),
+    'a://'.repeat(50_000),
+    'a://b:'.repeat(50_000),
+    ':'.repeat(200_000),
+    '?password='.repeat(30_000),
+  ]) {
+    const start = performance.now();
+    redactUrls(text);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  }
+});
+
+const stored: Topology = {
+  id: 1,
+  name: 'Shop',
+  nodes: [
+    {
+      id: 'a',
+      name: 'A',
+      kind: 'redis',
+      endpoint: 'redis://:one@h',
+      dependsOn: [],
+      attributes: { replica: 'redis://:two@r', list: ['http://u:p@h'] },
+    },
+    {
+      id: 'b',
+      name: 'B',
+      kind: 'redis',
+      endpoint: 'redis://:three@h',
+      dependsOn: [],
+      attributes: {},
+    },
+  ],
+  globalSupervisor: { agentId: '1', name: 'G', prompt: 'look at redis://:four@h' },
+  teams: [],
+};
+
+test('what was shown, sent back, is what was stored, whatever the order of the nodes', () => {
+  const shown = redactDeep(JSON.parse(JSON.stringify(stored)) as { nodes: { id: string }[] });
+  expect(JSON.stringify(shown)).not.toMatch(/one|two|three|four|:p@/);
+  shown.nodes.reverse();
+  expect(restoreRedacted(shown, stored)).toEqual({ ...stored, nodes: stored.nodes.toReversed() });
+});
+
+test('a changed endpoint keeps no password, and a new one replaces the old', () => {
+  const nodes = [
+    { ...stored.nodes[0], endpoint: 'redis://:***@elsewhere' },
+    { ...stored.nodes[1], endpoint: 'redis://:new@h' },
+  ];
+  expect(restoreRedacted({ nodes }, stored)).toEqual({
+    nodes: [{ ...stored.nodes[0], endpoint: 'redis://:***@elsewhere' }, nodes[1]],
+  });
+});
+
+test('any value passes through unharmed', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => expect(restoreRedacted(value, stored)).toEqual(value)),
+  );
+  const odd = JSON.parse(
+    '{"__proto__": {"x": 1}, "nodes": [null, 1, {"id": {}, "__proto__": 1}]}',
+  ) as unknown;
+  expect(JSON.stringify(restoreRedacted(odd, stored))).toBe(
+    JSON.stringify({ ['__proto__']: { x: 1 }, nodes: [null, 1, { id: {}, ['__proto__']: 1 }] }),
+  );
+});

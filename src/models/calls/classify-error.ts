@@ -1,0 +1,275 @@
+import { types } from 'node:util';
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  LoadAPIKeyError,
+  TypeValidationError,
+} from '@ai-sdk/provider';
+import { readTooLong, type TooLong } from '../../domain/context/refused.js';
+import { parseRetryAfter } from '../../domain/provider/retry-after.js';
+import type { ProviderTrouble } from '../../domain/provider/retry-policy.js';
+import { ModelError } from './model-error.js';
+import { providerWords } from './error-message.js';
+import { NotAStreamError } from '../providers/counting-fetch.js';
+
+/** What messages call a model, and the settings that a person would change. */
+export interface Described {
+  name: string;
+  /** As the provider calls it. */
+  modelId: string;
+  /** `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `MODEL`; or where in the models file they are. */
+  settings: { key: string; address: string; id: string };
+}
+
+/** What a provider's own words for its errors mean, in any of the places where they put them. */
+interface Said {
+  type: string;
+  message: string;
+  status: number | undefined;
+}
+
+interface Trouble {
+  code: ProviderTrouble;
+  retryable: boolean;
+  message: string;
+  /** The prompt does not fit. */
+  tooLong?: TooLong;
+}
+
+/** In the words of OpenAI, Anthropic, Google, Mistral, xAI, Groq, and of servers for models of one's own. */
+const TOO_LONG =
+  /context.{0,20}(?:length|window|limit|size)|maximum (?:context|prompt|input)|too (?:long|many tokens)|prompt is too|reduce the length|maximum number of (?:input )?tokens/i;
+const NO_CREDIT = /insufficient_quota|billing|credit balance|payment/i;
+const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+)$/;
+
+/**
+ * Makes of whatever the provider packages throw, or put into a stream, the one error that agents know.
+ * @param now ms: what a `Retry-After` that is a date counts from, where the answer has no `Date`
+ */
+export function classifyError(
+  error: unknown,
+  model: Described,
+  afterText: boolean,
+  now: number,
+): ModelError {
+  if (error instanceof ModelError) return error;
+  const { code, message, retryable, tooLong } = trouble(error, model, afterText);
+  const retryAfterMs =
+    retryable && APICallError.isInstance(error) && error.responseHeaders
+      ? parseRetryAfter(error.responseHeaders, now)
+      : undefined;
+  return new ModelError(code, message, { retryable, retryAfterMs, afterText, tooLong });
+}
+
+function trouble(error: unknown, model: Described, afterText: boolean): Trouble {
+  const { name, settings } = model;
+  if (error instanceof NotAStreamError)
+    return failure(
+      `The address of "${name}" answers with ${error.contentType}, not with a stream: check ${settings.address}.`,
+      false,
+    );
+  if (
+    APICallError.isInstance(error) &&
+    error.statusCode !== undefined &&
+    (error.statusCode >= 300 || error.responseBody !== undefined)
+  )
+    return ofStatus(
+      error.statusCode,
+      saidIn(error.data ?? parsed(error.responseBody)) ?? saidIn({ message: error.message }),
+      model,
+    );
+  if (isBadPort(error))
+    return failure(
+      `The address of "${name}" has a port that no HTTP client calls: check ${settings.address}.`,
+      false,
+    );
+  const network = networkCode(error);
+  if (network !== undefined) return ofNetwork(network, model, afterText);
+  if (LoadAPIKeyError.isInstance(error))
+    return failure(`The model "${name}" has no key: set ${settings.key}.`, false);
+  if (InvalidResponseDataError.isInstance(error) && /without a finish/i.test(error.message))
+    return brokeOff(model);
+  // Some servers send an error in a form of their own.
+  const said = saidIn(TypeValidationError.isInstance(error) ? error.value : error);
+  if (said && !(isError(error) && !TypeValidationError.isInstance(error)))
+    return ofWords(said, model);
+  if (
+    JSONParseError.isInstance(error) ||
+    TypeValidationError.isInstance(error) ||
+    InvalidResponseDataError.isInstance(error)
+  )
+    return failure(`The provider of "${name}" sent something that is not its protocol.`, true);
+  return failure(
+    `The model "${name}" failed for a reason that is not known (${isError(error) ? error.name : typeof error}).`,
+    false,
+  );
+}
+
+/** Also of another realm, as Node's own errors are in tests. */
+const isError = (value: unknown): value is Error =>
+  value instanceof Error || types.isNativeError(value);
+
+const failure = (message: string, retryable: boolean): Trouble => ({
+  code: 'AI_ERROR',
+  message,
+  retryable,
+});
+
+export const brokeOff = ({ name }: Described): Trouble =>
+  failure(`The answer of "${name}" broke off.`, true);
+
+function ofStatus(status: number, said: Said | undefined, model: Described): Trouble {
+  const { name, modelId, settings } = model;
+  const words = providerWords(said?.message ?? '');
+  // Where the error came in a stream, the status is the package's guess, and the words know better.
+  if (said && status === 500 && meaning(said) !== undefined) return ofWords(said, model);
+  if (
+    status === 402 ||
+    ((status === 429 || status === 403 || status === 400) &&
+      NO_CREDIT.test(`${said?.type} ${said?.message}`))
+  )
+    return {
+      code: status === 429 ? 'RATE_LIMITED' : 'AI_ERROR',
+      message: `The account of "${name}" has no credit left (${status}): check the plan that ${settings.key} belongs to.`,
+      retryable: false,
+    };
+  switch (status) {
+    case 429:
+      return {
+        code: 'RATE_LIMITED',
+        message: `The provider of "${name}" limits the rate of calls (429).`,
+        retryable: true,
+      };
+    case 503:
+    case 529:
+      return {
+        code: 'OVERLOADED',
+        message: `The provider of "${name}" is overloaded (${status}).`,
+        retryable: true,
+      };
+    case 401:
+      return failure(
+        `The provider of "${name}" refused the key (401): check ${settings.key}.`,
+        false,
+      );
+    case 403:
+      return failure(`The key of "${name}" may not use it (403): check ${settings.key}.`, false);
+    case 404:
+      return failure(
+        `The provider of "${name}" knows no model "${modelId}" (404): check ${settings.id} and ${settings.address}.`,
+        false,
+      );
+    case 400:
+    case 413:
+    case 422:
+      return TOO_LONG.test(`${said?.type} ${said?.message}`) || status === 413
+        ? {
+            ...failure(`The conversation is too long for "${name}" (${status}).`, false),
+            tooLong: readTooLong(said?.message ?? ''),
+          }
+        : failure(
+            `The provider of "${name}" refused the request (${status})${words === '' ? '' : `: ${words}`}`,
+            false,
+          );
+    default:
+      if (status >= 300 && status < 400)
+        return failure(
+          `The address of "${name}" redirects (${status}): check ${settings.address}.`,
+          false,
+        );
+      return failure(
+        `The provider of "${name}" failed (${status}).`,
+        status >= 500 || status === 408 || status === 409 || status === 425,
+      );
+  }
+}
+
+/** The status that a provider's own word for an error stands for. */
+function meaning({ type, status }: Said): number | undefined {
+  if (/overloaded|slow_down|unavailable/i.test(type)) return 529;
+  if (/rate_?limit|too_many|insufficient_quota|resource_exhausted/i.test(type)) return 429;
+  if (/authentication/i.test(type)) return 401;
+  if (/permission/i.test(type)) return 403;
+  if (/not_found/i.test(type)) return 404;
+  if (/too_large|context_length/i.test(type)) return 413;
+  if (/invalid_request|invalid_prompt|bad_request/i.test(type)) return 400;
+  if (/server_error|api_error|internal|timeout/i.test(type)) return 502;
+  return status;
+}
+
+/** An error that came within a stream. */
+function ofWords(said: Said, model: Described): Trouble {
+  const status = meaning(said);
+  const known = status !== undefined && (status < 500 || status === 503 || status === 529);
+  return known
+    ? ofStatus(status, said, model)
+    : failure(`The provider of "${model.name}" broke its answer off with an error.`, true);
+}
+
+function ofNetwork(code: string, { name, settings }: Described, afterText: boolean): Trouble {
+  if (
+    /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/.test(
+      code,
+    )
+  )
+    return failure(
+      `The provider of "${name}" cannot be reached (${code}): check ${settings.address}.`,
+      true,
+    );
+  if (/CERT|SIGNED|DEPTH|UNABLE|ERR_TLS|ERR_SSL/.test(code))
+    return failure(
+      `The provider of "${name}" cannot be reached safely (${code}): check ${settings.address}.`,
+      false,
+    );
+  const when = afterText ? 'in the middle of its answer' : 'before it answered';
+  return failure(`The connection to the provider of "${name}" was lost ${when} (${code}).`, true);
+}
+
+/** `fetch` calls none of the ports that the Fetch standard has blocked. */
+const isBadPort = (error: unknown): boolean =>
+  isError(error) && (error.message === 'bad port' || isBadPort(error.cause));
+
+/** The code of what went wrong beneath, where it was the network. */
+function networkCode(error: unknown): string | undefined {
+  for (let depth = 0, at = error; isError(at) && depth < 8; depth++, at = at.cause) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === 'string' && NETWORK.test(code) && !code.startsWith('ERR_INVALID'))
+      return code;
+    if ('errors' in at && Array.isArray(at.errors)) return networkCode(at.errors[0]);
+    if (at.message === 'terminated') return networkCode(at.cause) ?? 'ECONNRESET';
+  }
+  return undefined;
+}
+
+function parsed(body: string | undefined): unknown {
+  try {
+    return body === undefined ? undefined : (JSON.parse(body) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{type, code, message}`, `{error: {…}}` or `{error: "…"}`, and what OpenAI's package wraps around them. */
+function saidIn(value: unknown): Said | undefined {
+  if (typeof value === 'string') return { type: '', message: value, status: undefined };
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { error, data, response, type, code, message, status, statusCode } = value as Record<
+    string,
+    unknown
+  >;
+  const inner =
+    saidIn(error) ??
+    (data === value ? undefined : saidIn(data)) ??
+    (response === undefined ? undefined : saidIn(response));
+  if (inner) return inner;
+  if (typeof message !== 'string') return undefined;
+  const number = [statusCode, status, code]
+    .map(Number)
+    .find((n) => Number.isInteger(n) && n >= 400 && n < 600);
+  return {
+    type: [type, code].filter((word) => typeof word === 'string').join(' '),
+    message,
+    status: number,
+  };
+}

@@ -1,0 +1,183 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Config } from '../../config/config.js';
+import { ConsiliumError, type Fault } from '../../domain/errors.js';
+import { baseUrlFault } from './base-url.js';
+import type { Described } from '../calls/classify-error.js';
+import { knownContextWindow } from './known-models.js';
+import { isOwn, makeModel } from './make-model.js';
+import type { ModelEntry } from '../models.js';
+import type { ModelSettings } from './model-settings.js';
+import { parseModelsFile } from './parse-models-file.js';
+
+type Needed = Pick<
+  Config,
+  'role' | 'model' | 'modelsFile' | 'openaiBaseUrl' | 'anthropicBaseUrl' | 'secretOf'
+>;
+
+const MAX_BYTES = 1_048_576;
+const RUNBOOK = 'runbook';
+/** What a header may hold: `fetch` repeats one that it refuses in its message. */
+const SENDABLE = /^[\x21-\x7e]{1,2000}$/;
+
+const OWN = {
+  openai: { key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL', baseUrl: 'openaiBaseUrl' },
+  anthropic: {
+    key: 'ANTHROPIC_API_KEY',
+    address: 'ANTHROPIC_BASE_URL',
+    baseUrl: 'anthropicBaseUrl',
+  },
+} as const;
+
+/**
+ * The language models that the configuration names, and which of them is the default.
+ * @param known names of models that are there without being configured
+ * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file with its line. No message repeats a key
+ */
+export function loadModels(
+  config: Needed,
+  known: readonly string[] = [],
+): { entries: ModelEntry[]; default: string } {
+  const faults: Fault[] = [];
+  const file = config.modelsFile === undefined ? [] : readFile(config.modelsFile, faults);
+  const entries = file.map((settings) => entryOf(settings, config, faults, inFile(settings.name)));
+  const isKnown =
+    [RUNBOOK, ...known].includes(config.model) || entries.some(({ name }) => name === config.model);
+  // A file that could not be read may have held it.
+  if (!isKnown && faults.length === 0) {
+    const settings = fromVariables(config, faults);
+    if (settings) entries.push(entryOf(settings, config, faults, { ...inFile(''), id: 'MODEL' }));
+  }
+  if (faults.length > 0) {
+    const lines = faults.map(({ path, message }) => `  ${path} ${message}`);
+    throw new ConsiliumError(
+      'VALIDATION_FAILED',
+      ['The language models are configured wrong:', ...lines].join('\n'),
+      { faults },
+    );
+  }
+  return { entries, default: config.model };
+}
+
+const inFile = (name: string): Described['settings'] => ({
+  key: `apiKeyEnv of ${name} in MODELS_FILE`,
+  address: `baseUrl of ${name} in MODELS_FILE`,
+  id: `model of ${name} in MODELS_FILE`,
+});
+
+function readFile(path: string, faults: Fault[]): ModelSettings[] {
+  let text: string;
+  try {
+    text = readBounded(path);
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+    faults.push({ path: 'MODELS_FILE', message: `is "${path}", which cannot be read: ${why}` });
+    return [];
+  }
+  const parsed = parseModelsFile(text, basename(path));
+  if ('models' in parsed) return parsed.models;
+  faults.push(...parsed.faults);
+  return [];
+}
+
+function readBounded(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    if (fstatSync(file).size > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** `MODEL=provider/model-id`. */
+function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefined {
+  const [, provider, model] = /^(openai|anthropic)\/(.+)$/.exec(config.model) ?? [];
+  if (model !== undefined)
+    return {
+      name: config.model,
+      provider: provider as 'openai' | 'anthropic',
+      model,
+      fallback: [],
+    };
+  const more =
+    config.modelsFile === undefined
+      ? '; whatever else there is has a name in MODELS_FILE, which is not set'
+      : ', nor a name in MODELS_FILE';
+  faults.push({
+    path: 'MODEL',
+    message: `is ${JSON.stringify(config.model)}, which is neither runbook nor openai/MODEL-ID or anthropic/MODEL-ID${more}`,
+  });
+  return undefined;
+}
+
+/** With what the variables add to it: the address and the key of its provider, where it has none of its own. */
+function entryOf(
+  settings: ModelSettings,
+  config: Needed,
+  faults: Fault[],
+  words: Described['settings'],
+): ModelEntry {
+  const { name, provider, model } = settings;
+  const own = provider === 'openai-compatible' ? undefined : OWN[provider];
+  const baseUrl = settings.baseUrl ?? (own && config[own.baseUrl]);
+  const fault = baseUrl === undefined ? undefined : baseUrlFault(baseUrl);
+  if (own && fault !== undefined && !faults.some(({ path }) => path === own.address))
+    faults.push({ path: own.address, message: fault });
+  const usable = fault === undefined ? baseUrl : undefined;
+  const isProvidersOwn = fault === undefined && isOwn(baseUrl);
+  // The provider's own key goes to nobody else: not to an address that the file names.
+  const apiKeyEnv = settings.apiKeyEnv ?? (settings.baseUrl === undefined ? own?.key : undefined);
+  const key =
+    apiKeyEnv === undefined
+      ? undefined
+      : keyIn(apiKeyEnv, name, settings.apiKeyEnv !== undefined || isProvidersOwn, config, faults);
+
+  const { contextWindow, maxOutputTokens, prices, concurrency, requestsPerMinute, fallback } =
+    settings;
+  const { startTimeoutSeconds, silenceTimeoutSeconds, textToolCalls } = settings;
+  return {
+    name,
+    description: `${model}, ${provider === 'openai-compatible' ? 'at a server that speaks as OpenAI does' : `by ${provider}`}`,
+    provider,
+    contextWindow: contextWindow ?? knownContextWindow(model),
+    model: makeModel({ ...settings, baseUrl: usable }, key),
+    modelId: model,
+    settings: {
+      ...words,
+      key: apiKeyEnv ?? words.key,
+      ...(settings.baseUrl === undefined && own && { address: own.address }),
+    },
+    fallback,
+    textToolCalls: textToolCalls ?? !isProvidersOwn,
+    limits: {
+      ...(concurrency !== undefined && { concurrency }),
+      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    },
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(prices && { prices }),
+    timeouts: {
+      ...(startTimeoutSeconds !== undefined && { startMs: startTimeoutSeconds * 1_000 }),
+      ...(silenceTimeoutSeconds !== undefined && { silenceMs: silenceTimeoutSeconds * 1_000 }),
+    },
+  };
+}
+
+/**
+ * A process that serves HTTP calls no model: it needs no key.
+ * @param needed a server of one's own may do without
+ */
+function keyIn(
+  variable: string,
+  model: string,
+  needed: boolean,
+  config: Needed,
+  faults: Fault[],
+): string | undefined {
+  const key = config.secretOf(variable)?.trim();
+  if (config.role === 'api' || (!key && !needed)) return undefined;
+  if (!key) faults.push({ path: variable, message: `is not set; the model ${model} needs it` });
+  else if (!SENDABLE.test(key))
+    faults.push({ path: variable, message: 'holds characters that no key has' });
+  return key;
+}

@@ -1,0 +1,21 @@
+import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import type { Offered } from '../../domain/text-calls/text-call.js';
+
+/** The names of tools, each with those of its parameters that may be texts. */
+export function offeredTools(tools: readonly LanguageModelV3FunctionTool[]): Offered {
+  return new Map(
+    tools.map(({ name, inputSchema }) => {
+      const texts = Object.entries(inputSchema.properties ?? {}).flatMap(([key, schema]) =>
+        isText(schema) ? [key] : [],
+      );
+      return [name, new Set(texts)] as const;
+    }),
+  );
+}
+
+function isText(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  const { type, enum: values } = schema as { type?: unknown; enum?: unknown };
+  if (Array.isArray(values)) return values.every((value) => typeof value === 'string');
+  return type === 'string';
+}

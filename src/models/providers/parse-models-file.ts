@@ -1,0 +1,161 @@
+import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { z } from 'zod';
+import type { Fault } from '../../domain/errors.js';
+import { FaultList } from '../../domain/fault-list.js';
+import { readPart } from '../../domain/read-part.js';
+import { baseUrlFault } from './base-url.js';
+import { PROVIDERS, type ModelSettings } from './model-settings.js';
+
+const ALIASES = 100;
+const NAME = /^[\w.:/@+-]{1,100}$/;
+/** Built in, so that no file may take its name. */
+const RUNBOOK = 'runbook';
+
+// No message repeats a value: it may be a key in the wrong place.
+const name = z
+  .string('must be a text')
+  .regex(NAME, 'must be 1 to 100 of A-Z a-z 0-9 _ . : / @ + -');
+const price = z
+  .number('must be a number')
+  .min(0, 'must not be negative')
+  .max(1_000_000, 'must be at most 1000000');
+const whole = (min: number, max: number) => {
+  const words = `must be an integer from ${min} to ${max}`;
+  return z.int(words).min(min, words).max(max, words);
+};
+const prices = z.strictObject(
+  { input: price, output: price, cacheRead: price.optional(), cacheWrite: price.optional() },
+  'must be an object with input and output',
+);
+const model = z.strictObject(
+  {
+    name: name.refine((value) => value !== RUNBOOK, 'is the name of the built-in model'),
+    provider: z.enum(PROVIDERS, `must be one of ${PROVIDERS.join(', ')}`),
+    model: z
+      .string("must be the model's id, as the provider calls it")
+      .regex(/^\S{1,200}$/, 'must be 1 to 200 characters without spaces'),
+    baseUrl: z
+      .string('must be a text')
+      .superRefine((url, context) => {
+        const fault = baseUrlFault(url);
+        if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+      })
+      .optional(),
+    api: z.enum(['chat', 'responses'], 'must be chat or responses').optional(),
+    apiKeyEnv: z
+      .string('must be the name of a variable')
+      .regex(
+        /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+        'must be the name of the variable that holds the key, and not the key',
+      )
+      .optional(),
+    contextWindow: whole(512, 100_000_000).optional(),
+    maxOutputTokens: whole(1, 10_000_000).optional(),
+    prices: prices.optional(),
+    concurrency: whole(1, 10_000).optional(),
+    requestsPerMinute: whole(1, 1_000_000).optional(),
+    fallback: z
+      .array(name, 'must be a list of names')
+      .max(10, 'must be at most 10 names')
+      .default([]),
+    startTimeoutSeconds: whole(1, 3_600).optional(),
+    silenceTimeoutSeconds: whole(1, 3_600).optional(),
+    textToolCalls: z.boolean('must be true or false').optional(),
+  },
+  'must be an object',
+);
+const file = z.strictObject(
+  { models: z.array(z.unknown(), 'must be a list of models').max(1_000, 'must be at most 1000') },
+  'must be an object with a list `models`',
+);
+
+const KNOWN = {
+  '': Object.keys(file.shape),
+  models: Object.keys(model.shape),
+  prices: Object.keys(prices.shape),
+};
+
+/**
+ * Reads a models file.
+ * @param fileName as it is to be shown in faults
+ * @returns the models, or every fault with the line that it is on; none of them repeats what the file says
+ */
+export function parseModelsFile(
+  text: string,
+  fileName: string,
+): { models: ModelSettings[] } | { faults: Fault[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    logLevel: 'silent',
+    prettyErrors: false,
+    lineCounter: lines,
+  });
+  const at = (path: string): string => {
+    const line = lineOf(document, lines, path);
+    return `${fileName}${line === undefined ? '' : `:${line}`}${path === '' ? '' : ` ${path}`}`;
+  };
+  if (document.errors.length > 0)
+    return {
+      faults: document.errors.map(({ pos, code }) => ({
+        path: `${fileName}:${lines.linePos(pos[0]).line}`,
+        message: `is not YAML here (${code.toLowerCase().replaceAll('_', ' ')})`,
+      })),
+    };
+  const faults = new FaultList();
+  const models = read(document, faults);
+  if (faults.count === 0) return { models };
+  const line = ({ path }: Fault): number => lineOf(document, lines, path) ?? 0;
+  const inOrder = faults.all().toSorted((a, b) => line(a) - line(b));
+  return { faults: inOrder.map(({ path, message }) => ({ path: at(path), message })) };
+}
+
+function read(document: Document, faults: FaultList): ModelSettings[] {
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: ALIASES });
+  } catch {
+    faults.add('', 'has aliases that cannot be resolved, or too many');
+    return [];
+  }
+  const list = readPart(file, value ?? {}, [], KNOWN, faults)?.models ?? [];
+  const models = list.map((part, i) => readPart(model, part, ['models', i], KNOWN, faults));
+  const names = list.map((part) => (part as { name?: unknown } | null)?.name);
+  models.forEach((settings, i) => settings && together(settings, i, names, faults));
+  return models.filter((settings) => settings !== undefined);
+}
+
+/** What is right each by itself, but not together. */
+function together(
+  settings: ModelSettings,
+  i: number,
+  names: readonly unknown[],
+  faults: FaultList,
+): void {
+  const path = `models[${i}]`;
+  const first = names.indexOf(settings.name);
+  if (first < i) faults.add(`${path}.name`, `is the name of models[${first}] too`);
+  if (settings.provider === 'openai-compatible' && settings.baseUrl === undefined)
+    faults.add(
+      `${path}.baseUrl`,
+      'is missing: an openai-compatible provider has no address of its own',
+    );
+  if (settings.provider !== 'openai' && settings.api !== undefined)
+    faults.add(`${path}.api`, 'is for the provider openai only');
+  settings.fallback.forEach((other, j) => {
+    if (other === settings.name) faults.add(`${path}.fallback[${j}]`, 'is the model itself');
+    else if (other !== RUNBOOK && !names.includes(other))
+      faults.add(`${path}.fallback[${j}]`, 'is no model of this file, nor runbook');
+  });
+}
+
+/** The line of what a path leads to, or of the part that should hold it. */
+function lineOf(document: Document, lines: LineCounter, path: string): number | undefined {
+  const steps = [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, key]) => (index === undefined ? (quoted ?? key ?? '') : Number(index)),
+  );
+  for (; ; steps.pop()) {
+    const node = steps.length === 0 ? document.contents : document.getIn(steps, true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+    if (steps.length === 0) return undefined;
+  }
+}

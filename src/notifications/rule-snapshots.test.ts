@@ -1,0 +1,51 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { testRedis, type TestRedis } from '../../test/support/redis.js';
+import { ruleFile, type Rule } from '../domain/notifications/rule.js';
+import { Pins } from './rule-snapshots.js';
+import { RuleSet } from './rule-set.js';
+
+let corner: TestRedis;
+beforeAll(() => {
+  Logger.overrideLogger(false);
+  corner = testRedis();
+});
+afterAll(() => corner.close());
+
+const rule = (id: string, expression = 'true'): Rule =>
+  ruleFile.parse({
+    rule: { id, name: id, description: 'For a test', version: '1.0.0', trigger: 'on_turn_start' },
+    condition: { expression },
+    action: { type: 'log', message: id },
+  });
+const pinsOf = (...rules: Rule[]) =>
+  new Pins(corner.redis, corner.prefix, { subscribers: [], rules: new RuleSet(rules) });
+const idsOf = async (pins: Pins, digest: string | undefined) =>
+  (await pins.of(digest)).rules.active.map(({ rule: { id } }) => id);
+
+it('a run that began with other files finds them, kept once for all runs that have them in common', async () => {
+  const [mine, same, other] = [pinsOf(rule('a')), pinsOf(rule('a')), pinsOf(rule('b'), rule('c'))];
+  const digest = await mine.pin();
+  expect(await same.pin()).toBe(digest);
+  expect(await other.pin()).not.toBe(digest);
+  expect(await idsOf(other, digest)).toEqual(['a']);
+  expect(await idsOf(mine, await other.pin())).toEqual(['b', 'c']);
+  expect(await other.of(digest)).toBe(await other.of(digest));
+  expect(await corner.redis.keys(`${corner.prefix}:{pins}:*`)).toHaveLength(2);
+  expect(await corner.redis.ttl(`${corner.prefix}:{pins}:${digest}`)).toBeGreaterThan(86_400);
+  expect(digest.length).toBeLessThan(40);
+});
+
+it('it goes on with those of its process where there are none any more, or none that this service understands', async () => {
+  const mine = pinsOf(rule('mine'));
+  await corner.redis.set(
+    `${corner.prefix}:{pins}:later`,
+    '{"subscribers":[],"rules":[{"rule":{"trigger":"on_full_moon"}}]}',
+  );
+  await corner.redis.set(
+    `${corner.prefix}:{pins}:odd`,
+    JSON.stringify({ subscribers: [], rules: [rule('x', 'no such ((')] }),
+  );
+  for (const digest of [undefined, 'gone', 'later', 'odd'])
+    expect(await idsOf(mine, digest)).toEqual(['mine']);
+});

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { DAY_SECONDS } from '../lib/day.js';
+import { ruleFile } from '../domain/notifications/rule.js';
+import { subscriberFile, type Subscriber } from '../domain/notifications/subscriber.js';
+import { RuleSet } from './rule-set.js';
+
+/** No run lasts as long. */
+const KEPT_SECONDS = 7 * DAY_SECONDS;
+/** ms after which it is said again that these are in use. */
+const AGAIN_MS = 60 * 60 * 1_000;
+/** Of other processes, remembered here. */
+const REMEMBERED = 16;
+
+const pinned = z.object({ subscribers: z.array(subscriberFile), rules: z.array(ruleFile) });
+
+/** By what an agent is accompanied. */
+export interface Files {
+  subscribers: readonly Subscriber[];
+  rules: RuleSet;
+}
+
+/**
+ * Keeps the subscribers and rules that a run began with, so that a process with other files goes on with the same ones. What
+ * many runs have in common is kept once, by its digest: a run only names that.
+ */
+export class Pins {
+  private readonly logger = new Logger(Pins.name);
+  private readonly text: string;
+  private readonly digest: string;
+  private readonly others = new Map<string, Files>();
+  private saidAt = -Infinity;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly prefix: string,
+    private readonly own: Files,
+  ) {
+    this.text = JSON.stringify({ subscribers: own.subscribers, rules: own.rules.active });
+    this.digest = createHash('sha256').update(this.text).digest('hex').slice(0, 32);
+  }
+
+  /** Keeps the files of this process. @returns what a run is to name them by */
+  async pin(): Promise<string> {
+    if (Date.now() - this.saidAt >= AGAIN_MS) {
+      await this.redis.set(this.key(this.digest), this.text, 'EX', KEPT_SECONDS);
+      this.saidAt = Date.now();
+    }
+    return this.digest;
+  }
+
+  /** The files that a run began with; those of this process where it names none, or they cannot be had any more. */
+  of(digest: string | undefined): Files | Promise<Files> {
+    if (digest === undefined || digest === this.digest) return this.own;
+    return this.others.get(digest) ?? this.read(digest);
+  }
+
+  private async read(digest: string): Promise<Files> {
+    const text = await this.redis.get(this.key(digest));
+    const files = this.filesIn(text);
+    if (!files)
+      this.logger.warn({
+        msg: 'the rules that a run began with are gone: it goes on with those of this process',
+        digest,
+      });
+    for (const oldest of [...this.others.keys()].slice(
+      0,
+      Math.max(0, this.others.size - REMEMBERED + 1),
+    ))
+      this.others.delete(oldest);
+    this.others.set(digest, files ?? this.own);
+    return files ?? this.own;
+  }
+
+  /** Undefined where a service of another version wrote what this one does not understand. */
+  private filesIn(text: string | null): Files | undefined {
+    try {
+      const { subscribers, rules } = pinned.parse(JSON.parse(text ?? 'null'));
+      return { subscribers, rules: new RuleSet(rules) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  private key(digest: string): string {
+    return `${this.prefix}:{pins}:${digest}`;
+  }
+}

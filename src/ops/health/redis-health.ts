@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { HealthIndicatorService } from '@nestjs/terminus';
+import { Redis } from 'ioredis';
+import { REDIS } from '../../redis/redis-token.js';
+import { StoreWatch } from '../../redis/store-watch.js';
+
+const PATIENCE_MS = 1_000;
+
+/** Redis answers a PING, soon, and is one that can be used. */
+@Injectable()
+export class RedisHealth {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly watch: StoreWatch,
+  ) {}
+
+  async check(session: ReturnType<HealthIndicatorService['check']>) {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>(
+      (_, reject) => (timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS)),
+    );
+    try {
+      await Promise.race([this.redis.ping(), late]);
+      const { refused, warned } = this.watch.judgement;
+      if (refused.length > 0) return session.down({ message: refused.join(' ') });
+      return session.up(warned.length > 0 ? { warnings: warned } : {});
+    } catch {
+      return session.down({ message: `Redis does not answer (${this.redis.status})` });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

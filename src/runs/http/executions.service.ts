@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { ConsiliumError } from '../../domain/errors.js';
+import type { EventData } from '../../domain/events/event.js';
+import { frameData } from '../../domain/events/frame.js';
+import { iso } from '../../lib/iso.js';
+import { isTerminalStatus } from '../../domain/run.js';
+import { EventLog, type RunState } from '../../event-log/event-log.js';
+import { RunIndex } from '../../event-log/run-index.js';
+import { RunControl } from '../run-control.js';
+import { Topologies } from '../../topologies/topologies.js';
+import { toCursor, type ListQuery } from './execution-query.js';
+import { Idempotency } from '../idempotency.js';
+import { RunStarter, type Accepted } from '../run-starter.js';
+import type { TriggerRequest } from './trigger-request.js';
+
+const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** As this service mints them. */
+const MINTED = /^.{14}7.{4}[89ab]/;
+/** How many runs a filtered list looks at before it hands out a cursor to go on from. */
+const MOST_SCANNED = 2_000;
+
+/** Nobody is told apart yet. */
+const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
+
+const notFound = (runId: string) =>
+  new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
+const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept');
+
+/** A diagnosis is everybody's, a chat its caller's alone. Contract section 8. */
+const isShownTo = (caller: string, { head }: RunState): boolean =>
+  head.kind !== 'chat' || head.owner === caller;
+
+/** A page has no more events once it holds so much, read in slices. */
+const PAGE_BYTES = 4_194_304;
+const SLICE = 64;
+
+/** Runs as clients see them. Contract section 3. */
+@Injectable()
+export class ExecutionsService {
+  constructor(
+    private readonly log: EventLog,
+    private readonly index: RunIndex,
+    private readonly control: RunControl,
+    private readonly topologies: Topologies,
+    private readonly starter: RunStarter,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  /**
+   * Accepts a run: from here on it is in the log, and will end. Index first, then log, then (by `start`) the job: decision 8.
+   * @param key an `Idempotency-Key`: the same key and body is the same run, accepted now if a crash kept it from being so
+   * @param cursor what its caller has seen of that run: one that has lost it all is not started again under that caller
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
+   */
+  async accept(
+    request: TriggerRequest,
+    key: string | undefined,
+    cursor: number,
+  ): Promise<Accepted> {
+    const stored = await this.topologies.get(request.topologyId);
+    const minted = uuid();
+    const runId =
+      key === undefined
+        ? minted
+        : await this.idempotency.runOf(key, TRIGGER_SCOPE, request, minted, cursor > 0);
+    if (cursor > 0) await this.state(runId, TRIGGER_SCOPE.caller, cursor);
+    return this.starter.diagnosis(runId, stored, request);
+  }
+
+  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's; CANCEL_FAILED */
+  async cancel(
+    runId: string,
+    caller: string,
+  ): Promise<{ type: 'cancelled'; runId: string; content: string; timestamp: string }> {
+    await this.state(runId, caller);
+    const ended = await this.control.cancel(runId, 'Execution was cancelled by user');
+    if (!ended) throw notFound(runId);
+    if (ended.status !== 'cancelled')
+      throw new ConsiliumError('CANCEL_FAILED', `Execution already ${ended.status}`);
+    const at = ended.now ? ended.at : ((await this.log.state(runId))?.endedAt ?? Date.now());
+    return {
+      type: 'cancelled',
+      runId,
+      content: 'Execution was cancelled by user',
+      timestamp: new Date(at).toISOString(),
+    };
+  }
+
+  /**
+   * @param cursor what the caller has seen of it. Only a run that there was can have been seen: if there is none, the store has lost it
+   * @throws ConsiliumError RUN_NOT_FOUND, RUN_EXPIRED, also for a chat of another caller's
+   */
+  async state(runId: string, caller: string, cursor = 0): Promise<RunState> {
+    const isId = RUN_ID.test(runId);
+    const state = isId ? await this.log.state(runId) : undefined;
+    if (state && isShownTo(caller, state)) return state;
+    throw cursor > 0 && isId && MINTED.test(runId) ? gone() : notFound(runId);
+  }
+
+  /** @throws ConsiliumError RUN_NOT_FOUND */
+  async show(runId: string, caller: string) {
+    const state = await this.state(runId, caller);
+    const ended = isTerminalStatus(state.status);
+    const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
+    const data = terminal?.data as
+      Partial<EventData['lifecycle.completed'] & EventData['lifecycle.failed']> | undefined;
+    const stopping = ended ? await this.control.stopping(runId, state.head) : [];
+    return {
+      ...this.row(runId, state),
+      partial: data?.partial ?? false,
+      reasons: data?.reasons ?? [],
+      error: data?.error === undefined ? null : { code: data.code ?? '', message: data.error },
+      quiesced: ended && stopping.length === 0,
+      stopping,
+      summary: data?.summary ?? null,
+      report: data?.report ?? null,
+    };
+  }
+
+  /** @param caller whose chats are listed; those of others are not */
+  async list({ topologyId, status, kind, limit, after }: ListQuery, caller: string) {
+    const items: ReturnType<ExecutionsService['row']>[] = [];
+    let place = after;
+    for (let scanned = 0; scanned < MOST_SCANNED; scanned += limit) {
+      const page = await this.index.page(topologyId, place, limit);
+      const states = await Promise.all(page.map(({ runId }) => this.log.state(runId)));
+      for (const [i, at] of page.entries()) {
+        const state = states[i];
+        place = at;
+        if (!state || (status && state.status !== status) || (kind && state.head.kind !== kind))
+          continue;
+        if (!isShownTo(caller, state)) continue;
+        items.push(this.row(at.runId, state));
+        if (items.length === limit) return { items, nextCursor: toCursor(at) };
+      }
+      if (page.length < limit) return { items, nextCursor: null };
+    }
+    return { items, nextCursor: place ? toCursor(place) : null };
+  }
+
+  /** A page of the log as JSON text: the events are not parsed on their way. It ends early where they are large. */
+  async page(runId: string, after: number, limit: number): Promise<string> {
+    const items: string[] = [];
+    let size = 0;
+    for (;;) {
+      const read = Math.min(SLICE, limit - items.length);
+      const { frames, lastSequence, sealed } = await this.log.read(
+        runId,
+        after + items.length,
+        read,
+      );
+      for (const frame of frames) {
+        items.push(frameData(frame.toString()));
+        size += frame.length;
+      }
+      const last = after + items.length;
+      if (
+        frames.length === read &&
+        last < lastSequence &&
+        items.length < limit &&
+        size < PAGE_BYTES
+      )
+        continue;
+      const nextAfter = sealed && last >= lastSequence ? 'null' : String(last);
+      return `{"code":"SUCCESS","message":"OK","data":{"items":[${items.join()}],"nextAfter":${nextAfter}}}`;
+    }
+  }
+
+  private row(
+    runId: string,
+    { status, lastSequence, createdAt, startedAt, endedAt, usage, head }: RunState,
+  ) {
+    return {
+      runId,
+      kind: head.kind,
+      status,
+      topologyId: head.topologyId === 0 ? null : head.topologyId,
+      topologyName: head.topologyId === 0 ? null : head.topologyName,
+      topologyVersion: head.topologyId === 0 ? null : head.topologyVersion,
+      userMessage: head.userMessage,
+      createdAt: iso(createdAt),
+      startedAt: iso(startedAt),
+      endedAt: iso(endedAt),
+      lastSequence,
+      usage,
+    };
+  }
+}

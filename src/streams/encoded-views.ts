@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConsiliumError } from '../domain/errors.js';
+import { ENCODERS } from '../formats/encoders.js';
+import type { Format } from '../formats/format.js';
+import type { Page } from '../event-log/answers.js';
+import { EncodedView } from './encoded-view.js';
+import { encodingSink } from './encoding-sink.js';
+import type { Sink } from './follower.js';
+
+const [TRIES, PAUSE_MS] = [20, 250];
+
+interface Shared {
+  view: EncodedView;
+  users: number;
+}
+
+/** The runs that are followed on this node in another format than the log's own: one view of each for all of its followers. */
+export class EncodedViews {
+  private readonly shared = new Map<string, Shared>();
+
+  constructor(
+    private readonly read: (runId: string, after: number, limit: number) => Promise<Page>,
+  ) {}
+
+  /**
+   * A sink for the log after an event. It waits for Redis, for a while.
+   * @returns with it, what is to be called when it is no longer used; undefined where the log cannot be read that far
+   */
+  async open(
+    runId: string,
+    format: Exclude<Format, 'executor'>,
+    after: number,
+    sink: Sink,
+  ): Promise<{ sink: Sink; release: () => void } | undefined> {
+    const key = `${runId} ${format}`;
+    const one = this.shared.get(key) ?? {
+      view: new EncodedView(ENCODERS[format], (from, limit) => this.read(runId, from, limit)),
+      users: 0,
+    };
+    this.shared.set(key, one);
+    one.users++;
+    const release = () => {
+      if (--one.users === 0) this.shared.delete(key);
+    };
+    for (let tries = 1; tries <= TRIES; tries++) {
+      try {
+        return { sink: encodingSink(sink, one.view, await one.view.stateAt(after)), release };
+      } catch (error) {
+        if (error instanceof ConsiliumError) break;
+        await sleep(PAUSE_MS, undefined, { ref: false });
+      }
+    }
+    release();
+    return undefined;
+  }
+}

@@ -1,0 +1,218 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import type { Symptom } from '../../domain/diagnosis/finding.js';
+import type { Json } from '../../lib/json.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { nodeArgument } from '../arguments.js';
+import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from '../attributes.js';
+import { clean, hostOf } from '../net/endpoint.js';
+import { codeOf } from '../net/network-error.js';
+import { nearMaximum, round, toolResult } from '../result.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { TimeLimitError, within } from '../net/within.js';
+
+const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SRV', 'TXT'] as const;
+type RecordType = (typeof RECORD_TYPES)[number];
+const MOST_RECORDS = 20;
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/**
+ * Attributes: `server` (address of a name server, `10.0.0.2` or `[::1]:5353`), `recordType`, `expectAddress` (a text or a
+ * list: each must be among the answers), `slowMs`, `timeoutMs`. Without `server` and `recordType` it asks as programs do: the
+ * system's resolver with its hosts file.
+ */
+export const dnsLookup: Tool<Args> = {
+  name: 'dns_lookup',
+  description:
+    'Resolves a host name: addresses or other records, time taken, and how it fails if it does (no such name, no records, server failure, no answer).',
+  access: 'read',
+  repeatable: true,
+  args,
+  // Any name that needs a name server: a probe cannot tell a look-up that is slow or only now and then fails from a slow
+  // server. Not `localhost`, which the hosts file answers, unless the node is about DNS itself.
+  appliesTo: (node) => {
+    const host = hostOf(node);
+    return (
+      host !== undefined &&
+      isIP(host) === 0 &&
+      (node.kind === 'dns' || !/(^|\.)localhost\.?$/i.test(host))
+    );
+  },
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+  const name = hostOf(node);
+  if (name === undefined || isIP(name) !== 0)
+    throw new Error(`dns_lookup needs a node whose endpoint has a host name; ${node.id} has none`);
+  const timeoutMs = timeoutMsOf(node);
+  const slowMs = slowMsOf(node);
+  const expected = expectedOf(node);
+  const server = serverOf(node);
+  const recordType = recordTypeOf(node);
+  const asked = { name, server: server ?? 'system', record_type: recordType ?? 'address' };
+
+  const started = performance.now();
+  let records: string[];
+  try {
+    records = await within(signal, timeoutMs, (own) =>
+      server === undefined && recordType === undefined
+        ? system(name)
+        : query(name, recordType, server, timeoutMs, own),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    const { title, code } = faultOf(error, name, node.kind === 'dns');
+    const symptom = node.kind === 'dns' ? ofNameServer(code) : ofService(code);
+    const detail = `Asked ${asked.server === 'system' ? "the system's resolver" : asked.server} for ${asked.record_type} records of ${name}: ${title}.`;
+    return toolResult(
+      title,
+      { ...asked, error: code, lookup_ms: round(performance.now() - started) },
+      [{ severity: 'critical', symptom, title, detail }],
+    );
+  }
+  const lookupMs = round(performance.now() - started);
+  const shown = records.slice(0, MOST_RECORDS).map((record) => clean(record, node, 200));
+  const issues: Issue[] = [];
+  const missing = expected.filter((address) => !records.includes(address));
+  if (missing.length > 0) {
+    const detail = `Got ${shown.join(', ').slice(0, 300) || 'nothing'}; expected ${expected.join(', ').slice(0, 300)}.`;
+    issues.push({
+      severity: 'critical',
+      symptom: 'invalid',
+      title: `${name} does not resolve to ${missing.join(', ').slice(0, 120)}`,
+      detail,
+    });
+  }
+  if (lookupMs > slowMs) {
+    issues.push({
+      severity: 'warning',
+      symptom: 'slow',
+      title: `name resolves only after ${Math.round(lookupMs)} ms`,
+      detail: `Looking up ${name} took ${lookupMs} ms; expected at most ${slowMs} ms.`,
+    });
+  }
+  const summary =
+    issues[0]?.title ??
+    `${name} resolves to ${shown.slice(0, 3).join(', ')}${records.length > 3 ? ', …' : ''} in ${lookupMs} ms`;
+  return toolResult(
+    summary,
+    { ...asked, records: shown, record_count: records.length, lookup_ms: lookupMs },
+    issues,
+    nearMaximum('lookup_ms', lookupMs, slowMs),
+  );
+}
+
+async function system(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** Asks a name server itself, past the hosts file. Without a record type: both kinds of address. */
+async function query(
+  name: string,
+  type: RecordType | undefined,
+  server: string | undefined,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  // Two tries within the limit, since a datagram may be lost.
+  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
+  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
+  if (server !== undefined) resolver.setServers([server]);
+  switch (type) {
+    case undefined: {
+      const [four, six] = await Promise.allSettled([
+        resolver.resolve4(name),
+        resolver.resolve6(name),
+      ]);
+      const found = [four, six].flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+      if (found.length === 0 && four.status === 'rejected') throw four.reason;
+      return found;
+    }
+    case 'A':
+      return resolver.resolve4(name);
+    case 'AAAA':
+      return resolver.resolve6(name);
+    case 'CNAME':
+      return resolver.resolveCname(name);
+    case 'NS':
+      return resolver.resolveNs(name);
+    case 'MX':
+      return (await resolver.resolveMx(name)).map(
+        ({ priority, exchange }) => `${priority} ${exchange}`,
+      );
+    case 'SRV':
+      return (await resolver.resolveSrv(name)).map(
+        ({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${target}`,
+      );
+    case 'TXT':
+      return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''));
+  }
+}
+
+/** Of a name server, an answer and silence are two things. */
+const ofNameServer = (code: string): Symptom =>
+  code === 'timeout' || code === 'ECONNREFUSED' ? 'unreachable' : 'erroring';
+/** To a service, so are a name that is not there and one that nobody can tell. */
+const ofService = (code: string): Symptom =>
+  code === 'ENOTFOUND' || code === 'ENODATA' ? 'nameless' : 'unreachable';
+
+const FAULTS: Record<string, (name: string) => string> = {
+  ENOTFOUND: (name) => `no such host name: ${name}`,
+  ENODATA: (name) => `${name} has no records of this type`,
+  ESERVFAIL: () => 'the name server failed (SERVFAIL)',
+  EREFUSED: () => 'the name server refuses to answer (REFUSED)',
+  EAI_AGAIN: () => 'the name server failed or did not answer (EAI_AGAIN)',
+  ECONNREFUSED: () => 'no name server listens there (connection refused)',
+  EBADRESP: () => 'the name server sent a malformed answer',
+  EFORMERR: () => 'the name server does not understand the question (FORMERR)',
+};
+
+function faultOf(error: unknown, name: string, ofServer: boolean): { title: string; code: string } {
+  const code = codeOf(error);
+  if (error instanceof TimeLimitError || code === 'ETIMEOUT')
+    return {
+      title: `no answer ${ofServer ? 'to' : 'when looking up'} ${name} in time`,
+      code: 'timeout',
+    };
+  return {
+    title: FAULTS[code]?.(name) ?? `looking up ${name} failed (${code || 'unknown error'})`,
+    code: code || 'unknown',
+  };
+}
+
+function expectedOf(node: TopologyNode): string[] {
+  const value: Json = node.attributes['expectAddress'] ?? [];
+  const list: Json[] = Array.isArray(value) ? value : [value];
+  return list.map((each) => {
+    if (typeof each !== 'string' || each === '')
+      throw attributeError(node, 'expectAddress', 'an address or a list of addresses');
+    return each;
+  });
+}
+
+function recordTypeOf(node: TopologyNode): RecordType | undefined {
+  const text = textAttribute(node, 'recordType')?.toUpperCase();
+  const type = RECORD_TYPES.find((each) => each === text);
+  if (text !== undefined && type === undefined)
+    throw attributeError(node, 'recordType', `one of ${RECORD_TYPES.join(', ')}`);
+  return type;
+}
+
+function serverOf(node: TopologyNode): string | undefined {
+  const server = textAttribute(node, 'server');
+  if (server === undefined) return undefined;
+  const host = /^(?:\[(.*)\]|([^:]*))(?::\d{1,5})?$/.exec(server);
+  if (isIP(server) === 0 && isIP(host?.[1] ?? host?.[2] ?? '') === 0)
+    throw attributeError(
+      node,
+      'server',
+      'an address with or without a port, such as 10.0.0.2 or [::1]:5353',
+    );
+  return server;
+}

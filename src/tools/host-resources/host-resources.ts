@@ -1,0 +1,166 @@
+import { statfs } from 'node:fs/promises';
+import { availableParallelism, freemem, hostname, loadavg, totalmem } from 'node:os';
+import { z } from 'zod';
+import type { Symptom } from '../../domain/diagnosis/finding.js';
+import type { Issue, NearThreshold, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { nodeArgument } from '../arguments.js';
+import { numberAttribute, textAttribute, timeoutMsOf } from '../attributes.js';
+import { hostOf } from '../net/endpoint.js';
+import { codeOf } from '../net/network-error.js';
+import { nearMaximum, round, showBytes, toolResult } from '../result.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { within } from '../net/within.js';
+
+/** From here on what is left is no reserve any more: the next write or process is refused. */
+const FULL_PERCENT = 98;
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/**
+ * The machine that the service's worker runs on. Attributes: `path` (of the file system; default `/`), `diskPercent` 90,
+ * `memoryPercent` 90, `loadPerCore` 2 (average of five minutes: one minute is noise).
+ */
+export const hostResources: Tool<Args> = {
+  name: 'host_resources',
+  description:
+    'Measures the local machine: space and inodes of a file system, memory, and load per processor core.',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: (node) => node.kind === 'host' && isLocal(node),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+/** No endpoint means this machine; another machine cannot be measured from here. */
+function isLocal(node: TopologyNode): boolean {
+  if (node.endpoint === undefined) return true;
+  return ['localhost', '127.0.0.1', '::1', hostname().toLowerCase()].includes(
+    hostOf(node)?.toLowerCase() ?? '',
+  );
+}
+
+interface Level {
+  metric: string;
+  percent: number;
+  threshold: number;
+  /** `memory`, and what is used of what. */
+  what: string;
+  used: string;
+}
+
+async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+  if (!isLocal(node))
+    throw new Error(
+      `host_resources measures only the machine it runs on; the endpoint of ${node.id} is another one`,
+    );
+  const path = textAttribute(node, 'path') ?? '/';
+  const thresholds = {
+    disk: percentOf(node, 'diskPercent'),
+    memory: percentOf(node, 'memoryPercent'),
+    load: numberAttribute(node, 'loadPerCore', 2, 0.01),
+  };
+  // A network file system whose server is gone never answers.
+  const disk = await within(signal, timeoutMsOf(node), () => readDisk(path)).catch(
+    (error: unknown) => {
+      signal.throwIfAborted();
+      throw new Error(
+        `the file system of ${path} cannot be read (${codeOf(error) || 'no reason given'}); set the attribute path to a folder that exists`,
+        { cause: error },
+      );
+    },
+  );
+  const cores = availableParallelism();
+  const [load1 = 0, load5 = 0, load15 = 0] = loadavg();
+  const loadPerCore = round(load5 / cores, 2);
+  const total = totalmem();
+  const memoryUsed = total - freemem();
+  const memoryPercent = round((memoryUsed / total) * 100);
+
+  const levels: Level[] = [
+    {
+      metric: 'disk_percent',
+      percent: disk.percent,
+      threshold: thresholds.disk,
+      what: `file system of ${path}`,
+      used: `${showBytes(disk.free)} free`,
+    },
+    {
+      metric: 'inodes_percent',
+      percent: disk.inodesPercent,
+      threshold: thresholds.disk,
+      what: `inodes of ${path}`,
+      used: `${disk.inodesFree} free`,
+    },
+    {
+      metric: 'memory_percent',
+      percent: memoryPercent,
+      threshold: thresholds.memory,
+      what: 'memory',
+      used: `${showBytes(memoryUsed)} of ${showBytes(total)} used`,
+    },
+  ];
+  const issues = levels.flatMap(levelIssue);
+  const near: NearThreshold[] = levels.flatMap(({ metric, percent, threshold }) =>
+    nearMaximum(metric, percent, threshold),
+  );
+  if (loadPerCore > thresholds.load) {
+    const detail = `${round(load5, 2)} runnable processes on ${cores} cores over five minutes, ${loadPerCore} per core; expected at most ${thresholds.load}.`;
+    // Many runnable processes hurt nobody by themselves: a hint, not an explanation.
+    issues.push({
+      severity: 'warning',
+      symptom: 'advisory',
+      title: `load of ${loadPerCore} per core`,
+      detail,
+    });
+  }
+  near.push(...nearMaximum('load_per_core', loadPerCore, thresholds.load));
+  const summary = `disk ${disk.percent} %, memory ${memoryPercent} %, load ${loadPerCore} per core${issues[0] ? `: ${issues[0].title}` : ''}`;
+  const measurements = {
+    path,
+    disk_percent: disk.percent,
+    disk_total_bytes: disk.total,
+    disk_free_bytes: disk.free,
+    inodes_percent: disk.inodesPercent,
+    memory_percent: memoryPercent,
+    memory_total_bytes: total,
+    memory_used_bytes: memoryUsed,
+    cores,
+    load_1m: round(load1, 2),
+    load_5m: round(load5, 2),
+    load_15m: round(load15, 2),
+    load_per_core: loadPerCore,
+  };
+  return toolResult(summary, measurements, issues, near);
+}
+
+const percentOf = (node: TopologyNode, name: string) => numberAttribute(node, name, 90, 1, 100);
+
+function levelIssue({ what, percent, threshold, used }: Level): Issue[] {
+  const full = percent >= Math.max(FULL_PERCENT, threshold);
+  if (!full && percent <= threshold) return [];
+  const symptom: Symptom = full ? 'saturated' : 'advisory';
+  return [
+    {
+      severity: full ? 'critical' : 'warning',
+      symptom,
+      title: `${what} ${percent} % used`,
+      detail: `${used}; expected at most ${threshold} % used.`,
+    },
+  ];
+}
+
+/** As `df` counts: of what unprivileged programs may use. */
+async function readDisk(path: string) {
+  const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(path);
+  const used = blocks - bfree;
+  return {
+    percent: used + bavail === 0 ? 0 : round((used / (used + bavail)) * 100),
+    total: blocks * bsize,
+    free: bavail * bsize,
+    inodesPercent: files === 0 ? 0 : round(((files - ffree) / files) * 100), // Some file systems have no inodes to count.
+    inodesFree: ffree,
+  };
+}

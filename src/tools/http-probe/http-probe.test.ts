@@ -1,0 +1,298 @@
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  closedPort,
+  contextOf,
+  expectSound,
+  Loopback,
+  nodeOf,
+  testCa,
+  testCertificate,
+} from '../../../test/support/loopback.js';
+import type { JsonObject } from '../../lib/json.js';
+import { httpProbe } from './http-probe.js';
+
+const loopback = new Loopback();
+afterEach(() => loopback.close());
+
+const serve = (handler: RequestListener) => loopback.open(createServer(handler));
+const serviceAt = (url: string, attributes: JsonObject = {}) => nodeOf('service', url, attributes);
+
+async function probe(
+  url: string,
+  attributes: JsonObject = {},
+  args: { tries?: number; path?: string } = {},
+) {
+  return expectSound(
+    await httpProbe.run({ node: 'target', ...args }, contextOf(serviceAt(url, attributes))),
+  );
+}
+
+describe('http_probe', () => {
+  test('applies to services with an http(s) endpoint', () => {
+    expect(httpProbe.appliesTo(serviceAt('http://127.0.0.1:80/x'))).toBe(true);
+    expect(httpProbe.appliesTo(serviceAt('https://[::1]:8443'))).toBe(true);
+    expect(httpProbe.appliesTo(serviceAt('127.0.0.1:80'))).toBe(false);
+    expect(httpProbe.appliesTo(nodeOf('service'))).toBe(false);
+    expect(httpProbe.appliesTo(nodeOf('tcp', 'http://127.0.0.1'))).toBe(false);
+  });
+
+  test('measures a healthy service', async () => {
+    const port = await serve((_, response) => response.end('all well'));
+    const result = await probe(`http://127.0.0.1:${port}/health`, { expectBody: 'well' });
+    expect(result).toMatchObject({
+      status: 'ok',
+      issues: [],
+      measurements: { status: 200, statuses: { '200': 3 }, tries: 3, failed_tries: 0 },
+    });
+    expect(result.summary).toMatch(/^answered 200 OK in [\d.]+ ms \(median of 3\)$/);
+  });
+
+  test('measures over IPv6', async () => {
+    const port = await loopback.open(
+      createServer((_, response) => response.end()),
+      '::1',
+    );
+    expect(await probe(`http://[::1]:${port}/`)).toMatchObject({ status: 'ok' });
+  });
+
+  test('reports a wrong status with what the body says, cleaned of control characters and passwords', async () => {
+    const port = await serve((_, response) =>
+      response.writeHead(502).end('upstream\u001b[31m down\n redis://u:hunter22@db:1 and s3cret'),
+    );
+    const result = await probe(`http://me:s3cret@127.0.0.1:${port}/`);
+    expect(result).toMatchObject({
+      status: 'failed',
+      issues: [{ severity: 'critical', symptom: 'erroring', title: 'answers 502 Bad Gateway' }],
+      measurements: { body_excerpt: 'upstream [31m down redis://***@db:1 and ***' },
+    });
+    expect(result.summary).toMatch(/^answers 502 Bad Gateway in [\d.]+ ms \(3 of 3 tries\)$/);
+    expect(JSON.stringify(result)).not.toMatch(/hunter22|s3cret/);
+  });
+
+  test('expectStatus may be a number, a range or a list', async () => {
+    const port = await serve((_, response) => response.writeHead(404).end());
+    const url = `http://127.0.0.1:${port}/`;
+    expect((await probe(url, { expectStatus: 404 })).status).toBe('ok');
+    expect((await probe(url, { expectStatus: [200, '400-410'] })).status).toBe('ok');
+    expect((await probe(url, { expectStatus: '200, 204' })).issues[0]?.detail).toContain(
+      'Expected status 200, 204',
+    );
+    await expect(probe(url, { expectStatus: 'fine' })).rejects.toThrow(
+      /attribute expectStatus of node target must be a status/,
+    );
+  });
+
+  test('misses the expected text', async () => {
+    const port = await serve((_, response) => response.end('sorry'));
+    expect(await probe(`http://127.0.0.1:${port}/`, { expectBody: 'receipt' })).toMatchObject({
+      status: 'failed',
+      issues: [{ symptom: 'erroring', title: 'answers 200, but without the expected text' }],
+    });
+  });
+
+  test('a slow answer is a warning, a nearly slow one is near', async () => {
+    const port = await serve((_, response) => void setTimeout(() => response.end(), 97));
+    const url = `http://127.0.0.1:${port}/`;
+    expect(await probe(url, { slowMs: 50 }, { tries: 1 })).toMatchObject({
+      status: 'degraded',
+      issues: [{ severity: 'warning', symptom: 'slow' }],
+    });
+    const near = await probe(url, { slowMs: 107 }, { tries: 5 });
+    if (near.status === 'ok')
+      expect(near.near).toMatchObject([{ metric: 'latency_ms', threshold: 107 }]);
+  });
+
+  test('tells refused, reset, no answer, no such name and no HTTP apart', async () => {
+    const refused = await probe(`http://127.0.0.1:${await closedPort()}/`);
+    expect(refused).toMatchObject({
+      status: 'failed',
+      issues: [{ symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' }],
+    });
+    expect(refused.summary).toBe('connection refused (ECONNREFUSED) (3 of 3 tries)');
+
+    const reset = await loopback.open(
+      createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
+    );
+    expect((await probe(`http://127.0.0.1:${reset}/`)).issues).toMatchObject([
+      { symptom: 'erroring', title: 'connection closed before the answer was complete' },
+    ]);
+
+    const silent = await loopback.open(createTcpServer((socket) => socket.resume()));
+    const started = performance.now();
+    const timeout = await probe(`http://127.0.0.1:${silent}/`, { timeoutMs: 150 }, { tries: 2 });
+    expect(timeout.issues).toMatchObject([
+      {
+        severity: 'critical',
+        symptom: 'slow',
+        title: 'connected, but no complete answer within 150 ms',
+      },
+    ]);
+    expect(performance.now() - started).toBeLessThan(2_000);
+
+    const nameless = await probe('http://no-such-host.invalid/', {}, { tries: 1 });
+    expect(nameless.issues).toMatchObject([
+      { symptom: 'nameless', title: expect.stringContaining('host name') as unknown },
+    ]);
+
+    const garbage = await loopback.open(
+      createTcpServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'))),
+    );
+    expect((await probe(`http://127.0.0.1:${garbage}/`)).issues[0]?.title).toContain(
+      'not valid HTTP',
+    );
+  });
+
+  test('says that only some tries fail', async () => {
+    let count = 0;
+    const port = await serve((_, response) =>
+      response.writeHead(++count % 3 === 0 ? 500 : 200).end(),
+    );
+    const result = await probe(`http://127.0.0.1:${port}/`, {}, { tries: 3 });
+    expect(result).toMatchObject({
+      status: 'degraded',
+      issues: [
+        { severity: 'warning', title: 'fails now and then: answers 500 Internal Server Error' },
+      ],
+    });
+    expect(result.issues[0]?.detail).toContain('1 of 3 tries failed');
+  });
+
+  test('follows redirects within the topology only', async () => {
+    const target = await serve((_, response) => response.end('arrived'));
+    const port = await serve((request, response) => {
+      const to =
+        request.url === '/known'
+          ? `http://127.0.0.1:${target}/x`
+          : request.url === '/loop'
+            ? '/loop'
+            : 'http://127.0.0.1:9/';
+      response.writeHead(302, { location: to }).end();
+    });
+    const node = serviceAt(`http://127.0.0.1:${port}/known`);
+    const nodes = [{ ...serviceAt(`http://127.0.0.1:${target}/`), id: 'other' }];
+    const known = expectSound(
+      await httpProbe.run({ node: 'target', tries: 1 }, contextOf(node, { nodes })),
+    );
+    expect(known).toMatchObject({
+      status: 'ok',
+      measurements: { status: 200, redirects: [`http://127.0.0.1:${target}/x`] },
+    });
+
+    const stranger = await probe(`http://127.0.0.1:${port}/stranger`);
+    expect(stranger).toMatchObject({
+      status: 'ok',
+      measurements: { status: 302, redirect_not_followed: 'http://127.0.0.1:9/' },
+    });
+    expect(
+      (await probe(`http://127.0.0.1:${port}/known`, { expectStatus: 302 })).measurements[
+        'redirects'
+      ],
+    ).toBeUndefined();
+    expect((await probe(`http://127.0.0.1:${port}/loop`)).issues[0]?.title).toBe(
+      'redirects without end (more than 5)',
+    );
+  });
+
+  test('a path stays on the origin', async () => {
+    const port = await serve((request, response) => response.end(request.url));
+    const url = `http://127.0.0.1:${port}/`;
+    expect((await probe(url, { expectBody: '/deep?q=1' }, { path: '/deep?q=1' })).status).toBe(
+      'ok',
+    );
+    await expect(probe(url, {}, { path: '/\\evil.example/' })).rejects.toThrow(
+      /must stay on the host/,
+    );
+    expect(httpProbe.args.safeParse({ node: 'a', path: '//evil.example/' }).success).toBe(false);
+  });
+
+  test('names an expired certificate and measures the answer all the same', async () => {
+    const asked: (string | undefined)[] = [];
+    const port = await loopback.open(
+      createHttpsServer(testCertificate('expired'), (request, response) => {
+        asked.push(request.headers.authorization);
+        response.end('ok');
+      }),
+    );
+    const result = await probe(`https://user:s3cret@localhost:${port}/`, { ca: testCa() });
+    expect(result).toMatchObject({
+      status: 'failed',
+      issues: [
+        {
+          severity: 'critical',
+          symptom: 'invalid',
+          title: 'certificate of localhost expired on 2021-01-01',
+        },
+      ],
+      measurements: {
+        status: 200,
+        credentials_withheld: true,
+        certificate: { host_matches: true },
+      },
+    });
+    expect(asked).toEqual([undefined, undefined, undefined]);
+    expect(result.summary).toMatch(/expired on 2021-01-01; answered 200/);
+  });
+
+  test('trusts a certificate that it was told to trust, and gives it the credentials', async () => {
+    const port = await loopback.open(
+      createHttpsServer(testCertificate('valid'), (request, response) =>
+        response.end(request.headers.authorization),
+      ),
+    );
+    const url = `https://user:s3cret@localhost:${port}/`;
+    const body = Buffer.from('user:s3cret').toString('base64');
+    expect(await probe(url, { ca: testCa(), expectBody: body })).toMatchObject({
+      status: 'ok',
+      issues: [],
+    });
+    expect(await probe(url, { trustSelfSigned: true })).toMatchObject({ status: 'ok', issues: [] });
+    expect((await probe(url)).issues).toMatchObject([
+      {
+        symptom: 'invalid',
+        title: 'certificate of localhost has no trusted issuer (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+      },
+    ]);
+  });
+
+  test('a server without TLS behind https', async () => {
+    const port = await serve((_, response) => response.end());
+    expect((await probe(`https://127.0.0.1:${port}/`)).issues).toMatchObject([
+      { symptom: 'invalid', title: 'TLS handshake failed: wrong version number' },
+    ]);
+  });
+
+  test('reads a bounded part of an endless body, and nothing of an event stream', async () => {
+    const port = await serve((request, response) => {
+      if (request.url === '/events')
+        return void response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write(': hello\n\n');
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384)));
+        response.once('drain', more);
+      };
+      more();
+    });
+    expect((await probe(`http://127.0.0.1:${port}/`)).status).toBe('ok');
+    expect((await probe(`http://127.0.0.1:${port}/events`)).status).toBe('ok');
+    expect(await loopback.openConnections()).toBe(0);
+  });
+
+  test('stops at once when it is told to, and closes its connection', async () => {
+    const port = await loopback.open(createTcpServer((socket) => socket.resume()));
+    const controller = new AbortController();
+    const reason = new Error('cancelled');
+    const running = httpProbe.run(
+      { node: 'target' },
+      contextOf(serviceAt(`http://127.0.0.1:${port}/`), { signal: controller.signal }),
+    );
+    setTimeout(() => controller.abort(reason), 50);
+    const started = performance.now();
+    await expect(running).rejects.toBe(reason);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(await loopback.openConnections()).toBe(0);
+  });
+});

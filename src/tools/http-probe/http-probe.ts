@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../lib/json.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { DEFAULT_TRIES, nodeArgument, triesArgument } from '../arguments.js';
+import { slowMsOf } from '../attributes.js';
+import { showUrl, urlOf } from '../net/endpoint.js';
+import { excerptOf, showStatus, visit, type Visit, visitOptionsOf } from '../net/http-visit.js';
+import { failureIssues, repeat } from '../net/repeat.js';
+import { nearMaximum, round, spread, toolResult } from '../result.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const args = z.strictObject({
+  node: nodeArgument,
+  tries: triesArgument,
+  path: z
+    .string()
+    .regex(/^\/(?![/\\])/)
+    .max(1000)
+    .exactOptional()
+    .describe(
+      "Path and query to ask for instead of the endpoint's own, on the same host and port; begins with one slash",
+    ),
+});
+type Args = z.infer<typeof args>;
+
+/**
+ * GETs an HTTP endpoint several times. Attributes: `expectStatus`, `expectBody` (a text that the body contains), `slowMs`,
+ * `timeoutMs` (one try with its redirects), `trustSelfSigned`, `ca`, `serverName`.
+ */
+export const httpProbe: Tool<Args> = {
+  name: 'http_probe',
+  description:
+    'Requests an HTTP or HTTPS service several times: status, latency, expected status and body, redirects, certificate faults, and how it fails if it does (refused, reset, timeout, DNS, TLS).',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: (node) => node.kind === 'service' && urlOf(node, 'http:', 'https:') !== undefined,
+  argsFor: (node) => ({ node: node.id, tries: DEFAULT_TRIES }),
+  run,
+};
+
+async function run(
+  { tries = DEFAULT_TRIES, path }: Args,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { node, signal } = context;
+  const url = targetOf(context, path);
+  const options = visitOptionsOf(node, context.nodes);
+  const slowMs = slowMsOf(node);
+  const visits = await repeat(
+    tries,
+    options.timeoutMs,
+    signal,
+    () => visit(url, options, context),
+    ({ failure }) => failure !== undefined,
+  );
+
+  const failures = visits.flatMap(({ failure }) => failure ?? []);
+  const last = visits.findLast(({ answer }) => answer !== undefined);
+  const wrong = visits.findLast(
+    ({ failure, answer }) => failure !== undefined && answer !== undefined,
+  );
+  const latency = spread(visits.flatMap(({ latencyMs }) => latencyMs ?? []));
+  const certificate = visits.find((each) => each.certificate)?.certificate;
+  const expected = `status ${options.status.text}${options.body === undefined ? '' : ` and the text ${JSON.stringify(options.body.slice(0, 80))}`}`;
+
+  const issues: Issue[] = [
+    ...(certificate?.issues ?? []),
+    ...failureIssues(failures, visits.length, expected),
+  ];
+  if (latency && latency.median > slowMs) {
+    const detail = `Median latency ${latency.median} ms of ${visits.length} tries (from ${latency.min} to ${latency.max} ms); expected at most ${slowMs} ms.`;
+    issues.push({
+      severity: 'warning',
+      symptom: 'slow',
+      title: `answers in ${Math.round(latency.median)} ms`,
+      detail,
+    });
+  }
+  const measurements: JsonObject = {
+    url: showUrl(url),
+    tries: visits.length,
+    failed_tries: failures.length,
+    status: last?.answer?.status ?? null,
+    statuses: tally(visits.flatMap(({ answer }) => (answer ? String(answer.status) : []))),
+    latency_ms: latency,
+    connect_ms: spread(visits.flatMap(({ connectMs }) => connectMs ?? [])),
+    ...(failures.length > 0 && { errors: tally(failures.map(({ text }) => text)) }),
+    ...(wrong?.answer && { body_excerpt: excerptOf(wrong.answer, node) }),
+    ...(last && last.redirects.length > 0 && { redirects: last.redirects }),
+    ...(last?.redirectNotFollowed !== undefined && {
+      redirect_not_followed: last.redirectNotFollowed,
+    }),
+    ...(certificate && { certificate: certificate.measurements }),
+    ...(last?.credentialsWithheld && { credentials_withheld: true }),
+  };
+  return toolResult(
+    summarise(visits, last, issues, context),
+    measurements,
+    issues,
+    latency ? nearMaximum('latency_ms', latency.median, slowMs) : [],
+  );
+}
+
+/** @throws where the path would leave the endpoint's origin */
+function targetOf({ node }: ToolContext, path: string | undefined): URL {
+  const base = urlOf(node, 'http:', 'https:');
+  if (!base)
+    throw new Error(
+      `http_probe needs a node with an http:// or https:// endpoint; ${node.id} has none`,
+    );
+  if (path === undefined) return base;
+  const url = new URL(path, base);
+  if (url.origin !== base.origin)
+    throw new Error('path must stay on the host and port of the endpoint: begin it with one slash');
+  return url;
+}
+
+function summarise(
+  visits: readonly Visit[],
+  last: Visit | undefined,
+  issues: readonly Issue[],
+  { node }: ToolContext,
+): string {
+  const failed = visits.filter(({ failure }) => failure !== undefined);
+  const certificate = visits.find((each) => each.certificate)?.certificate?.issues[0];
+  const prefix = certificate ? `${certificate.title}; ` : '';
+  if (!last?.answer)
+    return `${prefix}${issues.at(-1)?.title ?? 'no answer'} (${failed.length} of ${visits.length} tries)`;
+  const median = spread(visits.flatMap(({ latencyMs }) => latencyMs ?? []))?.median ?? 0;
+  const time = `in ${round(median, median < 10 ? 1 : 0)} ms`;
+  const said = failed.at(-1)?.failure?.text;
+  if (failed.length === visits.length)
+    return `${prefix}${said} ${time} (${visits.length} of ${visits.length} tries)`;
+  const answered = `answered ${showStatus(last.answer, node)} ${time} (median of ${visits.length})`;
+  const elsewhere =
+    last.redirectNotFollowed === undefined
+      ? ''
+      : `; redirects to ${last.redirectNotFollowed}, not followed: no node of the topology`;
+  const partly =
+    failed.length === 0 ? '' : `; ${failed.length} of ${visits.length} tries failed: ${said}`;
+  return prefix + answered + partly + elsewhere;
+}
+
+/** How often each text occurs; at most ten of them. */
+function tally(texts: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
+  return Object.fromEntries(Object.entries(counts).slice(0, 10));
+}

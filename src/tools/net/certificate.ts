@@ -1,0 +1,142 @@
+import {
+  checkServerIdentity,
+  type DetailedPeerCertificate,
+  type PeerCertificate,
+  type TLSSocket,
+} from 'node:tls';
+import type { JsonObject } from '../../lib/json.js';
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import type { TrustOptions } from '../attributes.js';
+import { clean } from './endpoint.js';
+
+const DAY_MS = 86_400_000;
+const MOST_IN_CHAIN = 8;
+/** What OpenSSL says of a chain that ends nowhere known. */
+const UNKNOWN_ISSUER = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+
+/** What a server showed of itself in a TLS handshake, and what is critically wrong with it. */
+export interface CertificateFacts {
+  /** Whole days until the certificate of the server ends; negative once it has. Null where it showed none. */
+  daysLeft: number | null;
+  subject: string;
+  measurements: JsonObject;
+  issues: Issue[];
+}
+
+/** Reads the server's certificate and judges it by date, name and chain. `now` in milliseconds. */
+export function readCertificate(
+  tls: TLSSocket,
+  host: string,
+  trust: TrustOptions,
+  node: TopologyNode,
+  now: number,
+): CertificateFacts {
+  const leaf = tls.getPeerCertificate(true);
+  // Typed as always there, but it is an empty object where the server showed no certificate.
+  if (!(leaf as Partial<PeerCertificate>).valid_to) {
+    const issue: Issue = {
+      severity: 'critical',
+      symptom: 'invalid',
+      title: 'shows no certificate',
+      detail: 'The TLS handshake ended without a certificate of the server.',
+    };
+    return {
+      daysLeft: null,
+      subject: 'none',
+      measurements: { protocol: tls.getProtocol() },
+      issues: [issue],
+    };
+  }
+  const name = trust.serverName ?? host;
+  const chain = chainOf(leaf);
+  const subject = nameOf(leaf.subject, node);
+  const daysLeft = Math.floor((Date.parse(leaf.valid_to) - now) / DAY_MS);
+  // At run time a code, though typed as an Error.
+  const code = tls.authorized ? undefined : String(tls.authorizationError);
+  const mismatch = checkServerIdentity(name, leaf);
+  const names = (leaf.subjectaltname ?? '').split(', ').filter((each) => each !== '');
+  const trusted = code === undefined || (trust.trustSelfSigned && UNKNOWN_ISSUER.has(code));
+
+  const issues: Issue[] = [];
+  const fault = (title: string, detail: string) =>
+    issues.push({ severity: 'critical', symptom: 'invalid', title, detail });
+  if (Date.parse(leaf.valid_to) <= now) {
+    fault(
+      `certificate of ${subject} expired on ${day(leaf.valid_to)}`,
+      `Valid until ${day(leaf.valid_to)}, ${-daysLeft} days ago; clients that verify refuse to connect.`,
+    );
+  } else if (Date.parse(leaf.valid_from) > now) {
+    fault(
+      `certificate of ${subject} is not valid yet`,
+      `Valid from ${day(leaf.valid_from)}; clients that verify refuse to connect.`,
+    );
+  } else if (code === 'CERT_HAS_EXPIRED') {
+    const expired = chain.find((each) => Date.parse(each.valid_to) <= now);
+    fault(
+      'a certificate of the chain has expired',
+      `The certificate of ${subject} is in date, but ${expired ? `its issuer ${nameOf(expired.subject, node)} ended on ${day(expired.valid_to)}` : 'an issuer of it is not'}.`,
+    );
+  } else if (!trusted) {
+    const what =
+      code === 'DEPTH_ZERO_SELF_SIGNED_CERT' ? 'is self-signed' : 'has no trusted issuer';
+    fault(
+      `certificate of ${subject} ${what} (${code})`,
+      `Issued by ${nameOf(leaf.issuer, node)}. If that is meant, set the attribute trustSelfSigned or ca.`,
+    );
+  }
+  if (mismatch) {
+    fault(
+      `certificate of ${subject} is not for ${name}`,
+      `Expected the name ${name}; the certificate names ${clean(names.join(', '), node, 200) || 'none'}.`,
+    );
+  }
+
+  return {
+    daysLeft,
+    subject,
+    issues,
+    measurements: {
+      subject,
+      issuer: nameOf(leaf.issuer, node),
+      names: names.slice(0, 20).map((each) => clean(each, node, 100)),
+      valid_from: new Date(leaf.valid_from).toISOString(),
+      valid_to: new Date(leaf.valid_to).toISOString(),
+      days_left: daysLeft,
+      trusted,
+      verify_code: code ?? null,
+      host_matches: mismatch === undefined,
+      protocol: tls.getProtocol(),
+      cipher: tls.getCipher().name,
+      chain: chain.map((each) => ({
+        subject: nameOf(each.subject, node),
+        issuer: nameOf(each.issuer, node),
+        valid_to: day(each.valid_to),
+      })),
+    },
+  };
+}
+
+/** From the server's certificate upwards. A self-signed one is its own issuer, which ends the walk. */
+function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  let next: DetailedPeerCertificate | undefined = leaf;
+  while (next && chain.length < MOST_IN_CHAIN && !chain.includes(next)) {
+    chain.push(next);
+    next = next.issuerCertificate;
+  }
+  return chain;
+}
+
+const day = (date: string) => new Date(date).toISOString().slice(0, 10);
+
+function nameOf(party: PeerCertificate['subject'], node: TopologyNode): string {
+  const parts = party as Partial<Record<string, string | string[]>>;
+  return clean(String(parts['CN'] ?? parts['O'] ?? parts['OU'] ?? 'an unnamed party'), node, 120);
+}

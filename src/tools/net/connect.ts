@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { TrustOptions } from '../attributes.js';
+import type { HostPort } from './endpoint.js';
+
+/** One address of several may be dead: the next is tried after this many milliseconds. Node's own 250 cuts off far hosts. */
+const NEXT_ADDRESS_MS = 1_500;
+
+/**
+ * The TLS that runs over a connection. Only the outermost may be destroyed, and takes the other with it: Node 20 crashes (a
+ * segmentation fault) when the connection below a finished handshake is destroyed first.
+ */
+const outermost = new WeakMap<Socket, TLSSocket>();
+
+/** A TCP connection that lives until `signal` fires. @throws errors of `net` and of name resolution */
+export async function connectTcp({ host, port }: HostPort, signal: AbortSignal): Promise<Socket> {
+  signal.throwIfAborted();
+  const socket = connect({
+    host,
+    port,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+  });
+  socket.on('error', () => undefined); // Those that come when nobody listens any more.
+  signal.addEventListener('abort', () => (outermost.get(socket) ?? socket).destroy(), {
+    once: true,
+  });
+  await once(socket, 'connect');
+  return socket;
+}
+
+/**
+ * TLS over a connection of {@link connectTcp}, whose signal ends it too. It is not verified here, so that a faulty
+ * certificate can be read: look at it with `readCertificate`, and send nothing secret before.
+ *
+ * @throws errors of the handshake
+ */
+export async function secure(
+  socket: Socket,
+  host: string,
+  trust: TrustOptions,
+): Promise<TLSSocket> {
+  const name = trust.serverName ?? host;
+  const tls = connectTls({
+    socket,
+    servername: isIP(name) === 0 ? name : '', // RFC 6066: no address in SNI
+    rejectUnauthorized: false,
+    checkServerIdentity: () => undefined,
+    ...(trust.ca !== undefined && { ca: trust.ca }),
+  });
+  tls.on('error', () => undefined);
+  outermost.set(socket, tls);
+  await once(tls, 'secureConnect');
+  return tls;
+}

@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+
+/** A TCP target; an IPv6 `host` stands without brackets. */
+export interface HostPort {
+  host: string;
+  port: number;
+}
+
+const DEFAULT_PORTS: Record<string, number> = {
+  'http:': 80,
+  'https:': 443,
+  'tls:': 443,
+  'redis:': 6379,
+  'rediss:': 6379,
+};
+
+/** `host:port` is no URL to `new URL` (it reads a scheme `host:`), so the bare form gets a scheme of its own. */
+function parse(endpoint: string | undefined): URL | undefined {
+  if (!endpoint) return undefined;
+  const text = endpoint.includes('://') ? endpoint : `bare://${endpoint}`;
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+const withoutBrackets = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
+
+/** The node's endpoint as a URL, if it has one of these protocols (`https:`) and a host. */
+export function urlOf(node: TopologyNode, ...protocols: string[]): URL | undefined {
+  const url = parse(node.endpoint);
+  return url && url.hostname !== '' && protocols.includes(url.protocol) ? url : undefined;
+}
+
+/** Where the endpoint listens: `host:port`, `[::1]:80`, or a URL with a port or a well-known one. */
+export function hostPortOf(node: TopologyNode): HostPort | undefined {
+  const url = parse(node.endpoint);
+  if (!url || url.hostname === '') return undefined;
+  const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
+  return port === undefined || port === 0
+    ? undefined
+    : { host: withoutBrackets(url.hostname), port };
+}
+
+/** The host of the endpoint, whatever its form: a name or an IP literal without brackets. */
+export function hostOf(node: TopologyNode): string | undefined {
+  return withoutBrackets(parse(node.endpoint)?.hostname ?? '') || undefined;
+}
+
+/** `host:port` as it is written, with brackets around IPv6. */
+export const showHostPort = ({ host, port }: HostPort): string =>
+  `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+
+/** A URL as it may be shown: no credentials, and no query, where tokens stand. */
+export function showUrl(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`.slice(
+    0,
+    300,
+  );
+}
+
+/** The user name and password of a URL, decoded; undefined where there is none. */
+export function credentialsOf(url: URL): { user: string; password: string } | undefined {
+  if (url.username === '' && url.password === '') return undefined;
+  return { user: decode(url.username), password: decode(url.password) };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // A stray `%` that was meant literally.
+  }
+}
+
+/**
+ * Text from outside, fit for a result: one line without control characters, without URL credentials and without the
+ * password of this node's endpoint (a server may echo it), at most `most` characters.
+ */
+export function clean(text: string, node: TopologyNode, most = 300): string {
+  // Bounded quantifiers: the text is the target's, and an unbounded scan of it would be quadratic.
+  let result = text
+    .slice(0, 4 * most + 2_000)
+    .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#]{0,1000}@/gi, '$1***@');
+  const url = parse(node.endpoint);
+  for (const secret of url ? [url.password, decode(url.password)] : []) {
+    if (secret.length >= 3) result = result.replaceAll(secret, '***');
+  }
+  result = result.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return result.length > most ? `${result.slice(0, most - 1)}…` : result;
+}

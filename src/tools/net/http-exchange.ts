@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import type { TrustOptions } from '../attributes.js';
+import { type CertificateFacts, readCertificate } from './certificate.js';
+import { connectTcp, secure } from './connect.js';
+import { credentialsOf } from './endpoint.js';
+import { classify, type NetworkFault, type Phase } from './network-error.js';
+import { within } from './within.js';
+
+export interface HttpAnswer {
+  status: number;
+  reason: string;
+  headers: IncomingHttpHeaders;
+  /** The body as UTF-8, at most the bytes asked for. */
+  body: string;
+  bodyComplete: boolean;
+  /** From the look-up of the name to the connection. */
+  connectMs: number;
+  /** From the look-up of the name to the end of the body, or of the part asked for. */
+  latencyMs: number;
+}
+
+/** One request and what came of it: an answer or a fault, and the certificate where there was one. */
+export interface Exchange {
+  answer?: HttpAnswer;
+  fault?: NetworkFault;
+  certificate?: CertificateFacts;
+  /** The URL has credentials, but the server could not prove who it is, so that they were kept back. */
+  credentialsWithheld: boolean;
+}
+
+export interface ExchangeOptions {
+  node: TopologyNode;
+  trust: TrustOptions;
+  signal: AbortSignal;
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+/**
+ * GETs a URL over a connection of its own, so that a kept-alive one hides nothing. Follows no redirect. TLS that does not
+ * verify is noted and used all the same, without credentials: how the service behind it does is a question of its own.
+ *
+ * @throws the signal's reason; never for a fault of the target
+ */
+export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
+  const { node, trust, signal, timeoutMs } = options;
+  const result: Exchange = { credentialsWithheld: false };
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const encrypted = url.protocol === 'https:';
+  const started = performance.now();
+  let phase: Phase = 'connect';
+  try {
+    await within(signal, timeoutMs, async (own) => {
+      let socket = await connectTcp(
+        { host, port: Number(url.port) || (encrypted ? 443 : 80) },
+        own,
+      );
+      const connectMs = performance.now() - started;
+      if (encrypted) {
+        phase = 'tls';
+        const tls = await secure(socket, host, trust);
+        result.certificate = readCertificate(tls, host, trust, node, Date.now());
+        socket = tls;
+      }
+      phase = 'answer';
+      const credentials = credentialsOf(url);
+      result.credentialsWithheld =
+        credentials !== undefined && (result.certificate?.issues.length ?? 0) > 0;
+      const outgoing = request({
+        createConnection: () => socket,
+        path: url.pathname + url.search,
+        headers: {
+          host: url.host,
+          accept: '*/*',
+          'accept-encoding': 'identity',
+          'user-agent': 'consilium',
+          connection: 'close',
+        },
+        ...(credentials &&
+          !result.credentialsWithheld && { auth: `${credentials.user}:${credentials.password}` }),
+      });
+      outgoing.on('error', () => undefined);
+      outgoing.end();
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const { body, complete } = await readBody(incoming, options.maxBytes);
+      const latencyMs = performance.now() - started;
+      const { statusCode = 0, statusMessage = '', headers } = incoming;
+      result.answer = {
+        status: statusCode,
+        reason: statusMessage,
+        headers,
+        body,
+        bodyComplete: complete,
+        connectMs,
+        latencyMs,
+      };
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    result.fault = classify(error, phase);
+  }
+  return result;
+}
+
+/** At most `maxBytes` of the body; none of an event stream, which never ends. */
+async function readBody(
+  incoming: IncomingMessage,
+  maxBytes: number,
+): Promise<{ body: string; complete: boolean }> {
+  if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
+    incoming.destroy();
+    return { body: '', complete: false };
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) break; // Leaving the loop destroys the stream.
+  }
+  return {
+    body: Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8'),
+    complete: size <= maxBytes,
+  };
+}

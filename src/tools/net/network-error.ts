@@ -1,0 +1,107 @@
+import type { Symptom } from '../../domain/diagnosis/finding.js';
+import { TimeLimitError } from './within.js';
+
+/** How far a connection had come when it broke. */
+export type Phase = 'connect' | 'tls' | 'answer';
+
+/** Why a target did not answer, in words for a person. */
+export interface NetworkFault {
+  kind: 'dns' | 'refused' | 'unreachable' | 'timeout' | 'reset' | 'tls' | 'protocol' | 'other';
+  symptom: Symptom;
+  text: string;
+}
+
+const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
+  ENOTFOUND: ['dns', 'nameless', 'host name does not resolve'],
+  EAI_AGAIN: ['dns', 'unreachable', 'host name cannot be resolved: no answer from the name server'],
+  EAI_FAIL: ['dns', 'unreachable', 'host name cannot be resolved: the name server failed'],
+  ECONNREFUSED: ['refused', 'unreachable', 'connection refused'],
+  EHOSTUNREACH: ['unreachable', 'unreachable', 'no route to the host'],
+  ENETUNREACH: ['unreachable', 'unreachable', 'network unreachable'],
+  EHOSTDOWN: ['unreachable', 'unreachable', 'host is down'],
+  EADDRNOTAVAIL: ['unreachable', 'unreachable', 'address not available'],
+  EACCES: ['unreachable', 'unreachable', 'connection not permitted'],
+  EPERM: ['unreachable', 'unreachable', 'connection not permitted'],
+};
+const RESETS = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+/** Shortages on our own side: nothing is known about the target then. */
+const LOCAL = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+const TIMEOUTS: Record<Phase, [Symptom, string]> = {
+  // A SYN that nobody answers is a dead host; a connection that nobody serves is a process that hangs.
+  connect: ['unreachable', 'no connection'],
+  tls: ['slow', 'connected, but no TLS handshake'],
+  answer: ['slow', 'connected, but no complete answer'],
+};
+const RESET_TEXTS: Record<Phase, string> = {
+  connect: 'connection reset while connecting',
+  tls: 'connection closed during the TLS handshake',
+  answer: 'connection closed before the answer was complete',
+};
+
+/** `code` of a system or OpenSSL error. Not `instanceof`: Jest gives tests a realm with an `Error` of its own. */
+export function codeOf(error: unknown): string {
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+export const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
+
+/**
+ * What an error of `net`, `tls`, `http` or `dns` says about the target. An `AggregateError` of several addresses carries
+ * the code of the first.
+ *
+ * @throws where the shortage is ours (file descriptors, memory), so that no target is blamed for it
+ */
+export function classify(error: unknown, phase: Phase): NetworkFault {
+  const code = codeOf(error);
+  if (LOCAL.has(code))
+    throw new Error(
+      `the probe itself ran out of resources (${code}); try again with fewer at once`,
+      { cause: error },
+    );
+  const known = CODES[code];
+  if (known && (phase === 'connect' || known[0] !== 'dns'))
+    return { kind: known[0], symptom: known[1], text: `${known[2]} (${code})` };
+  if (error instanceof TimeLimitError || code === 'ETIMEDOUT') {
+    const [symptom, text] = TIMEOUTS[phase];
+    return {
+      kind: 'timeout',
+      symptom,
+      text:
+        error instanceof TimeLimitError
+          ? `${text} within ${error.limitMs} ms`
+          : `${text} (ETIMEDOUT)`,
+    };
+  }
+  if (RESETS.has(code))
+    return {
+      kind: 'reset',
+      symptom: phase === 'connect' ? 'unreachable' : 'erroring',
+      text: RESET_TEXTS[phase],
+    };
+  if (phase === 'tls' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
+    return { kind: 'tls', symptom: 'invalid', text: `TLS handshake failed: ${tlsReason(error)}` };
+  }
+  if (code.startsWith('HPE_'))
+    return {
+      kind: 'protocol',
+      symptom: 'erroring',
+      text: `the answer is not valid HTTP (${code})`,
+    };
+  return {
+    kind: 'other',
+    symptom: phase === 'connect' ? 'unreachable' : 'erroring',
+    text: code || messageOf(error).slice(0, 120),
+  };
+}
+
+/** OpenSSL's own words, without its file names and numbers. */
+function tlsReason(error: unknown): string {
+  const reason =
+    typeof error === 'object' && error !== null && 'reason' in error ? error.reason : undefined;
+  return typeof reason === 'string' ? reason : codeOf(error) || messageOf(error).slice(0, 120);
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { contextOf, expectSound, nodeOf } from '../../../test/support/loopback.js';
+import type { JsonObject } from '../../lib/json.js';
+import { processCheck } from './process-check.js';
+
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    const gone = once(child, 'exit');
+    if (child.kill('SIGKILL')) await gone;
+  }
+});
+
+const look = async (attributes: JsonObject) =>
+  expectSound(
+    await processCheck.run({ node: 'target' }, contextOf(nodeOf('process', undefined, attributes))),
+  );
+async function start(command: string, args: string[], argv0 = command): Promise<number> {
+  const child = spawn(command, args, { argv0, stdio: 'ignore' });
+  children.push(child);
+  await once(child, 'spawn');
+  return child.pid ?? 0;
+}
+
+test.each([
+  [{ process: 'nginx' }, true],
+  [{ pid: 7 }, true],
+  [{ pid: -1 }, false],
+  [{ process: '' }, false],
+  [{}, false],
+])('applies to a process with %j: %s', (attributes, expected) => {
+  expect(processCheck.appliesTo(nodeOf('process', undefined, attributes))).toBe(expected);
+});
+
+test('a process that runs, by pid and by name', async () => {
+  const name = `consilium-sleeper-${process.pid}`;
+  const pid = await start('sleep', ['61.5'], name);
+  const byPid = await look({ pid });
+  expect(byPid).toMatchObject({
+    status: 'ok',
+    measurements: { running: 1, instances: [{ pid, name: 'sleep', parent_pid: process.pid }] },
+  });
+  expect((byPid.measurements['instances'] as JsonObject[])[0]?.['rss_bytes']).toBeGreaterThan(
+    100_000,
+  );
+  expect(await look({ process: name })).toMatchObject({
+    status: 'ok',
+    measurements: { instance_count: 1, instances: [{ pid }] },
+  });
+});
+
+test('a name that nobody has', async () => {
+  expect(await look({ process: 'consilium-no-such-process' })).toMatchObject({
+    status: 'failed',
+    summary: 'process consilium-no-such-process is not running',
+    issues: [{ severity: 'critical', symptom: 'unreachable' }],
+  });
+});
+
+test('a script is found by its name, and its processor use is measured', async () => {
+  const script = join(tmpdir(), `consilium-busy-${process.pid}`);
+  await writeFile(script, 'while :; do :; done');
+  try {
+    const pid = await start('sh', [script]);
+    const result = await look({ process: basename(script) });
+    expect(result).toMatchObject({ status: 'ok', measurements: { instances: [{ pid }] } });
+    expect((result.measurements['instances'] as JsonObject[])[0]?.['cpu_percent']).toBeGreaterThan(
+      5,
+    );
+  } finally {
+    await rm(script);
+  }
+});
+
+test('a process that is stopped, and one that has gone', async () => {
+  const pid = await start('sleep', ['61.5']);
+  process.kill(pid, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await look({ pid })).issues).toMatchObject([
+    { severity: 'critical', symptom: 'unreachable', title: `process pid ${pid} is stopped` },
+  ]);
+  process.kill(pid, 'SIGKILL');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect((await look({ pid })).issues).toMatchObject([
+    { title: `process pid ${pid} is not running` },
+  ]);
+});
+
+test('a zombie', async () => {
+  // The shell starts a child and becomes a program that never collects it.
+  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  children.push(parent);
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const pid = Number(line.toString());
+  expect((await look({ pid })).issues).toMatchObject([
+    { severity: 'critical', title: `process pid ${pid} is a zombie` },
+  ]);
+});
+
+test('stops when it is told to', async () => {
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  setTimeout(() => controller.abort(reason), 20);
+  await expect(
+    processCheck.run(
+      { node: 'target' },
+      contextOf(nodeOf('process', undefined, { pid: process.pid }), { signal: controller.signal }),
+    ),
+  ).rejects.toBe(reason);
+});

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
+import type { Issue, NearThreshold } from '../../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { parseSelector, type Sample, selects } from './prometheus-text.js';
+import { nearMaximum, nearMinimum } from '../result.js';
+
+/** A series, and how much it rose between two reads; no change where it was not there at the first. */
+export interface Change {
+  sample: Sample;
+  change?: number;
+  reset?: boolean;
+}
+
+const thresholdSchema = z.record(
+  z.string(),
+  z.strictObject({
+    max: z.number().optional(),
+    min: z.number().optional(),
+    /** In the interval between the two reads. */
+    maxIncrease: z.number().optional(),
+    severity: z.enum(['critical', 'warning']).default('warning'),
+    symptom: z.enum(SYMPTOMS).default('advisory'),
+  }),
+);
+type Limits = z.infer<typeof thresholdSchema>[string];
+export interface MetricThreshold extends Limits {
+  /** `name` or `name{label="x"}`, as it was written. */
+  text: string;
+  selector: Pick<Sample, 'name' | 'labels'>;
+}
+
+/**
+ * Attribute `metrics`: `{"name" or "name{label=\"x\"}": {max?, min?, maxIncrease?, severity?, symptom?}}`. A selector stands for every
+ * series that has its name and labels. `severity` is `warning` and `symptom` `advisory` unless told.
+ *
+ * @throws when it is something else
+ */
+export function thresholdsOf(node: TopologyNode): MetricThreshold[] {
+  const parsed = thresholdSchema.safeParse(node.attributes['metrics'] ?? {});
+  if (!parsed.success) {
+    const { path = [], message = '' } = parsed.error.issues[0] ?? {};
+    throw new Error(
+      `attribute metrics of node ${node.id} must be {"name{label=\\"x\\"}": {max?, min?, maxIncrease?}}: at ${path.join('.')}: ${message}`.slice(
+        0,
+        300,
+      ),
+    );
+  }
+  return Object.entries(parsed.data).map(([text, limits]) => {
+    const selector = parseSelector(text);
+    if (!selector)
+      throw new Error(
+        `attribute metrics of node ${node.id}: ${JSON.stringify(text.slice(0, 80))} is no metric name with or without labels`,
+      );
+    return { text, selector, ...limits };
+  });
+}
+
+/** What the thresholds say about the series, and which series they are about. A metric that is not there is a fault of its own. */
+export function judgeThresholds(
+  thresholds: readonly MetricThreshold[],
+  changes: readonly Change[],
+  intervalMs: number,
+): { issues: Issue[]; near: NearThreshold[]; selected: Change[] } {
+  const issues: Issue[] = [];
+  const near: NearThreshold[] = [];
+  const selected = new Set<Change>();
+  for (const { text, selector, max, min, maxIncrease, severity, symptom } of thresholds) {
+    const found = changes.filter(({ sample }) => selects(selector, sample));
+    if (found.length === 0) {
+      issues.push({
+        severity: 'warning',
+        symptom: 'invalid',
+        title: `metric ${text.slice(0, 120)} is missing`,
+        detail: 'A threshold is set for it, but the target does not expose it.',
+      });
+    }
+    for (const each of found) {
+      selected.add(each);
+      const key = each.sample.key.slice(0, 160);
+      const { value } = each.sample;
+      const over = (what: string, limit: string) =>
+        issues.push({
+          severity,
+          symptom,
+          title: `${key} ${what}`,
+          detail: `${key} ${what}; expected ${limit}.`,
+        });
+      if (max !== undefined && value > max) over(`is ${value}`, `at most ${max}`);
+      if (min !== undefined && value < min) over(`is ${value}`, `at least ${min}`);
+      if (max !== undefined) near.push(...nearMaximum(key, value, max));
+      if (min !== undefined) near.push(...nearMinimum(key, value, min));
+      if (maxIncrease !== undefined && each.change !== undefined) {
+        if (each.change > maxIncrease)
+          over(`rose by ${each.change} in ${intervalMs} ms`, `a rise of at most ${maxIncrease}`);
+        near.push(...nearMaximum(`${key} increase`, each.change, maxIncrease));
+      }
+    }
+  }
+  return { issues, near, selected: [...selected] };
+}

@@ -1,0 +1,143 @@
+import { createServer, type RequestListener } from 'node:http';
+import { afterEach, expect, test } from '@jest/globals';
+import {
+  closedPort,
+  contextOf,
+  expectSound,
+  Loopback,
+  nodeOf,
+} from '../../../test/support/loopback.js';
+import type { JsonObject } from '../../lib/json.js';
+import { prometheusMetrics } from './prometheus-metrics.js';
+
+const loopback = new Loopback();
+afterEach(() => loopback.close());
+
+const serve = (handler: RequestListener) => loopback.open(createServer(handler));
+const read = async (endpoint: string, attributes: JsonObject = {}, names?: string[]) =>
+  expectSound(
+    await prometheusMetrics.run(
+      { node: 'target', ...(names && { names }) },
+      contextOf(nodeOf('prometheus', endpoint, { intervalMs: 100, ...attributes })),
+    ),
+  );
+
+/** Errors rise by 5 at each read, the queue stays at 95, jobs were counted from anew. */
+async function shop(): Promise<string> {
+  let reads = 0;
+  const port = await serve((_, response) => {
+    reads += 1;
+    response.end(
+      `# TYPE errors_total counter\nerrors_total{code="500"} ${reads * 5}\nerrors_total{code="400"} 1\n# TYPE queue gauge\nqueue 95\n` +
+        `# TYPE jobs_total counter\njobs_total ${reads === 1 ? 100 : 7}\nlimit +Inf\n`,
+    );
+  });
+  return `http://127.0.0.1:${port}/metrics`;
+}
+
+test.each([
+  ['prometheus', 'http://127.0.0.1/metrics', {}, true],
+  ['service', 'http://127.0.0.1/', { metricsPath: '/metrics' }, true],
+  ['service', 'http://127.0.0.1/', {}, false],
+  ['prometheus', '127.0.0.1:9090', {}, false],
+  ['prometheus', undefined, {}, false],
+])('applies to %s %s %j: %s', (kind, endpoint, attributes, expected) => {
+  expect(prometheusMetrics.appliesTo(nodeOf(kind, endpoint, attributes as JsonObject))).toBe(
+    expected,
+  );
+});
+
+test('values and their change, with resets of counters', async () => {
+  const result = await read(await shop());
+  expect(result).toMatchObject({
+    status: 'ok',
+    issues: [],
+    measurements: { series_count: 5, series_left_off: 0, interval_ms: 100 },
+  });
+  expect(result.measurements['series']).toEqual([
+    { series: 'errors_total{code="500"}', value: 10, change: 5 },
+    { series: 'errors_total{code="400"}', value: 1, change: 0 },
+    { series: 'queue', value: 95, change: 0 },
+    { series: 'jobs_total', value: 7, change: 7, reset: true },
+    { series: 'limit', value: 'Infinity', change: 'NaN' },
+  ]);
+});
+
+test('only the metrics asked for', async () => {
+  const { measurements } = await read(await shop(), {}, ['jobs*', 'queue']);
+  expect((measurements['series'] as JsonObject[]).map(({ series }) => series)).toEqual([
+    'queue',
+    'jobs_total',
+  ]);
+});
+
+test('thresholds', async () => {
+  const result = await read(await shop(), {
+    metrics: {
+      'errors_total{code="500"}': { maxIncrease: 2, severity: 'critical', symptom: 'erroring' },
+      queue: { max: 100 },
+      jobs_total: { min: 10 },
+      absent: { max: 1 },
+    },
+  });
+  expect(result).toMatchObject({
+    status: 'failed',
+    issues: [
+      {
+        severity: 'critical',
+        symptom: 'erroring',
+        title: 'errors_total{code="500"} rose by 5 in 100 ms',
+      },
+      { severity: 'warning', symptom: 'advisory', title: 'jobs_total is 7' },
+      { severity: 'warning', symptom: 'invalid', title: 'metric absent is missing' },
+    ],
+    near: [{ metric: 'queue', value: 95, threshold: 100 }],
+  });
+});
+
+test.each([
+  [{ metrics: { x: { most: 1 } } }, /attribute metrics of node target must be/],
+  [{ metrics: { 'x{': { max: 1 } } }, /is no metric name/],
+  [{ metricsPath: '//evil.example/' }, /attribute metricsPath/],
+])('refuses %j', async (attributes, message) => {
+  await expect(read('http://127.0.0.1:1/', attributes as JsonObject)).rejects.toThrow(message);
+});
+
+test('no server, a wrong status, no metrics', async () => {
+  expect((await read(`http://127.0.0.1:${await closedPort()}/`)).issues).toMatchObject([
+    { symptom: 'unreachable' },
+  ]);
+  const broken = await serve((_, response) => response.writeHead(500).end('boom'));
+  expect(await read(`http://127.0.0.1:${broken}/`)).toMatchObject({
+    issues: [{ symptom: 'erroring', title: 'metrics answer 500' }],
+    measurements: { body_excerpt: 'boom' },
+  });
+  const page = await serve((_, response) => response.end('<html>hello</html>'));
+  expect((await read(`http://127.0.0.1:${page}/`)).issues).toMatchObject([
+    { symptom: 'invalid', title: 'the answer holds no Prometheus metrics' },
+  ]);
+});
+
+test('is bounded, however many series and issues there are', async () => {
+  const lines = Array.from(
+    { length: 60_000 },
+    (_, i) => `a_rather_long_metric_name{label="${'v'.repeat(30)}${i}"} ${i}`,
+  ).join('\n');
+  const port = await serve((_, response) => response.end(lines));
+  const { measurements, issues } = await read(`http://127.0.0.1:${port}/`, {
+    metrics: { a_rather_long_metric_name: { max: -1 } },
+  });
+  expect(measurements['cut_at_bytes']).toBe(2 * 1024 * 1024);
+  expect(measurements['series']).toHaveLength(40);
+  expect(issues).toHaveLength(10);
+});
+
+test('stops between the two reads when it is told to', async () => {
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  const node = nodeOf('prometheus', await shop(), { intervalMs: 5_000 });
+  setTimeout(() => controller.abort(reason), 100);
+  await expect(
+    prometheusMetrics.run({ node: 'target' }, contextOf(node, { signal: controller.signal })),
+  ).rejects.toBe(reason);
+});

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import type { Json } from '../../lib/json.js';
+import type { Issue, NearThreshold, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { nodeArgument } from '../arguments.js';
+import {
+  numberAttribute,
+  slowMsOf,
+  textAttribute,
+  timeoutMsOf,
+  trustOptionsOf,
+} from '../attributes.js';
+import { clean, showUrl, urlOf } from '../net/endpoint.js';
+import { exchange } from '../net/http-exchange.js';
+import { type Change, judgeThresholds, thresholdsOf } from './metric-thresholds.js';
+import { type Metrics, parseMetrics } from './prometheus-text.js';
+import { round, toolResult } from '../result.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { pause } from '../net/within.js';
+
+const MAX_BYTES = 2 * 1024 * 1024;
+const MOST_SERIES = 40;
+const MOST_ISSUES = 10;
+
+const args = z.strictObject({
+  node: nodeArgument,
+  names: z
+    .array(z.string().min(1).max(200))
+    .max(50)
+    .exactOptional()
+    .describe(
+      'Names of the metrics to show, with a * at the end for all that begin so; default those with thresholds, else the first ones',
+    ),
+});
+type Args = z.infer<typeof args>;
+
+/**
+ * Reads the metrics twice. Attributes: `metricsPath` (of a service), `metrics` (see {@link thresholdsOf}), `intervalMs` between the
+ * two reads (100 to 10,000; default 1,000), `slowMs`, `timeoutMs`, `trustSelfSigned`, `ca`, `serverName`.
+ */
+export const prometheusMetrics: Tool<Args> = {
+  name: 'prometheus_metrics',
+  description:
+    'Reads Prometheus text metrics from an HTTP endpoint twice: values, change between the two reads, and thresholds that are passed.',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: (node) =>
+    urlOf(node, 'http:', 'https:') !== undefined &&
+    (node.kind === 'prometheus' ||
+      (node.kind === 'service' && typeof node.attributes['metricsPath'] === 'string')),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal } = context;
+  const url = metricsUrlOf(node);
+  const thresholds = thresholdsOf(node);
+  const intervalMs = numberAttribute(node, 'intervalMs', 1_000, 100, 10_000);
+  const slowMs = slowMsOf(node);
+
+  const first = await read(url, context);
+  if ('issues' in first)
+    return toolResult(
+      first.issues[0]?.title ?? 'no metrics',
+      { url: showUrl(url), ...first.measurements },
+      first.issues,
+    );
+  await pause(intervalMs, signal);
+  const second = await read(url, context);
+
+  const issues: Issue[] = [...first.certificateIssues];
+  const latest = 'metrics' in second ? second.metrics : first.metrics;
+  if (!('metrics' in second))
+    issues.push(
+      ...second.issues.slice(0, 1).map((issue) => ({
+        ...issue,
+        severity: 'warning' as const,
+        title: `the second read failed: ${issue.title}`,
+      })),
+    );
+  if (first.latencyMs > slowMs) {
+    issues.push({
+      severity: 'warning',
+      symptom: 'slow',
+      title: `metrics take ${first.latencyMs} ms`,
+      detail: `Reading them took ${first.latencyMs} ms; expected at most ${slowMs} ms.`,
+    });
+  }
+  const changes = changesOf(first.metrics, latest, 'metrics' in second);
+  const judged = judgeThresholds(thresholds, changes, intervalMs);
+  issues.push(...judged.issues);
+  const wanted =
+    names === undefined
+      ? judged.selected
+      : changes.filter(({ sample }) => names.some((name) => isNamed(sample.name, name)));
+  const shown = (names === undefined && thresholds.length === 0 ? changes : wanted).slice(
+    0,
+    MOST_SERIES,
+  );
+  const near: NearThreshold[] = judged.near.slice(0, MOST_ISSUES);
+  const measurements = {
+    url: showUrl(url),
+    interval_ms: intervalMs,
+    latency_ms: first.latencyMs,
+    series_count: changes.length,
+    series: shown.map((change) => seriesOf(change, node)),
+    series_left_off: Math.max(
+      0,
+      (names === undefined && thresholds.length === 0 ? changes : wanted).length - shown.length,
+    ),
+    malformed_lines: latest.malformed,
+    ...(!first.complete && { cut_at_bytes: MAX_BYTES }),
+    ...(issues.length > MOST_ISSUES && { issues_left_off: issues.length - MOST_ISSUES }),
+  };
+  const summary = issues[0]
+    ? `${issues[0].title}${issues.length > 1 ? ` and ${issues.length - 1} more` : ''}`
+    : `${changes.length} series, ${thresholds.length === 0 ? 'no thresholds set' : thresholds.length === 1 ? 'within its threshold' : `all within ${thresholds.length} thresholds`}`;
+  // Critical ones first, so that a cut never changes the status.
+  const ordered = [
+    ...issues.filter(({ severity }) => severity === 'critical'),
+    ...issues.filter(({ severity }) => severity !== 'critical'),
+  ];
+  return toolResult(summary, measurements, ordered.slice(0, MOST_ISSUES), near);
+}
+
+/** @throws where the node names no metrics */
+function metricsUrlOf(node: TopologyNode): URL {
+  const base = urlOf(node, 'http:', 'https:');
+  const path = textAttribute(node, 'metricsPath');
+  if (!base || (path === undefined && node.kind !== 'prometheus'))
+    throw new Error(
+      `prometheus_metrics needs an http(s) endpoint, and of a service the attribute metricsPath; ${node.id} has not`,
+    );
+  if (path === undefined) return base;
+  const url = new URL(path, base);
+  if (url.origin !== base.origin)
+    throw new Error(
+      `attribute metricsPath of node ${node.id} must be a path on the host and port of the endpoint`,
+    );
+  [url.username, url.password] = [base.username, base.password];
+  return url;
+}
+
+interface Reading {
+  metrics: Metrics;
+  latencyMs: number;
+  complete: boolean;
+  certificateIssues: Issue[];
+}
+interface NoReading {
+  issues: Issue[];
+  measurements: Record<string, Json>;
+}
+
+async function read(url: URL, { node, signal }: ToolContext): Promise<Reading | NoReading> {
+  const { answer, fault, certificate } = await exchange(url, {
+    node,
+    signal,
+    trust: trustOptionsOf(node),
+    timeoutMs: timeoutMsOf(node),
+    maxBytes: MAX_BYTES,
+  });
+  const certificateIssues = certificate?.issues ?? [];
+  const none = (
+    symptom: Issue['symptom'],
+    title: string,
+    measurements: Record<string, Json> = {},
+  ): NoReading => ({
+    issues: [
+      ...certificateIssues,
+      {
+        severity: 'critical',
+        symptom,
+        title,
+        detail: `Expected Prometheus metrics at ${showUrl(url)}: ${title}.`,
+      },
+    ],
+    measurements: { error: title, ...measurements },
+  });
+  if (fault || !answer) return none(fault?.symptom ?? 'unreachable', fault?.text ?? 'no answer');
+  const excerpt = { status: answer.status, body_excerpt: clean(answer.body, node) };
+  if (answer.status !== 200) return none('erroring', `metrics answer ${answer.status}`, excerpt);
+  // A cut body ends somewhere in a line, which might read as another value.
+  const text = answer.bodyComplete
+    ? answer.body
+    : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);
+  const metrics = await parseMetrics(text);
+  if (metrics.samples.size === 0)
+    return none('invalid', 'the answer holds no Prometheus metrics', excerpt);
+  return {
+    metrics,
+    latencyMs: round(answer.latencyMs),
+    complete: answer.bodyComplete,
+    certificateIssues,
+  };
+}
+
+/** Each series with its change. A counter that fell was reset, and has counted from 0 since (as Prometheus' `increase` has it). */
+function changesOf(before: Metrics, after: Metrics, readTwice: boolean): Change[] {
+  return [...after.samples.values()].map((sample) => {
+    const earlier = before.samples.get(sample.key)?.value;
+    if (!readTwice || earlier === undefined) return { sample };
+    const reset = sample.value < earlier && isCounter(sample.name, after);
+    return { sample, change: reset ? sample.value : sample.value - earlier, reset };
+  });
+}
+
+function isCounter(name: string, { types }: Metrics): boolean {
+  const family = name.replace(/_(total|bucket|count|sum)$/, '');
+  const type = types.get(name) ?? types.get(family);
+  return (
+    type === 'counter' ||
+    ((type === 'histogram' || type === 'summary') && name !== family) ||
+    (type === undefined && name.endsWith('_total'))
+  );
+}
+
+const isNamed = (name: string, pattern: string) =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
+/** JSON has no infinity: such values stand as text, as in the format itself. */
+function seriesOf({ sample, change, reset }: Change, node: TopologyNode): { [key: string]: Json } {
+  const show = (value: number): Json => (Number.isFinite(value) ? value : String(value));
+  return {
+    series: clean(sample.key, node, 160),
+    value: show(sample.value),
+    ...(change !== undefined && { change: show(change) }),
+    ...(reset && { reset }),
+  };
+}

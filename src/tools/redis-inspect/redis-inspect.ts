@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { nodeArgument } from '../arguments.js';
+import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
+import { hostPortOf, showHostPort } from '../net/endpoint.js';
+import { judgeRedis } from './redis-judgement.js';
+import { readRedis } from './redis-read.js';
+import { showBytes, toolResult } from '../result.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/** Attributes: `memoryPercent`, `slowMs` (PING and slow log), `timeoutMs`, and for `rediss://` `trustSelfSigned`, `ca`, `serverName`. */
+export const redisInspect: Tool<Args> = {
+  name: 'redis_inspect',
+  description:
+    'Asks a Redis about itself: memory against its limit and eviction policy, refused writes and other errors, slow log, clients, replication, persistence.',
+  access: 'read',
+  repeatable: true,
+  args,
+  // A URL has to say that it is a Redis; `host:port` alone will do.
+  appliesTo: (node) =>
+    node.kind === 'redis' &&
+    hostPortOf(node) !== undefined &&
+    /^(rediss?:\/\/|(?!.*:\/\/))/i.test(node.endpoint ?? ''),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+  const target = hostPortOf(node);
+  if (!target || !redisInspect.appliesTo(node))
+    throw new Error(
+      `redis_inspect needs a node of kind redis with an endpoint redis://host:port; ${node.id} has none`,
+    );
+  const thresholds = {
+    memoryPercent: numberAttribute(node, 'memoryPercent', 90, 1, 100),
+    slowMs: slowMsOf(node),
+  };
+  const where = showHostPort(target);
+  const { reading, certificate, fault, refusal } = await readRedis(
+    target,
+    node,
+    signal,
+    timeoutMsOf(node),
+  );
+
+  const issues: Issue[] = [...(certificate?.issues ?? [])];
+  const measured = { target: where, ...(certificate && { certificate: certificate.measurements }) };
+  if (fault) {
+    issues.push({
+      severity: 'critical',
+      symptom: fault.symptom,
+      title: fault.text,
+      detail: `Expected a Redis at ${where}: ${fault.text}.`,
+    });
+    return toolResult(`${where}: ${fault.text}`, { ...measured, error: fault.text }, issues);
+  }
+  if (refusal !== undefined) {
+    const issue = refusalIssue(refusal);
+    return toolResult(`${where}: ${issue.title}`, { ...measured, error: refusal }, [
+      ...issues,
+      issue,
+    ]);
+  }
+  if (!reading) {
+    return toolResult(
+      `${where}: ${issues[0]?.title}; no password sent, nothing read`,
+      measured,
+      issues,
+    );
+  }
+
+  const { measurements, issues: found, near } = judgeRedis(reading, thresholds);
+  issues.push(...found);
+  if (reading.info.size === 0) {
+    issues.push({
+      severity: 'info',
+      symptom: 'advisory',
+      title: 'may not be looked into',
+      detail:
+        'It answers PING, but the user of the endpoint may not run INFO (NOPERM); expected to read its state.',
+    });
+  }
+  const { used_memory_bytes: used, memory_percent: percent, ping_ms: ping } = measurements;
+  const memory =
+    typeof used === 'number'
+      ? `${showBytes(used)}${typeof percent === 'number' ? `, ${percent} % of maxmemory` : ', no maxmemory'}`
+      : 'memory unknown';
+  const first = issues.find(({ severity }) => severity === 'critical') ?? issues[0];
+  return toolResult(
+    first
+      ? `${where}: ${first.title}`
+      : `${where} answers in ${typeof ping === 'number' ? ping : '?'} ms, ${memory}`,
+    { ...measured, ...measurements },
+    issues,
+    near,
+  );
+}
+
+const REFUSALS: [RegExp, Issue['symptom'], string, string][] = [
+  [
+    /^WRONGPASS|invalid password/,
+    'invalid',
+    'refuses the password',
+    'The user or password of the endpoint is wrong, or was changed.',
+  ],
+  [
+    /^NOAUTH/,
+    'invalid',
+    'wants a password',
+    'The endpoint in the topology has none: write redis://user:password@host:port.',
+  ],
+  [/^NOPERM/, 'invalid', 'the user has no permission', 'The ACL of this user forbids even PING.'],
+  [
+    /max number of clients/,
+    'saturated',
+    'all client connections are in use',
+    'It refuses new clients: connected clients have reached maxclients.',
+  ],
+  [
+    /^LOADING/,
+    'erroring',
+    'still loading its data',
+    'It refuses commands until it has read its data from disk.',
+  ],
+  [
+    /^BUSY/,
+    'erroring',
+    'busy with a script',
+    'A script or function runs without end; all other commands are refused (SCRIPT KILL).',
+  ],
+  [
+    /^DENIED/,
+    'invalid',
+    'refuses clients from other machines',
+    'It runs in protected mode without a password.',
+  ],
+  [
+    /DB index/,
+    'invalid',
+    'has no such database',
+    'The database number of the endpoint is out of range.',
+  ],
+];
+
+function refusalIssue(refusal: string): Issue {
+  const [, symptom, title, advice] = REFUSALS.find(([pattern]) => pattern.test(refusal)) ?? [
+    /./,
+    'erroring',
+    'refuses PING',
+    'It answers with an error.',
+  ];
+  const code = /^(?!ERR\b)[A-Z]{3,}/.exec(refusal)?.[0]; // `ERR` says nothing.
+  return {
+    severity: 'critical',
+    symptom,
+    title: code === undefined ? title : `${title} (${code})`,
+    detail: `${advice} It said: ${refusal}`,
+  };
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { nodeArgument } from '../arguments.js';
+import { numberAttribute, timeoutMsOf, type TrustOptions, trustOptionsOf } from '../attributes.js';
+import { type CertificateFacts, readCertificate } from '../net/certificate.js';
+import { connectTcp, secure } from '../net/connect.js';
+import { type HostPort, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
+import { classify, type NetworkFault, type Phase } from '../net/network-error.js';
+import { nearMinimum, toolResult } from '../result.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { within } from '../net/within.js';
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/** Attributes: `certificateDays`, `trustSelfSigned`, `ca`, `serverName`, `timeoutMs`. */
+export const tlsCertificate: Tool<Args> = {
+  name: 'tls_certificate',
+  description:
+    'Makes a TLS handshake and reads the certificate: chain and trust, match with the host name, days left, protocol version.',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: (node) =>
+    (node.kind === 'tls' || urlOf(node, 'https:', 'rediss:') !== undefined) &&
+    hostPortOf(node) !== undefined,
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+  const target = hostPortOf(node);
+  if (!target)
+    throw new Error(
+      `tls_certificate needs a node with an endpoint host:port or https://; ${node.id} has none`,
+    );
+  const leastDays = numberAttribute(node, 'certificateDays', 21);
+  const seen = await handshake(target, trustOptionsOf(node), { node, signal }, timeoutMsOf(node));
+  const where = showHostPort(target);
+  if (!('daysLeft' in seen)) {
+    const issue: Issue = {
+      severity: 'critical',
+      symptom: seen.symptom,
+      title: seen.text,
+      detail: `Expected a TLS handshake with ${where}: ${seen.text}.`,
+    };
+    return toolResult(`${where}: ${seen.text}`, { target: where, error: seen.text }, [issue]);
+  }
+
+  const { subject, daysLeft } = seen;
+  const issues = [...seen.issues];
+  const inDate = daysLeft !== null && daysLeft >= 0;
+  if (inDate && daysLeft < leastDays) {
+    const detail = `${daysLeft} days left; expected at least ${leastDays}. Renew it before it ends.`;
+    issues.push({
+      severity: 'warning',
+      symptom: 'advisory',
+      title: `certificate of ${subject} ends in ${daysLeft} days`,
+      detail,
+    });
+  }
+  const summary = issues[0]
+    ? `${where}: ${issues[0].title}`
+    : `${where}: certificate of ${subject} is valid for ${daysLeft} more days`;
+  return toolResult(
+    summary,
+    { target: where, certificate: seen.measurements },
+    issues,
+    inDate ? nearMinimum('days_left', daysLeft, leastDays) : [],
+  );
+}
+
+/** @throws the signal's reason */
+async function handshake(
+  target: HostPort,
+  trust: TrustOptions,
+  { node, signal }: Pick<ToolContext, 'node' | 'signal'>,
+  timeoutMs: number,
+): Promise<CertificateFacts | NetworkFault> {
+  let phase: Phase = 'connect';
+  try {
+    return await within(signal, timeoutMs, async (own) => {
+      const socket = await connectTcp(target, own);
+      phase = 'tls';
+      return readCertificate(
+        await secure(socket, target.host, trust),
+        target.host,
+        trust,
+        node,
+        Date.now(),
+      );
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    return classify(error, phase);
+  }
+}
