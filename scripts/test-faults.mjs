@@ -28,7 +28,7 @@ const args = [
 const fought = await run([
   '--import',
   './scripts/ts.mjs',
-  join(root, 'test/faults/nemesis.ts'),
+  join(root, 'test/faults/chaos.ts'),
   ...args,
 ]);
 process.exitCode = tested || fought;

@@ -14,14 +14,14 @@ export async function* readFrames(
   const parser = createParser({ onEvent: (message) => ready.push(message) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  const giveUp = () => void reader.cancel().catch(() => undefined);
-  let watch = setTimeout(giveUp, SILENCE_MS);
+  const failUnresumable = () => void reader.cancel().catch(() => undefined);
+  let watch = setTimeout(failUnresumable, SILENCE_MS);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       clearTimeout(watch);
-      watch = setTimeout(giveUp, SILENCE_MS);
+      watch = setTimeout(failUnresumable, SILENCE_MS);
       parser.feed(decoder.decode(value, { stream: true }));
       yield* ready.splice(0);
     }

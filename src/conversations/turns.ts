@@ -11,7 +11,7 @@ import type { RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
 import { Models } from '../models/models.js';
 import { Idempotency } from '../runs/idempotency.js';
-import { NextSessions } from '../runs/deferred-notices.js';
+import { DeferredNotices } from '../runs/deferred-notices.js';
 import { RunStarter, type Accepted } from '../runs/run-starter.js';
 import { Topologies } from '../topologies/topologies.js';
 import { AgentConfig } from './agent-config.js';
@@ -85,7 +85,7 @@ export class Turns {
     private readonly starter: RunStarter,
     private readonly idempotency: Idempotency,
     private readonly quota: MessageQuota,
-    private readonly nextSessions: NextSessions,
+    private readonly nextSessions: DeferredNotices,
     private readonly topologies: Topologies,
     private readonly behaviours: Behaviours,
     private readonly models: Models,

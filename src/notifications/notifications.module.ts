@@ -3,7 +3,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
 import type { Redis } from 'ioredis';
-import { Pins } from './rule-snapshots.js';
+import { RuleSnapshots } from './rule-snapshots.js';
 import { RulesController } from './rules.controller.js';
 import { Rules } from './rules.js';
 import { SubscribersController } from './subscribers.controller.js';
@@ -25,12 +25,12 @@ import { Subscribers } from './subscribers.js';
       useFactory: (config: Config) => new Rules(config.rulesDir),
     },
     {
-      provide: Pins,
+      provide: RuleSnapshots,
       inject: [REDIS, CONFIG, Subscribers, Rules],
       useFactory: (redis: Redis, { redisPrefix }: Config, { active }: Subscribers, rules: Rules) =>
-        new Pins(redis, redisPrefix, { subscribers: active, rules }),
+        new RuleSnapshots(redis, redisPrefix, { subscribers: active, rules }),
     },
   ],
-  exports: [Pins],
+  exports: [RuleSnapshots],
 })
 export class NotificationsModule {}

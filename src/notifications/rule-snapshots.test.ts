@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { ruleFile, type Rule } from '../domain/notifications/rule.js';
-import { Pins } from './rule-snapshots.js';
+import { RuleSnapshots } from './rule-snapshots.js';
 import { RuleSet } from './rule-set.js';
 
 let corner: TestRedis;
@@ -19,8 +19,8 @@ const rule = (id: string, expression = 'true'): Rule =>
     action: { type: 'log', message: id },
   });
 const pinsOf = (...rules: Rule[]) =>
-  new Pins(corner.redis, corner.prefix, { subscribers: [], rules: new RuleSet(rules) });
-const idsOf = async (pins: Pins, digest: string | undefined) =>
+  new RuleSnapshots(corner.redis, corner.prefix, { subscribers: [], rules: new RuleSet(rules) });
+const idsOf = async (pins: RuleSnapshots, digest: string | undefined) =>
   (await pins.of(digest)).rules.active.map(({ rule: { id } }) => id);
 
 it('a run that began with other files finds them, kept once for all runs that have them in common', async () => {

@@ -26,8 +26,8 @@ export interface Files {
  * Keeps the subscribers and rules that a run began with, so that a process with other files goes on with the same ones. What
  * many runs have in common is kept once, by its digest: a run only names that.
  */
-export class Pins {
-  private readonly logger = new Logger(Pins.name);
+export class RuleSnapshots {
+  private readonly logger = new Logger(RuleSnapshots.name);
   private readonly text: string;
   private readonly digest: string;
   private readonly others = new Map<string, Files>();

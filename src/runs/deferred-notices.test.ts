@@ -6,16 +6,16 @@ import { loadConfig } from '../config/load-config.js';
 import type { DraftEvent } from '../domain/events/event.js';
 import type { Notice } from '../domain/notifications/next-session.js';
 import { EventLog } from '../event-log/event-log.js';
-import { NextSessions } from './deferred-notices.js';
+import { DeferredNotices } from './deferred-notices.js';
 
 let corner: TestRedis;
 let log: EventLog;
-let nextSessions: NextSessions;
+let nextSessions: DeferredNotices;
 beforeAll(() => {
   corner = testRedis();
   const config = loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix });
   log = new EventLog(corner.redis, config);
-  nextSessions = new NextSessions(corner.redis, config, log);
+  nextSessions = new DeferredNotices(corner.redis, config, log);
 });
 afterAll(() => corner.close());
 

@@ -9,7 +9,7 @@ import {
   nobodyWaits,
   takeOut,
   type CarriedOver,
-  type Fate,
+  type DeliveryState,
   type NextSession,
   type Notice,
 } from '../domain/notifications/next-session.js';
@@ -32,7 +32,7 @@ return 1`;
  * docs/decisions/2026-11-22-what-outlives-a-session.md
  */
 @Injectable()
-export class NextSessions {
+export class DeferredNotices {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
@@ -88,7 +88,7 @@ export class NextSessions {
     });
   }
 
-  private async fateOf(runId: string): Promise<Fate> {
+  private async fateOf(runId: string): Promise<DeliveryState> {
     const state = await this.log.state(runId);
     if (!state) return 'none';
     if (!isTerminalStatus(state.status)) return 'open';

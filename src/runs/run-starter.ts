@@ -7,7 +7,7 @@ import { ANYBODY, type RunSpec } from '../domain/run.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunIndex } from '../event-log/run-index.js';
-import { Pins } from '../notifications/rule-snapshots.js';
+import { RuleSnapshots } from '../notifications/rule-snapshots.js';
 import { RunControl } from './run-control.js';
 
 /** What a diagnosis is started with. */
@@ -35,7 +35,7 @@ export class RunStarter {
     private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly behaviours: Behaviours,
-    private readonly pins: Pins,
+    private readonly pins: RuleSnapshots,
   ) {}
 
   /** Harmless when repeated. @throws ConsiliumError VALIDATION_FAILED where the topology names a behaviour that is gone */

@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 import { QUEUE_NAMES } from '../../src/queues/queues.js';
 import { until } from '../support/until.js';
 import { compile, type Compiled } from './compile.js';
-import type { ModelOrders, ToolOrders } from './puppets.js';
+import type { ModelOrders, ToolOrders } from './scripted-fleet.js';
 import { Strings, type Deed } from './strings.js';
 import type { Vitals } from './vitals.js';
 

@@ -1,6 +1,6 @@
 /** A process of the service as the fault tests start it: with puppets beside its own tools, and in place of its model. */
 import { startService } from '../../src/service.js';
-import { puppetModel, puppetTools } from './puppets.js';
+import { puppetModel, puppetTools } from './scripted-fleet.js';
 import { Strings } from './strings.js';
 import { takeVitals, watchEmitters } from './vitals.js';
 

@@ -2,7 +2,7 @@ import type { DraftEvent } from '../../domain/events/event.js';
 import type { ModelCalls } from '../../models/calls/model-calls.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { callModel, type Called } from './call-model.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import {
   librarianReport,
   librarianSource,
@@ -86,7 +86,7 @@ async function send(session: AgentSession): Promise<boolean> {
   const task = `Sum up what is too large: ${ids.join(', ')}.`;
   const { agent_id } = librarianSource(source);
   board.librarian = { dispatch_id, parts, said: [] };
-  happened(session, 'subagent.start', { dispatch_id, agent_id });
+  emitAgentEvent(session, 'subagent.start', { dispatch_id, agent_id });
   await session.record([
     {
       name: 'dispatch.worker',
@@ -106,7 +106,7 @@ export function closeLibrarian(session: AgentSession, reasons: string[]): DraftE
   board.librarian = null;
   // What the provider has counted is not what is sent now.
   board.context = null;
-  happened(session, 'subagent.end', {
+  emitAgentEvent(session, 'subagent.end', {
     dispatch_id: open.dispatch_id,
     status: reasons.length === 0 ? 'ok' : 'partial',
   });

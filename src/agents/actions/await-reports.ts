@@ -6,7 +6,7 @@ import type { EventLog } from '../../event-log/event-log.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import { reportsBelow } from '../runtime/reports-below.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 
 /**
  * Waits until everybody who was sent has reported, and hands the reports to the model as the results of its calls.
@@ -30,7 +30,7 @@ export async function awaitReports(
         (data as EventData['dispatch.report']).dispatch_id === dispatch_id,
     );
     const { status, reasons, summary, findings } = report?.data as EventData['dispatch.report'];
-    happened(session, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
+    emitAgentEvent(session, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
     const output = {
       status,
       reasons,
@@ -40,7 +40,7 @@ export async function awaitReports(
     };
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });
-  happened(session, 'task.checkpoint', { message: reportsIn(session, messages) });
+  emitAgentEvent(session, 'task.checkpoint', { message: reportsIn(session, messages) });
   board.waiting = [];
   session.hold([], messages, path);
   return 'success';

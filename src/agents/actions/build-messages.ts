@@ -8,7 +8,7 @@ import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { toPrompt, type Message, type Prepared } from '../runtime/conversation.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { ANSWER_TOKENS } from './answer-tokens.js';
 import { contextWarning } from './limit-notices.js';
 import { REMIND_SELF } from './remind-self.js';
@@ -48,7 +48,7 @@ export function buildMessages(
   const tokens = Math.max(before, session.prepared.tokens);
   if (tokens >= softLimit(window, CONTEXT_PERCENT) && session.once('context')) {
     const { message, event } = contextWarning(session, tokens, window);
-    happened(session, 'context.approaching_limit', { message });
+    emitAgentEvent(session, 'context.approaching_limit', { message });
     const told = session.companion.tell(session, 'turn_start');
     return session
       .record([event, ...told.events], told.messages)

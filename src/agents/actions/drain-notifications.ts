@@ -1,5 +1,5 @@
 import type { AgentSession } from '../runtime/agent-session.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 
 /** Ends a turn: hands the model what it is to be told after the results, and at the turn's end. */
 export function drainNotifications(
@@ -9,7 +9,7 @@ export function drainNotifications(
   const { board } = session;
   // Its model is not called again; what rules have to say of the end is said with the report.
   if (board.stop) return 'success';
-  happened(session, 'agent.turn.end', { turn: board.turn });
+  emitAgentEvent(session, 'agent.turn.end', { turn: board.turn });
   const { events, messages } = session.companion.tell(session, 'after_tool', 'turn_end');
   return session.recordAny(events, messages, path);
 }

@@ -1,7 +1,7 @@
 import type { Blackboard } from '../../domain/blackboard.js';
 import { tokenCeiling } from '../../domain/limits/token-shares.js';
 import type { AgentSession } from '../runtime/agent-session.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { iterationReached, timeReached, tokenReached } from './limit-notices.js';
 
 /** The limit that an agent has come to, in the contract's order of precedence (section 4). */
@@ -25,7 +25,7 @@ export async function limitReached(
   board.reasons.push('LIMIT_REACHED');
   const notice = noticeOf(session, limit);
   const { message } = notice.data as { message: string };
-  if (limit !== 'timeout') happened(session, `budget.${limit}.exceeded`, { message });
+  if (limit !== 'timeout') emitAgentEvent(session, `budget.${limit}.exceeded`, { message });
   await session.record([notice], [], path);
   return 'success';
 }

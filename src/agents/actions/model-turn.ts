@@ -12,7 +12,7 @@ import { actionsOf } from './check-progress.js';
 import { CONTROL_TOOLS, findTeam, findWorker, isControlTool } from '../runtime/control-tools.js';
 import type { Message } from '../runtime/conversation.js';
 import type { Cut } from './leaf-options.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { loopDetected, tokenNotices, tokenReached } from './limit-notices.js';
 import { limitReached } from './limits-reached.js';
 import { usageEvent } from './usage-event.js';
@@ -112,7 +112,7 @@ async function recordTurn(
     else if (board.calls.length >= limit)
       open.fault = `At most ${limit} tool calls are made in a turn; this one was not.`;
     board.calls.push(open);
-    happened(session, 'tool.call.pending', {
+    emitAgentEvent(session, 'tool.call.pending', {
       tool_name: open.tool,
       tool_call_id: id,
       node: textOf(open.args, 'node'),
@@ -164,7 +164,7 @@ function warnOfLoop(
   if (pattern === null || !session.once('loop')) return;
   const { message, event } = loopDetected(session, pattern);
   events.push(event);
-  happened(session, 'agent.loop.detected', { message, pattern });
+  emitAgentEvent(session, 'agent.loop.detected', { message, pattern });
 }
 
 /** Carries out what an agent says through a control tool. @returns what is wrong with it, for the model */
@@ -232,6 +232,9 @@ function control(
   }
   board.waiting.push(open);
   session.unsent.add(open.dispatch_id);
-  happened(session, 'subagent.start', { dispatch_id: open.dispatch_id, agent_id: open.agent_id });
+  emitAgentEvent(session, 'subagent.start', {
+    dispatch_id: open.dispatch_id,
+    agent_id: open.agent_id,
+  });
   return null;
 }

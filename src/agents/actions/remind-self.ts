@@ -5,7 +5,7 @@ import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { checkArgs } from '../runtime/check-args.js';
 import { functionTool } from '../runtime/conversation.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 
 const args = z.object({
   message: z.string().min(1).max(500).describe('What you want to be told then'),
@@ -47,7 +47,7 @@ export function remindSelf(
   const deliver = JSON.parse(JSON.stringify({ when, ...own })) as JsonObject;
   if (!deferralOf({ deliver }))
     return { error: `${when} needs ${Object.keys(own).join(' and ')}.` };
-  happened(session, 'agent.self.remind', { message, category: 'reminder', deliver });
+  emitAgentEvent(session, 'agent.self.remind', { message, category: 'reminder', deliver });
   return {
     status: 'ok',
     summary: `You will be reminded: ${when.replaceAll('_', ' ')}.`,

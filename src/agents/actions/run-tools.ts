@@ -9,7 +9,7 @@ import { abortable } from '../runtime/abortable.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { boundResult, errorText } from './bound-result.js';
 import { checkArgs } from '../runtime/check-args.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { readResult } from './read-result.js';
 import { isRemindSelf, REMIND_SELF, remindSelf } from './remind-self.js';
 import type { OwnResult } from '../roles/role-behaviour.js';
@@ -174,7 +174,7 @@ async function recordResult(
   const failed = status !== 'ok';
   const error = !own && 'error' in result ? { error: clip(result.error, 300) } : {};
   const node = textOf(call.args, 'node');
-  happened(
+  emitAgentEvent(
     session,
     failed
       ? status === 'timeout'
@@ -187,8 +187,9 @@ async function recordResult(
     },
   );
   if (own?.stale)
-    happened(session, 'source.stale', { tool_name: tool, tool_call_id, ...own.stale });
-  if (board.calls.length === 0) happened(session, 'tool.batch.complete', { turn: board.turn });
+    emitAgentEvent(session, 'source.stale', { tool_name: tool, tool_call_id, ...own.stale });
+  if (board.calls.length === 0)
+    emitAgentEvent(session, 'tool.batch.complete', { turn: board.turn });
   const sequence = await session.record(
     [event, ...notices(session, call, result)],
     // The id is told to the model: it is what a claim cites.

@@ -3,7 +3,7 @@ import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { tokenCeiling } from '../../domain/limits/token-shares.js';
 import type { AgentSession } from '../runtime/agent-session.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { iterationWarning, timeNote, tokenNote } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
 
@@ -22,17 +22,17 @@ export function startTurn(session: AgentSession, path: string): 'success' | Prom
   if (board.turn === 1)
     for (const carried of spec.chat?.carried ?? [])
       receive(board.notifications, carried, Date.now());
-  happened(session, 'agent.turn.start', { turn: board.turn });
+  emitAgentEvent(session, 'agent.turn.start', { turn: board.turn });
   if (board.turn >= softLimit(maxIterations, softWarningPercent) && session.once('iteration')) {
     const { message, event } = iterationWarning(session);
     events.push(event);
-    happened(session, 'budget.iteration.warning', { message });
+    emitAgentEvent(session, 'budget.iteration.warning', { message });
   }
   const note = nearTokens(session);
   if (note !== null && session.once('token'))
-    happened(session, 'budget.token.warning', { message: note });
+    emitAgentEvent(session, 'budget.token.warning', { message: note });
   if (isLate(session) && session.once('time'))
-    happened(session, 'budget.timeout.warning', { message: timeNote(session) });
+    emitAgentEvent(session, 'budget.timeout.warning', { message: timeNote(session) });
   const told = session.companion.tell(session, 'turn_start');
   events.push(...told.events);
   return session.recordAny(events, told.messages, path);

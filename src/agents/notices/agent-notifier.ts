@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { matchesType, rankOf } from '../../domain/notifications/agent-event.js';
-import type { Whereabouts } from '../../domain/notifications/deferral.js';
+import type { DeliveryContext } from '../../domain/notifications/deferral.js';
 import { deliver } from '../../domain/notifications/deliver.js';
 import type { Row } from '../../domain/notifications/notification-state.js';
 import { pump, type RuleFailure, type RuleLog } from '../../domain/notifications/pump.js';
@@ -10,7 +10,7 @@ import { isTriggeredBy } from '../../domain/notifications/rule.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
 import { putOff } from '../../domain/notifications/next-session.js';
 import type { Files } from '../../notifications/rule-snapshots.js';
-import type { NextSessions } from '../../runs/deferred-notices.js';
+import type { DeferredNotices } from '../../runs/deferred-notices.js';
 import type { AgentSession, Told } from '../runtime/agent-session.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';
 
@@ -27,17 +27,17 @@ const SEEN = [
 ];
 
 /** Accompanies the agents of runs that began with the same files: shows what happens to rules and subscribers, tells models what came of it. */
-export class Companion {
-  private readonly logger = new Logger(Companion.name);
+export class AgentNotifier {
+  private readonly logger = new Logger(AgentNotifier.name);
   private readonly heeded = new Map<string, boolean>();
 
   constructor(
     private readonly files: Files,
-    private readonly nextSessions: NextSessions,
+    private readonly nextSessions: DeferredNotices,
   ) {}
 
   /** Whether anybody wants to know of events of a type: what nobody wants is not kept. */
-  readonly heeds = (type: string): boolean => {
+  readonly isSubscribed = (type: string): boolean => {
     let heeded = this.heeded.get(type);
     if (heeded === undefined) {
       heeded =
@@ -50,7 +50,7 @@ export class Companion {
   };
 
   /**
-   * Lets rules and subscribers see what has happened, and takes out what is to be told at a point. The caller records both
+   * Lets rules and subscribers see what has emitAgentEvent, and takes out what is to be told at a point. The caller records both
    * with the blackboard, in one step: so nothing is lost, and nothing told twice.
    */
   tell(session: AgentSession, ...points: Point[]): Told {
@@ -59,7 +59,7 @@ export class Companion {
     if (state.queue.events.length === 0 && state.groups.length === 0 && state.deferred.length === 0)
       return told;
     const tally = tallyOf(session);
-    const at = whereaboutsOf(session, tally);
+    const at = deliveryContextOf(session, tally);
     const { logs, failures } = pump(state, {
       subscribers: this.files.subscribers,
       rules: this.files.rules.active,
@@ -129,10 +129,10 @@ function seen(session: AgentSession, { type, severity, text, count, carried }: R
   return [session.warning(code, text, { severity, count })];
 }
 
-const whereaboutsOf = (
+const deliveryContextOf = (
   { board, messages, tokenUsage, contextUsage }: AgentSession,
   { done }: Tally,
-): Whereabouts => ({
+): DeliveryContext => ({
   now: Date.now(),
   turn: board.turn,
   toolsDone: Object.fromEntries(done),

@@ -12,13 +12,13 @@ import type { AgentSession } from '../runtime/agent-session.js';
  * Something happened inside an agent that rules and subscribers may want to know of. It is saved with the step that the
  * agent records next, so call this before: a crash then neither loses it nor tells of it twice.
  */
-export function happened(
+export function emitAgentEvent(
   session: AgentSession,
   type: AgentEventType,
   payload: JsonObject = {},
   severity?: EventSeverity,
 ): void {
-  if (!session.companion.heeds(type)) return;
+  if (!session.companion.isSubscribed(type)) return;
   const { notifications } = session.board;
   const source = session.source.agent_id;
   enqueue(

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../domain/notifications/agent-event.js';
-import type { Whereabouts } from '../../domain/notifications/deferral.js';
+import type { DeliveryContext } from '../../domain/notifications/deferral.js';
 import type { RuleContext } from '../../domain/notifications/pump.js';
 import { textOf } from '../../lib/json.js';
 import { clip } from '../../lib/text.js';
@@ -102,7 +102,7 @@ function resultOf({ messages }: AgentSession, payload: AgentEvent['payload']) {
 /** The same as a condition sees it. */
 export const viewOf = (
   { done, failed }: Tally,
-  { contextUsage, messages }: Whereabouts,
+  { contextUsage, messages }: DeliveryContext,
   context: RuleContext,
 ): RuleView => ({
   values: { ...context, event: bounded(context['event']), state: bounded(context['state']) },

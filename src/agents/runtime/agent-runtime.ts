@@ -16,7 +16,7 @@ import { placeIn, type AgentPlace } from './agent-place.js';
 import { answer } from '../actions/answer.js';
 import { askLibrarian, needsLibrarian } from '../actions/ask-librarian.js';
 import { awaitReports } from '../actions/await-reports.js';
-import { Companions } from '../notices/agent-notifiers.js';
+import { AgentNotifiers } from '../notices/agent-notifiers.js';
 import { conclude, report } from '../actions/conclusions.js';
 import type { Message } from './conversation.js';
 import { modelTurn } from '../actions/model-turn.js';
@@ -27,7 +27,7 @@ import { start } from '../actions/start.js';
 import { startTurn } from '../actions/start-turn.js';
 import { buildMessages } from '../actions/build-messages.js';
 import { checkProgress } from '../actions/check-progress.js';
-import { happened } from '../notices/emit-agent-event.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { drainNotifications } from '../actions/drain-notifications.js';
 import { cutOf } from '../actions/leaf-options.js';
 import { limitReached, reachedLimit } from '../actions/limits-reached.js';
@@ -74,7 +74,7 @@ export class AgentRuntime {
     private readonly models: Models,
     private readonly calls: ModelCalls,
     private readonly tools: ToolRegistry,
-    private readonly companions: Companions,
+    private readonly companions: AgentNotifiers,
     queues: Queues,
   ) {
     // Whoever makes room at a model wakes those who are parked for it.
@@ -237,7 +237,7 @@ export class AgentRuntime {
       agent: source.agent_name,
     });
     const message = `${source.agent_name} goes on from its last step: the process that it ran in was lost.`;
-    happened(session, 'session.resumed', { message });
+    emitAgentEvent(session, 'session.resumed', { message });
     await writer.append([session.warning('AGENT_RESUMED', message)], {
       checkpoint: JSON.stringify(board),
       progress: false,

@@ -32,7 +32,7 @@ export interface Parked {
 /** What an agent knows of its companion. */
 interface Accompanying {
   /** Whether anybody wants to know of events of a type. */
-  heeds: (type: string) => boolean;
+  isSubscribed: (type: string) => boolean;
   /** What is to be told at these points, of all that has happened. */
   tell(session: AgentSession, ...points: Point[]): Told;
   /** Hands over what is for the next session, once it is recorded. */

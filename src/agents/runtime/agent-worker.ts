@@ -15,7 +15,7 @@ import { Leases } from './leases.js';
 import { park, parkForModel } from './park.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import { LostError } from './run-writer.js';
-import { Solitude } from './exclusive-lock.js';
+import { ExclusiveLock } from './exclusive-lock.js';
 
 /** The process must hand its work over: it is being shut down. */
 class HandOver extends Error {
@@ -23,7 +23,7 @@ class HandOver extends Error {
 }
 
 /** Of this process: all roles. */
-const solitude = new Solitude();
+const solitude = new ExclusiveLock();
 const STORE_PAUSE_MS = 500;
 /** How long leaving a job in good order may take. After that it counts as lost, and comes back all the same. */
 const LEAVE_MS = 2_000;
@@ -112,7 +112,7 @@ export abstract class AgentWorker
     const cancelled = this.services.cancellations
       .of(job.data.runId)
       .subscribe(() => lost('sealed'));
-    const letGo = this.leases?.hold(job.id as string, token, () => {
+    const release = this.leases?.hold(job.id as string, token, () => {
       this.logger.warn({
         msg: 'the lock of a job was lost: its work is stopped here, and goes on where it is found',
         job: job.id,
@@ -124,7 +124,7 @@ export abstract class AgentWorker
       await this.workThrough(job, token, stop);
     } finally {
       cancelled.unsubscribe();
-      letGo?.();
+      release?.();
       this.working.delete(stop);
     }
   }
@@ -210,14 +210,14 @@ export abstract class AgentWorker
       // The last chance is taken alone, so that whoever is condemned has itself to blame.
       let found = await open(Math.max(1, maxCrashes - 1));
       if (found.kind === 'suspect') {
-        if (found.claims >= maxCrashes) return await this.condemn(job.data, found.claims);
+        if (found.claims >= maxCrashes) return await this.failAfterCrashes(job.data, found.claims);
         leave();
         leave = await solitude.enter(true);
         found = await open(maxCrashes);
-        if (found.kind === 'suspect') return await this.condemn(job.data, found.claims);
+        if (found.kind === 'suspect') return await this.failAfterCrashes(job.data, found.claims);
       }
       if (found.kind === 'later') return await this.leaveToLater(job, token);
-      if (found.kind === 'stray') return await this.giveUp(job.data);
+      if (found.kind === 'stray') return await this.failUnresumable(job.data);
       if (found.kind !== 'open') return;
       count();
       await this.stretch(job, token, found.session);
@@ -248,7 +248,7 @@ export abstract class AgentWorker
   }
 
   /** Nobody can ever work on this: what the run was started with has no such agent, or is gone. */
-  private async giveUp({ runId, dispatchId, agentId }: AgentJob): Promise<void> {
+  private async failUnresumable({ runId, dispatchId, agentId }: AgentJob): Promise<void> {
     if (dispatchId === null) {
       await this.services.control.fail(
         runId,
@@ -262,7 +262,10 @@ export abstract class AgentWorker
   }
 
   /** It has killed its process as often as it may: it fails by name, and whoever sent it goes on. */
-  private async condemn({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
+  private async failAfterCrashes(
+    { runId, dispatchId, agentId }: AgentJob,
+    crashes: number,
+  ): Promise<void> {
     this.logger.error({
       msg: 'an agent killed its process again and again',
       runId,

@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { Solitude } from './exclusive-lock.js';
+import { ExclusiveLock } from './exclusive-lock.js';
 
 /** Lets everything that can go on do so. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets agents work side by side, and one alone', async () => {
-  const solitude = new Solitude();
+  const solitude = new ExclusiveLock();
   const log: string[] = [];
   const enter = async (name: string, alone: boolean) => {
     const leave = await solitude.enter(alone);

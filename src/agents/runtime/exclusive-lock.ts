@@ -2,7 +2,7 @@
  * Lets agents of one process work side by side, or one of them alone. An agent that may be what kills its processes works
  * alone, so that the next crash is its own and no neighbour is condemned for it.
  */
-export class Solitude {
+export class ExclusiveLock {
   private inside = 0;
   private alone = false;
   private readonly waiting: { alone: boolean; enter: () => void }[] = [];

@@ -29,10 +29,10 @@ const later = async (ms: number): Promise<void> => {
 };
 
 it('keeps a lock for as long as it is wanted', async () => {
-  const letGo = take('job', 'mine');
+  const release = take('job', 'mine');
   for (let i = 0; i < 20; i++) await later(LOCK_MS / 2);
   expect(lost).toEqual([]);
-  letGo();
+  release();
   owners.clear();
   await later(LOCK_MS);
   expect(lost).toEqual([]);
@@ -67,10 +67,10 @@ it('survives a time without Redis that is shorter than the lock', async () => {
 });
 
 it('knows a job that came back to this process from its predecessor, whose end does not touch it', async () => {
-  const letGo = take('job', 'first');
+  const release = take('job', 'first');
   take('job', 'second');
   expect(lost).toEqual(['first']);
-  letGo();
+  release();
   await later(LOCK_MS / 2);
   owners.set('job', 'theirs');
   await later(LOCK_MS / 2);

@@ -1,5 +1,5 @@
 import { matchesType, rankOf, type AgentEvent } from './agent-event.js';
-import { deferralOf, sinceNow, type Whereabouts } from './deferral.js';
+import { deferralOf, sinceNow, type DeliveryContext } from './deferral.js';
 import type { Group, NotificationState, Row } from './notification-state.js';
 import { POINTS, PRIORITIES, type Point, type Priority, type Subscriber } from './subscriber.js';
 import { fillTemplate, oneLine, valueAt } from './template.js';
@@ -19,7 +19,7 @@ export function accumulate(
   state: NotificationState,
   subscribers: readonly Subscriber[],
   event: AgentEvent,
-  at: Whereabouts,
+  at: DeliveryContext,
 ): void {
   for (const subscriber of subscribers)
     if (wants(subscriber, event)) take(state, subscriber, event, at);
@@ -29,7 +29,7 @@ function take(
   state: NotificationState,
   subscriber: Subscriber,
   event: AgentEvent,
-  at: Whereabouts,
+  at: DeliveryContext,
 ): void {
   const { batching, output } = subscriber;
   const { id } = subscriber.subscriber;

@@ -25,7 +25,7 @@ const deferralSchema = z.discriminatedUnion('when', [
 export type Deferral = z.infer<typeof deferralSchema>;
 
 /** Where an agent is: what decides whether something is due. */
-export interface Whereabouts {
+export interface DeliveryContext {
   /** ms since the epoch. */
   now: number;
   turn: number;
@@ -51,7 +51,7 @@ export interface Since {
   done: number;
 }
 
-export const sinceNow = (deferral: Deferral, { turn, toolsDone }: Whereabouts): Since => ({
+export const sinceNow = (deferral: Deferral, { turn, toolsDone }: DeliveryContext): Since => ({
   turn,
   done: toolsDone[toolOf(deferral)] ?? 0,
 });
@@ -61,7 +61,7 @@ function toolOf(deferral: Deferral): string {
   return deferral.when === 'on_condition' ? String(deferral.value) : '';
 }
 
-export function isDue(deferral: Deferral, since: Since, at: Whereabouts): boolean {
+export function isDue(deferral: Deferral, since: Since, at: DeliveryContext): boolean {
   switch (deferral.when) {
     case 'next_turn':
       return at.turn > since.turn;
@@ -79,7 +79,7 @@ export function isDue(deferral: Deferral, since: Since, at: Whereabouts): boolea
 function holds(
   condition: (typeof CONDITIONS)[number],
   value: number | string,
-  at: Whereabouts,
+  at: DeliveryContext,
 ): boolean {
   switch (condition) {
     case 'context_above_threshold':

@@ -1,4 +1,4 @@
-import { isDue, type Whereabouts } from './deferral.js';
+import { isDue, type DeliveryContext } from './deferral.js';
 import { formatGroups } from './format.js';
 import type { Group, NotificationState, Row } from './notification-state.js';
 import { PRIORITIES, type Point } from './subscriber.js';
@@ -14,7 +14,7 @@ export interface Delivery {
  * Takes out what is to be told at a point, in place: what wants this point, what is `immediate` or `critical`, and what was
  * deferred and is due. All of it, so that nothing waits for ever: critical first, first in first out within a priority.
  */
-export function deliver(state: NotificationState, point: Point, at: Whereabouts): Delivery {
+export function deliver(state: NotificationState, point: Point, at: DeliveryContext): Delivery {
   const isNow = ({ inject_at, priority }: Group) =>
     inject_at === point || inject_at === 'immediate' || priority === 'critical';
   const due = state.deferred

@@ -6,7 +6,7 @@ import {
   nobodyWaits,
   receive,
   takeOut,
-  type Fate,
+  type DeliveryState,
   type NextSession,
   type Notice,
 } from './next-session.js';
@@ -41,7 +41,7 @@ const take = (
     session = 'new',
     fates = {},
     now = 0,
-  }: { session?: string; fates?: Record<string, Fate>; now?: number } = {},
+  }: { session?: string; fates?: Record<string, DeliveryState>; now?: number } = {},
 ) => takeOut(state, { runId, session, fates: new Map(Object.entries(fates)), now, oldest: 0 });
 const ids = (notices: readonly Notice[]) => notices.map(({ id }) => id);
 
@@ -113,7 +113,7 @@ describe('what is put off until the next session', () => {
       fc.record({ hand: fc.integer({ min: 0, max: 19 }) }),
       fc.record({
         run: fc.integer({ min: 0, max: 9 }),
-        fate: fc.constantFrom<Fate>('told', 'untold', 'none'),
+        fate: fc.constantFrom<DeliveryState>('told', 'untold', 'none'),
       }),
     );
     fc.assert(
@@ -121,9 +121,9 @@ describe('what is put off until the next session', () => {
         let state = nobodyWaits();
         let now = 0;
         const told: string[] = [];
-        const fates = new Map<string, Fate>();
+        const fates = new Map<string, DeliveryState>();
         const handed = new Set<string>();
-        const runTurn = (runId: string, fate: Fate) => {
+        const runTurn = (runId: string, fate: DeliveryState) => {
           // One that has a log takes no more; one that never came to be may be tried again.
           if ((fates.get(runId) ?? 'none') !== 'none') return;
           const { state: next, carried } = takeOut(state, {

@@ -55,7 +55,7 @@ export const nobodyWaits = (): NextSession => ({
 });
 
 /** What has become of a run that has taken something: it has `told` of it, it never will, or that is not known yet. */
-export type Fate = 'told' | 'untold' | 'open' | 'none';
+export type DeliveryState = 'told' | 'untold' | 'open' | 'none';
 
 /** What an agent has put off until the next session: the rest of its notifications is not looked at. */
 export const putOff = ({ deferred }: NotificationState): Deferred[] =>
@@ -105,7 +105,7 @@ export function takeOut(
   }: {
     runId: string;
     session: string;
-    fates: ReadonlyMap<string, Fate>;
+    fates: ReadonlyMap<string, DeliveryState>;
     now: number;
     oldest: number;
   },
@@ -132,7 +132,11 @@ export function takeOut(
 }
 
 /** What runs have taken that never told of it waits again; what was told is forgotten. */
-function returned(state: NextSession, fates: ReadonlyMap<string, Fate>, now: number): NextSession {
+function returned(
+  state: NextSession,
+  fates: ReadonlyMap<string, DeliveryState>,
+  now: number,
+): NextSession {
   const back = state.taken.filter(({ runId, at }) => {
     const fate = fates.get(runId);
     return fate === 'untold' || (fate === 'none' && now - at >= PATIENCE_MS);

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { agentEvent, AGENT_EVENTS, SEVERITIES, type AgentEvent } from './agent-event.js';
 import { accumulate, wants } from './accumulate.js';
 import { deliver } from './deliver.js';
-import type { Deferral, Whereabouts } from './deferral.js';
+import type { Deferral, DeliveryContext } from './deferral.js';
 import { enqueue, QUEUE_SIZE } from './event-queue.js';
 import { freshNotifications, type NotificationState } from './notification-state.js';
 import { pump, type PumpWorld } from './pump.js';
 import { ruleFile, type Rule } from './rule.js';
 import { POINTS, PRIORITIES, subscriberFile, type Point, type Subscriber } from './subscriber.js';
 
-const place = (more: Partial<Whereabouts> = {}): Whereabouts => ({
+const place = (more: Partial<DeliveryContext> = {}): DeliveryContext => ({
   now: 0,
   turn: 1,
   toolsDone: {},
@@ -46,7 +46,7 @@ const event = (n: number, more: Partial<Parameters<typeof agentEvent>[0]> = {}):
   });
 
 let minted = 0;
-const world = (subscribers: Subscriber[], at: Whereabouts, rules: Rule[] = []): PumpWorld => ({
+const world = (subscribers: Subscriber[], at: DeliveryContext, rules: Rule[] = []): PumpWorld => ({
   subscribers,
   rules,
   at,
@@ -208,7 +208,7 @@ describe('what is deferred', () => {
       event(1, { payload: { n: 1, deliver: deliverAt as never } }),
       place({ toolsDone: { probe: 1 } }),
     );
-    return (at: Partial<Whereabouts>, point: Point = 'turn_start') =>
+    return (at: Partial<DeliveryContext>, point: Point = 'turn_start') =>
       deliver(state, point, place({ toolsDone: { probe: 1 }, ...at })).text !== '';
   };
 

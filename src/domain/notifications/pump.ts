@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 import { accumulate } from './accumulate.js';
 import { agentEvent, isSeverity, type AgentEvent } from './agent-event.js';
-import type { Whereabouts } from './deferral.js';
+import type { DeliveryContext } from './deferral.js';
 import { enqueue } from './event-queue.js';
 import type { NotificationState } from './notification-state.js';
 import { isTriggeredBy, type Rule, type RuleAction } from './rule.js';
@@ -32,7 +32,7 @@ export interface PumpWorld {
   subscribers: readonly Subscriber[];
   /** By priority, highest first. */
   rules: readonly Rule[];
-  at: Whereabouts;
+  at: DeliveryContext;
   contextOf(event: AgentEvent): RuleContext;
   test(rule: Rule, context: RuleContext): Verdict;
   mint: () => string;

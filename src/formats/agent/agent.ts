@@ -1,10 +1,10 @@
 import { frame, type Encoder, type Frame } from '../encoder.js';
-import { BEFORE, narrate, type Beat, type Story } from '../shared/chat-parts.js';
+import { BEFORE, toChatParts, type ChatPart, type ChatState } from '../shared/chat-parts.js';
 import type { Voice } from '../shared/turn-text.js';
 import { agentError } from '../shared/error-messages.js';
 
 interface State {
-  story: Story;
+  story: ChatState;
   /** The block that is open. */
   open: Voice | null;
 }
@@ -15,7 +15,7 @@ const DONE: Frame = { data: '[DONE]' };
 const end = (open: Voice | null): Frame[] =>
   open === null ? [] : [frame({ type: `${NAME[open]}_end` })];
 
-function frames(story: Story, open: Voice | null, beat: Beat): [Voice | null, Frame[]] {
+function frames(story: ChatState, open: Voice | null, beat: ChatPart): [Voice | null, Frame[]] {
   switch (beat.kind) {
     case 'start':
       return [null, [frame({ type: 'stream_start' })]];
@@ -73,7 +73,7 @@ function frames(story: Story, open: Voice | null, beat: Beat): [Voice | null, Fr
 export const agent: Encoder<State> = {
   start: { story: BEFORE, open: null },
   next(state, event) {
-    const [story, beats] = narrate(state.story, event);
+    const [story, beats] = toChatParts(state.story, event);
     let { open } = state;
     const made: Frame[] = [];
     for (const beat of beats) {

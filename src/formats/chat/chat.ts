@@ -1,8 +1,8 @@
 import { frame, type Encoder, type Frame } from '../encoder.js';
-import { BEFORE, narrate, type Beat, type Story } from '../shared/chat-parts.js';
+import { BEFORE, toChatParts, type ChatPart, type ChatState } from '../shared/chat-parts.js';
 import { CANCELLED, chatError } from '../shared/error-messages.js';
 
-function frames(story: Story, beat: Beat): Frame[] {
+function frames(story: ChatState, beat: ChatPart): Frame[] {
   const session_id = story.sessionId ?? story.runId;
   switch (beat.kind) {
     case 'start':
@@ -37,10 +37,10 @@ function frames(story: Story, beat: Beat): Frame[] {
 }
 
 /** Chat front ends: seed 004. */
-export const chat: Encoder<Story> = {
+export const chat: Encoder<ChatState> = {
   start: BEFORE,
   next(state, event) {
-    const [story, beats] = narrate(state, event);
+    const [story, beats] = toChatParts(state, event);
     return [story, beats.flatMap((beat) => frames(story, beat))];
   },
 };

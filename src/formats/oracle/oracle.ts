@@ -1,6 +1,6 @@
 import type { EventData } from '../../domain/events/event.js';
 import { frame, type Encoder, type Frame } from '../encoder.js';
-import { BEFORE, narrate, type Beat, type Story } from '../shared/chat-parts.js';
+import { BEFORE, toChatParts, type ChatPart, type ChatState } from '../shared/chat-parts.js';
 import { CANCELLED } from '../shared/error-messages.js';
 
 /** Keys that are null are left out. */
@@ -13,7 +13,7 @@ const chunk = (type: string, keys: object): Frame =>
     ),
   );
 
-const contextUpdate = ({ contextTokens, maxContextTokens }: Story): Frame =>
+const contextUpdate = ({ contextTokens, maxContextTokens }: ChatState): Frame =>
   chunk('context_update', { context_tokens: contextTokens, max_context_tokens: maxContextTokens });
 
 /** Seed 000: `limit_warning`, `limit_reached`, `no_progress`, `error_limit`, and other codes likewise. */
@@ -28,14 +28,14 @@ function system({ message, code, ...details }: EventData['system.warning']): Fra
 }
 
 const toolCall = (
-  beat: Extract<Beat, { kind: 'call' | 'result' }>,
+  beat: Extract<ChatPart, { kind: 'call' | 'result' }>,
   status: 'pending' | 'completed' | 'error',
 ): Frame =>
   chunk('tool_call', {
     tool_call: { id: beat.id, name: beat.name, arguments: JSON.stringify(beat.args), status },
   });
 
-function frames(story: Story, beat: Beat): Frame[] {
+function frames(story: ChatState, beat: ChatPart): Frame[] {
   switch (beat.kind) {
     case 'start':
       return [contextUpdate(story)];
@@ -74,10 +74,10 @@ function frames(story: Story, beat: Beat): Frame[] {
 }
 
 /** The oracle chat panel: seeds 000 and 002. */
-export const oracle: Encoder<Story> = {
+export const oracle: Encoder<ChatState> = {
   start: BEFORE,
   next(state, event) {
-    const [story, beats] = narrate(state, event);
+    const [story, beats] = toChatParts(state, event);
     return [story, beats.flatMap((beat) => frames(story, beat))];
   },
 };

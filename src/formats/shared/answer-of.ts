@@ -1,5 +1,5 @@
 import type { NamedEvent } from '../../domain/events/event.js';
-import { BEFORE, narrate } from './chat-parts.js';
+import { BEFORE, toChatParts } from './chat-parts.js';
 import type { RunStatus } from '../../domain/run.js';
 
 /** What a turn of a conversation has said: the fold of its log, however far that goes. */
@@ -17,7 +17,7 @@ export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
   let status: TurnAnswer['status'] = 'running';
   let partial = true;
   for (const event of events) {
-    const [next, beats] = narrate(story, event);
+    const [next, beats] = toChatParts(story, event);
     story = next;
     for (const beat of beats) {
       if (beat.kind === 'text') content += beat.gap ? `\n\n${beat.text}` : beat.text;

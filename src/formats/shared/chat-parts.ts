@@ -21,7 +21,7 @@ interface OpenCall {
 }
 
 /** What is told in a format with one voice and nobody's name. */
-export type Beat =
+export type ChatPart =
   | { kind: 'start'; data: EventData['lifecycle.started'] }
   /** `gap`: something of this voice was said before, in another block. */
   | { kind: Voice; text: string; fresh: boolean; gap: boolean }
@@ -39,7 +39,7 @@ export type Beat =
   | { kind: 'cancelled' };
 
 /** What such a format remembers of a run. */
-export interface Story {
+export interface ChatState {
   runId: string;
   startedAt: number;
   /** Now, by the log. ms since 1970. */
@@ -56,7 +56,7 @@ export interface Story {
   usage: Usage;
 }
 
-export const BEFORE: Story = {
+export const BEFORE: ChatState = {
   runId: '',
   startedAt: 0,
   at: 0,
@@ -75,7 +75,7 @@ export const BEFORE: Story = {
  * Tells a run with one voice, that of the agent at the top: what others say is left out, since nothing would keep it apart.
  * Their calls and the dispatches are told as calls, which have ids. Of a diagnosis the last word is its summary.
  */
-export function narrate(before: Story, event: NamedEvent): [Story, Beat[]] {
+export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, ChatPart[]] {
   const story = { ...before, at: Date.parse(event.timestamp) };
   switch (event.name) {
     case 'lifecycle.started':
@@ -138,8 +138,12 @@ export function narrate(before: Story, event: NamedEvent): [Story, Beat[]] {
   }
 }
 
-function begin(story: Story, runId: string, data: EventData['lifecycle.started']): [Story, Beat[]] {
-  const now: Story = {
+function begin(
+  story: ChatState,
+  runId: string,
+  data: EventData['lifecycle.started'],
+): [ChatState, ChatPart[]] {
+  const now: ChatState = {
     ...story,
     runId,
     startedAt: story.at,
@@ -152,9 +156,9 @@ function begin(story: Story, runId: string, data: EventData['lifecycle.started']
   return [now, [{ kind: 'start', data }]];
 }
 
-function say(story: Story, [speech, pieces]: [Speech, Piece[]]): [Story, Beat[]] {
+function say(story: ChatState, [speech, pieces]: [Speech, Piece[]]): [ChatState, ChatPart[]] {
   let { spoken } = story;
-  const beats = pieces.map(({ voice, text, fresh }): Beat => {
+  const beats = pieces.map(({ voice, text, fresh }): ChatPart => {
     const gap = fresh && spoken[voice];
     spoken = { ...spoken, [voice]: true };
     return { kind: voice, text, fresh, gap };
@@ -162,7 +166,7 @@ function say(story: Story, [speech, pieces]: [Speech, Piece[]]): [Story, Beat[]]
   return [{ ...story, speech, spoken }, beats];
 }
 
-function count(story: Story, data: EventData['llm.usage']): [Story, Beat[]] {
+function count(story: ChatState, data: EventData['llm.usage']): [ChatState, ChatPart[]] {
   const usage = {
     input_tokens: story.usage.input_tokens + data.input_tokens,
     output_tokens: story.usage.output_tokens + data.output_tokens,
@@ -173,28 +177,28 @@ function count(story: Story, data: EventData['llm.usage']): [Story, Beat[]] {
   return say({ ...story, usage, model, contextTokens, maxContextTokens }, settle(story.speech));
 }
 
-function call(story: Story, open: OpenCall): [Story, Beat[]] {
+function call(story: ChatState, open: OpenCall): [ChatState, ChatPart[]] {
   const calls = { ...story.calls, [open.id]: open };
   return [{ ...story, calls }, [{ kind: 'call', ...open }]];
 }
 
 function answer(
-  story: Story,
+  story: ChatState,
   id: string,
   ok: boolean,
   result: string,
   json: Json,
   sources: readonly ResultSource[],
-): [Story, Beat[]] {
+): [ChatState, ChatPart[]] {
   const { [id]: open, ...calls } = story.calls;
   if (!open) return [story, []];
   return [{ ...story, calls }, [{ kind: 'result', ...open, ok, result, json, sources }]];
 }
 
 /** Nothing more will come: what was held counts, and nobody waits for a result any more. */
-function stop(story: Story): [Story, Beat[]] {
+function stop(story: ChatState): [ChatState, ChatPart[]] {
   const [said, beats] = say(story, settle(story.speech));
-  const open = Object.values(story.calls).map((left): Beat => ({
+  const open = Object.values(story.calls).map((left): ChatPart => ({
     kind: 'result',
     ...left,
     ok: false,
@@ -205,7 +209,10 @@ function stop(story: Story): [Story, Beat[]] {
   return [{ ...said, calls: {} }, [...beats, ...open]];
 }
 
-function complete(story: Story, data: EventData['lifecycle.completed']): [Story, Beat[]] {
+function complete(
+  story: ChatState,
+  data: EventData['lifecycle.completed'],
+): [ChatState, ChatPart[]] {
   const [stopped, left] = stop(story);
   const [said, words] = say(stopped, conclude(stopped.speech, data.summary));
   return [{ ...said, usage: data.usage }, [...left, ...words, { kind: 'completed', data }]];

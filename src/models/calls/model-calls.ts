@@ -81,14 +81,18 @@ export class ModelCalls {
         continue;
       }
       if (turner.signal.aborted)
-        await this.giveUp(entry, turner, entered.kind === 'granted' ? entered.lease : undefined);
+        await this.failUnresumable(
+          entry,
+          turner,
+          entered.kind === 'granted' ? entered.lease : undefined,
+        );
       turner.signal.throwIfAborted();
       if (entered.kind === 'granted')
         return { kind: 'go', attempt: new Attempt(this, entry, entered.lease) };
       const { ms, why } = entered;
       if (why === 'busy' || this.now() + ms < turner.deadline)
         return { kind: 'wait', ms, why, entry };
-      await this.giveUp(entry, turner);
+      await this.failUnresumable(entry, turner);
       return { kind: 'refused', entry, error: noTime(entry, ms) };
     }
   }
@@ -128,7 +132,7 @@ export class ModelCalls {
     else this.open.delete(name);
   }
 
-  private async giveUp(entry: ModelEntry, { id }: Turner, lease?: Lease): Promise<void> {
+  private async failUnresumable(entry: ModelEntry, { id }: Turner, lease?: Lease): Promise<void> {
     await this.tryLeft(entry, lease ? lease.release() : this.limiter.leave(entry, id));
   }
 

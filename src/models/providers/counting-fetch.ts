@@ -20,7 +20,7 @@ export class NotAStreamError extends Error {
  * `fetch` for the provider packages. Pings and comments count as life, though they become no part of an answer. A redirect is
  * not followed: the key would go with it.
  */
-export const wireFetch: typeof fetch = async (input, init) => {
+export const countingFetch: typeof fetch = async (input, init) => {
   const onBytes = init?.signal ? watchers.get(init.signal) : undefined;
   const response = await fetch(input, { ...init, redirect: 'manual' });
   onBytes?.();

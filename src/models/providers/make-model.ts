@@ -4,7 +4,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { withVersion } from './base-url.js';
 import type { ModelSettings } from './model-settings.js';
-import { wireFetch } from './counting-fetch.js';
+import { countingFetch } from './counting-fetch.js';
 
 const OPENAI = 'https://api.openai.com/v1';
 const ANTHROPIC = 'https://api.anthropic.com/v1';
@@ -19,7 +19,7 @@ export function makeModel(
   { provider, model, baseUrl, api }: ModelSettings,
   key: string | undefined,
 ): LanguageModelV3 {
-  const fetch = wireFetch;
+  const fetch = countingFetch;
   switch (provider) {
     case 'anthropic':
       return createAnthropic({
@@ -48,7 +48,7 @@ const compatible = (model: string, baseUrl: string, key: string | undefined): La
     baseURL: withVersion(baseUrl, false),
     ...(key !== undefined && { apiKey: key }),
     includeUsage: true,
-    fetch: wireFetch,
+    fetch: countingFetch,
   })(model);
 
 /** Whether an address is one of the providers' own: their models call tools as they should. */

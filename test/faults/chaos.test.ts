@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { runNemesis } from './run-nemesis.js';
+import { runNemesis } from './run-chaos.js';
 
 /** Another one for every run of the tests, or the one that is to be looked at again. */
 const seed = Number(process.env['NEMESIS_SEED'] ?? Date.now() % 2 ** 31);
@@ -18,7 +18,7 @@ test(`many runs under all faults for ${SECONDS} s, seed ${seed}: every promise i
   if (problems.length > 0) {
     const file = join(tmpdir(), `nemesis-${seed}.log`);
     await writeFile(file, said);
-    const again = `node --import ./scripts/ts.mjs test/faults/nemesis.ts --minutes ${SECONDS / 60} --seed ${seed}`;
+    const again = `node --import ./scripts/ts.mjs test/faults/chaos.ts --minutes ${SECONDS / 60} --seed ${seed}`;
     throw new Error(
       `${problems.join('\n')}\n${lines.join(', ')}\nagain: FAULTS_LOG=error ${again}\nwhat the processes said: ${file}`,
     );

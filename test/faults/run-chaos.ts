@@ -110,7 +110,7 @@ class Nemesis {
     await keeper;
     const problems = await this.judge();
     problems.forEach((problem) => say(problem));
-    const after = await this.letGo(before);
+    const after = await this.release(before);
     problems.push(...this.failures, ...this.fleet.failures, ...this.cluster.warnings);
     problems.push(...judgeGauges(this.samples), ...judgeHoldings(before, after));
     const resumed = this.runs.filter(({ log }) => log.includes('AGENT_RESUMED')).length;
@@ -298,7 +298,7 @@ class Nemesis {
   }
 
   /** Waits until nothing more is held than before, if that comes to be. @returns what is held then */
-  private async letGo(before: Holdings): Promise<Holdings> {
+  private async release(before: Holdings): Promise<Holdings> {
     const isLetGo = async () => judgeHoldings(before, await this.hold(false)).length === 0;
     await until('all is let go', isLetGo, LET_GO_MS).catch(() => undefined);
     return this.hold(true).catch((error: unknown) => {
