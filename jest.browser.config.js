@@ -1,4 +1,12 @@
 import everywhere from './jest.config.js';
 
-/** `npm run test:browser`: what wants a Chromium. */
-export default { ...everywhere, roots: ['<rootDir>/test/browser'], testPathIgnorePatterns: [] };
+const { projects, ...settings } = everywhere;
+const service = projects.find(({ displayName }) => displayName === 'service');
+
+/** `npm run test:browser`: the tests that need a Chromium. */
+export default {
+  ...settings,
+  projects: [
+    { ...service, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.ts'] },
+  ],
+};

@@ -1,19 +1,43 @@
 import { swcOptions } from './scripts/swc-options.mjs';
 
-/** One configuration for unit tests (beside their source) and for the tests under test/. */
-export default {
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples'],
-  testMatch: ['**/*.test.ts'],
-  // They want a Chromium: `npm run test:browser`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
+const shared = {
+  rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcOptions, swcrc: false }] },
   testEnvironment: 'node',
+};
+const withRedis = {
+  ...shared,
   globalSetup: '<rootDir>/test/setup/start-redis.mjs',
   globalTeardown: '<rootDir>/test/setup/stop-redis.mjs',
+};
+
+/** Three projects: `npm test -- --selectProjects unit`. The tests in a browser have a configuration of their own. */
+export default {
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/src/**/*.test.ts'],
+      testPathIgnorePatterns: ['\\.redis\\.test\\.ts$'],
+    },
+    {
+      ...withRedis,
+      displayName: 'service',
+      testMatch: [
+        '<rootDir>/src/**/*.redis.test.ts',
+        '<rootDir>/test/{e2e,formats,integration,models}/**/*.test.ts',
+        '<rootDir>/examples/**/*.test.ts',
+      ],
+    },
+    { ...withRedis, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
+  ],
   reporters: ['default', '<rootDir>/test/setup/closing-line.mjs'],
-  maxWorkers: 2,
+  // More than there are cores: many tests wait for a time-out, a lease or a process.
+  maxWorkers: 4,
+  // A worker keeps the modules of every file that it has run.
+  workerIdleMemoryLimit: '1GB',
   // A worker process that is still there by then has left something open. On a busy machine 500 ms, the default, also finds others.
   workerGracefulExitTimeout: 10_000,
   testTimeout: 120_000,

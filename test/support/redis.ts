@@ -15,7 +15,9 @@ export interface TestRedis {
 export function testRedis(): TestRedis {
   const url = process.env['TEST_REDIS_URL'];
   if (url === undefined)
-    throw new Error('TEST_REDIS_URL is not set: run the tests with `npm test -- FILE`.');
+    throw new Error(
+      'This test has no Redis. Run it with `npm test -- FILE`; beside a source its name ends in .redis.test.ts.',
+    );
   const prefix = `test-${randomUUID()}`;
   // A test that waits for an answer which does not come should say so, and not hang.
   const redis = new Redis(url, { maxRetriesPerRequest: 3 });
