@@ -11,7 +11,6 @@ interface World {
   host: TreeHost;
   log: string[];
   stop: AbortController;
-  cancel: AbortController;
 }
 
 type Way = (
@@ -28,7 +27,6 @@ function world(
 ): World {
   const log: string[] = [];
   const stop = new AbortController();
-  const cancel = new AbortController();
   const host: TreeHost = {
     tree: compileTree(`(tree t ${body})`, 't.tree', known).tree,
     memory,
@@ -43,9 +41,8 @@ function world(
     failed: (leaf, error) => void log.push(`${leaf.name} threw ${String(error)}`),
     noted: ({ name }) => void log.push(`noted ${name}`),
     stop: stop.signal,
-    cancel: cancel.signal,
   };
-  return { host, log, stop, cancel };
+  return { host, log, stop };
 }
 
 /** Waits for its abort, tidies up for a while, and says so. */
@@ -156,15 +153,6 @@ describe('a tree that is driven', () => {
     });
     setTimeout(() => stop.abort(new Error('hand over')), 20);
     await expect(driveTree(host)).rejects.toThrow('hand over');
-  });
-
-  it('that is cancelled does only what comes at last', async () => {
-    const { host, log, cancel } = world('(sequence (action a) (action b)) :finally (action c)', {
-      a: untilAborted(() => log),
-    });
-    setTimeout(() => cancel.abort(), 10);
-    expect(await driveTree(host)).toEqual({ status: 'failure' });
-    expect(log).toEqual(['+a', 'a tidied', '+c', 'c success']);
   });
 
   it('lets others work while a loop waits for nothing', async () => {

@@ -26,8 +26,6 @@ export interface TreeHost {
   noted(fault: LeafFault): void;
   /** Ends the drive where it is, to be taken up again from the memory: not a word to the tree. */
   stop: AbortSignal;
-  /** Cancels the tree: what runs is aborted, its `finally` is carried out. */
-  cancel?: AbortSignal;
 }
 
 /** `wakeAt`: ms since the epoch, when to drive again even if nothing happens. */
@@ -80,19 +78,16 @@ class Drive {
   constructor(private readonly host: TreeHost) {}
 
   async run(): Promise<Driven> {
-    const { stop, cancel } = this.host;
-    const wake = () => this.wake();
+    const { stop } = this.host;
     const end = () => {
       for (const { abort } of this.running.values()) abort.abort(stop.reason);
-      wake();
+      this.wake();
     };
     stop.addEventListener('abort', end);
-    cancel?.addEventListener('abort', wake);
     try {
       return await this.ticks();
     } finally {
       stop.removeEventListener('abort', end);
-      cancel?.removeEventListener('abort', wake);
       for (const { abort } of this.running.values()) abort.abort();
     }
   }
@@ -102,21 +97,19 @@ class Drive {
     for (;;) {
       host.stop.throwIfAborted();
       this.settled = false;
-      const cancelled = host.cancel?.aborted === true;
       const { tree, blackboard } = host;
       const test = (name: string, item?: BoundItem) => host.test(name, item);
       const { status, memory, leaves, aborts, wakeAt, faults } = tick(tree, host.memory, {
         now: Date.now(),
         blackboard,
         test,
-        cancelled,
       });
       host.memory = memory;
       for (const fault of faults) host.noted(fault);
       await this.abort(aborts);
       if (status !== 'running') return { status };
       for (const leaf of leaves) if (!this.running.has(leaf.path)) this.begin(leaf);
-      if ((await this.rest(wakeAt, cancelled)) === 'waiting') return { status: 'waiting', wakeAt };
+      if ((await this.rest(wakeAt)) === 'waiting') return { status: 'waiting', wakeAt };
     }
   }
 
@@ -169,14 +162,14 @@ class Drive {
   }
 
   /** Until there is something to tick for; `waiting` when nothing here will be. */
-  private async rest(wakeAt: number | null, cancelled: boolean): Promise<'tick' | 'waiting'> {
-    const { stop, cancel } = this.host;
+  private async rest(wakeAt: number | null): Promise<'tick' | 'waiting'> {
+    const { stop } = this.host;
     for (;;) {
       stop.throwIfAborted();
       if (this.failure) throw this.failure.error;
       const due = wakeAt !== null && wakeAt <= Date.now();
       if (due) await breathe();
-      if (this.settled || due || (cancel?.aborted === true && !cancelled)) break;
+      if (this.settled || due) break;
       if (this.running.size === 0) return 'waiting';
       await this.sleep(wakeAt);
     }

@@ -1,10 +1,6 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { runProcess } from '../../src/tools/run-process.js';
 import type { Tool } from '../../src/tools/tool.js';
 import type { CheckedEvent } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
@@ -12,7 +8,6 @@ import type { Say } from '../support/provider-frames.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf, scriptedAgents } from '../support/scripted-agents.js';
 import { oneWorker } from '../support/topology.js';
-import { until } from '../support/until.js';
 
 const unhandled: unknown[] = [];
 const remember = (error: unknown) => void unhandled.push(error);
@@ -113,50 +108,11 @@ it('a supervisor that calls a tool that does not exist is told those that it has
   expect(asked('team_supervisor')[0]).toMatch(/"worker":\{[^}]*"enum":\["\w/);
 });
 
-it('a program that hangs is killed with its process tree', async () => {
-  const pids: number[] = [];
-  const run: Run = async (_, { signal }) => {
-    // A grandchild, and one that has left the group of its parent.
-    const script = `const { spawn } = require('node:child_process');
-      const one = spawn('sleep', ['300']), two = spawn('sleep', ['300'], { detached: true });
-      require('node:fs').writeFileSync(process.argv[1], [process.pid, one.pid, two.pid].join(' '));`;
-    const file = join(tmpdir(), `tool-pids-${process.pid}`);
-    rmSync(file, { force: true });
-    const going = runProcess(process.execPath, ['-e', script, file], { signal });
-    await until(
-      'the pids',
-      () => existsSync(file) && readFileSync(file, 'utf8').split(' ').length === 3,
-    );
-    pids.push(...readFileSync(file, 'utf8').split(' ').map(Number));
-    rmSync(file, { force: true });
-    return fine(await going);
-  };
-  const [result] = await results(run, [good], { toolTimeoutSeconds: 3 });
-  expect(result).toMatchObject({ status: 'timeout', result: { error: 'no result within 3 s' } });
-  expect(pids).toHaveLength(3);
-  await until('the end of the tree', () => pids.every((pid) => !isAlive(pid)));
-});
-
 it('a tool that hangs and does not listen to its signal is left', async () => {
   const [result] = await results(() => new Promise(() => undefined), [good], {
     toolTimeoutSeconds: 1,
   });
   expect(result).toMatchObject({ status: 'timeout', result: { error: 'no result within 1 s' } });
-});
-
-it('500 MB of a program are cut in bounded memory', async () => {
-  const before = process.memoryUsage().rss;
-  let most = 0;
-  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
-  const script = `const chunk = Buffer.alloc(1 << 20, 'x'); let n = 500; const go = () => { while (n-- > 0) if (!process.stdout.write(chunk)) return process.stdout.once('drain', go); }; go();`;
-  const [result] = await results(async (_, { signal }) =>
-    fine(await runProcess(process.execPath, ['-e', script], { signal })),
-  );
-  clearInterval(timer);
-  expect(result).toMatchObject({ status: 'ok', truncated: true });
-  expect(JSON.stringify(result).length).toBeLessThan(70_000);
-  expect(told().length).toBeLessThan(90_000);
-  expect(most - before).toBeLessThan(200 * 2 ** 20);
 });
 
 it('500 MB of a value are cut in bounded memory', async () => {
@@ -237,49 +193,8 @@ it.each<[string, unknown]>([
   });
 });
 
-it.each([
-  ['process.exit', 'process.exit(7)', { code: 7 }],
-  [
-    'an exception',
-    'throw new Error("inside")',
-    { code: 1, stderr: expect.stringContaining('inside') },
-  ],
-])('a program that ends by %s ends alone', async (_, script, output) => {
-  const [result] = await results(async (__, { signal }) =>
-    fine(await runProcess(process.execPath, ['-e', script], { signal })),
-  );
-  expect(result).toMatchObject({ status: 'ok', result: { measurements: output } });
-});
-
-it.each([
-  [
-    'kills itself',
-    process.execPath,
-    ['-e', 'process.kill(process.pid, "SIGSEGV")'],
-    /was ended by SIGSEGV/,
-  ],
-  ['does not exist', '/no/such/program', [], /ENOENT/],
-])('a program that %s is an error', async (_, command, argv, message) => {
-  const [result] = await results(async (__, { signal }) =>
-    fine(await runProcess(command, argv, { signal })),
-  );
-  expect(result).toMatchObject({
-    status: 'error',
-    result: { error: expect.stringMatching(message) },
-  });
-});
-
 function circle(): object {
   const ring: Record<string, unknown> = {};
   ring['ring'] = ring;
   return ring;
-}
-
-/** One that has ended and that nobody has asked for yet is dead, too. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import type { ModelOptions, Policy, Tree } from '../../src/domain/behaviour-tree/tree.js';
 
-/** Names that leaves of {@link anyTree} have. */
-export const ANY_ACTIONS = ['a', 'b', 'c', 'tools.execute'];
-export const ANY_CONDITIONS = ['x?', 'y?', 'within-budget?'];
 /** Lists that its for-each go over. */
 const ANY_LISTS = ['none', 'one', 'three'];
 

@@ -16,8 +16,6 @@ export interface Script {
   blackboard?: Record<string, unknown>;
   /** What a leaf does to the blackboard when it ends. */
   effect?(name: string, blackboard: Record<string, unknown>): void;
-  /** ms: when the tree is cancelled. */
-  cancelAt?: number;
   /** Whether the memory and the tree go through JSON after this tick. */
   reload?(tick: number): boolean;
 }
@@ -37,14 +35,13 @@ export interface Played {
 const TICKS = 2_000;
 const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** Drives a tree to its end with a clock of its own: the next thing that happens is a leaf's end, a cancel, or what the tree waits for. */
+/** Drives a tree to its end with a clock of its own: the next thing that happens is a leaf's end, or what the tree waits for. */
 export function playTree(given: Tree, script: Script = {}): Played {
   const log: string[] = [];
   const begun: string[] = [];
   const starts = new Map<string, number>();
   const inFlight = new Map<string, { leaf: Leaf; outcome: Outcome; at: number }>();
   const blackboard = script.blackboard ?? {};
-  const { cancelAt = Infinity } = script;
   let tree = given;
   let memory: TreeMemory = {};
   let now = 0;
@@ -71,7 +68,6 @@ export function playTree(given: Tree, script: Script = {}): Played {
       now,
       blackboard,
       test: (name, item) => script.test?.(name, asked++, item) ?? true,
-      cancelled: now >= cancelAt,
     });
     memory = ticked.memory;
     most = Math.max(most, Object.keys(memory).length);
@@ -84,11 +80,7 @@ export function playTree(given: Tree, script: Script = {}): Played {
     for (const leaf of ticked.leaves) if (!inFlight.has(leaf.path)) begin(leaf);
     if (script.reload?.(ticks)) [memory, tree] = [copy(memory), copy(tree)];
 
-    const next = Math.min(
-      ticked.wakeAt ?? Infinity,
-      now < cancelAt ? cancelAt : Infinity,
-      ...[...inFlight.values()].map(({ at }) => at),
-    );
+    const next = Math.min(ticked.wakeAt ?? Infinity, ...[...inFlight.values()].map(({ at }) => at));
     if (next === Infinity) return { status: 'stuck', log, begun, ended: now, most };
     now = Math.max(now, next);
     for (const [path, { leaf, outcome, at }] of inFlight) {

@@ -12,11 +12,6 @@ const POLICIES: Readonly<Record<string, Policy['policy']>> = {
   'continue-on-failure': 'continue',
 };
 
-/** The names of the policies in the text, by what they are called in a tree. */
-export const POLICY_NAMES = Object.fromEntries(
-  Object.entries(POLICIES).map(([text, policy]) => [policy, text]),
-) as Record<Policy['policy'], string>;
-
 /** A whole number from 1 to `most`; what is wrong is said, and 1 taken. */
 export function readCount(
   { place, head, options }: Arguments,

@@ -25,10 +25,9 @@ it('goes on from a saved memory exactly as it would have without stopping, where
     leaves: leafScript,
     answers: fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
     stops: fc.array(fc.boolean(), { minLength: 3, maxLength: 11 }),
-    cancelAt: fc.option(fc.integer({ min: 1, max: 60 }), { nil: Infinity }),
   });
   fc.assert(
-    fc.property(whole, ({ tree, leaves, answers, stops, cancelAt }) => {
+    fc.property(whole, ({ tree, leaves, answers, stops }) => {
       const script = (): Script => ({
         leaf: (name, nth) => pick(leaves, name, nth),
         test: (name, nth) => pick(answers, name, nth),
@@ -39,7 +38,6 @@ it('goes on from a saved memory exactly as it would have without stopping, where
           if (name === 'a') (blackboard['three'] as unknown[]).push(first);
           if (name === 'b') Object.assign((blackboard['one'] as object[])[0] ?? {}, { id: 2 });
         },
-        cancelAt,
       });
       const straight = playTree(tree, script());
       expect(

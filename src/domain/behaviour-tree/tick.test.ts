@@ -301,37 +301,6 @@ describe('time', () => {
   });
 });
 
-describe('a cancelled tree', () => {
-  const slow = { a: 50, b: 50 };
-  it('stops at the next tick, and names what is to be aborted', () => {
-    const tree = sequence({ type: 'parallel', policy: 'all', children: [a, b] }, c);
-    expect(playTree(tree, { ...world('', slow), cancelAt: 10 })).toMatchObject({
-      status: 'failure',
-      log: ['0 +a', '0 +b', '10 -a', '10 -b'],
-    });
-  });
-  it('still does what comes at last', () => {
-    const tree: Tree = { type: 'finally', child: sequence(a, b), last: sequence(b, c) };
-    expect(playTree(tree, { ...world('', slow), cancelAt: 10 })).toMatchObject({
-      status: 'failure',
-      log: ['0 +a', '10 -a', '10 +b', '60 b success', '60 +c', '60 c success'],
-    });
-  });
-  it('that came to its end before, has ended well', () => {
-    const tree: Tree = { type: 'finally', child: a, last: b };
-    expect(playTree(tree, { ...world('', slow), cancelAt: 70 })).toMatchObject({
-      status: 'success',
-      ended: 100,
-    });
-  });
-  it('that has not begun, does nothing', () => {
-    expect(playTree({ type: 'finally', child: a, last: b }, { cancelAt: 0 })).toMatchObject({
-      status: 'failure',
-      log: [],
-    });
-  });
-});
-
 describe('trouble', () => {
   it('a leaf that throws has failed', () => {
     const leaf = (name: string) => {

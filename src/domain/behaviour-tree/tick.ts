@@ -47,8 +47,7 @@ export function tick(
   const surroundings =
     typeof around === 'function' ? { now: 0, blackboard: {}, test: around } : around;
   const walk = new Walk(before, surroundings);
-  const status =
-    surroundings.cancelled === true ? walk.cancel(tree, ROOT) : walk.visit(tree, ROOT, undefined);
+  const status = walk.visit(tree, ROOT, undefined);
   const { leaves, aborts, wakeAt, faults } = walk;
   const memory = status === 'running' ? walk.memory : { [ROOT]: { status } };
   return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };

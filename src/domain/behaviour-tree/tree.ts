@@ -59,7 +59,7 @@ export type Tree =
   | { type: 'always-succeed' | 'always-fail'; child?: Tree }
   /** A part with a name; the name is for people. */
   | { type: 'subtree'; name: string; child: Tree }
-  /** Only at the root: `last` runs when the child has ended, and also when the tree was cancelled. Fails where either does. */
+  /** Only at the root: `last` runs when the child has ended, whatever its outcome. Fails if either fails. */
   | { type: 'finally'; child: Tree; last: Tree }
   /** Does something: `fn`, or else `name`, is looked up among the leaves. */
   | { type: 'action'; name: string; fn?: string }

@@ -18,8 +18,6 @@ export interface Surroundings {
   /** A plain object, read by its own keys. */
   blackboard: object;
   test(condition: string, item?: BoundItem): boolean;
-  /** The tree stops in this tick: what runs is aborted, and only a `finally` still runs. */
-  cancelled?: boolean;
 }
 
 /** Something of a leaf that is wrong, and was taken as a failure or as not said. */
@@ -62,20 +60,6 @@ export class Walk {
       known === 'success' || known === 'failure' ? known : this.enter(node, path, item);
     if (status !== 'running' && this.memory[path]?.status !== 'fresh') delete this.memory[path];
     return status;
-  }
-
-  /** Aborts what runs. A tree that has begun still runs its `finally`. */
-  cancel(tree: Tree, path: string): TickStatus {
-    const begun = this.memory[path];
-    if (tree.type !== 'finally' || begun === undefined) {
-      this.drop(path);
-      return 'failure';
-    }
-    if (begun.body === undefined) {
-      this.drop(`${path}.0`);
-      this.hold(path, { body: 'failure' });
-    }
-    return this.visit(tree, path, undefined);
   }
 
   private enter(node: Tree, path: string, item: Item): TickStatus {
