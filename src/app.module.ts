@@ -6,6 +6,7 @@ import { WorkerModule } from './agents/roles/worker/worker.module.js';
 import { BehavioursModule } from './behaviours/behaviours.module.js';
 import { AnswersModule } from './conversations/answers.module.js';
 import { ChatModule } from './conversations/conversations.module.js';
+import { Exchanges } from './conversations/exchanges.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { EventLogModule } from './event-log/event-log.module.js';
@@ -42,8 +43,8 @@ export class AppModule {
         ToolsModule,
         BehavioursModule.with(config.behavioursDir),
         NotificationsModule,
-        RunsModule,
         AnswersModule,
+        RunsModule.with([AnswersModule], [Exchanges]),
         HealthModule,
         MetricsModule,
         ...(config.role === 'worker' ? [] : API),

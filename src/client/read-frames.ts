@@ -14,14 +14,14 @@ export async function* readFrames(
   const parser = createParser({ onEvent: (message) => ready.push(message) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  const failUnresumable = () => void reader.cancel().catch(() => undefined);
-  let watch = setTimeout(failUnresumable, SILENCE_MS);
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  let watch = setTimeout(cancel, SILENCE_MS);
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       clearTimeout(watch);
-      watch = setTimeout(failUnresumable, SILENCE_MS);
+      watch = setTimeout(cancel, SILENCE_MS);
       parser.feed(decoder.decode(value, { stream: true }));
       yield* ready.splice(0);
     }

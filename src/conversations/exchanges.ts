@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isTerminalStatus, type RunSpec } from '../domain/run.js';
 import { EventLog } from '../event-log/event-log.js';
 import { RunControl } from '../runs/run-control.js';
+import type { RunLifecycle } from '../runs/run-lifecycle.js';
 import { Answers } from './answers.js';
 import type { Conversation } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
@@ -12,16 +13,17 @@ import { titleOf } from './title.js';
  * log is there; where he died on the way, whoever starts its run again does.
  */
 @Injectable()
-export class Exchanges {
+export class Exchanges implements RunLifecycle {
   constructor(
     private readonly log: EventLog,
     private readonly control: RunControl,
     private readonly store: ConversationStore,
     private readonly answers: Answers,
-  ) {
-    control.beforeRestart(async (runId, spec) => {
-      if (spec.kind === 'chat') await this.enterLate(runId, spec);
-    });
+  ) {}
+
+  /** Enters a chat turn whose process died before its conversation knew of it. */
+  async beforeRestart(runId: string, spec: RunSpec): Promise<void> {
+    if (spec.kind === 'chat') await this.enterLate(runId, spec);
   }
 
   /**

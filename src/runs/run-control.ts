@@ -33,7 +33,6 @@ export interface Ended {
 @Injectable()
 export class RunControl {
   private readonly logger = new Logger(RunControl.name);
-  private restarting: (runId: string, spec: RunSpec) => Promise<unknown> = () => Promise.resolve();
 
   constructor(
     private readonly log: EventLog,
@@ -49,18 +48,6 @@ export class RunControl {
         false,
       ),
     );
-  }
-
-  /** Whom to tell of a run that is started again, before it is. He is waited for; it is not started where he fails. */
-  beforeRestart(prepare: (runId: string, spec: RunSpec) => Promise<unknown>): void {
-    this.restarting = prepare;
-  }
-
-  /** Starts a run that nobody works on, unless it is ended on the way. Harmless when repeated. */
-  async restart(runId: string, spec: RunSpec): Promise<void> {
-    await this.restarting(runId, spec);
-    const state = await this.log.state(runId);
-    if (state && !isTerminalStatus(state.status)) await this.start(runId, spec);
   }
 
   /** Queues the agent at the top. Harmless when repeated. */

@@ -1,13 +1,26 @@
-import { Global, Module } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { Idempotency } from './idempotency.js';
 import { DeferredNotices } from './deferred-notices.js';
 import { RunControl } from './run-control.js';
+import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';
 import { RunStarter } from './run-starter.js';
 import { Sweeper } from './sweeper.js';
 
-@Global()
-@Module({
-  providers: [RunControl, RunStarter, Idempotency, DeferredNotices, Sweeper],
-  exports: [RunControl, RunStarter, Idempotency, DeferredNotices],
-})
-export class RunsModule {}
+@Module({})
+export class RunsModule {
+  /** @param imports the modules that export the handlers */
+  static with(imports: readonly Type[], handlers: readonly Type<RunLifecycle>[]): DynamicModule {
+    const lifecycle = {
+      provide: RUN_LIFECYCLE,
+      inject: [...handlers],
+      useFactory: (...all: RunLifecycle[]) => all,
+    };
+    return {
+      module: RunsModule,
+      global: true,
+      imports: [...imports],
+      providers: [RunControl, RunStarter, Idempotency, DeferredNotices, Sweeper, lifecycle],
+      exports: [RunControl, RunStarter, Idempotency, DeferredNotices],
+    };
+  }
+}

@@ -9,12 +9,13 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { EventData } from '../domain/events/event.js';
 import { isLibrarian } from '../domain/librarian.js';
-import { isTerminalStatus, topRole } from '../domain/run.js';
+import { isTerminalStatus, topRole, type RunSpec } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { RunIndex, type OpenRun } from '../event-log/run-index.js';
 import { Queues } from '../queues/queues.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
 import { RunControl } from './run-control.js';
+import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';
 
 type Dispatched = EventData['dispatch.worker'];
 type Reported = EventData['dispatch.report'];
@@ -45,6 +46,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly index: RunIndex,
     private readonly queues: Queues,
     private readonly control: RunControl,
+    @Inject(RUN_LIFECYCLE) private readonly lifecycle: readonly RunLifecycle[],
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -106,7 +108,14 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
         `Nothing works on the run: it was started ${MOST_STARTS} times again, and got no further.`,
       );
     this.logger.warn({ msg: 'a run had no job: it is started again', runId });
-    await this.control.restart(runId, spec);
+    await this.restart(runId, spec);
+  }
+
+  /** Starts a run that has no job, unless it is ended on the way. Harmless when repeated. */
+  private async restart(runId: string, spec: RunSpec): Promise<void> {
+    for (const handler of this.lifecycle) await handler.beforeRestart(runId, spec);
+    const state = await this.log.state(runId);
+    if (state && !isTerminalStatus(state.status)) await this.control.start(runId, spec);
   }
 
   /** A run that nobody works on, and that cannot be resumed. */

@@ -1,10 +1,30 @@
 import { Module } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.js';
+import { ModelCalls } from '../../models/calls/model-calls.js';
+import { ModelLimiter } from '../../models/calls/model-limiter.js';
+import { Queues } from '../../queues/queues.js';
+import { REDIS } from '../../redis/redis-token.js';
+import { AgentNotifiers } from '../notices/agent-notifiers.js';
 import { AgentRuntime } from './agent-runtime.js';
 import { AgentWorkerServices } from './agent-worker-services.js';
-import { AgentNotifiers } from '../notices/agent-notifiers.js';
 
 @Module({
-  providers: [AgentRuntime, AgentWorkerServices, AgentNotifiers],
+  providers: [
+    AgentRuntime,
+    AgentWorkerServices,
+    AgentNotifiers,
+    {
+      provide: ModelCalls,
+      inject: [REDIS, CONFIG, Queues],
+      // A call that ends makes room at a model: it wakes the agents that are parked for it.
+      useFactory: (redis: Redis, config: Config, queues: Queues) =>
+        new ModelCalls(new ModelLimiter(redis, config.redisPrefix), {
+          wake: (jobIds) => queues.wake(jobIds),
+        }),
+    },
+  ],
   exports: [AgentWorkerServices],
 })
 export class AgentRuntimeModule {}

@@ -8,7 +8,7 @@ import type { RunSpec } from '../../domain/run.js';
 import { EventLog } from '../../event-log/event-log.js';
 import { ModelCalls } from '../../models/calls/model-calls.js';
 import { Models } from '../../models/models.js';
-import { Queues, type AgentJob } from '../../queues/queues.js';
+import type { AgentJob } from '../../queues/queues.js';
 import { isStoreTrouble } from '../../redis/store-trouble.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
 import { AgentSession, type Parked } from './agent-session.js';
@@ -75,11 +75,7 @@ export class AgentRuntime {
     private readonly calls: ModelCalls,
     private readonly tools: ToolRegistry,
     private readonly companions: AgentNotifiers,
-    queues: Queues,
-  ) {
-    // Whoever makes room at a model wakes those who are parked for it.
-    calls.wake = (jobIds) => queues.wake(jobIds);
-  }
+  ) {}
 
   /**
    * Claims a job's dispatch and loads what the last stretch left.

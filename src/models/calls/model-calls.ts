@@ -49,8 +49,7 @@ export class ModelCalls {
   readonly now: () => number;
   private readonly random: () => number;
   private readonly retry: RetrySettings;
-  /** May be set later: the queues that wake are made after this. */
-  wake: Wake;
+  private readonly wake: Wake;
 
   constructor(
     private readonly limiter: ModelLimiter,
@@ -81,7 +80,7 @@ export class ModelCalls {
         continue;
       }
       if (turner.signal.aborted)
-        await this.failUnresumable(
+        await this.leave(
           entry,
           turner,
           entered.kind === 'granted' ? entered.lease : undefined,
@@ -92,7 +91,7 @@ export class ModelCalls {
       const { ms, why } = entered;
       if (why === 'busy' || this.now() + ms < turner.deadline)
         return { kind: 'wait', ms, why, entry };
-      await this.failUnresumable(entry, turner);
+      await this.leave(entry, turner);
       return { kind: 'refused', entry, error: noTime(entry, ms) };
     }
   }
@@ -132,7 +131,7 @@ export class ModelCalls {
     else this.open.delete(name);
   }
 
-  private async failUnresumable(entry: ModelEntry, { id }: Turner, lease?: Lease): Promise<void> {
+  private async leave(entry: ModelEntry, { id }: Turner, lease?: Lease): Promise<void> {
     await this.tryLeft(entry, lease ? lease.release() : this.limiter.leave(entry, id));
   }
 
