@@ -80,11 +80,7 @@ export class ModelCalls {
         continue;
       }
       if (turner.signal.aborted)
-        await this.leave(
-          entry,
-          turner,
-          entered.kind === 'granted' ? entered.lease : undefined,
-        );
+        await this.leave(entry, turner, entered.kind === 'granted' ? entered.lease : undefined);
       turner.signal.throwIfAborted();
       if (entered.kind === 'granted')
         return { kind: 'go', attempt: new Attempt(this, entry, entered.lease) };
