@@ -29,7 +29,7 @@ return 1`;
 /**
  * What sessions have put off until the next one: of a caller and a topology, for as long as conversations are kept. It is told
  * in the next turn of another conversation about that topology; of what diagnoses put off, whoever asks first hears.
- * docs/decisions/2026-11-22-what-outlives-a-session.md
+ * docs/decisions/0019-notices-for-later-sessions.md
  */
 @Injectable()
 export class DeferredNotices {
