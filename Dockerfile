@@ -1,6 +1,6 @@
 # One image for every role: ROLE=api, ROLE=worker or ROLE=all (see README). test/integration/dockerfile.test.ts does what is
 # written here, without Docker.
-FROM node:20-bookworm-slim AS base
+FROM node:24-bookworm-slim AS base
 WORKDIR /app
 
 FROM base AS dependencies

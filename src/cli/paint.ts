@@ -18,12 +18,12 @@ export const plain: Paint = (_, text) => text;
 export const ansi: Paint = (colour, text) =>
   text === '' ? '' : `\u001b[${CODES[colour]}m${text}\u001b[0m`;
 
-/** Colours only where a person looks on, and did not say no (https://no-color.org). */
+/** Colours only on a terminal and unless NO_COLOR is set (https://no-color.org), or if FORCE_COLOR is set. */
 export function paintFor(
   stream: { isTTY?: boolean },
   env: Record<string, string | undefined>,
 ): Paint {
-  return stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
-    ? ansi
-    : plain;
+  if ((env['NO_COLOR'] ?? '') !== '') return plain;
+  if (!['', '0'].includes(env['FORCE_COLOR'] ?? '')) return ansi;
+  return stream.isTTY === true && env['TERM'] !== 'dumb' ? ansi : plain;
 }
