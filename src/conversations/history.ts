@@ -1,5 +1,5 @@
 import type { TurnAnswer } from '../formats/shared/answer-of.js';
-import type { Said } from '../domain/chat/chat.js';
+import type { PastMessage } from '../domain/chat/chat.js';
 import type { Exchange } from './conversation.js';
 
 /** UTF-16 code units of what a model is told of a conversation: the latest of it. */
@@ -9,8 +9,8 @@ const MOST = 60_000;
 export function historyOf(
   path: readonly (readonly [string, Exchange])[],
   answers: ReadonlyMap<string, TurnAnswer>,
-): Said[] {
-  const said: Said[] = [];
+): PastMessage[] {
+  const messages: PastMessage[] = [];
   let room = MOST;
   for (const [contextId, { question }] of path.toReversed()) {
     const answer = answers.get(contextId);
@@ -18,7 +18,7 @@ export function historyOf(
     const whole = answer?.partial === false ? text : `${text}\n\n(This answer was cut off.)`.trim();
     room -= question.length + whole.length;
     if (room < 0) break;
-    said.unshift({ role: 'user', text: question }, { role: 'assistant', text: whole });
+    messages.unshift({ role: 'user', text: question }, { role: 'assistant', text: whole });
   }
-  return said;
+  return messages;
 }

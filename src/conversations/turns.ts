@@ -3,7 +3,12 @@ import { v7 as uuid } from 'uuid';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { NO_TOPOLOGY, type ChatSpec, type Said, type SourceKind } from '../domain/chat/chat.js';
+import {
+  NO_TOPOLOGY,
+  type ChatSpec,
+  type PastMessage,
+  type SourceKind,
+} from '../domain/chat/chat.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { estimateTokens } from '../domain/provider/estimate-tokens.js';
 import { resolveLimits } from '../domain/limits/limits.js';
@@ -178,7 +183,7 @@ export class Turns {
   }
 
   /** What was said up to an exchange, as far back as there is room for: the rest is not read. */
-  private async history(conversation: Conversation, parent: string | null): Promise<Said[]> {
+  private async history(conversation: Conversation, parent: string | null): Promise<PastMessage[]> {
     const path = pathTo(conversation, parent);
     for (let most = HISTORY_STEP; ; most *= 2) {
       const latest = path.slice(-most);

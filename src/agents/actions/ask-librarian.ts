@@ -1,7 +1,7 @@
 import type { DraftEvent } from '../../domain/events/event.js';
 import type { ModelCalls } from '../../models/calls/model-calls.js';
 import type { AgentSession } from '../runtime/agent-session.js';
-import { callModel, type Called } from './call-model.js';
+import { callModel, type CallResult } from './call-model.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import {
   librarianReport,
@@ -43,10 +43,10 @@ export async function askLibrarian(
       source: librarianSource(session.source),
       place: { dispatch_id: open.dispatch_id, turn: open.said.length + 1 },
     };
-    let called: Called;
+    let result: CallResult;
     session.prepared = prepareReading(session, chain, part);
     try {
-      called = await callModel(session, calls, chain, {
+      result = await callModel(session, calls, chain, {
         signal,
         speaker,
         options: { messages: [], streamTo: [], budget: SUMMARY_TOKENS },
@@ -54,23 +54,23 @@ export async function askLibrarian(
     } catch (error) {
       session.signal.throwIfAborted();
       if (!session.deadline.aborted) throw error;
-      called = { kind: 'spent' };
+      result = { kind: 'spent' };
     } finally {
       session.prepared = undefined;
     }
-    if (called.kind === 'parked') {
-      session.parked = called.parked;
+    if (result.kind === 'parked') {
+      session.parked = result.parked;
       return 'wait';
     }
     board.nextAttempt = 1;
     delete board.tries;
     delete board.notBefore;
-    if (called.kind === 'turned') {
-      open.said.push(called.turned.text);
+    if (result.kind === 'answered') {
+      open.said.push(result.turn.text);
       await session.record([
-        usageEvent(speaker.source, { ...speaker.place, attempt: board.attempt }, called.turned),
+        usageEvent(speaker.source, { ...speaker.place, attempt: board.attempt }, result.turn),
       ]);
-    } else reasons.push(called.kind === 'spent' ? 'LIMIT_REACHED' : called.error.code);
+    } else reasons.push(result.kind === 'spent' ? 'LIMIT_REACHED' : result.error.code);
   }
   await session.record([closeLibrarian(session, reasons)], [], path);
   return 'success';

@@ -1,4 +1,4 @@
-import type { Said } from '../../domain/chat/chat.js';
+import type { PastMessage } from '../../domain/chat/chat.js';
 import { AROUND, fitHistory } from '../../domain/context/fit-history.js';
 import { fitView } from '../../domain/context/fit-view.js';
 import { bytesOf, tokensOf } from '../../domain/context/density.js';
@@ -125,7 +125,7 @@ interface Opening {
   system: string;
   tools: Prepared['tools'];
   /** Of the conversation, in a chat. */
-  history: readonly Said[];
+  history: readonly PastMessage[];
   bytes: number;
   /** What it was made for: where a refusal has said since how much room there is, or another model is asked, it is made again. */
   refusedIn: number;

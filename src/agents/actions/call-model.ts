@@ -5,7 +5,12 @@ import type { BrokenOff } from '../../domain/provider/broken-off.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { utf8Length } from '../../domain/events/payload-gate.js';
 import type { TurnUsage } from '../../models/calls/cost.js';
-import type { Attempt, Begun, ModelCalls, Turner } from '../../models/calls/model-calls.js';
+import type {
+  Attempt,
+  Admission,
+  ModelCalls,
+  CallRequest,
+} from '../../models/calls/model-calls.js';
 import { ModelError } from '../../models/calls/model-error.js';
 import type { ModelEntry } from '../../models/models.js';
 import { jobIdOf } from '../../queues/queues.js';
@@ -19,7 +24,7 @@ import { tokenNotices } from './limit-notices.js';
 import { usageEvent, type Taken } from './usage-event.js';
 
 /** What a model said in a turn, whole. */
-export interface Turned extends Taken {
+export interface ModelTurn extends Taken {
   text: string;
   calls: { tool: string; input: string }[];
   /** The answer was bounded, since there were so few tokens left for it. */
@@ -29,8 +34,8 @@ export interface Turned extends Taken {
 }
 
 /** `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no tokens for the call. */
-export type Called =
-  | { kind: 'turned'; turned: Turned }
+export type CallResult =
+  | { kind: 'answered'; turn: ModelTurn }
   | { kind: 'parked'; parked: Parked }
   | { kind: 'spent' }
   | { kind: 'failed'; error: ModelError };
@@ -44,10 +49,10 @@ const LEAST_ANSWER_TOKENS = 256;
 const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
 
 /** Whose turn it is, the same wherever the agent runs; by the id of its job, so that it can be woken. */
-const turnerOf = (
+const callRequestOf = (
   { runId, dispatchId, place, deadlineAt }: AgentSession,
   signal: AbortSignal,
-): Turner => ({
+): CallRequest => ({
   id: jobIdOf({ runId, dispatchId }, place.type === 'oracle' ? 'oracle' : 'global_supervisor'),
   priority: PRIORITY[place.type],
   deadline: deadlineAt,
@@ -66,7 +71,7 @@ export async function callModel(
   calls: ModelCalls,
   chain: readonly ModelEntry[],
   cut: Cut,
-): Promise<Called> {
+): Promise<CallResult> {
   const { board, deadlineAt } = session;
   if (chain.length === 0)
     return {
@@ -78,32 +83,36 @@ export async function callModel(
   for (;;) {
     const rest = (board.notBefore ?? 0) - calls.now();
     if (rest > 0) return { kind: 'parked', parked: { ms: rest } };
-    const begun = await calls.begin(chain, board.tries ?? NO_TRIES, turnerOf(session, signal));
-    if (begun.kind === 'wait') {
-      await announceWait(session, begun);
+    const admission = await calls.begin(
+      chain,
+      board.tries ?? NO_TRIES,
+      callRequestOf(session, signal),
+    );
+    if (admission.kind === 'wait') {
+      await announceWait(session, admission);
       return {
         kind: 'parked',
-        parked: { ms: Math.min(begun.ms, deadlineAt - calls.now()), inLine: begun.entry },
+        parked: { ms: Math.min(admission.ms, deadlineAt - calls.now()), inLine: admission.entry },
       };
     }
-    const entry = begun.kind === 'go' ? begun.attempt.entry : begun.entry;
+    const entry = admission.kind === 'go' ? admission.attempt.entry : admission.entry;
     board.attempt = board.nextAttempt;
     try {
-      if (begun.kind === 'refused') throw begun.error;
-      const bound = await reserve(session, begun.attempt, prepared.tokens, cut.options.budget);
+      if (admission.kind === 'refused') throw admission.error;
+      const bound = await reserve(session, admission.attempt, prepared.tokens, cut.options.budget);
       if (typeof bound === 'object') return bound;
-      const said = say(session, begun.attempt, prepared, bound, signal, cut);
+      const said = say(session, admission.attempt, prepared, bound, signal, cut);
       session.calling = said;
-      return { kind: 'turned', turned: await said };
+      return { kind: 'answered', turn: await said };
     } catch (error) {
       const spent =
-        begun.kind === 'go'
-          ? spentOn(session, begun.attempt, cut, signal.aborted ? 'aborted' : 'error')
+        admission.kind === 'go'
+          ? spentOn(session, admission.attempt, cut, signal.aborted ? 'aborted' : 'error')
           : [];
       // Nothing is recorded here any more; whoever leaves the agent to another process says it.
       if (session.signal.aborted) session.unrecorded = spent;
       else if (spent.length > 0) await session.record(spent);
-      else if (begun.kind === 'go' && entry.isFree !== true)
+      else if (admission.kind === 'go' && entry.isFree !== true)
         await session.writer.reserve(0, session.shares);
       signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
@@ -217,7 +226,7 @@ async function reserve(
   attempt: Attempt,
   tokens: number,
   budget: number | undefined,
-): Promise<number | undefined | Extract<Called, { kind: 'parked' | 'spent' }>> {
+): Promise<number | undefined | Extract<CallResult, { kind: 'parked' | 'spent' }>> {
   const { entry } = attempt;
   if (entry.isFree === true) return budget;
   const answer = Math.min(ANSWER_TOKENS, budget ?? Infinity, entry.maxOutputTokens ?? Infinity);
@@ -245,11 +254,11 @@ async function say(
   maxOutputTokens: number | undefined,
   signal: AbortSignal,
   { speaker, options: { budget, timeoutMs } }: Cut,
-): Promise<Turned> {
+): Promise<ModelTurn> {
   const { writer } = session;
   const { entry } = attempt;
   const usage: TurnUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
-  const turned: Turned = {
+  const turn: ModelTurn = {
     entry,
     text: '',
     calls: [],
@@ -273,34 +282,34 @@ async function say(
     )) {
       switch (part.type) {
         case 'text':
-          turned.text += part.text;
+          turn.text += part.text;
           if (!speaker) writer.delta('llm.stream', part.text, session.turn);
           break;
         case 'reasoning':
           if (!speaker) writer.delta('llm.reasoning', part.text, session.turn);
           break;
         case 'tool-call':
-          turned.calls.push({ tool: part.tool, input: part.input });
+          turn.calls.push({ tool: part.tool, input: part.input });
           break;
         case 'finish':
-          turned.usage = part.usage;
-          turned.finishReason = part.reason;
+          turn.usage = part.usage;
+          turn.finishReason = part.reason;
           break;
       }
     }
   } catch (error) {
-    session.unfinished = turned.text;
+    session.unfinished = turn.text;
     if (late?.aborted && !signal.aborted)
-      throw tookTooLong(entry, timeoutMs ?? 0, turned.text !== '');
+      throw tookTooLong(entry, timeoutMs ?? 0, turn.text !== '');
     throw error;
   }
-  return turned;
+  return turn;
 }
 
 /** Others were told to wait, or have used up the minute: this one has made no attempt, but waits all the same. */
 async function announceWait(
   session: AgentSession,
-  { why, ms, entry }: Extract<Begun, { kind: 'wait' }>,
+  { why, ms, entry }: Extract<Admission, { kind: 'wait' }>,
 ): Promise<void> {
   if (why === 'busy' || ms <= UNTOLD_MS) return;
   const message =

@@ -6,7 +6,7 @@ import { detectLoop } from '../../domain/limits/repetition.js';
 import type { ModelCalls } from '../../models/calls/model-calls.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { AgentSession } from '../runtime/agent-session.js';
-import { callModel, type Called, type Turned } from './call-model.js';
+import { callModel, type CallResult, type ModelTurn } from './call-model.js';
 import { checkArgs } from '../runtime/check-args.js';
 import { actionsOf } from './check-progress.js';
 import { CONTROL_TOOLS, findTeam, findWorker, isControlTool } from '../runtime/control-tools.js';
@@ -32,9 +32,9 @@ export async function modelTurn(
   const { board } = session;
   if (board.reached !== null) return limitReached(session, path);
   const chain = cut.options.model === undefined ? session.chain : chainOf(cut.options.model);
-  let called: Called;
+  let result: CallResult;
   try {
-    called = await callModel(session, calls, chain, cut);
+    result = await callModel(session, calls, chain, cut);
   } catch (error) {
     session.signal.throwIfAborted();
     if (session.deadline.aborted) return limitReached(session, path, 'timeout');
@@ -42,21 +42,21 @@ export async function modelTurn(
     if (cut.signal.aborted) board.nextAttempt = board.attempt + 1;
     throw error;
   }
-  if (called.kind === 'parked') {
-    session.parked = called.parked;
+  if (result.kind === 'parked') {
+    session.parked = result.parked;
     return 'wait';
   }
-  if (called.kind === 'spent') return limitReached(session, path, 'token');
+  if (result.kind === 'spent') return limitReached(session, path, 'token');
   board.nextAttempt = 1;
   delete board.tries;
   delete board.notBefore;
   session.prepared = undefined;
-  if (called.kind === 'turned') {
-    const { usage, bytes } = called.turned;
+  if (result.kind === 'answered') {
+    const { usage, bytes } = result.turn;
     if (!usage.estimated) board.density = learn(board.density, { tokens: usage.input, bytes });
-    await recordTurn(session, called.turned, path, cut.options.streamTo);
+    await recordTurn(session, result.turn, path, cut.options.streamTo);
   } else {
-    const { code, message, retryable } = called.error;
+    const { code, message, retryable } = result.error;
     board.stop = true;
     board.failed = true;
     board.failure = { code, message, retryable };
@@ -83,18 +83,18 @@ function parseArgs(input: string): JsonObject | undefined {
 
 async function recordTurn(
   session: AgentSession,
-  turned: Turned,
+  turn: ModelTurn,
   path: string,
   streamTo: readonly string[],
 ): Promise<void> {
   const { board, source } = session;
-  for (const key of streamTo) board.own[key] = turned.text;
-  const { input, output } = turned.usage;
-  const events: DraftEvent[] = [usageEvent(source, session.turn, turned)];
-  const assistant: Message = { role: 'assistant', text: turned.text, calls: [] };
+  for (const key of streamTo) board.own[key] = turn.text;
+  const { input, output } = turn.usage;
+  const events: DraftEvent[] = [usageEvent(source, session.turn, turn)];
+  const assistant: Message = { role: 'assistant', text: turn.text, calls: [] };
   const refused: Message[] = [];
   const limit = session.spec.limits.maxToolCallsPerTurn;
-  for (const call of turned.calls) {
+  for (const call of turn.calls) {
     const id = `${session.dispatchId === null ? '' : `${session.dispatchId}_`}t${++board.toolCalls}`;
     const args = parseArgs(call.input);
     assistant.calls.push({ id, tool: call.tool, args: args ?? {} });
@@ -123,13 +123,13 @@ async function recordTurn(
       data: { tool: open.tool, args: open.args, tool_call_id: id, ...session.turn },
     });
   }
-  if (turned.calls.length === 0) finish(session, turned, events);
+  if (turn.calls.length === 0) finish(session, turn, events);
   warnOfLoop(session, assistant, events);
   if (input + output > 0) events.push(...tokenNotices(session));
   // Counted by the provider, but for what is still to come. The runbook counts nothing.
-  const { name, isFree } = turned.entry;
-  const counted = turned.usage.estimated
-    ? Math.max(input, tokensOf(board.density, turned.bytes))
+  const { name, isFree } = turn.entry;
+  const counted = turn.usage.estimated
+    ? Math.max(input, tokensOf(board.density, turn.bytes))
     : input;
   board.context =
     isFree === true
@@ -144,7 +144,7 @@ async function recordTurn(
 /** The model said its last word; one that was cut off is no whole answer. */
 function finish(
   session: AgentSession,
-  { finishReason, isBounded }: Turned,
+  { finishReason, isBounded }: ModelTurn,
   events: DraftEvent[],
 ): void {
   session.board.stop = true;

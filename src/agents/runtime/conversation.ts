@@ -3,7 +3,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,
 } from '@ai-sdk/provider';
-import type { Said } from '../../domain/chat/chat.js';
+import type { PastMessage } from '../../domain/chat/chat.js';
 import type { Message } from '../../domain/message.js';
 import type { ModelEntry } from '../../models/models.js';
 
@@ -30,7 +30,7 @@ export function toPrompt(
   system: string,
   task: string,
   messages: readonly Message[],
-  history: readonly Said[] = [],
+  history: readonly PastMessage[] = [],
 ): LanguageModelV3Prompt {
   const results = new Map(
     messages.flatMap((message) =>

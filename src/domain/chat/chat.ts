@@ -5,8 +5,8 @@ import type { AgentBinding, Topology } from '../topology/topology.js';
 export const SOURCE_KINDS = ['topologies', 'runs', 'logs', 'tools'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** What was said before in a conversation, as its model is told of it. */
-export interface Said {
+/** An earlier message of a conversation, as its model sees it. */
+export interface PastMessage {
   role: 'user' | 'assistant';
   text: string;
 }
@@ -18,7 +18,7 @@ export interface ChatSpec {
   /** The context id of the exchange that this one goes on from; null for the first of its branch. */
   parent?: string | null;
   /** From the root of the conversation to the exchange that this one goes on from. */
-  history: Said[];
+  history: PastMessage[];
   /** Undefined: the default model. */
   model?: string;
   /** What may be looked up; undefined: everything. */

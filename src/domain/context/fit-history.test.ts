@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import type { Said } from '../chat/chat.js';
+import type { PastMessage } from '../chat/chat.js';
 import { fitHistory } from './fit-history.js';
 
-const said = (count: number): Said[] =>
-  Array.from({ length: count }, (_, i): Said => ({
+const said = (count: number): PastMessage[] =>
+  Array.from({ length: count }, (_, i): PastMessage => ({
     role: i % 2 ? 'assistant' : 'user',
     text: `${i}`.padEnd(40, '.'),
   }));

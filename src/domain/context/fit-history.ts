@@ -1,4 +1,4 @@
-import type { Said } from '../chat/chat.js';
+import type { PastMessage } from '../chat/chat.js';
 import { utf8Length } from '../events/payload-gate.js';
 
 /** Bytes that a protocol puts around a message. */
@@ -9,7 +9,7 @@ export const AROUND = 60;
  * much was left out.
  * @param most bytes
  */
-export function fitHistory(history: readonly Said[], most: number): readonly Said[] {
+export function fitHistory(history: readonly PastMessage[], most: number): readonly PastMessage[] {
   let room = most;
   let from = history.length;
   for (let end = history.length; end > 0; end = from) {
@@ -26,7 +26,7 @@ export function fitHistory(history: readonly Said[], most: number): readonly Sai
     : [{ role: 'user', text: left }];
 }
 
-function startOfExchange(history: readonly Said[], end: number): number {
+function startOfExchange(history: readonly PastMessage[], end: number): number {
   let begin = end - 1;
   while (begin > 0 && history[begin]?.role !== 'user') begin--;
   return begin;

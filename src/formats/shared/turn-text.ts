@@ -28,7 +28,7 @@ export interface Speech {
   spoke: boolean;
 }
 
-type Said = [Speech, Piece[]];
+type Change = [Speech, Piece[]];
 
 const NOTHING = { text: '', thought: '' };
 
@@ -49,7 +49,7 @@ export function speak(
   { turn, attempt }: { turn: number; attempt: number },
   voice: Voice,
   text: string,
-): Said {
+): Change {
   let now = speech;
   let before: Piece[] = [];
   if (turn !== now.turn) {
@@ -69,7 +69,7 @@ export function speak(
 }
 
 /** The turn is recorded, or will never be: what was held counts. */
-export function settle(speech: Speech): Said {
+export function settle(speech: Speech): Change {
   if (speech.held.length === 0) return [{ ...speech, holds: false }, []];
   const { held, shown: before } = speech;
   let now: Speech = { ...speech, held: [], holds: false };
@@ -93,7 +93,7 @@ export function settle(speech: Speech): Said {
 }
 
 /** What is left to be shown of a last word: it may repeat what the turn has said, and a chat that has spoken has said it. */
-export function conclude(speech: Speech, words: string): Said {
+export function conclude(speech: Speech, words: string): Change {
   if (speech.live && speech.spoke) return [speech, []];
   const said = speech.shown.text.trim();
   const repeats = said !== '' && words.startsWith(said);

@@ -23,7 +23,7 @@ export interface Described {
 }
 
 /** What a provider's own words for its errors mean, in any of the places where they put them. */
-interface Said {
+interface ProviderError {
   type: string;
   message: string;
   status: number | undefined;
@@ -76,7 +76,8 @@ function trouble(error: unknown, model: Described, afterText: boolean): Trouble 
   )
     return ofStatus(
       error.statusCode,
-      saidIn(error.data ?? parsed(error.responseBody)) ?? saidIn({ message: error.message }),
+      readProviderError(error.data ?? parsed(error.responseBody)) ??
+        readProviderError({ message: error.message }),
       model,
     );
   if (isBadPort(error))
@@ -91,7 +92,7 @@ function trouble(error: unknown, model: Described, afterText: boolean): Trouble 
   if (InvalidResponseDataError.isInstance(error) && /without a finish/i.test(error.message))
     return brokeOff(model);
   // Some servers send an error in a form of their own.
-  const said = saidIn(TypeValidationError.isInstance(error) ? error.value : error);
+  const said = readProviderError(TypeValidationError.isInstance(error) ? error.value : error);
   if (said && !(isError(error) && !TypeValidationError.isInstance(error)))
     return ofWords(said, model);
   if (
@@ -119,7 +120,7 @@ const failure = (message: string, retryable: boolean): Trouble => ({
 export const brokeOff = ({ name }: Described): Trouble =>
   failure(`The answer of "${name}" broke off.`, true);
 
-function ofStatus(status: number, said: Said | undefined, model: Described): Trouble {
+function ofStatus(status: number, said: ProviderError | undefined, model: Described): Trouble {
   const { name, modelId, settings } = model;
   const words = providerWords(said?.message ?? '');
   // Where the error came in a stream, the status is the package's guess, and the words know better.
@@ -186,7 +187,7 @@ function ofStatus(status: number, said: Said | undefined, model: Described): Tro
 }
 
 /** The status that a provider's own word for an error stands for. */
-function meaning({ type, status }: Said): number | undefined {
+function meaning({ type, status }: ProviderError): number | undefined {
   if (/overloaded|slow_down|unavailable/i.test(type)) return 529;
   if (/rate_?limit|too_many|insufficient_quota|resource_exhausted/i.test(type)) return 429;
   if (/authentication/i.test(type)) return 401;
@@ -199,7 +200,7 @@ function meaning({ type, status }: Said): number | undefined {
 }
 
 /** An error that came within a stream. */
-function ofWords(said: Said, model: Described): Trouble {
+function ofWords(said: ProviderError, model: Described): Trouble {
   const status = meaning(said);
   const known = status !== undefined && (status < 500 || status === 503 || status === 529);
   return known
@@ -251,7 +252,7 @@ function parsed(body: string | undefined): unknown {
 }
 
 /** `{type, code, message}`, `{error: {…}}` or `{error: "…"}`, and what OpenAI's package wraps around them. */
-function saidIn(value: unknown): Said | undefined {
+function readProviderError(value: unknown): ProviderError | undefined {
   if (typeof value === 'string') return { type: '', message: value, status: undefined };
   if (typeof value !== 'object' || value === null) return undefined;
   const { error, data, response, type, code, message, status, statusCode } = value as Record<
@@ -259,9 +260,9 @@ function saidIn(value: unknown): Said | undefined {
     unknown
   >;
   const inner =
-    saidIn(error) ??
-    (data === value ? undefined : saidIn(data)) ??
-    (response === undefined ? undefined : saidIn(response));
+    readProviderError(error) ??
+    (data === value ? undefined : readProviderError(data)) ??
+    (response === undefined ? undefined : readProviderError(response));
   if (inner) return inner;
   if (typeof message !== 'string') return undefined;
   const number = [statusCode, status, code]

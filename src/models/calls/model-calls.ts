@@ -15,13 +15,13 @@ import { streamTurn, type TurnPart, type TurnRequest } from './stream-turn.js';
  * `go`: an attempt may begin. `wait`: it is worth asking again after that; the place in the queue is kept. `refused`: the
  * provider wants to be left alone for longer than there is time: as if it had been asked.
  */
-export type Begun =
+export type Admission =
   | { kind: 'go'; attempt: Attempt }
   | { kind: 'wait'; ms: number; why: WaitReason; entry: ModelEntry }
   | { kind: 'refused'; entry: ModelEntry; error: ModelError };
 
 /** Whose turn it is. */
-export interface Turner extends Caller {
+export interface CallRequest extends Caller {
   /** ms since 1970: when waiting is of no use any more. */
   deadline: number;
   /** Ends waiting and the call. */
@@ -66,28 +66,32 @@ export class ModelCalls {
    * calls `parked` when it is to be woken.
    * @param chain not empty: the model that was asked for, then those that take its place
    */
-  async begin(chain: readonly ModelEntry[], tries: Tries, turner: Turner): Promise<Begun> {
+  async begin(
+    chain: readonly ModelEntry[],
+    tries: Tries,
+    request: CallRequest,
+  ): Promise<Admission> {
     const names = chain.map((entry) => entry.name);
     for (;;) {
-      turner.signal.throwIfAborted();
+      request.signal.throwIfAborted();
       const name = modelFor(names, tries, this.openUntil, this.now());
       const entry = chain.find((candidate) => candidate.name === name) as ModelEntry;
       if (!isShared(entry)) return { kind: 'go', attempt: new Attempt(this, entry, undefined) };
       // It is chosen though its breaker is open: there is no other.
-      const entered = await this.limiter.enter(entry, turner, this.openUntil(name) > this.now());
+      const entered = await this.limiter.enter(entry, request, this.openUntil(name) > this.now());
       if (entered.kind === 'open') {
-        this.heed(entry, entered.ms);
+        this.noteBreaker(entry, entered.ms);
         continue;
       }
-      if (turner.signal.aborted)
-        await this.leave(entry, turner, entered.kind === 'granted' ? entered.lease : undefined);
-      turner.signal.throwIfAborted();
+      if (request.signal.aborted)
+        await this.withdraw(entry, request, entered.kind === 'granted' ? entered.lease : undefined);
+      request.signal.throwIfAborted();
       if (entered.kind === 'granted')
         return { kind: 'go', attempt: new Attempt(this, entry, entered.lease) };
       const { ms, why } = entered;
-      if (why === 'busy' || this.now() + ms < turner.deadline)
+      if (why === 'busy' || this.now() + ms < request.deadline)
         return { kind: 'wait', ms, why, entry };
-      await this.leave(entry, turner);
+      await this.withdraw(entry, request);
       return { kind: 'refused', entry, error: noTime(entry, ms) };
     }
   }
@@ -122,12 +126,12 @@ export class ModelCalls {
 
   private readonly openUntil = (model: string): number => this.open.get(model) ?? 0;
 
-  private heed({ name }: ModelEntry, openMs: number): void {
+  private noteBreaker({ name }: ModelEntry, openMs: number): void {
     if (openMs > 0) this.open.set(name, this.now() + openMs);
     else this.open.delete(name);
   }
 
-  private async leave(entry: ModelEntry, { id }: Turner, lease?: Lease): Promise<void> {
+  private async withdraw(entry: ModelEntry, { id }: CallRequest, lease?: Lease): Promise<void> {
     await this.tryLeft(entry, lease ? lease.release() : this.limiter.leave(entry, id));
   }
 
@@ -138,7 +142,7 @@ export class ModelCalls {
 
   /** Takes notice of what somebody has left: of the breaker, and of those who may start now. */
   async left(entry: ModelEntry, { openMs, next }: Left): Promise<void> {
-    this.heed(entry, openMs);
+    this.noteBreaker(entry, openMs);
     if (next.length === 0) return;
     // Who was cancelled while it waited stands in nobody's way.
     for (const id of await this.wake(next))
