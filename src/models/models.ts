@@ -25,7 +25,7 @@ export interface ModelEntry {
   prices?: Prices;
   /** It takes no tokens: none are reserved for it. */
   isFree?: boolean;
-  /** Whether calls are looked for in what it writes. */
+  /** Whether tool calls are read from the text that it writes. Undefined: until it has made a native one. */
   textToolCalls?: boolean;
   /** ms: how long an answer may take to begin, and be silent. */
   timeouts?: { startMs?: number; silenceMs?: number };

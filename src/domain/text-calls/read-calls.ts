@@ -34,7 +34,7 @@ export function readCalls(
 ): TextCall[] | undefined {
   if (tool !== undefined) {
     const input = readArgs(body, offered.get(tool) ?? new Set());
-    return input === undefined ? undefined : [{ tool, input }];
+    return input === undefined ? undefined : [{ tool, input, written: `${tool} ${body}` }];
   }
   if (kind === 'bare' || kind === 'fence') return readJson(body, offered, true);
   const inner = body.replace(INNER_WRAPPER, ' ');
@@ -83,13 +83,18 @@ function readJson(body: string, offered: Offered, strict: boolean): TextCall[] |
     }
     const found = callsOf(value, offered, strict);
     if (found === undefined) return undefined;
-    calls.push(...found);
+    const written = rest.slice(0, end);
+    calls.push(...found.map((call) => ({ ...call, written })));
     rest = rest.slice(end).replace(/^[\s,;]+/, '');
   }
   return calls.length === 0 ? undefined : calls;
 }
 
-function callsOf(value: Json, offered: Offered, strict: boolean): TextCall[] | undefined {
+function callsOf(
+  value: Json,
+  offered: Offered,
+  strict: boolean,
+): Omit<TextCall, 'written'>[] | undefined {
   if (Array.isArray(value)) {
     const all = value.map((item) => callsOf(item, offered, strict));
     return all.length > 0 && all.every((calls) => calls !== undefined) ? all.flat() : undefined;
@@ -119,7 +124,7 @@ function readTags(body: string, offered: Offered): TextCall[] | undefined {
       offered.get(name) ?? new Set(),
     );
     if (input === undefined) return undefined;
-    calls.push({ tool: name, input });
+    calls.push({ tool: name, input, written: rest.slice(0, end < 0 ? undefined : end) });
     rest = end < 0 ? '' : rest.slice(end + closer.length).trimStart();
   }
   return calls.length === 0 ? undefined : calls;
@@ -154,7 +159,7 @@ function readNamed(body: string, offered: Offered): TextCall[] | undefined {
         ? args || '{}'
         : undefined;
     if (input === undefined) return undefined;
-    calls.push({ tool, input });
+    calls.push({ tool, input, written: part });
   }
   return calls.length === 0 ? undefined : calls;
 }
@@ -179,5 +184,5 @@ function readBroken(body: string, offered: Offered): TextCall[] | undefined {
   );
   if (!/^\s*[{[]/.test(body) || !offered.has(tool)) return undefined;
   const args = /"(?:arguments|parameters|args|input)"\s*:\s*([^]*)$/.exec(body)?.[1] ?? body;
-  return [{ tool, input: args.trim() }];
+  return [{ tool, input: args.trim(), written: body }];
 }

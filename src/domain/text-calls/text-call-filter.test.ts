@@ -17,8 +17,8 @@ function run(
   return {
     text: out.map((piece) => (piece.type === 'text' ? piece.text : '')).join(''),
     calls: out.flatMap((piece) =>
-      piece.type === 'call'
-        ? [[piece.call.tool, parsed(piece.call.input)] as [string, unknown]]
+      piece.type === 'calls'
+        ? piece.calls.map(({ tool, input }): [string, unknown] => [tool, parsed(input)])
         : [],
     ),
   };

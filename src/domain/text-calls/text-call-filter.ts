@@ -3,8 +3,9 @@ import { FIRST, openingAt, type Opening } from './opening.js';
 import { mayBeCall, readCalls } from './read-calls.js';
 import type { Offered, TextCall } from './text-call.js';
 
-/** Text that may be shown, or calls that it held. */
-export type Piece = { type: 'text'; text: string } | { type: 'call'; call: TextCall };
+/** Text that may be shown, or a block of calls with the text that it was. */
+export type Piece =
+  { type: 'text'; text: string } | { type: 'calls'; calls: TextCall[]; text: string };
 
 /** A block that is longer than this is text: nobody waits longer for its end. */
 const MOST_HELD = 65_536;
@@ -58,7 +59,7 @@ export class TextCallFilter {
       // Its first character is none of a call's; what is behind it may be.
       if (block === 'no') from = 1;
       else {
-        for (const call of block.calls) out.push({ type: 'call', call });
+        out.push({ type: 'calls', calls: block.calls, text: this.text.slice(0, block.end) });
         this.text = this.text.slice(block.end);
         this.blank = true;
         from = 0;

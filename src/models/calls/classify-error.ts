@@ -10,7 +10,7 @@ import { readTooLong, type TooLong } from '../../domain/context/refused.js';
 import { parseRetryAfter } from '../../domain/provider/retry-after.js';
 import type { ProviderTrouble } from '../../domain/provider/retry-policy.js';
 import { ModelError } from './model-error.js';
-import { providerWords } from './error-message.js';
+import { errorMessage } from './error-message.js';
 import { NotAStreamError } from '../providers/counting-fetch.js';
 
 /** What messages call a model, and the settings that a person would change. */
@@ -21,6 +21,21 @@ export interface Described {
   /** `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `MODEL`; or where in the models file they are. */
   settings: { key: string; address: string; id: string };
 }
+
+/** A model as messages describe it, from its entry. */
+export const describe = ({
+  name,
+  modelId,
+  settings,
+}: {
+  name: string;
+  modelId?: string;
+  settings?: Described['settings'];
+}): Described => ({
+  name,
+  modelId: modelId ?? name,
+  settings: settings ?? { key: 'its key', address: 'its address', id: 'its id' },
+});
 
 /** What a provider's own words for its errors mean, in any of the places where they put them. */
 interface ProviderError {
@@ -40,6 +55,9 @@ interface Trouble {
 /** In the words of OpenAI, Anthropic, Google, Mistral, xAI, Groq, and of servers for models of one's own. */
 const TOO_LONG =
   /context.{0,20}(?:length|window|limit|size)|maximum (?:context|prompt|input)|too (?:long|many tokens)|prompt is too|reduce the length|maximum number of (?:input )?tokens/i;
+/** UTF-16 code units of a provider's text that are looked at, and levels of the objects around it. */
+const READ = 2_000;
+const DEEPEST = 8;
 const NO_CREDIT = /insufficient_quota|billing|credit balance|payment/i;
 const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+)$/;
 
@@ -122,7 +140,7 @@ export const brokeOff = ({ name }: Described): Trouble =>
 
 function ofStatus(status: number, said: ProviderError | undefined, model: Described): Trouble {
   const { name, modelId, settings } = model;
-  const words = providerWords(said?.message ?? '');
+  const words = errorMessage(said?.message ?? '');
   // Where the error came in a stream, the status is the package's guess, and the words know better.
   if (said && status === 500 && meaning(said) !== undefined) return ofWords(said, model);
   if (
@@ -252,25 +270,30 @@ function parsed(body: string | undefined): unknown {
 }
 
 /** `{type, code, message}`, `{error: {…}}` or `{error: "…"}`, and what OpenAI's package wraps around them. */
-function readProviderError(value: unknown): ProviderError | undefined {
-  if (typeof value === 'string') return { type: '', message: value, status: undefined };
+function readProviderError(value: unknown, depth = 0): ProviderError | undefined {
+  if (depth > DEEPEST) return undefined;
+  if (typeof value === 'string')
+    return { type: '', message: value.slice(0, READ), status: undefined };
   if (typeof value !== 'object' || value === null) return undefined;
   const { error, data, response, type, code, message, status, statusCode } = value as Record<
     string,
     unknown
   >;
   const inner =
-    readProviderError(error) ??
-    (data === value ? undefined : readProviderError(data)) ??
-    (response === undefined ? undefined : readProviderError(response));
+    readProviderError(error, depth + 1) ??
+    (data === value ? undefined : readProviderError(data, depth + 1)) ??
+    (response === undefined ? undefined : readProviderError(response, depth + 1));
   if (inner) return inner;
   if (typeof message !== 'string') return undefined;
   const number = [statusCode, status, code]
     .map(Number)
     .find((n) => Number.isInteger(n) && n >= 400 && n < 600);
   return {
-    type: [type, code].filter((word) => typeof word === 'string').join(' '),
-    message,
+    type: [type, code]
+      .filter((word) => typeof word === 'string')
+      .join(' ')
+      .slice(0, READ),
+    message: message.slice(0, READ),
     status: number,
   };
 }

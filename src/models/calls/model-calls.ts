@@ -9,7 +9,8 @@ import type { TurnUsage } from './cost.js';
 import { ModelError } from './model-error.js';
 import type { Caller, Lease, Left, ModelLimiter, Outcome, WaitReason } from './model-limiter.js';
 import type { ModelEntry } from '../models.js';
-import { streamTurn, type TurnPart, type TurnRequest } from './stream-turn.js';
+import { streamTurn } from './stream-turn.js';
+import type { TurnPart, TurnRequest } from './turn-part.js';
 
 /**
  * `go`: an attempt may begin. `wait`: it is worth asking again after that; the place in the queue is kept. `refused`: the

@@ -8,6 +8,9 @@ const watchers = new WeakMap<AbortSignal, OnBytes>();
 export const watchBytes = (signal: AbortSignal, onBytes: OnBytes): void =>
   void watchers.set(signal, onBytes);
 
+/** Bytes of an error's body that are read. */
+const MAX_ERROR_BYTES = 65_536;
+
 /** What came is no stream: a page, or JSON in one piece. */
 export class NotAStreamError extends Error {
   override readonly name = 'NotAStreamError';
@@ -31,12 +34,15 @@ export const countingFetch: typeof fetch = async (input, init) => {
     await response.body?.cancel().catch(() => undefined);
     throw new NotAStreamError(type);
   }
-  if (!response.body || !onBytes) return response;
+  if (!response.body) return response;
+  let left = response.ok ? Infinity : MAX_ERROR_BYTES;
   const watched = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        onBytes();
-        controller.enqueue(chunk);
+        onBytes?.();
+        controller.enqueue(chunk.subarray(0, left));
+        left -= chunk.length;
+        if (left <= 0) controller.terminate();
       },
     }),
   );

@@ -82,7 +82,7 @@ describe('models from variables', () => {
       { MODEL: 'openai/qwen3:8b', OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' },
       'openai-compatible.chat',
       32_768,
-      true,
+      undefined,
     ],
     [
       {
@@ -92,21 +92,22 @@ describe('models from variables', () => {
       },
       'openai-compatible.chat',
       64_000,
-      true,
+      undefined,
     ],
     [
       { MODEL: 'anthropic/mine', ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' },
       'anthropic.messages',
       16_384,
-      true,
+      undefined,
     ],
   ])('are made of %j', (env, provider, contextWindow, textToolCalls) => {
     const loaded = load(env);
     expect(loaded.default).toBe(env.MODEL);
     const modelId = env.MODEL.slice(env.MODEL.indexOf('/') + 1);
     expect(loaded.entries).toMatchObject([
-      { name: env.MODEL, modelId, contextWindow, textToolCalls, model: { provider, modelId } },
+      { name: env.MODEL, modelId, contextWindow, model: { provider, modelId } },
     ]);
+    expect(loaded.entries[0]?.textToolCalls).toBe(textToolCalls);
   });
 
   it.each([
@@ -175,7 +176,6 @@ describe('models from a file', () => {
         contextWindow: 40_960,
         limits: {},
         timeouts: { silenceMs: 300_000 },
-        textToolCalls: true,
       },
       {
         name: 'routed',

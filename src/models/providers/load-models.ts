@@ -149,11 +149,13 @@ function entryOf(
       ...(settings.baseUrl === undefined && own && { address: own.address }),
     },
     fallback,
-    textToolCalls: textToolCalls ?? !isProvidersOwn,
     limits: {
       ...(concurrency !== undefined && { concurrency }),
       ...(requestsPerMinute !== undefined && { requestsPerMinute }),
     },
+    ...((textToolCalls !== undefined || isProvidersOwn) && {
+      textToolCalls: textToolCalls ?? false,
+    }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(prices && { prices }),
     timeouts: {

@@ -34,6 +34,9 @@ export interface ModelSettings {
   /** How long an answer may take to begin, and be silent. */
   startTimeoutSeconds?: number | undefined;
   silenceTimeoutSeconds?: number | undefined;
-  /** Whether calls are looked for in what it writes. Undefined: unless it is one of the providers' own models. */
+  /**
+   * Whether tool calls are read from the text that it writes. Undefined: not if it is one of the providers' own models, else
+   * until it has made a native call.
+   */
   textToolCalls?: boolean | undefined;
 }
