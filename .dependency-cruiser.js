@@ -15,7 +15,7 @@ const only = (from, ...to) => ({
   },
 });
 
-const PORTS = ['event-log', 'queues', 'models', 'tools'];
+const PORTS = ['event-log', 'queues', 'models', 'sources'];
 const GROUND = ['lib', 'domain', 'config', 'redis'];
 
 export default {
@@ -74,6 +74,7 @@ export default {
     only('config', 'lib', 'domain', 'formats'),
     only('redis', 'lib', 'domain', 'config'),
     ...PORTS.map((port) => only(port, ...GROUND)),
+    only('tools', ...GROUND, 'sources'),
     only('behaviours', ...GROUND),
     only('notifications', ...GROUND),
     only('http', ...GROUND),
@@ -81,11 +82,12 @@ export default {
     only('ops/health', ...GROUND, 'event-log', 'queues'),
     only('ops/metrics', ...GROUND, 'event-log', 'queues', 'streams'),
     only('streams', ...GROUND, 'formats', 'event-log'),
-    only('topologies', ...GROUND, ...PORTS, 'behaviours'),
+    only('topologies', ...GROUND, ...PORTS, 'tools', 'behaviours'),
     only(
       'runs/http',
       ...GROUND,
       ...PORTS,
+      'tools',
       'behaviours',
       'http',
       'runs',
@@ -98,6 +100,7 @@ export default {
       'runs',
       ...GROUND,
       ...PORTS,
+      'tools',
       'behaviours',
       'notifications',
       'topologies',
@@ -117,6 +120,7 @@ export default {
       'agents',
       ...GROUND,
       ...PORTS,
+      'tools',
       'behaviours',
       'notifications',
       'runs',
@@ -127,6 +131,7 @@ export default {
       'conversations',
       ...GROUND,
       ...PORTS,
+      'tools',
       'behaviours',
       'http',
       'runs',

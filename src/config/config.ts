@@ -16,6 +16,8 @@ export interface Config {
   /** Of event streams that name none. */
   readonly streamFormat: Format;
   readonly topologiesDir: string;
+  /** Undefined: no bundles are mounted. */
+  readonly incidentsDir: string | undefined;
   readonly behavioursDir: string | undefined;
   readonly subscribersDir: string | undefined;
   readonly rulesDir: string | undefined;

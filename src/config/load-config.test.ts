@@ -22,6 +22,7 @@ describe('loadConfig', () => {
       redisPrefix: 'consilium',
       dataDir: '.data',
       topologiesDir: 'examples/topologies',
+      incidentsDir: undefined,
       behavioursDir: undefined,
       model: 'runbook',
       openaiApiKey: undefined,

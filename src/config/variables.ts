@@ -50,6 +50,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'REDIS_PREFIX', property: 'redisPrefix', default: 'consilium', unit: '', allowed: PREFIX, about: 'Begins every key; services with different prefixes share a Redis without seeing each other.' },
   { name: 'DATA_DIR', property: 'dataDir', default: '.data', unit: '', allowed: FOLDER, about: 'Where the private Redis keeps its data; one process at a time.' },
   { name: 'TOPOLOGIES_DIR', property: 'topologiesDir', default: 'examples/topologies', unit: '', allowed: FOLDER, about: 'Folder of topology files (YAML or JSON) that are loaded at start.' },
+  { name: 'INCIDENTS_DIR', property: 'incidentsDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of incident bundles (docs/incidents.md): a POST of `{"incident": NAME}` makes a topology of one.' },
   { name: 'BEHAVIOURS_DIR', property: 'behavioursDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of behaviour trees (`*.tree`) beside the shipped ones; one of the same name stands in for it.' },
   { name: 'SUBSCRIBERS_DIR', property: 'subscribersDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of subscribers (`*.toml`) beside the shipped ones: what agents are told of while they work (docs/notifications.md).' },
   { name: 'RULES_DIR', property: 'rulesDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of rules (`*.toml`) beside the shipped ones: what is done when something holds (docs/notifications.md).' },

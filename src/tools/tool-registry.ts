@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { z } from 'zod';
-import type { Tool } from './tool.js';
+import type { Topology, TopologyNode } from '../domain/topology/topology.js';
+import { Sources } from '../sources/sources.js';
+import type { Tool, ToolContext } from './tool.js';
 import { diagnosticTools } from './tools.js';
 
 /** The diagnostic tools by name. */
@@ -8,7 +10,7 @@ import { diagnosticTools } from './tools.js';
 export class ToolRegistry {
   private readonly byName = new Map<string, { tool: Tool; schema: object }>();
 
-  constructor() {
+  constructor(@Optional() private readonly sources?: Sources) {
     diagnosticTools.forEach((tool) => this.add(tool));
   }
 
@@ -23,6 +25,16 @@ export class ToolRegistry {
 
   get(name: string): Tool | undefined {
     return this.byName.get(name)?.tool;
+  }
+
+  /** What a tool gets to know of where it is called. @throws ConsiliumError where a source of the topology cannot be opened */
+  async contextFor(
+    topology: Topology,
+    node: TopologyNode,
+    signal: AbortSignal,
+  ): Promise<ToolContext> {
+    const sources = await this.sources?.of(topology);
+    return { node, nodes: topology.nodes, signal, ...(sources && { sources }) };
   }
 
   /** JSON Schema of a tool's arguments. */

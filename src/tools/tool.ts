@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ToolFacts, ToolResult } from '../domain/diagnosis/tool-result.js';
-import type { TopologyNode } from '../domain/topology/topology.js';
+import type { SourceSet } from '../sources/source-set.js';
+import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
 
 export interface ToolContext {
   /** The node that `args.node` names, with its endpoint: the only target that the tool may reach. */
@@ -9,6 +10,8 @@ export interface ToolContext {
   nodes: readonly TopologyNode[];
   /** Fires on cancel and on timeout. A tool stops all its I/O when it does, and rejects. */
   signal: AbortSignal;
+  /** Telemetry of the topology; absent where it names no sources. */
+  sources?: SourceSet;
 }
 
 /**
@@ -26,7 +29,9 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   /** Arguments; shown to models and at `GET /tools` as JSON Schema. */
   args: z.ZodType<Args>;
   /** Whether it can say anything about this node. Used to derive workers and to check topologies. */
-  appliesTo(node: TopologyNode): boolean;
+  appliesTo(node: TopologyNode, sources?: readonly TopologySource[]): boolean;
+  /** Not part of a first look: its arguments need a question. */
+  onDemand?: true;
   /** Arguments for a first look at this node. */
   argsFor(node: TopologyNode): Args;
   /** @throws whatever kept the tool from its work; becomes `status: "error"` of the tool result, never a crash. */

@@ -1,7 +1,13 @@
 import { Global, Module } from '@nestjs/common';
+import { SourcesModule } from '../sources/sources.module.js';
 import { ToolRegistry } from './tool-registry.js';
 import { ToolsController } from './tools.controller.js';
 
 @Global()
-@Module({ providers: [ToolRegistry], controllers: [ToolsController], exports: [ToolRegistry] })
+@Module({
+  imports: [SourcesModule],
+  providers: [ToolRegistry],
+  controllers: [ToolsController],
+  exports: [ToolRegistry],
+})
 export class ToolsModule {}

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { TopologiesController } from './topologies.controller.js';
+import { SourcesModule } from '../sources/sources.module.js';
 import { Topologies } from './topologies.js';
 import { TopologyLoader } from './topology-loader.js';
 import { TopologyStore } from './topology-store.js';
@@ -9,7 +10,7 @@ import { TopologyStoreModule } from './topology-store.module.js';
 
 /** Topologies: HTTP, storage, and the files loaded at start. Needs the global modules of configuration, Redis and tools. */
 @Module({
-  imports: [TopologyStoreModule],
+  imports: [TopologyStoreModule, SourcesModule],
   controllers: [TopologiesController],
   providers: [
     Topologies,

@@ -5,6 +5,7 @@ import { parseTopology } from '../domain/topology/parse-topology.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { Models } from '../models/models.js';
+import { Sources } from '../sources/sources.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { modelFaults } from './model-faults.js';
 import { withoutMeta, type StoredTopology } from './stored-topology.js';
@@ -18,6 +19,7 @@ export class Topologies {
     private readonly tools: ToolRegistry,
     private readonly behaviours: Behaviours,
     private readonly models: Models,
+    private readonly sources: Sources,
   ) {}
 
   /** @throws ConsiliumError VALIDATION_FAILED with every fault */
@@ -40,9 +42,12 @@ export class Topologies {
     return [...this.behaviours.faultsIn(topology), ...modelFaults(topology, names)];
   }
 
-  /** @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS */
+  /**
+   * `{"incident": NAME}` stands for the topology of an incident bundle.
+   * @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS, NOT_FOUND
+   */
   async create(body: unknown): Promise<StoredTopology> {
-    const topology = this.parse(withoutMeta(body));
+    const topology = this.parse(withoutMeta(await this.expand(body)));
     const stored = await this.store.create(topology);
     if (stored === undefined)
       throw new ConsiliumError(
@@ -68,6 +73,11 @@ export class Topologies {
     const topology = this.parse(restoreRedacted(withoutMeta(body), before.topology));
     const stored = await this.store.replace(topology);
     return stored ?? notFound(id);
+  }
+
+  private async expand(body: unknown): Promise<unknown> {
+    const incident = (body as { incident?: unknown } | null | undefined)?.incident;
+    return typeof incident === 'string' ? this.sources.topologyOf(incident) : body;
   }
 
   /** With the passwords that tools need: for runs, not for clients. @throws ConsiliumError TOPOLOGY_NOT_FOUND */

@@ -9,6 +9,7 @@ import { Behaviours } from '../../src/behaviours/behaviours.js';
 import { Models } from '../../src/models/models.js';
 import { TopologyLoader } from '../../src/topologies/topology-loader.js';
 import { TopologyStore } from '../../src/topologies/topology-store.js';
+import { Sources } from '../../src/sources/sources.js';
 import { ToolRegistry } from '../../src/tools/tool-registry.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 
@@ -153,7 +154,7 @@ describe('TopologyLoader', () => {
 
   const loader = (store = openStore()) =>
     new TopologyLoader(
-      new Topologies(store, new ToolRegistry(), new Behaviours(), new Models()),
+      new Topologies(store, new ToolRegistry(), new Behaviours(), new Models(), new Sources({ incidentsDir: undefined })),
       store,
       directory,
     );

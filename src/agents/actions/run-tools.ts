@@ -76,7 +76,12 @@ async function runTool(
   // A tool that does not listen to its signal must not hold up its worker.
   return timed(session, cut, async (signal) =>
     boundResult(
-      await abortable(tool.run(args, { node, nodes: session.spec.topology.nodes, signal }), signal),
+      await abortable(
+        tools
+          .contextFor(session.spec.topology, node, signal)
+          .then((context) => tool.run(args, context)),
+        signal,
+      ),
     ),
   );
 }

@@ -1,6 +1,6 @@
 import type { Severity, Symptom } from './finding.js';
 import type { JsonObject } from '../../lib/json.js';
-import type { TopologyNode } from '../topology/topology.js';
+import type { TopologyNode, TopologySource } from '../topology/topology.js';
 
 /** Something that a tool saw wrong with its target: what a finding is made of. */
 export interface Issue {
@@ -37,5 +37,7 @@ export interface ToolResult {
 /** What the check and the derivation of a topology need to know of a tool. */
 export interface ToolFacts {
   name: string;
-  appliesTo(node: TopologyNode): boolean;
+  /** Who calls it: workers, for their node (default), or the agent at the top, for the whole topology. */
+  scope?: 'node' | 'topology';
+  appliesTo(node: TopologyNode, sources?: readonly TopologySource[]): boolean;
 }

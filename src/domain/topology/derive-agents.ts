@@ -1,7 +1,13 @@
 import { groupNodes } from './group-nodes.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { TOPOLOGY_BOUNDS } from './topology-schema.js';
-import type { AgentBinding, Team, TopologyNode, WorkerBinding } from './topology.js';
+import type {
+  AgentBinding,
+  Team,
+  TopologyNode,
+  TopologySource,
+  WorkerBinding,
+} from './topology.js';
 import { clip } from '../../lib/text.js';
 
 /** The agents of a topology, and those parts of them that were given. */
@@ -10,6 +16,7 @@ export interface GivenAgents {
   nodes: readonly TopologyNode[];
   globalSupervisor?: AgentBinding | undefined;
   teams?: Team[] | undefined;
+  sources?: readonly TopologySource[];
 }
 
 /**
@@ -43,7 +50,9 @@ function deriveTeams(
   return groupNodes(given.nodes, given.name).flatMap((group) => {
     const able = group.nodes.map((node) => ({
       node,
-      tools: tools.filter((tool) => tool.appliesTo(node)).map(({ name }) => name),
+      tools: tools
+        .filter((tool) => tool.scope !== 'topology' && tool.appliesTo(node, given.sources))
+        .map(({ name }) => name),
     }));
     const workable = able.filter((entry) => entry.tools.length > 0);
     if (workable.length === 0) return [];

@@ -7,6 +7,7 @@ import { readTeams } from './read-teams.js';
 import { teamFaults } from './team-faults.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { headSchema, KNOWN_KEYS, TOPOLOGY_BOUNDS } from './topology-schema.js';
+import { isRecorded } from './recorded.js';
 import { sketchTopology } from './topology-sketch.js';
 import type { Topology } from './topology.js';
 
@@ -28,20 +29,29 @@ export function parseTopology(
   const faults = new FaultList();
   const head = readPart(headSchema, input, [], KNOWN_KEYS, faults);
   const sketch = sketchTopology(input, TOPOLOGY_BOUNDS.nodes);
-  const whole = readNodes(sketch.nodes, faults);
+  const sources = head?.sources ?? [];
+  const whole = readNodes(sketch.nodes, faults, isRecorded(sources));
   const teams = readTeams(sketch.teams, faults);
-  teamFaults(sketch, whole, tools, faults);
+  teamFaults(sketch, { nodes: whole, sources }, tools, faults);
   if (head === undefined || faults.count > 0) return { faults: faults.all() };
 
-  const { limits, globalSupervisor, teams: given, ...rest } = head;
+  const { limits, globalSupervisor, teams: given, sources: _, ...rest } = head;
   const nodes = [...whole.values()];
   const agents = deriveAgents(
-    { name: rest.name, nodes, globalSupervisor, teams: given && teams },
+    { name: rest.name, nodes, globalSupervisor, teams: given && teams, sources },
     tools,
   );
   if (agents.teams.length === 0)
     return { faults: [{ path: 'nodes', message: nothingToDo(tools) }] };
-  return { topology: { ...rest, nodes, ...agents, ...(limits === undefined ? {} : { limits }) } };
+  return {
+    topology: {
+      ...rest,
+      nodes,
+      ...agents,
+      ...(limits === undefined ? {} : { limits }),
+      ...(sources.length > 0 && { sources }),
+    },
+  };
 }
 
 const nothingToDo = (tools: readonly ToolFacts[]): string =>

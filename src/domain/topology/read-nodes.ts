@@ -13,17 +13,19 @@ const CIRCLE_SHOWN = 60;
 
 /**
  * Reads the nodes, with all faults of and between them.
+ * @param recorded of a recorded incident: endpoints may be missing, dependencies may close circles
  * @returns those without a fault of their own, with their defaults, by id
  */
 export function readNodes(
   nodes: readonly NodeSketch[],
   faults: FaultList,
+  recorded: boolean,
 ): Map<string, TopologyNode> {
   const indexes = new Map<string, number>();
   const whole = new Map<string, TopologyNode>();
   nodes.forEach(({ raw, id }, index) => {
     if (faults.isFull) return;
-    const node = readNode(raw, index, faults);
+    const node = readNode(raw, index, faults, recorded);
     if (id === undefined) return;
     const first = indexes.get(id);
     if (first !== undefined) {
@@ -36,20 +38,26 @@ export function readNodes(
     indexes.set(id, index);
     if (node !== undefined) whole.set(id, node);
   });
-  dependencyFaults(nodes, indexes, faults);
+  dependencyFaults(nodes, indexes, faults, recorded);
   return whole;
 }
 
-function readNode(raw: unknown, index: number, faults: FaultList): TopologyNode | undefined {
+function readNode(
+  raw: unknown,
+  index: number,
+  faults: FaultList,
+  recorded: boolean,
+): TopologyNode | undefined {
   const before = faults.count;
   const read = readPart(nodeSchema, raw, ['nodes', index], KNOWN_KEYS, faults);
   if (read === undefined) return undefined;
   const { dependsOn = [], attributes = {}, ...node } = read;
   const path = `nodes[${index}]`;
-  const wrongEndpoint = endpointFault(node.kind, node.endpoint);
+  const unneeded = recorded && node.endpoint === undefined;
+  const wrongEndpoint = unneeded ? undefined : endpointFault(node.kind, node.endpoint);
   if (wrongEndpoint !== undefined) faults.add(`${path}.endpoint`, wrongEndpoint);
   attributeFaults(attributes, `${path}.attributes`, faults);
-  processFaults(node.kind, attributes, `${path}.attributes`, faults);
+  if (!recorded) processFaults(node.kind, attributes, `${path}.attributes`, faults);
   // That they are JSON is what attributeFaults has just said.
   return faults.count === before
     ? { ...node, dependsOn, attributes: attributes as TopologyNode['attributes'] }
@@ -60,6 +68,7 @@ function dependencyFaults(
   nodes: readonly NodeSketch[],
   indexes: ReadonlyMap<string, number>,
   faults: FaultList,
+  circlesAllowed: boolean,
 ): void {
   const ids = [...indexes.keys()];
   const edges = nodes.map(({ id, dependsOn }, index) => {
@@ -76,6 +85,7 @@ function dependencyFaults(
     });
     return [...targets];
   });
+  if (circlesAllowed) return;
   for (const circle of findCircles(edges, CIRCLES)) {
     const last = circle.at(-1) ?? 0;
     const position = nodes[last]?.dependsOn.indexOf(nodes[circle[0] ?? 0]?.id);

@@ -1,13 +1,18 @@
 import type { FaultList } from '../fault-list.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { TopologySketch, WorkerSketch } from './topology-sketch.js';
-import type { TopologyNode } from './topology.js';
+import type { TopologyNode, TopologySource } from './topology.js';
 import { allowed, quote } from '../../lib/text.js';
 
-/** Faults of teams and agents against each other, the nodes and the tools there are. `whole`: the nodes without faults of their own. */
+interface KnownParts {
+  nodes: ReadonlyMap<string, TopologyNode>;
+  sources: readonly TopologySource[];
+}
+
+/** Faults of teams and agents against each other, the nodes and the tools there are. `known`: the nodes without faults of their own, and the sources. */
 export function teamFaults(
   sketch: TopologySketch,
-  whole: ReadonlyMap<string, TopologyNode>,
+  { nodes: whole, sources }: KnownParts,
   tools: readonly ToolFacts[],
   faults: FaultList,
 ): void {
@@ -52,15 +57,18 @@ export function teamFaults(
           () => `${quote(node)} is not a node of this team; ${allowed(node, own)}`,
         );
       }
-      toolFaults(worker, at, whole.get(node ?? ''), toolsByName, faults);
+      toolFaults(worker, at, fits(whole.get(node ?? ''), sources), toolsByName, faults);
     });
   });
 }
 
+const fits = (node: TopologyNode | undefined, sources: readonly TopologySource[]) =>
+  node && { node, fit: (tool: ToolFacts) => tool.appliesTo(node, sources) };
+
 function toolFaults(
   worker: WorkerSketch,
   path: string,
-  node: TopologyNode | undefined,
+  place: { node: TopologyNode; fit: (tool: ToolFacts) => boolean } | undefined,
   tools: ReadonlyMap<string, ToolFacts>,
   faults: FaultList,
 ): void {
@@ -70,14 +78,12 @@ function toolFaults(
     const tool = name === undefined ? undefined : tools.get(name);
     if (name !== undefined && tool === undefined)
       faults.add(at, () => `there is no tool ${quote(name)}; ${allowed(name, [...tools.keys()])}`);
-    else if (tool !== undefined && node !== undefined && !tool.appliesTo(node)) {
-      const able = [...tools.values()]
-        .filter((other) => other.appliesTo(node))
-        .map((other) => other.name);
+    else if (tool !== undefined && place !== undefined && !place.fit(tool)) {
+      const able = [...tools.values()].filter(place.fit).map((other) => other.name);
       faults.add(
         at,
         () =>
-          `${tool.name} can say nothing about a node of kind ${quote(node.kind)}; ${allowed(tool.name, able)}`,
+          `${tool.name} can say nothing about a node of kind ${quote(place.node.kind)}; ${allowed(tool.name, able)}`,
       );
     } else seen(name, at, at, faults);
   });

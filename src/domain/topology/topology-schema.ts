@@ -153,6 +153,30 @@ export const teamSchema = z.strictObject(
 
 const ID_FORM = `a positive integer, at most ${Number.MAX_SAFE_INTEGER}`;
 
+export const TELEMETRY = [
+  'metrics',
+  'logs',
+  'traces',
+  'changes',
+  'kubernetes',
+  'status',
+  'recordings',
+] as const;
+
+export const sourceSchema = z.strictObject(
+  {
+    id: label(),
+    kind: z.literal('recording', must('"recording"')),
+    incident: z
+      .string(must('the name of a bundle in INCIDENTS_DIR'))
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be the name of a bundle in INCIDENTS_DIR'),
+    provides: z
+      .array(z.enum(TELEMETRY), must('a list of kinds of telemetry'))
+      .max(TELEMETRY.length),
+  },
+  must('an object'),
+);
+
 /** A topology but for its nodes and teams, which are read one by one. */
 export const headSchema = z.strictObject(
   {
@@ -168,6 +192,7 @@ export const headSchema = z.strictObject(
       'no team: name at least one, or leave out `teams` to have them derived',
     ).exactOptional(),
     limits: limitsSchema.exactOptional(),
+    sources: sized(z.array(sourceSchema, must('a list of sources')), 0, 100).exactOptional(),
   },
   must('an object'),
 );
@@ -187,4 +212,5 @@ export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   teams: Object.keys(teamSchema.shape),
   workers: Object.keys(workerSchema.shape),
   limits: LIMIT_NAMES,
+  sources: Object.keys(sourceSchema.shape),
 };

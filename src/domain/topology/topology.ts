@@ -38,6 +38,20 @@ export interface Team {
   workers: WorkerBinding[];
 }
 
+/** What telemetry a source gives. */
+export type Telemetry =
+  'metrics' | 'logs' | 'traces' | 'changes' | 'kubernetes' | 'status' | 'recordings';
+
+/** Where telemetry of the topology's nodes is found. A `recording` is an incident bundle in INCIDENTS_DIR. */
+export interface TopologySource {
+  id: string;
+  kind: 'recording';
+  /** Name of the bundle's folder. */
+  incident: string;
+  /** What the bundle holds. */
+  provides: Telemetry[];
+}
+
 /** What can be diagnosed, whole: agents given or derived. Contract section 9. */
 export interface Topology {
   id: number;
@@ -47,4 +61,5 @@ export interface Topology {
   globalSupervisor: AgentBinding;
   teams: Team[];
   limits?: LimitOverrides;
+  sources?: TopologySource[];
 }

@@ -37,7 +37,13 @@ export class OracleBehaviour implements RoleBehaviour {
     const nodes = briefNodes(topology).map((node, i) => {
       const whole = topology.nodes[i];
       const firstLook = this.registry.all
-        .filter((tool) => whole && tools.has(tool.name) && tool.appliesTo(whole))
+        .filter(
+          (tool) =>
+            whole &&
+            tools.has(tool.name) &&
+            !tool.onDemand &&
+            tool.appliesTo(whole, topology.sources),
+        )
         .map((tool) => ({
           tool: tool.name,
           args: whole ? (tool.argsFor(whole) as JsonObject) : {},
@@ -69,9 +75,9 @@ export class OracleBehaviour implements RoleBehaviour {
     if (sources && !sources.includes('tools')) return [];
     let names = this.fitting.get(spec);
     if (!names) {
-      const { nodes } = spec.topology;
+      const { nodes, sources: telemetry } = spec.topology;
       const fits = this.registry.all.filter(
-        (tool) => tool.access === 'read' && nodes.some((node) => tool.appliesTo(node)),
+        (tool) => tool.access === 'read' && nodes.some((node) => tool.appliesTo(node, telemetry)),
       );
       names = fits.map(({ name }) => name);
       this.fitting.set(spec, names);

@@ -17,7 +17,9 @@ export const workerBehaviour = (tools: ToolRegistry): RoleBehaviour => ({
     if (!node || !worker) throw new Error('a worker without a node');
     const firstLook = worker.tools.flatMap((name) => {
       const tool = tools.get(name);
-      return tool?.appliesTo(node) ? [{ tool: name, args: tool.argsFor(node) }] : [];
+      return tool?.appliesTo(node, topology.sources) && !tool.onDemand
+        ? [{ tool: name, args: tool.argsFor(node) }]
+        : [];
     });
     const { id, name, kind, dependsOn, attributes } = node;
     return writeBrief(withOwn(binding.prompt, PROMPT), {

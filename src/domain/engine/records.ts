@@ -1,0 +1,109 @@
+/**
+ * What the engine reads, whatever it came from. Times are milliseconds since 1970, durations milliseconds. A `node` is the id of
+ * a node of the topology, or a name that no node has.
+ */
+
+/** From and to, both included. */
+export interface TimeWindow {
+  from: number;
+  to: number;
+}
+
+/** Where a diagnosis stands in time. */
+export interface IncidentFrame {
+  /** Telemetry is read from here on. */
+  start: number;
+  now: number;
+  /** When somebody, or an alert, noticed trouble; absent: no report. */
+  reportedAt?: number;
+  /** A time that is known to be normal; it may lie outside of `start` to `now`. */
+  baseline?: TimeWindow;
+}
+
+export interface Alert {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+  startsAt?: number;
+}
+
+/** A series of a metric; `times` ascend, `values` may be NaN. */
+export interface Series {
+  name: string;
+  labels: Record<string, string>;
+  node?: string;
+  times: number[];
+  values: number[];
+}
+
+export interface LogRecord {
+  at: number;
+  node?: string;
+  /** As the source names it; empty where it names none. */
+  severity: string;
+  body: string;
+  labels: Record<string, string>;
+  traceId?: string;
+  spanId?: string;
+}
+
+/** A pattern of log lines that the source itself has counted. */
+export interface LogPattern {
+  pattern: string;
+  node?: string;
+  count: number;
+  /** To the usual count. */
+  delta: number;
+}
+
+export interface Span {
+  traceId: string;
+  spanId: string;
+  parentId?: string;
+  node?: string;
+  name: string;
+  start: number;
+  durationMs: number;
+  /** Present where the span failed; may be empty. */
+  error?: string;
+  attributes: Record<string, string>;
+}
+
+/** Something that people or machines did to the system. */
+export interface Change {
+  kind: 'commit' | 'deploy' | 'flag' | 'config' | 'infra' | 'manual';
+  at: number;
+  id?: string;
+  node?: string;
+  author?: string;
+  message?: string;
+  files?: string[];
+  /** Unified. */
+  diff?: string;
+  commit?: string;
+  version?: string;
+  flag?: string;
+  from?: string;
+  to?: string;
+}
+
+/** What another tool answered when the incident was recorded. */
+export interface ToolRecording {
+  tool: string;
+  args: Record<string, unknown>;
+  status: string;
+  output: string;
+}
+
+/** A status page or another single document, with its file name. */
+export interface StatusDocument {
+  name: string;
+  document: unknown;
+}
+
+/** An object of a Kubernetes list: a Pod, a Deployment, an Event. */
+export interface KubernetesObject {
+  kind: string;
+  name: string;
+  namespace?: string;
+  object: Record<string, unknown>;
+}

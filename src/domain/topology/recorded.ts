@@ -1,0 +1,14 @@
+import type { Telemetry, TopologySource } from './topology.js';
+
+/**
+ * Whether the nodes are those of a recorded incident: they need no endpoint, and their dependencies may close circles, as those
+ * of real call graphs do.
+ */
+export const isRecorded = (sources: readonly TopologySource[] = []): boolean =>
+  sources.some(({ kind }) => kind === 'recording');
+
+/** Whether a source of the topology gives this telemetry. */
+export const provides = (
+  sources: readonly TopologySource[] | undefined,
+  telemetry: Telemetry,
+): boolean => sources?.some((source) => source.provides.includes(telemetry)) ?? false;

@@ -1,0 +1,88 @@
+import type {
+  Change,
+  KubernetesObject,
+  LogPattern,
+  LogRecord,
+  Series,
+  Span,
+  StatusDocument,
+  TimeWindow,
+  ToolRecording,
+} from '../domain/engine/records.js';
+
+/** Whether the absence of a record means anything: counts of a sampled source are no rates. */
+export type Coverage = 'complete' | 'sampled' | 'partial';
+
+/**
+ * What a source answers. `not_recorded` is an answer of its own: the source knows nothing of this, which says nothing about
+ * health. `records` may be empty: the source was looked at, and there was nothing.
+ */
+export type SourceAnswer<Item> =
+  | { kind: 'records'; coverage: Coverage; records: AsyncIterable<Item> }
+  | { kind: 'not_recorded'; reason: string };
+
+/** What every query may ask for. A source yields only what lies in the window, both ends included. */
+export interface SourceQuery {
+  /** Id of a node; absent: all nodes. */
+  node?: string;
+  window: TimeWindow;
+}
+
+export interface SeriesQuery extends SourceQuery {
+  /** Names of metrics; absent: all. */
+  names?: readonly string[];
+}
+
+export interface LogQuery extends SourceQuery {
+  /** Lines that contain this text, whatever its case. */
+  text?: string;
+}
+
+export interface ChangeQuery {
+  node?: string;
+  window: TimeWindow;
+}
+
+/**
+ * The ports to telemetry. Each has a recorded implementation (`recording/`) and live ones beside it; all are held to the suite
+ * in test/support/source-compliance.ts. Iteration may stop early: a source then lets go of what it holds. An aborted signal
+ * makes iteration reject with the signal's reason.
+ */
+export abstract class MetricSource {
+  /** One series may come in several pieces (same name and labels), each in order of time. */
+  abstract series(query: SeriesQuery, signal: AbortSignal): SourceAnswer<Series>;
+}
+
+export abstract class LogSource {
+  abstract records(query: LogQuery, signal: AbortSignal): SourceAnswer<LogRecord>;
+  /** Patterns that the source has counted itself. */
+  abstract patterns(query: SourceQuery, signal: AbortSignal): SourceAnswer<LogPattern>;
+}
+
+export abstract class TraceSource {
+  /** Spans that start in the window, in no order. A span may come twice. */
+  abstract spans(query: SourceQuery, signal: AbortSignal): SourceAnswer<Span>;
+}
+
+export abstract class ChangeSource {
+  abstract changes(query: ChangeQuery, signal: AbortSignal): SourceAnswer<Change>;
+}
+
+export abstract class KubernetesSource {
+  /** Objects and events, as they are at `now`. */
+  abstract objects(signal: AbortSignal): SourceAnswer<KubernetesObject>;
+}
+
+export abstract class StatusSource {
+  abstract documents(signal: AbortSignal): SourceAnswer<StatusDocument>;
+}
+
+export abstract class RecordingSource {
+  /** Everything that other tools answered when the incident was recorded. */
+  abstract answers(signal: AbortSignal): SourceAnswer<ToolRecording>;
+}
+
+export const notRecorded = (what: string): { kind: 'not_recorded'; reason: string } => ({
+  kind: 'not_recorded',
+  reason: `${what} were not recorded`,
+});

@@ -1,0 +1,138 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { gunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { ConsiliumError, type Fault } from '../../domain/errors.js';
+import type { Alert, IncidentFrame } from '../../domain/engine/records.js';
+import { manifestSchema, type Manifest } from './manifest.js';
+
+/** The folders of a bundle that hold records. */
+export const FOLDERS = [
+  'metrics',
+  'logs',
+  'traces',
+  'changes',
+  'kubernetes',
+  'status',
+  'recordings',
+] as const;
+export type Folder = (typeof FOLDERS)[number];
+
+/** Of a document that is read whole. */
+const MOST_DOCUMENT = 64 * 1024 * 1024;
+
+/** An incident bundle on disk: what it says of itself, and where its records are. Holds no records. */
+export interface Bundle {
+  manifest: Manifest;
+  frame: IncidentFrame;
+  alerts: Alert[];
+  /** As topology.yaml holds it, not checked. */
+  topology: unknown;
+  /** Paths by folder, those of included folders too; without an entry where the bundle has no such folder. */
+  files: Partial<Record<Folder, string[]>>;
+}
+
+/**
+ * Opens a bundle.
+ * @throws ConsiliumError VALIDATION_FAILED where it is none, with what is wrong
+ */
+export async function openBundle(folder: string): Promise<Bundle> {
+  const manifest = await readManifest(folder);
+  const home = await realpath(dirname(await realpath(folder)));
+  const folders = [folder];
+  for (const path of manifest.include) {
+    const included = await realpath(join(folder, path)).catch(() => undefined);
+    // A symbolic link might lead out of the folder that holds the bundles.
+    if (included === undefined || !included.startsWith(home + sep))
+      throw refused(folder, [
+        { path: 'include', message: `${path} is no folder beside the bundle` },
+      ]);
+    folders.push(included);
+  }
+  const files: Bundle['files'] = {};
+  for (const name of FOLDERS) {
+    const found = await Promise.all(folders.map((each) => filesIn(join(each, name))));
+    if (found.flat().length > 0) files[name] = found.flat();
+  }
+  const { start, now, reportedAt, baseline } = manifest;
+  return {
+    manifest,
+    frame: {
+      start,
+      now,
+      ...(reportedAt !== undefined && { reportedAt }),
+      ...(baseline && { baseline }),
+    },
+    alerts: await readAlerts(folder),
+    topology: parseYaml(folder, 'topology.yaml', await readDocument(join(folder, 'topology.yaml'))),
+    files,
+  };
+}
+
+/** Whether a folder holds an incident bundle. */
+export const isBundle = async (folder: string): Promise<boolean> =>
+  (await stat(join(folder, 'incident.yaml')).catch(() => undefined))?.isFile() ?? false;
+
+/** The text of a file, unzipped where its name ends in `.gz`. @throws where it holds more than 64 MiB */
+export async function readDocument(path: string): Promise<string> {
+  if ((await stat(path)).size > MOST_DOCUMENT)
+    throw new Error(`${path} is too large to be read whole`);
+  const bytes = await readFile(path);
+  const plain = path.endsWith('.gz')
+    ? await promisify(gunzip)(bytes, { maxOutputLength: MOST_DOCUMENT })
+    : bytes;
+  return plain.toString('utf8');
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readDocument(join(folder, 'incident.yaml')).catch(() => undefined);
+  if (text === undefined)
+    throw refused(folder, [{ path: 'incident.yaml', message: 'is missing or cannot be read' }]);
+  const parsed = manifestSchema.safeParse(parseYaml(folder, 'incident.yaml', text));
+  if (parsed.success) return parsed.data;
+  throw refused(
+    folder,
+    parsed.error.issues.map(({ path, message }) => ({
+      path: `incident.yaml: ${path.join('.')}`,
+      message,
+    })),
+  );
+}
+
+function parseYaml(folder: string, name: string, text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch (cause) {
+    const message = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : 'is no YAML';
+    throw refused(folder, [{ path: name, message }]);
+  }
+}
+
+const refused = (folder: string, faults: Fault[]): ConsiliumError =>
+  new ConsiliumError('VALIDATION_FAILED', `${folder} is no incident bundle.`, { faults });
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(folder, name))
+    .sort();
+}
+
+const texts = z.record(z.string(), z.string()).default({});
+const webhook = z.object({
+  alerts: z.array(z.object({ labels: texts, annotations: texts, startsAt: z.string().optional() })),
+});
+
+/** alerts.json, the payload of an Alertmanager webhook; none where it is missing or no such payload. */
+async function readAlerts(folder: string): Promise<Alert[]> {
+  const text = await readDocument(join(folder, 'alerts.json')).catch(() => 'null');
+  const parsed = webhook.safeParse(JSON.parse(text));
+  if (!parsed.success) return [];
+  return parsed.data.alerts.map(({ labels, annotations, startsAt }) => {
+    const at = Date.parse(startsAt ?? '');
+    return { labels, annotations, ...(!Number.isNaN(at) && { startsAt: at }) };
+  });
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const coverage = z.enum(['complete', 'sampled', 'partial']);
+
+/** incident.yaml of a bundle (format `consilium/incident@1`), times as milliseconds. */
+export const manifestSchema = z.object({
+  schema: z.literal('consilium/incident@1'),
+  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be letters, digits, . _ and -'),
+  title: z.string().max(1_000).optional(),
+  message: z.string().max(20_000).optional(),
+  start: time,
+  now: time,
+  reportedAt: time.optional(),
+  baseline: z.object({ from: time, to: time }).optional(),
+  /** Folders beside the bundle, and no others. */
+  include: z
+    .array(z.string().regex(/^\.\.\/(?!.*\.\.)[A-Za-z0-9._/-]+$/))
+    .max(100)
+    .default([]),
+  coverage: z
+    .object({
+      metrics: coverage,
+      logs: coverage,
+      traces: coverage,
+      changes: coverage,
+      kubernetes: coverage,
+      recordings: coverage,
+    })
+    .partial()
+    .default({}),
+});
+export type Manifest = z.infer<typeof manifestSchema>;

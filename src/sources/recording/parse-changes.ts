@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Change, ToolRecording } from '../../domain/engine/records.js';
+
+const MOST_DIFF = 262_144;
+
+const optionalText = (most = 10_000) =>
+  z
+    .union([z.string(), z.number(), z.boolean()])
+    .nullish()
+    .transform((value) =>
+      value === null || value === undefined ? undefined : String(value).slice(0, most),
+    );
+
+const change = z.object({
+  kind: z.enum(['commit', 'deploy', 'flag', 'config', 'infra', 'manual']),
+  time: z.string(),
+  id: optionalText(),
+  node: optionalText(),
+  author: optionalText(),
+  message: optionalText(),
+  files: z.array(z.string().max(1_000)).max(5_000).optional(),
+  diff: optionalText(MOST_DIFF),
+  commit: optionalText(),
+  version: optionalText(),
+  flag: optionalText(),
+  from: optionalText(),
+  to: optionalText(),
+});
+
+/** A line of changes/*. */
+export function changeIn(value: unknown): Change | undefined {
+  const parsed = change.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { time, kind, ...rest } = parsed.data;
+  const at = Date.parse(time);
+  if (Number.isNaN(at)) return undefined;
+  const present = Object.entries(rest).filter(([, field]) => field !== undefined);
+  return { kind, at, ...Object.fromEntries(present) };
+}
+
+const recording = z.object({
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()).default({}),
+  status: z.string().default('success'),
+  output: z.string(),
+});
+
+/** A line of recordings/*. */
+export function recordingIn(value: unknown): ToolRecording | undefined {
+  const parsed = recording.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+const list = z.object({
+  items: z.array(z.record(z.string(), z.unknown())),
+  kind: z.string().optional(),
+});
+const metadata = z.object({ name: z.string(), namespace: z.string().optional() });
+
+/** The objects of a `kubectl get … -o json`: a List, or a single object. */
+export function kubernetesObjectsIn(value: unknown) {
+  const parsed = list.safeParse(value);
+  const items = parsed.success ? parsed.data.items : [value];
+  return items.flatMap((item) => {
+    const object = z.looseObject({ kind: z.string().default(''), metadata }).safeParse(item);
+    if (!object.success) return [];
+    const { name, namespace } = object.data.metadata;
+    const kind = object.data.kind || (parsed.data?.kind ?? '').replace(/List$/, '');
+    return [{ kind, name, ...(namespace !== undefined && { namespace }), object: object.data }];
+  });
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { LogPattern, LogRecord } from '../../domain/engine/records.js';
+import {
+  attributesOf,
+  nanos,
+  otlpAttributes,
+  textOfValue,
+  textValues,
+} from './parse-attributes.js';
+
+const MOST_TEXT = 16_384;
+type Labelled = Omit<LogRecord, 'node'>;
+
+const canonical = z.object({
+  timestamp: z.string(),
+  severity_text: z.string().optional(),
+  body: z.string(),
+  resource: textValues,
+  attributes: textValues,
+  trace_id: z.string().optional(),
+  span_id: z.string().optional(),
+});
+const logcli = z.object({ labels: textValues, line: z.string(), timestamp: z.string() });
+const otlp = z.object({
+  resourceLogs: z.array(
+    z.object({
+      resource: z.object({ attributes: otlpAttributes }).optional(),
+      scopeLogs: z.array(
+        z.object({
+          logRecords: z.array(
+            z.object({
+              timeUnixNano: nanos.optional(),
+              observedTimeUnixNano: nanos.optional(),
+              severityText: z.string().optional(),
+              body: z.record(z.string(), z.unknown()).optional(),
+              attributes: otlpAttributes,
+              traceId: z.string().optional(),
+              spanId: z.string().optional(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Log records of one JSON line: the canonical form, a line of `logcli --output=jsonl`, or an OTLP/JSON request. */
+export function logsIn(value: unknown): Labelled[] {
+  const one = canonical.safeParse(value);
+  if (one.success) return dated(one.data.timestamp, ofCanonical(one.data));
+  const loki = logcli.safeParse(value);
+  if (loki.success) {
+    const { labels, line, timestamp } = loki.data;
+    const severity = labels['level'] ?? labels['detected_level'] ?? '';
+    return dated(timestamp, { severity, body: line.slice(0, MOST_TEXT), labels });
+  }
+  const request = otlp.safeParse(value);
+  return request.success ? ofOtlp(request.data) : [];
+}
+
+const dated = (timestamp: string, rest: Omit<Labelled, 'at'>): Labelled[] => {
+  const at = Date.parse(timestamp);
+  return Number.isNaN(at) ? [] : [{ at, ...rest }];
+};
+
+function ofCanonical(line: z.infer<typeof canonical>): Omit<Labelled, 'at'> {
+  const { severity_text: severity = '', body, resource, attributes } = line;
+  return {
+    severity,
+    body: body.slice(0, MOST_TEXT),
+    labels: { ...resource, ...attributes },
+    ...(line.trace_id && { traceId: line.trace_id }),
+    ...(line.span_id && { spanId: line.span_id }),
+  };
+}
+
+function ofOtlp({ resourceLogs }: z.infer<typeof otlp>): Labelled[] {
+  return resourceLogs.flatMap(({ resource, scopeLogs }) =>
+    scopeLogs.flatMap(({ logRecords }) =>
+      logRecords.flatMap((record) => {
+        const at = record.timeUnixNano ?? record.observedTimeUnixNano;
+        return at === undefined
+          ? []
+          : [
+              {
+                at,
+                severity: record.severityText ?? '',
+                body: textOfValue(record.body).slice(0, MOST_TEXT),
+                labels: {
+                  ...attributesOf(resource?.attributes ?? []),
+                  ...attributesOf(record.attributes),
+                },
+                ...(record.traceId && { traceId: record.traceId }),
+                ...(record.spanId && { spanId: record.spanId }),
+              },
+            ];
+      }),
+    ),
+  );
+}
+
+/** A line of `kubectl logs --timestamps`, of the pod that its file is named after. */
+export function podLogIn(text: string, pod: string): Labelled | undefined {
+  const [, timestamp = '', body = ''] = /^(\d{4}-\d\d-\d\dT\S+)\s(.*)$/.exec(text) ?? [];
+  const at = Date.parse(timestamp);
+  if (Number.isNaN(at)) return undefined;
+  const severity = /\b(FATAL|ERROR|WARN(?:ING)?|INFO|DEBUG)\b/i.exec(body.slice(0, 200))?.[1] ?? '';
+  return { at, severity, body: body.slice(0, MOST_TEXT), labels: { 'k8s.pod.name': pod } };
+}
+
+const pattern = z.object({
+  pattern: z.string().max(MOST_TEXT),
+  labels: textValues,
+  count: z.number(),
+  delta: z.number().default(0),
+});
+
+/** A line of logs/patterns.ndjson. */
+export function patternIn(
+  value: unknown,
+): (Omit<LogPattern, 'node'> & { labels: Record<string, string> }) | undefined {
+  const parsed = pattern.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}

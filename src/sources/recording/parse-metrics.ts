@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Series } from '../../domain/engine/records.js';
+
+type Point = Pick<Series, 'times' | 'values'>;
+type Labelled = Omit<Series, 'node'>;
+
+const labels = z.record(z.string(), z.string());
+const line = z.object({
+  metric: labels,
+  values: z.array(z.tuple([z.number(), z.union([z.string(), z.number()])])),
+});
+const answer = z.object({ data: z.object({ result: z.array(line) }) });
+
+/** Series of one line: an element of `data.result` of a Prometheus range query, or a whole answer of it. */
+export function seriesIn(value: unknown): Labelled[] {
+  const one = line.safeParse(value);
+  if (one.success) return [toSeries(one.data)];
+  const whole = answer.safeParse(value);
+  return whole.success ? whole.data.data.result.map(toSeries) : [];
+}
+
+function toSeries({ metric, values }: z.infer<typeof line>): Labelled {
+  const { __name__: name = '', ...rest } = metric;
+  return {
+    name,
+    labels: rest,
+    times: values.map(([seconds]) => seconds * 1_000),
+    values: values.map(([, text]) => numberOf(text)),
+  };
+}
+
+const numberOf = (text: string | number): number =>
+  text === '+Inf' ? Infinity : text === '-Inf' ? -Infinity : Number(text);
+
+const SAMPLE = /^([a-zA-Z_:][\w:.]*)(?:\{(.*)\})?\s+(\S+)\s+(\d+(?:\.\d+)?)$/;
+const LABEL = /([a-zA-Z_][\w.]*)="((?:[^"\\]|\\.)*)"/g;
+
+/** A sample of OpenMetrics text with a timestamp, as `promtool tsdb dump-openmetrics` writes it. */
+export function sampleIn(text: string): (Labelled & Point) | undefined {
+  const [, name, list = '', value, seconds] = SAMPLE.exec(text) ?? [];
+  if (name === undefined || value === undefined || seconds === undefined) return undefined;
+  const found = [...list.matchAll(LABEL)].map(
+    ([, key = '', escaped = '']) => [key, escaped.replace(/\\(.)/g, '$1')] as const,
+  );
+  return {
+    name,
+    labels: Object.fromEntries(found),
+    times: [Number(seconds) * 1_000],
+    values: [numberOf(value)],
+  };
+}

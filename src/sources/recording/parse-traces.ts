@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Span } from '../../domain/engine/records.js';
+import { attributesOf, nanos, otlpAttributes, textOf } from './parse-attributes.js';
+
+/** A span with the labels of its resource, which tell its node. */
+export type LabelledSpan = { span: Omit<Span, 'node'>; labels: Record<string, string> };
+
+const otlp = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes: otlpAttributes }).optional(),
+      scopeSpans: z.array(
+        z.object({
+          spans: z.array(
+            z.object({
+              traceId: z.string(),
+              spanId: z.string(),
+              parentSpanId: z.string().nullish(),
+              name: z.string().default(''),
+              startTimeUnixNano: nanos,
+              endTimeUnixNano: nanos,
+              status: z
+                .object({
+                  code: z.union([z.number(), z.string()]).optional(),
+                  message: z.string().optional(),
+                })
+                .optional(),
+              attributes: otlpAttributes,
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+const FAILED = new Set<unknown>([2, 'STATUS_CODE_ERROR', 'ERROR']);
+
+/** Spans of one line: an OTLP/JSON ExportTraceServiceRequest, or Jaeger's `/api/traces`. */
+export function spansIn(value: unknown): LabelledSpan[] {
+  const request = otlp.safeParse(value);
+  if (request.success) return ofOtlp(request.data);
+  const answer = jaeger.safeParse(value);
+  return answer.success ? ofJaeger(answer.data) : [];
+}
+
+function ofOtlp({ resourceSpans }: z.infer<typeof otlp>): LabelledSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const labels = attributesOf(resource?.attributes ?? []);
+    return scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        labels,
+        span: {
+          traceId: span.traceId,
+          spanId: span.spanId,
+          ...(span.parentSpanId && { parentId: span.parentSpanId }),
+          name: span.name,
+          start: span.startTimeUnixNano,
+          durationMs: Math.max(0, span.endTimeUnixNano - span.startTimeUnixNano),
+          ...(FAILED.has(span.status?.code) && { error: span.status?.message ?? '' }),
+          attributes: attributesOf(span.attributes),
+        },
+      })),
+    );
+  });
+}
+
+const tags = z.array(z.object({ key: z.string(), value: z.unknown() })).default([]);
+const jaeger = z.object({
+  data: z.array(
+    z.object({
+      traceID: z.string(),
+      processes: z.record(z.string(), z.object({ serviceName: z.string(), tags })),
+      spans: z.array(
+        z.object({
+          spanID: z.string(),
+          operationName: z.string(),
+          processID: z.string(),
+          /** Microseconds, as is `duration`. */
+          startTime: z.number(),
+          duration: z.number(),
+          references: z.array(z.object({ refType: z.string(), spanID: z.string() })).default([]),
+          tags,
+        }),
+      ),
+    }),
+  ),
+});
+
+const ofTags = (list: z.infer<typeof tags>): Record<string, string> =>
+  Object.fromEntries(list.map(({ key, value }) => [key, textOf(value)]));
+
+function ofJaeger({ data }: z.infer<typeof jaeger>): LabelledSpan[] {
+  return data.flatMap(({ traceID, processes, spans }) =>
+    spans.map(
+      ({ spanID, operationName, processID, startTime, duration, references, tags: list }) => {
+        const process = processes[processID];
+        const attributes = ofTags(list);
+        const parent = references.find(({ refType }) => refType === 'CHILD_OF')?.spanID;
+        const failed = attributes['error'] === 'true' || attributes['otel.status_code'] === 'ERROR';
+        return {
+          labels: { ...ofTags(process?.tags ?? []), 'service.name': process?.serviceName ?? '' },
+          span: {
+            traceId: traceID,
+            spanId: spanID,
+            ...(parent !== undefined && { parentId: parent }),
+            name: operationName,
+            start: startTime / 1_000,
+            durationMs: duration / 1_000,
+            ...(failed && { error: attributes['otel.status_description'] ?? '' }),
+            attributes,
+          },
+        };
+      },
+    ),
+  );
+}

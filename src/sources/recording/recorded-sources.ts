@@ -1,0 +1,295 @@
+import { basename } from 'node:path';
+import { nodeNames } from '../node-names.js';
+import {
+  ChangeSource,
+  KubernetesSource,
+  LogSource,
+  MetricSource,
+  notRecorded,
+  RecordingSource,
+  StatusSource,
+  TraceSource,
+  type ChangeQuery,
+  type Coverage,
+  type LogQuery,
+  type SeriesQuery,
+  type SourceAnswer,
+  type SourceQuery,
+} from '../ports.js';
+import type { SourceSet } from '../source-set.js';
+import type {
+  Change,
+  KubernetesObject,
+  LogPattern,
+  LogRecord,
+  Series,
+  Span,
+  StatusDocument,
+  ToolRecording,
+} from '../../domain/engine/records.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { readDocument, type Bundle, type Folder } from './bundle.js';
+import { changeIn, kubernetesObjectsIn, recordingIn } from './parse-changes.js';
+import { logsIn, patternIn, podLogIn } from './parse-logs.js';
+import { sampleIn, seriesIn } from './parse-metrics.js';
+import { spansIn } from './parse-traces.js';
+import { readJsonLines, readLines } from './read-lines.js';
+
+/** Sources that read an incident bundle. Nothing later than `now` is visible, but for what lies in the baseline window. */
+export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]): SourceSet {
+  const reader = new BundleReader(bundle, nodeNames(nodes));
+  return {
+    frame: bundle.frame,
+    alerts: bundle.alerts,
+    metrics: new RecordedMetrics(reader),
+    logs: new RecordedLogs(reader),
+    traces: new RecordedTraces(reader),
+    changes: new RecordedChanges(reader),
+    kubernetes: new RecordedKubernetes(reader),
+    status: new RecordedStatus(reader),
+    recordings: new RecordedAnswers(reader),
+  };
+}
+
+/** What the recorded sources share: files, nodes, and what may be seen. */
+class BundleReader {
+  constructor(
+    private readonly bundle: Bundle,
+    readonly nodeOf: ReturnType<typeof nodeNames>,
+  ) {}
+
+  files(folder: Folder): readonly string[] | undefined {
+    return this.bundle.files[folder];
+  }
+
+  coverage(folder: Folder): Coverage {
+    const said = this.bundle.manifest.coverage;
+    return folder === 'status' ? 'complete' : (said[folder] ?? 'partial');
+  }
+
+  isVisible(at: number): boolean {
+    const { now, baseline } = this.bundle.frame;
+    return at <= now || (baseline !== undefined && at >= baseline.from && at <= baseline.to);
+  }
+
+  /** An answer from the files of a folder that are wanted, or that none were recorded. */
+  answer<Item>(
+    folder: Folder,
+    what: string,
+    read: (files: readonly string[]) => AsyncIterable<Item>,
+    wanted: (name: string) => boolean = () => true,
+  ): SourceAnswer<Item> {
+    const files = this.files(folder)?.filter((path) => wanted(basename(path)));
+    if (files === undefined || files.length === 0) return notRecorded(what);
+    return { kind: 'records', coverage: this.coverage(folder), records: read(files) };
+  }
+}
+
+const LINES = /\.(?:ndjson|jsonl)(?:\.gz)?$/;
+const PATTERNS = /^patterns\.(?:ndjson|jsonl)(?:\.gz)?$/;
+const OPEN_METRICS = /\.om(?:\.gz)?$/;
+const POD_LOG = /\.log(?:\.gz)?$/;
+const DOCUMENT = /\.json(?:\.gz)?$/;
+
+const inWindow = (at: number, { window }: SourceQuery): boolean =>
+  at >= window.from && at <= window.to;
+
+/** The fields of a record with its node, where it has one. */
+const withNode = <Item extends object>(item: Item, node: string | undefined) =>
+  ({ ...item, ...(node !== undefined && { node }) }) as Item & { node?: string };
+
+class RecordedMetrics extends MetricSource {
+  constructor(private readonly reader: BundleReader) {
+    super();
+  }
+
+  series(query: SeriesQuery, signal: AbortSignal): SourceAnswer<Series> {
+    return this.reader.answer('metrics', 'metrics', (files) => this.read(files, query, signal));
+  }
+
+  private async *read(files: readonly string[], query: SeriesQuery, signal: AbortSignal) {
+    for (const file of files) {
+      if (OPEN_METRICS.test(file)) {
+        for await (const line of readLines(file, signal)) {
+          const sample = sampleIn(line);
+          if (sample) yield* this.visible(sample, query);
+        }
+      } else if (LINES.test(file) || DOCUMENT.test(file)) {
+        for await (const value of readJsonLines(file, signal))
+          for (const series of seriesIn(value)) yield* this.visible(series, query);
+      }
+    }
+  }
+
+  private *visible(series: Omit<Series, 'node'>, query: SeriesQuery): Generator<Series> {
+    const node = this.reader.nodeOf(series.labels);
+    if (query.node !== undefined && node !== query.node) return;
+    if (query.names !== undefined && !query.names.includes(series.name)) return;
+    const kept = series.times.flatMap((at, index) =>
+      inWindow(at, query) && this.reader.isVisible(at) ? [index] : [],
+    );
+    if (kept.length === 0) return;
+    const all = kept.length === series.times.length;
+    const pick = (list: number[]) => (all ? list : kept.map((index) => list[index] as number));
+    yield withNode({ ...series, times: pick(series.times), values: pick(series.values) }, node);
+  }
+}
+
+class RecordedLogs extends LogSource {
+  constructor(private readonly reader: BundleReader) {
+    super();
+  }
+
+  records(query: LogQuery, signal: AbortSignal): SourceAnswer<LogRecord> {
+    const isLog = (name: string) => !PATTERNS.test(name);
+    return this.reader.answer('logs', 'logs', (files) => this.read(files, query, signal), isLog);
+  }
+
+  patterns(query: SourceQuery, signal: AbortSignal): SourceAnswer<LogPattern> {
+    const read = (files: readonly string[]) => this.readPatterns(files, query, signal);
+    return this.reader.answer('logs', 'log patterns', read, (name) => PATTERNS.test(name));
+  }
+
+  private async *read(files: readonly string[], query: LogQuery, signal: AbortSignal) {
+    const text = query.text?.toLowerCase();
+    for (const file of files)
+      for await (const record of recordsOf(file, signal)) {
+        if (!inWindow(record.at, query) || !this.reader.isVisible(record.at)) continue;
+        const node = this.reader.nodeOf(record.labels);
+        if (query.node !== undefined && node !== query.node) continue;
+        if (text !== undefined && !record.body.toLowerCase().includes(text)) continue;
+        yield withNode(record, node);
+      }
+  }
+
+  private async *readPatterns(files: readonly string[], query: SourceQuery, signal: AbortSignal) {
+    for (const file of files)
+      for await (const value of readJsonLines(file, signal)) {
+        const parsed = patternIn(value);
+        if (parsed === undefined) continue;
+        const { labels, ...pattern } = parsed;
+        const node = this.reader.nodeOf(labels);
+        if (query.node === undefined || node === query.node) yield withNode(pattern, node);
+      }
+  }
+}
+
+async function* recordsOf(file: string, signal: AbortSignal) {
+  if (POD_LOG.test(file)) {
+    const pod = basename(file).replace(POD_LOG, '');
+    for await (const line of readLines(file, signal)) {
+      const record = podLogIn(line, pod);
+      if (record) yield record;
+    }
+  } else if (LINES.test(file)) {
+    for await (const value of readJsonLines(file, signal)) yield* logsIn(value);
+  }
+}
+
+class RecordedTraces extends TraceSource {
+  constructor(private readonly reader: BundleReader) {
+    super();
+  }
+
+  spans(query: SourceQuery, signal: AbortSignal): SourceAnswer<Span> {
+    return this.reader.answer('traces', 'traces', (files) => this.read(files, query, signal));
+  }
+
+  private async *read(files: readonly string[], query: SourceQuery, signal: AbortSignal) {
+    for (const file of files)
+      for await (const value of readJsonLines(file, signal))
+        for (const { span, labels } of spansIn(value)) {
+          if (!inWindow(span.start, query) || !this.reader.isVisible(span.start)) continue;
+          const node = this.reader.nodeOf(labels);
+          if (query.node === undefined || node === query.node) yield withNode(span, node);
+        }
+  }
+}
+
+class RecordedChanges extends ChangeSource {
+  constructor(private readonly reader: BundleReader) {
+    super();
+  }
+
+  changes(query: ChangeQuery, signal: AbortSignal): SourceAnswer<Change> {
+    return this.reader.answer('changes', 'changes', (files) => this.read(files, query, signal));
+  }
+
+  private async *read(files: readonly string[], query: ChangeQuery, signal: AbortSignal) {
+    for (const file of files)
+      for await (const value of readJsonLines(file, signal)) {
+        const change = changeIn(value);
+        if (
+          change === undefined ||
+          !inWindow(change.at, query) ||
+          !this.reader.isVisible(change.at)
+        )
+          continue;
+        const named =
+          change.node === undefined ? undefined : this.reader.nodeOf({ node: change.node });
+        if (query.node === undefined || named === query.node) yield withNode(change, named);
+      }
+  }
+}
+
+class RecordedKubernetes extends KubernetesSource {
+  constructor(private readonly reader: BundleReader) {
+    super();
+  }
+
+  objects(signal: AbortSignal): SourceAnswer<KubernetesObject> {
+    return this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
+      documents(files, signal, kubernetesObjectsIn),
+    );
+  }
+}
+
+class RecordedStatus extends StatusSource {
+  constructor(private readonly reader: BundleReader) {
+    super();
+  }
+
+  documents(signal: AbortSignal): SourceAnswer<StatusDocument> {
+    return this.reader.answer('status', 'status pages', (files) =>
+      documents(files, signal, (document, file) => [{ name: basename(file), document }]),
+    );
+  }
+}
+
+/** The items of JSON documents; one that is no JSON is left out. */
+async function* documents<Item>(
+  files: readonly string[],
+  signal: AbortSignal,
+  itemsOf: (document: unknown, file: string) => Item[],
+): AsyncGenerator<Item> {
+  for (const file of files.filter((name) => DOCUMENT.test(name))) {
+    signal.throwIfAborted();
+    let document: unknown;
+    try {
+      document = JSON.parse(await readDocument(file));
+    } catch {
+      continue;
+    }
+    yield* itemsOf(document, file);
+  }
+}
+
+class RecordedAnswers extends RecordingSource {
+  constructor(private readonly reader: BundleReader) {
+    super();
+  }
+
+  answers(signal: AbortSignal): SourceAnswer<ToolRecording> {
+    return this.reader.answer('recordings', 'answers of other tools', (files) =>
+      this.read(files, signal),
+    );
+  }
+
+  private async *read(files: readonly string[], signal: AbortSignal) {
+    for (const file of files.filter((name) => LINES.test(name)))
+      for await (const value of readJsonLines(file, signal)) {
+        const recording = recordingIn(value);
+        if (recording) yield recording;
+      }
+  }
+}

@@ -1,0 +1,23 @@
+import type { Alert, IncidentFrame } from '../domain/engine/records.js';
+import type {
+  ChangeSource,
+  KubernetesSource,
+  LogSource,
+  MetricSource,
+  RecordingSource,
+  StatusSource,
+  TraceSource,
+} from './ports.js';
+
+/** The sources of one topology, and where its diagnosis stands in time. A source that the topology lacks answers `not_recorded`. */
+export interface SourceSet {
+  frame: IncidentFrame;
+  alerts: readonly Alert[];
+  metrics: MetricSource;
+  logs: LogSource;
+  traces: TraceSource;
+  changes: ChangeSource;
+  kubernetes: KubernetesSource;
+  status: StatusSource;
+  recordings: RecordingSource;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { IncidentFrame, TimeWindow } from '../domain/engine/records.js';
+import type { SourceAnswer } from '../sources/ports.js';
+import type { SourceSet } from '../sources/source-set.js';
+import type { ToolContext } from './tool.js';
+
+/** What the tools that read telemetry share. */
+
+/** `-1h`, `-30m`, `now`, or RFC 3339. */
+const RELATIVE = /^-(\d{1,6})(s|m|h|d)$/;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+export const timeArgument = z
+  .string()
+  .max(40)
+  .refine(
+    (text) => text === 'now' || RELATIVE.test(text) || !Number.isNaN(Date.parse(text)),
+    'must be now, -30m, -1h, or an RFC 3339 time',
+  );
+
+/** A relative time counts from the `now` of the sources, which is in the past for a recording. */
+export function timeOf(text: string, { now }: IncidentFrame): number {
+  if (text === 'now') return now;
+  const [, count, unit] = RELATIVE.exec(text) ?? [];
+  return count === undefined ? Date.parse(text) : now - Number(count) * UNIT_MS[unit as 's'];
+}
+
+/** The window that is asked for; all that is read for a diagnosis by default. */
+export const windowOf = (
+  { from, to }: { from?: string; to?: string },
+  frame: IncidentFrame,
+): TimeWindow => ({
+  from: from === undefined ? frame.start : timeOf(from, frame),
+  to: to === undefined ? frame.now : timeOf(to, frame),
+});
+
+/** @throws where the topology names no sources */
+export function sourcesOf({ sources }: ToolContext): SourceSet {
+  if (sources === undefined) throw new Error('this topology names no sources of telemetry');
+  return sources;
+}
+
+/** All records of an answer, up to so many; undefined where nothing was recorded. */
+export async function take<Item>(
+  answer: SourceAnswer<Item>,
+  most: number,
+): Promise<{ items: Item[]; more: boolean } | undefined> {
+  if (answer.kind === 'not_recorded') return undefined;
+  const items: Item[] = [];
+  for await (const item of answer.records) {
+    if (items.length === most) return { items, more: true };
+    items.push(item);
+  }
+  return { items, more: false };
+}
+
+export const isoTime = (at: number): string => new Date(at).toISOString();
