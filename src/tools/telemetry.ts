@@ -19,7 +19,7 @@ export const timeArgument = z
   );
 
 /** A relative time counts from the `now` of the sources, which is in the past for a recording. */
-export function timeOf(text: string, { now }: IncidentFrame): number {
+function timeOf(text: string, { now }: IncidentFrame): number {
   if (text === 'now') return now;
   const [, count, unit] = RELATIVE.exec(text) ?? [];
   return count === undefined ? Date.parse(text) : now - Number(count) * UNIT_MS[unit as 's'];

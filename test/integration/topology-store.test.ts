@@ -154,7 +154,13 @@ describe('TopologyLoader', () => {
 
   const loader = (store = openStore()) =>
     new TopologyLoader(
-      new Topologies(store, new ToolRegistry(), new Behaviours(), new Models(), new Sources({ incidentsDir: undefined })),
+      new Topologies(
+        store,
+        new ToolRegistry(),
+        new Behaviours(),
+        new Models(),
+        new Sources({ incidentsDir: undefined }),
+      ),
       store,
       directory,
     );

@@ -27,7 +27,7 @@ export async function all<Item>(answer: SourceAnswer<Item>): Promise<Item[]> {
 }
 
 /** Holds for every port: an aborted signal ends the reading, an unknown node has no records. */
-function common<Query extends SourceQuery, Item>(
+function common<Item>(
   ask: (query: SourceQuery, signal: AbortSignal) => Promise<SourceAnswer<Item>>,
 ): void {
   test('rejects with the reason of an aborted signal', async () => {
@@ -37,7 +37,7 @@ function common<Query extends SourceQuery, Item>(
   });
 
   test('has no records of a node that it does not know', async () => {
-    expect(await all(await ask({ node: 'nowhere', window: WINDOW } as Query, live))).toEqual([]);
+    expect(await all(await ask({ node: 'nowhere', window: WINDOW }, live))).toEqual([]);
   });
 
   test('has no records outside of the window', async () => {
@@ -46,7 +46,7 @@ function common<Query extends SourceQuery, Item>(
   });
 }
 
-export const SERIES: readonly Series[] = [
+const SERIES: readonly Series[] = [
   series('http_p99_ms', 'shop', [10, 20, 30]),
   series('http_p99_ms', 'cart', [1, 2, 3]),
   series('cpu_percent', 'cart', [50, 60, 70]),
@@ -94,7 +94,7 @@ export function describeMetricSource(
   });
 }
 
-export const LOGS: readonly LogRecord[] = [
+const LOGS: readonly LogRecord[] = [
   {
     at: minute(1),
     node: 'shop',
@@ -139,7 +139,7 @@ export function describeLogSource(
   });
 }
 
-export const SPANS: readonly Span[] = [
+const SPANS: readonly Span[] = [
   {
     ...{ traceId: 'aa', spanId: '1', node: 'shop', name: 'GET /cart', start: minute(1) },
     ...{ durationMs: 250, error: 'timed out', attributes: { 'http.route': '/cart' } },

@@ -153,7 +153,7 @@ export const teamSchema = z.strictObject(
 
 const ID_FORM = `a positive integer, at most ${Number.MAX_SAFE_INTEGER}`;
 
-export const TELEMETRY = [
+const TELEMETRY = [
   'metrics',
   'logs',
   'traces',
@@ -163,7 +163,7 @@ export const TELEMETRY = [
   'recordings',
 ] as const;
 
-export const sourceSchema = z.strictObject(
+const sourceSchema = z.strictObject(
   {
     id: label(),
     kind: z.literal('recording', must('"recording"')),

@@ -26,7 +26,7 @@ export const textValues = z
   );
 
 /** Milliseconds of a number of nanoseconds, which JSON holds as a text: exact to a microsecond. */
-export const nanosToMs = (text: string): number => Number(BigInt(text) / 1_000n) / 1_000;
+const nanosToMs = (text: string): number => Number(BigInt(text) / 1_000n) / 1_000;
 export const nanos = z
   .union([z.string().regex(/^\d{1,20}$/), z.number().nonnegative()])
   .transform((value) => (typeof value === 'string' ? nanosToMs(value) : value / 1e6));
