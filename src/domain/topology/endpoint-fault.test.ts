@@ -67,6 +67,24 @@ test.each(['host', 'process', 'kafka', 'constructor', '__proto__'])('a %s needs 
   expect(endpointFault(kind, undefined)).toBeUndefined(),
 );
 
+test.each([
+  'redis://:x%0d%0aset%20pwned%200%200%203%0d%0aabc%0d%0a@host:11211',
+  'redis://u%00:p@host:6379',
+  'redis://:p%7F@host:6379',
+  'redis://:p%C2%85@host:6379',
+  'http://host/a%0Ab',
+  'redis://:p\u0007@host:6379',
+])('C4: control characters are refused in %j', (endpoint) => {
+  expect(endpointFault(endpoint.startsWith('http') ? 'service' : 'redis', endpoint)).toMatch(
+    /control characters/,
+  );
+  expect(endpointFault('memcached', endpoint)).toMatch(/control characters/);
+});
+
+test('a query may hold them, percent-encoded', () => {
+  expect(endpointFault('service', 'http://host/search?q=a%0Ab')).toBeUndefined();
+});
+
 describe('what it takes, a URL parser takes too', () => {
   const host = fc.oneof(
     fc.domain(),

@@ -29,9 +29,20 @@ export function endpointFault(kind: string, endpoint: string | undefined): strin
     return expected && `is required for a node of kind ${kind}: ${expected.form}`;
   if (hasRedactedPassword(endpoint))
     return 'its password is redacted (***); give the password itself';
+  if (hasControlCharacters(endpoint))
+    return 'must not hold control characters, also not percent-encoded (%0a) ones';
   return expected === undefined || expected.fits(endpoint)
     ? undefined
     : `must be ${expected.form} for a node of kind ${kind}`;
+}
+
+/**
+ * Whether an endpoint holds control characters before its query, as they are or percent-encoded: decoded, they would be lines
+ * of their own to whatever listens there. A query is sent as it is written.
+ */
+export function hasControlCharacters(endpoint: string): boolean {
+  const text = endpoint.split(/[?#]/, 1)[0] ?? '';
+  return /\p{Cc}/u.test(text) || /%(?:[01][\da-f]|7f|c2%[89][\da-f])/i.test(text);
 }
 
 /** The domain has no `URL`: this takes what `new URL` takes of these schemes, host names, addresses and ports included. */

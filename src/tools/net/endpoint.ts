@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { hasControlCharacters } from '../../domain/topology/endpoint-fault.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 
 /** A TCP target; an IPv6 `host` stands without brackets. */
@@ -15,9 +16,12 @@ const DEFAULT_PORTS: Record<string, number> = {
   'rediss:': 6379,
 };
 
-/** `host:port` is no URL to `new URL` (it reads a scheme `host:`), so the bare form gets a scheme of its own. */
+/**
+ * Undefined where the endpoint is no URL, or holds control characters: a topology that was stored before those were refused.
+ * `host:port` is no URL to `new URL` (it reads a scheme `host:`), so the bare form gets a scheme of its own.
+ */
 function parse(endpoint: string | undefined): URL | undefined {
-  if (!endpoint) return undefined;
+  if (!endpoint || hasControlCharacters(endpoint)) return undefined;
   const text = endpoint.includes('://') ? endpoint : `bare://${endpoint}`;
   return URL.canParse(text) ? new URL(text) : undefined;
 }

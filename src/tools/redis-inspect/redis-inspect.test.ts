@@ -234,6 +234,56 @@ describe('what is no Redis', () => {
     expect(await loopback.openConnections()).toBe(0);
   });
 
+  test.each([
+    ['C1: a push of RESP3 whose first element is null', '>1\r\n_\r\n'],
+    ['C2: nested arrays of 30,000,000 entries', '*30000000\r\n'.repeat(60)],
+    ['C2: a string of 4 GB', '$4000000000\r\n'],
+    ['a greeting of POP3', '+OK POP3 ready\r\n'],
+    ['an error of another protocol', '-ERR unknown command\r\n'],
+  ])('survives %s, and sends it no password', async (_, bytes) => {
+    const received: string[] = [];
+    const hostile = await loopback.open(
+      createServer((socket) => {
+        socket.on('data', (chunk: Buffer) => received.push(chunk.toString()));
+        socket.write(bytes);
+      }),
+    );
+    const result = await inspect(`redis://:s3cret-one@127.0.0.1:${hostile}`);
+    expect(result).toMatchObject({ status: 'failed', issues: [{ severity: 'critical' }] });
+    expect(received.join('')).not.toContain('s3cret-one');
+  });
+
+  test('C2: reads no more than its bound of a string without an end', async () => {
+    let written = 0;
+    const endless = await loopback.open(
+      createServer((socket) => {
+        const chunk = Buffer.alloc(65_536, 'x');
+        const go = () => {
+          while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
+        };
+        socket.on('drain', go).write('$1048576\r\n');
+        go();
+      }),
+    );
+    const result = await inspect(`redis://127.0.0.1:${endless}`);
+    expect(result.issues).toMatchObject([
+      { symptom: 'erroring', title: 'what answers does not speak the Redis protocol' },
+    ]);
+    expect(written).toBeLessThan(32 * 2 ** 20);
+  });
+
+  test('C4: sends nothing to a port whose password holds lines of its own', async () => {
+    const received: string[] = [];
+    const port = await loopback.open(
+      createServer((socket) => socket.on('data', (chunk) => received.push(chunk.toString()))),
+    );
+    const lines = 'x%0d%0aset%20pwned%200%200%203%0d%0aabc%0d%0a';
+    await expect(inspect(`redis://:${lines}@127.0.0.1:${port}`)).rejects.toThrow(
+      /redis_inspect needs a node of kind redis/,
+    );
+    expect(received).toEqual([]);
+  });
+
   test('stops when it is told to', async () => {
     const port = await loopback.open(createServer((socket) => socket.resume()));
     const controller = new AbortController();

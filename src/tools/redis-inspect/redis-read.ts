@@ -1,5 +1,3 @@
-import { AbstractConnector, Redis } from 'ioredis';
-import type { Socket } from 'node:net';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { trustOptionsOf } from '../attributes.js';
 import { type CertificateFacts, readCertificate } from '../net/certificate.js';
@@ -7,6 +5,8 @@ import { connectTcp, secure } from '../net/connect.js';
 import { clean, credentialsOf, type HostPort, urlOf } from '../net/endpoint.js';
 import { classify, messageOf, type NetworkFault, type Phase } from '../net/network-error.js';
 import { pause, within } from '../net/within.js';
+import { RespConnection, RespRefusal } from './resp-connection.js';
+import { RespProtocolError, type RespValue } from './resp.js';
 
 /** Between two looks at the errors counted, where writes have been refused before. */
 const ERRORS_INTERVAL_MS = 250;
@@ -68,59 +68,37 @@ export async function readRedis(
         if (visit.certificate.issues.length > 0 && url && credentialsOf(url)) return;
       }
       phase = 'answer';
-      const redis = overSocket(socket);
-      await redis.connect();
+      const redis = new RespConnection(socket);
       await signIn(redis, url);
       visit.reading = await read(redis, own);
     });
   } catch (error) {
     signal.throwIfAborted();
-    if (isNamed(error, 'ReplyError')) visit.refusal = clean(messageOf(error), node, 160);
-    else if (NO_REDIS.test(messageOf(error)))
+    if (error instanceof RespRefusal) visit.refusal = clean(error.message, node, 160);
+    else if (error instanceof RespProtocolError)
       visit.fault = {
         kind: 'protocol',
         symptom: 'erroring',
         text: 'what answers does not speak the Redis protocol',
       };
-    else if (messageOf(error) === 'Connection is closed.')
-      visit.fault = classify({ code: 'ECONNRESET' }, phase);
     else visit.fault = classify(error, phase);
   }
   return visit;
 }
 
-/** The parser's words for bytes that are no reply; it has no class of its own. */
-const NO_REDIS = /^(Unknown RESP type|Protocol error)/;
-
-const isNamed = (error: unknown, name: string) =>
-  typeof error === 'object' && error !== null && 'name' in error && error.name === name;
+/** What a server that has not been told who asks answers to PING: only a Redis gets a password. */
+const ASKS_FOR_CREDENTIALS = /^(NOAUTH|NOPERM)\b/;
 
 /**
- * ioredis over a connection that is ours: errors of connecting are told apart in one place, and the socket ends with its
- * signal. It sends nothing by itself: no HELLO, no AUTH, no ready check, which would hide what the server refuses.
+ * The credentials go out only after the peer has answered PING as a Redis does, since a connection may lead anywhere.
+ * @throws RespRefusal
  */
-function overSocket(socket: Socket): Redis {
-  class ReadyConnector extends AbstractConnector {
-    override connect(): Promise<Socket> {
-      this.stream = socket;
-      return Promise.resolve(socket);
-    }
-  }
-  const redis = new Redis({
-    Connector: ReadyConnector as unknown as new (options: unknown) => AbstractConnector,
-    protocol: 2,
-    lazyConnect: true,
-    retryStrategy: null,
-    maxRetriesPerRequest: 0,
-    enableReadyCheck: false,
-    disableClientInfo: true,
-    autoResendUnfulfilledCommands: false,
+async function signIn(redis: RespConnection, url: URL | undefined): Promise<void> {
+  const answer = await redis.call('PING').catch((error: unknown) => {
+    if (!(error instanceof RespRefusal) || !ASKS_FOR_CREDENTIALS.test(error.message)) throw error;
+    return 'PONG';
   });
-  redis.on('error', () => undefined); // Each command rejects with it as well.
-  return redis;
-}
-
-async function signIn(redis: Redis, url: URL | undefined): Promise<void> {
+  if (answer !== 'PONG') throw new RespProtocolError('it does not answer PING with PONG');
   const credentials = url && credentialsOf(url);
   if (credentials) {
     const { user, password } = credentials;
@@ -136,47 +114,54 @@ async function signIn(redis: Redis, url: URL | undefined): Promise<void> {
   if (Number.isInteger(db) && db > 0) await redis.call('SELECT', String(db));
 }
 
-async function read(redis: Redis, signal: AbortSignal): Promise<RedisReading> {
+async function read(redis: RespConnection, signal: AbortSignal): Promise<RedisReading> {
   const started = performance.now();
-  await redis.ping();
+  await redis.call('PING');
   const pingMs = performance.now() - started;
-  const [all, errors, length, latest] = await Promise.all([
-    allowed(redis.info()),
-    allowed(redis.info('errorstats')), // Since Redis 6.2; before, nothing.
-    allowed(redis.call('SLOWLOG', 'LEN')),
-    allowed(redis.call('SLOWLOG', 'GET', String(SLOWLOG_ENTRIES))),
-  ]);
-  const info = parseInfo(`${all ?? ''}\r\n${errors ?? ''}`);
+  const all = await allowed(redis.call('INFO'));
+  const errors = await allowed(redis.call('INFO', 'errorstats')); // Since Redis 6.2; before, nothing.
+  const length = await allowed(redis.call('SLOWLOG', 'LEN'));
+  const latest = await allowed(redis.call('SLOWLOG', 'GET', String(SLOWLOG_ENTRIES)));
+  const info = parseInfo(`${textOf(all)}\r\n${textOf(errors)}`);
   const reading: RedisReading = { pingMs, info };
   if (typeof length === 'number' && Array.isArray(latest))
-    reading.slowlog = { length, latest: latest.map(slowCommand) };
+    reading.slowlog = { length, latest: latest.slice(0, SLOWLOG_ENTRIES).map(slowCommand) };
   if (info.has('errorstat_OOM')) {
     await pause(ERRORS_INTERVAL_MS, signal);
-    reading.errorsLater = parseInfo((await allowed(redis.info('errorstats'))) ?? '');
+    reading.errorsLater = parseInfo(textOf(await allowed(redis.call('INFO', 'errorstats'))));
   }
   return reading;
 }
 
+const textOf = (value: RespValue | undefined): string => (typeof value === 'string' ? value : '');
+
 /** Undefined where an ACL or a renamed command forbids it. */
 async function allowed<T>(reply: Promise<T>): Promise<T | undefined> {
   return reply.catch((error: unknown) => {
-    if (/^(NOPERM|ERR unknown)/.test(messageOf(error))) return undefined;
+    if (error instanceof RespRefusal && /^(NOPERM|ERR unknown)/.test(error.message))
+      return undefined;
     throw error;
   });
 }
 
+/** Lines of `INFO` that are kept: a Redis has some 200, with one for each database, command and replica. */
+const MOST_FIELDS = 4_000;
+
 /** `INFO`: `field:value` lines between `# Section` lines. */
 export function parseInfo(text: string): Map<string, string> {
-  const lines = text.split(/\r?\n/).filter((line) => line.includes(':') && !line.startsWith('#'));
+  const lines = text
+    .split(/\r?\n/, 2 * MOST_FIELDS)
+    .filter((line) => line.includes(':') && !line.startsWith('#'))
+    .slice(0, MOST_FIELDS);
   return new Map(
     lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
   );
 }
 
 /** `[id, unix seconds, microseconds, [command, …], …]` */
-function slowCommand(entry: unknown): SlowCommand {
-  const [, at, micros, words] = Array.isArray(entry) ? (entry as unknown[]) : [];
-  const command: unknown = Array.isArray(words) ? words[0] : undefined;
+function slowCommand(entry: RespValue): SlowCommand {
+  const [, at, micros, words] = Array.isArray(entry) ? entry : [];
+  const command = Array.isArray(words) ? words[0] : undefined;
   return {
     command: typeof command === 'string' ? command.slice(0, 40) : '?',
     durationMs: Number(micros) / 1000,
