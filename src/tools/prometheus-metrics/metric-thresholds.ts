@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
 import type { Issue, NearThreshold } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { parseSelector, type Sample, selects } from './prometheus-text.js';
+import { parseSelector, type Sample, selects } from './prometheus-line.js';
 import { nearMaximum, nearMinimum } from '../result.js';
 
 /** A series, and how much it rose between two reads; no change where it was not there at the first. */

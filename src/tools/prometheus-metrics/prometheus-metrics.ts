@@ -12,7 +12,7 @@ import {
 } from '../attributes.js';
 import { clean, showUrl, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
-import { type Change, judgeThresholds, thresholdsOf } from './metric-thresholds.js';
+import { type Change, judgeThresholds, type MetricThreshold, thresholdsOf } from './metric-thresholds.js';
 import { type Metrics, parseMetrics } from './prometheus-text.js';
 import { round, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -60,7 +60,8 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const intervalMs = numberAttribute(node, 'intervalMs', 1_000, 100, 10_000);
   const slowMs = slowMsOf(node);
 
-  const first = await read(url, context);
+  const isWanted = wantedBy(names, thresholds);
+  const first = await read(url, isWanted, context);
   if ('issues' in first)
     return toolResult(
       first.issues[0]?.title ?? 'no metrics',
@@ -68,7 +69,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
       first.issues,
     );
   await pause(intervalMs, signal);
-  const second = await read(url, context);
+  const second = await read(url, isWanted, context);
 
   const issues: Issue[] = [...first.certificateIssues];
   const latest = 'metrics' in second ? second.metrics : first.metrics;
@@ -104,19 +105,20 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     url: showUrl(url),
     interval_ms: intervalMs,
     latency_ms: first.latencyMs,
-    series_count: changes.length,
+    series_count: latest.series,
     series: shown.map((change) => seriesOf(change, node)),
     series_left_off: Math.max(
       0,
       (names === undefined && thresholds.length === 0 ? changes : wanted).length - shown.length,
     ),
     malformed_lines: latest.malformed,
+    ...(latest.leftOut > 0 && { series_not_read: latest.leftOut }),
     ...(!first.complete && { cut_at_bytes: MAX_BYTES }),
     ...(issues.length > MOST_ISSUES && { issues_left_off: issues.length - MOST_ISSUES }),
   };
   const summary = issues[0]
     ? `${issues[0].title}${issues.length > 1 ? ` and ${issues.length - 1} more` : ''}`
-    : `${changes.length} series, ${thresholds.length === 0 ? 'no thresholds set' : thresholds.length === 1 ? 'within its threshold' : `all within ${thresholds.length} thresholds`}`;
+    : `${latest.series} series, ${thresholds.length === 0 ? 'no thresholds set' : thresholds.length === 1 ? 'within its threshold' : `all within ${thresholds.length} thresholds`}`;
   // Critical ones first, so that a cut never changes the status.
   const ordered = [
     ...issues.filter(({ severity }) => severity === 'critical'),
@@ -154,7 +156,11 @@ interface NoReading {
   measurements: Record<string, Json>;
 }
 
-async function read(url: URL, { node, signal }: ToolContext): Promise<Reading | NoReading> {
+async function read(
+  url: URL,
+  isWanted: (name: string) => boolean,
+  { node, signal }: ToolContext,
+): Promise<Reading | NoReading> {
   const { answer, fault, certificate } = await exchange(url, {
     node,
     signal,
@@ -186,8 +192,8 @@ async function read(url: URL, { node, signal }: ToolContext): Promise<Reading | 
   const text = answer.bodyComplete
     ? answer.body
     : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);
-  const metrics = await parseMetrics(text);
-  if (metrics.samples.size === 0)
+  const metrics = await parseMetrics(text, isWanted);
+  if (metrics.series === 0)
     return none('invalid', 'the answer holds no Prometheus metrics', excerpt);
   return {
     metrics,
@@ -215,6 +221,16 @@ function isCounter(name: string, { types }: Metrics): boolean {
     ((type === 'histogram' || type === 'summary') && name !== family) ||
     (type === undefined && name.endsWith('_total'))
   );
+}
+
+/** The metrics that are shown or judged; all of them where neither names nor thresholds are given. */
+function wantedBy(
+  names: readonly string[] | undefined,
+  thresholds: readonly MetricThreshold[],
+): (name: string) => boolean {
+  if (names === undefined && thresholds.length === 0) return () => true;
+  const judged = new Set(thresholds.map(({ selector }) => selector.name));
+  return (name) => judged.has(name) || (names ?? []).some((pattern) => isNamed(name, pattern));
 }
 
 const isNamed = (name: string, pattern: string) =>

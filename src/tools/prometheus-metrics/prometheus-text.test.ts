@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parseMetrics, parseSelector, selects } from './prometheus-text.js';
+import { parseSelector, selects } from './prometheus-line.js';
+import { METRICS_BOUNDS, parseMetrics } from './prometheus-text.js';
 
 test('reads the format, its escapes, odd values and timestamps', async () => {
   const { samples, types, malformed } = await parseMetrics(
@@ -50,10 +51,44 @@ test('a selector asks for a name and some of the labels', async () => {
   expect(matches('x 3')).toBeUndefined();
 });
 
-test('is linear in hostile input', async () => {
+test.each([
+  ['spaces where a comma may be', `a{${' '.repeat(30_000)}x`],
+  ['spaces behind a label', `a{b="1"${' '.repeat(16_000)}x`],
+  ['backslashes', `x{${'a="\\\\'.repeat(3_000)}`],
+  ['a label that never ends', `x{a="${'\\"'.repeat(8_000)}`],
+  ['a name that never ends', 'a'.repeat(200_000)],
+  ['nothing but spaces', ' '.repeat(200_000)],
+])('H2: reads a line of %s in linear time', async (_, line) => {
   const started = performance.now();
-  await parseMetrics(
-    `x{${'a="\\\\'.repeat(50_000)}\n${' '.repeat(100_000)}\n${'a'.repeat(200_000)}\nx{${' '.repeat(100_000)}`,
-  );
+  const { samples } = await parseMetrics(`${line}\n`.repeat(20));
+  expect(samples.size).toBe(0);
+  // What is not linear takes seconds for a single line.
   expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test('lets other work have its turn while it reads 2 MiB', async () => {
+  const text = 'x{a="1",b="2"} 3\n'.repeat(120_000);
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  await parseMetrics(text);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(2);
+});
+
+test('refuses lines and labels beyond their bounds', async () => {
+  const labels = (count: number) => Array.from({ length: count }, (_, i) => `l${i}="x"`).join(',');
+  const { samples, malformed } = await parseMetrics(
+    `ok{${labels(64)}} 1\nmany{${labels(65)}} 1\nlong{a="${'x'.repeat(METRICS_BOUNDS.line)}"} 1`,
+  );
+  expect([...samples.values()].map(({ name }) => name)).toEqual(['ok']);
+  expect(malformed).toBe(2);
+});
+
+test('keeps only what is wanted, up to its bounds, and counts the rest', async () => {
+  const lines = Array.from({ length: 6_000 }, (_, i) => `a{i="${i}"} 1\nb{i="${i}"} 1`).join('\n');
+  const all = await parseMetrics(lines);
+  expect(all).toMatchObject({ series: 12_000, leftOut: 12_000 - METRICS_BOUNDS.kept });
+  const some = await parseMetrics(lines, (name) => name === 'c');
+  expect(some).toMatchObject({ series: 12_000, leftOut: 0 });
+  expect(some.samples.size).toBe(0);
 });
