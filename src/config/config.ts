@@ -33,6 +33,11 @@ export interface Config {
   readonly globalSupervisorConcurrency: number;
   readonly teamSupervisorConcurrency: number;
   readonly workerConcurrency: number;
+  readonly probeConnectionsPerHost: number;
+  readonly probesPerSecondPerHost: number;
+  readonly probeDnsPorts: string;
+  readonly probePaths: string | undefined;
+  readonly localProbes: 'on' | 'off';
   readonly oracleConcurrency: number;
   readonly oracle: 'on' | 'off';
   readonly conversationDays: number;

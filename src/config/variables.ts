@@ -37,6 +37,8 @@ const MODEL = text(
 );
 const ADDRESS = text(/^\S{1,2000}$/, 'http://… or https://…');
 const KEY = text(/^[^\0]{1,2000}$/, 'a key');
+const PORTS = text(/^\d{1,5}(,\d{1,5}){0,20}$/, 'ports with commas between them');
+const PATHS = text(/^\/[^,\0]*(,\/[^,\0]*){0,50}$/, 'absolute paths with commas between them');
 const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 
 /** Every variable that the service reads. README's table and `.env.example` are written from this by scripts/config-docs.mjs. */
@@ -64,6 +66,11 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'GLOBAL_SUPERVISOR_CONCURRENCY', property: 'globalSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Global supervisors that one process runs at once.' },
   { name: 'TEAM_SUPERVISOR_CONCURRENCY', property: 'teamSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Team supervisors that one process runs at once.' },
   { name: 'WORKER_CONCURRENCY', property: 'workerConcurrency', default: '16', unit: 'jobs', allowed: integer(1, 10_000), about: 'Workers (agents that probe) that one process runs at once.' },
+  { name: 'PROBE_CONNECTIONS_PER_HOST', property: 'probeConnectionsPerHost', default: '5', unit: 'connections', allowed: integer(1, 1_000), about: 'Connections that tools of all processes have to one host at once. More where many nodes stand behind one gateway.' },
+  { name: 'PROBES_PER_SECOND_PER_HOST', property: 'probesPerSecondPerHost', default: '20', unit: 'connections', allowed: integer(1, 10_000), about: 'Connections to one host that tools of all processes open in a second.' },
+  { name: 'PROBE_DNS_PORTS', property: 'probeDnsPorts', default: '53', unit: '', allowed: PORTS, about: 'Ports on which `dns_lookup` may ask a name server.' },
+  { name: 'PROBE_PATHS', property: 'probePaths', default: '', unit: '', allowed: PATHS, about: 'Folders whose file system `host_resources` may measure, beside `/` and the mount points of the machine.' },
+  { name: 'LOCAL_PROBES', property: 'localProbes', default: 'on', unit: '', allowed: choice('on', 'off'), about: 'Whether `host_resources` and `process_check` may look at the machine of the service.' },
   { name: 'ORACLE_CONCURRENCY', property: 'oracleConcurrency', default: '16', unit: 'jobs', allowed: integer(1, 10_000), about: 'Chat turns that one process works on at once.' },
   { name: 'ORACLE', property: 'oracle', default: 'on', unit: '', allowed: choice('on', 'off'), about: 'Whether the oracle can be asked (docs/conversations.md).' },
   { name: 'CONVERSATION_DAYS', property: 'conversationDays', default: '30', unit: 'days', allowed: integer(1, 3_650), about: 'How long a conversation is kept after its last message.' },

@@ -1,16 +1,39 @@
-import { Injectable, Optional } from '@nestjs/common';
 import { z } from 'zod';
+import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
-import { Sources } from '../sources/sources.js';
+import type { Sources } from '../sources/sources.js';
+import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
+import { LoopDelay } from './limits/loop-delay.js';
+import { MemoryBudget } from './limits/memory-budget.js';
+import { ProbePlaces } from './limits/probe-places.js';
+import { PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
+import { runReliably } from './run-reliably.js';
 import type { Tool, ToolContext } from './tool.js';
 import { diagnosticTools } from './tools.js';
 
-/** The diagnostic tools by name. */
-@Injectable()
+/** Bytes that all probes of a process may hold at once. */
+const MEMORY = 96 * 2 ** 20;
+/** Bytes of a tool that does not say what it holds. */
+const HELD = 512 * 1024;
+
+interface ToolCall {
+  topology: Topology;
+  /** The node that the arguments name. */
+  node: TopologyNode;
+  signal: AbortSignal;
+}
+
+/** The diagnostic tools by name, and the one way to run them. */
 export class ToolRegistry {
   private readonly byName = new Map<string, { tool: Tool; schema: object }>();
+  private readonly memory = new MemoryBudget(MEMORY);
+  private readonly delay = new LoopDelay();
 
-  constructor(@Optional() private readonly sources?: Sources) {
+  constructor(
+    private readonly places = new ProbePlaces(new LocalConnectionLimiter()),
+    private readonly policy: ProbePolicy = PROBE_POLICY,
+    private readonly sources?: Pick<Sources, 'of'>,
+  ) {
     diagnosticTools.forEach((tool) => this.add(tool));
   }
 
@@ -27,18 +50,36 @@ export class ToolRegistry {
     return this.byName.get(name)?.tool;
   }
 
-  /** What a tool gets to know of where it is called. @throws ConsiliumError where a source of the topology cannot be opened */
-  async contextFor(
-    topology: Topology,
-    node: TopologyNode,
-    signal: AbortSignal,
-  ): Promise<ToolContext> {
-    const sources = await this.sources?.of(topology);
-    return { node, nodes: topology.nodes, signal, ...(sources && { sources }) };
-  }
-
   /** JSON Schema of a tool's arguments. */
   schemaOf(name: string): object {
     return this.byName.get(name)?.schema ?? {};
+  }
+
+  /**
+   * Runs a tool within the bounds that hold for all probes: connections to a host, bytes held, and a repetition where this
+   * process was too busy to measure durations.
+   *
+   * @param args parsed by the tool's own schema
+   * @throws the signal's reason; QuarantinedError; ConsiliumError where a source of the topology cannot be opened; what kept
+   *   the tool from its work
+   */
+  async run(tool: Tool, args: { node: string }, call: ToolCall): Promise<ToolResult> {
+    const { signal } = call;
+    const context = await this.contextOf(tool, call);
+    const free = await this.memory.reserve(tool.holds ?? HELD, signal);
+    try {
+      return await runReliably(() => tool.run(args, context), this.delay, signal);
+    } finally {
+      free();
+    }
+  }
+
+  private async contextOf(tool: Tool, { topology, node, signal }: ToolCall): Promise<ToolContext> {
+    const sources = await this.sources?.of(topology);
+    return {
+      ...{ node, nodes: topology.nodes, signal, policy: this.policy },
+      ...(sources && { sources }),
+      enter: (host, port) => this.places.enter({ host, port, tool: tool.name }, signal),
+    };
   }
 }

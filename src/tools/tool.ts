@@ -2,16 +2,26 @@ import type { z } from 'zod';
 import type { ToolFacts, ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { SourceSet } from '../sources/source-set.js';
 import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
+import type { ProbePolicy } from './probe-policy.js';
 
+/** What a tool is to look at, and what it may use. */
 export interface ToolContext {
   /** The node that `args.node` names, with its endpoint: the only target that the tool may reach. */
   node: TopologyNode;
-  /** All nodes of the topology: whom a redirect may lead to. */
+  /** All nodes of the topology: where a redirect may lead, and what an answer may name. */
   nodes: readonly TopologyNode[];
   /** Fires on cancel and on timeout. A tool stops all its I/O when it does, and rejects. */
   signal: AbortSignal;
   /** Telemetry of the topology; absent where it names no sources. */
   sources?: SourceSet;
+  /** What an operator lets tools look at beyond endpoints. */
+  policy: ProbePolicy;
+  /**
+   * Waits for a place among the connections to a host; the time is not the target's. Use `withPlace` of net/connect.
+   * @returns gives it back
+   * @throws the signal's reason; QuarantinedError
+   */
+  enter(host: string, port: number): Promise<() => Promise<void>>;
 }
 
 /**
@@ -26,6 +36,8 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   access: 'read' | 'change';
   /** Whether a call that was cut off half-way may be made again. */
   repeatable: boolean;
+  /** Bytes that a run may hold at most; default 512 KiB. All probes of a process share a budget. */
+  holds?: number;
   /** Arguments; shown to models and at `GET /tools` as JSON Schema. */
   args: z.ZodType<Args>;
   /** Whether it can say anything about this node. Used to derive workers and to check topologies. */

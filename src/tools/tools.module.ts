@@ -1,13 +1,46 @@
 import { Global, Module } from '@nestjs/common';
 import { SourcesModule } from '../sources/sources.module.js';
+import { Sources } from '../sources/sources.js';
+import type { Redis } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { REDIS } from '../redis/redis-token.js';
+import { CONNECTION_LIMITS, ConnectionLimiter } from './limits/connection-limiter.js';
+import { ProbePlaces } from './limits/probe-places.js';
+import { RedisConnectionLimiter } from './limits/redis-connection-limiter.js';
+import type { ProbePolicy } from './probe-policy.js';
+import { QuarantineController } from './quarantine.controller.js';
 import { ToolRegistry } from './tool-registry.js';
 import { ToolsController } from './tools.controller.js';
 
 @Global()
 @Module({
   imports: [SourcesModule],
-  providers: [ToolRegistry],
-  controllers: [ToolsController],
+  providers: [
+    {
+      provide: ConnectionLimiter,
+      inject: [REDIS, CONFIG],
+      useFactory: (redis: Redis, config: Config) =>
+        new RedisConnectionLimiter(redis, config.redisPrefix, {
+          ...CONNECTION_LIMITS,
+          atOnce: config.probeConnectionsPerHost,
+          perSecond: config.probesPerSecondPerHost,
+        }),
+    },
+    {
+      provide: ToolRegistry,
+      inject: [ConnectionLimiter, CONFIG, Sources],
+      useFactory: (limiter: ConnectionLimiter, config: Config, sources: Sources) =>
+        new ToolRegistry(new ProbePlaces(limiter), policyOf(config), sources),
+    },
+  ],
+  controllers: [ToolsController, QuarantineController],
   exports: [ToolRegistry],
 })
 export class ToolsModule {}
+
+const policyOf = ({ probeDnsPorts, probePaths, localProbes }: Config): ProbePolicy => ({
+  dnsPorts: probeDnsPorts.split(',').map(Number),
+  paths: ['/', ...(probePaths ?? '').split(',').filter((path) => path !== '')],
+  localProbes: localProbes === 'on',
+});

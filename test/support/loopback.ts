@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../src/domain/topology/topology.js';
+import { PROBE_POLICY } from '../../src/tools/probe-policy.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 
 /** Real servers on loopback that end with the test, whatever is still connected to them. */
@@ -76,9 +77,14 @@ export function nodeOf(
 
 export function contextOf(
   node: TopologyNode,
-  { nodes = [], signal = new AbortController().signal }: Partial<ToolContext> = {},
+  {
+    nodes = [],
+    signal = new AbortController().signal,
+    policy = PROBE_POLICY,
+    enter = () => Promise.resolve(() => Promise.resolve()),
+  }: Partial<ToolContext> = {},
 ): ToolContext {
-  return { node, nodes: [node, ...nodes], signal };
+  return { node, nodes: [node, ...nodes], signal, policy, enter };
 }
 
 /** What every result of a tool must be: plain JSON, bounded, with a status that follows from its issues. */

@@ -1,6 +1,11 @@
 import { SYMPTOMS, type Severity, type Symptom } from '../../domain/diagnosis/finding.js';
 import type { Json, JsonObject } from '../../lib/json.js';
-import type { Issue, NearThreshold, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type {
+  Issue,
+  Mention,
+  NearThreshold,
+  ToolResult,
+} from '../../domain/diagnosis/tool-result.js';
 import { textOfBytes } from '../../tools/net/text-of-bytes.js';
 
 /** UTF-16 code units of a result, in the log and in the conversation. */
@@ -26,7 +31,7 @@ export function boundResult(
     !Array.isArray(returned.issues)
   )
     throw new TypeError('The tool returned something that is no result.');
-  const { status, summary, measurements, issues, near } = returned as Partial<
+  const { status, summary, measurements, issues, near, mentions, unreliable } = returned as Partial<
     Record<keyof ToolResult, unknown>
   > & { issues: unknown[] };
   const cut = new Cutter(most);
@@ -37,6 +42,10 @@ export function boundResult(
     ...(Array.isArray(near) && {
       near: cut.list(near).flatMap((one) => (isNear(one) ? [one] : [])),
     }),
+    ...(Array.isArray(mentions) && {
+      mentions: cut.list(mentions).flatMap((one) => cut.mention(one)),
+    }),
+    ...(unreliable === true && { unreliable }),
     measurements: cut.object(measurements),
   };
   // Through text and back, so that nothing holds on to the large thing that it is a part of.
@@ -72,13 +81,29 @@ class Cutter {
   constructor(private left: number) {}
 
   issue(value: unknown): Issue[] {
-    const { severity, symptom, title, detail } = (value ?? {}) as Partial<
+    const { severity, symptom, title, detail, duration_ms } = (value ?? {}) as Partial<
       Record<keyof Issue, unknown>
     >;
     if (!SEVERITIES.includes(severity as Severity) || !SYMPTOMS.includes(symptom as Symptom))
       return [];
     const words = { title: this.text(title, MOST_TEXT), detail: this.text(detail, MOST_TEXT) };
-    return [{ severity: severity as Severity, symptom: symptom as Symptom, ...words }];
+    const took = typeof duration_ms === 'number' && Number.isFinite(duration_ms);
+    return [
+      {
+        ...{ severity: severity as Severity, symptom: symptom as Symptom, ...words },
+        ...(took && { duration_ms }),
+      },
+    ];
+  }
+
+  mention(value: unknown): Mention[] {
+    const { node, endpoint, failure, symptom } = (value ?? {}) as Partial<
+      Record<keyof Mention, unknown>
+    >;
+    if (typeof node !== 'string') return [];
+    const words = { endpoint: this.text(endpoint, 300), failure: this.text(failure, MOST_TEXT) };
+    const known = SYMPTOMS.find((each) => each === symptom);
+    return [{ node: this.text(node, 1_000), ...words, ...(known && { symptom: known }) }];
   }
 
   list(values: readonly unknown[]): readonly unknown[] {

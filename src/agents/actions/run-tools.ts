@@ -4,6 +4,7 @@ import type { DraftEvent, ToolCallStatus } from '../../domain/events/event.js';
 import { textOf, type Json } from '../../lib/json.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { clip } from '../../lib/text.js';
+import { QuarantinedError } from '../../tools/limits/probe-places.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { abortable } from '../runtime/abortable.js';
 import type { AgentSession } from '../runtime/agent-session.js';
@@ -19,6 +20,8 @@ interface Outcome {
   result: ToolResult | { error: string };
   duration_ms: number;
   truncated?: boolean;
+  /** Its target is quarantined, so that it was not called. */
+  quarantined?: true;
   /** Of a tool of the role's own: takes the place of `result`. */
   own?: OwnResult;
 }
@@ -77,9 +80,7 @@ async function runTool(
   return timed(session, cut, async (signal) =>
     boundResult(
       await abortable(
-        tools
-          .contextFor(session.spec.topology, node, signal)
-          .then((context) => tool.run(args, context)),
+        tools.run(tool, args, { node, topology: session.spec.topology, signal }),
         signal,
       ),
     ),
@@ -145,7 +146,12 @@ async function timed(
         result: { error: `no result within ${seconds} s` },
         duration_ms: took(),
       };
-    return { status: 'error', result: { error: errorText(error) }, duration_ms: took() };
+    return {
+      status: 'error',
+      result: { error: errorText(error) },
+      duration_ms: took(),
+      ...(error instanceof QuarantinedError && { quarantined: true }),
+    };
   }
 }
 
@@ -155,8 +161,9 @@ const overtime = ({ deadline }: AgentSession): string =>
 async function recordResult(
   session: AgentSession,
   call: OpenCall,
-  { status, result, duration_ms, truncated = false, own }: Outcome,
+  outcome: Outcome,
 ): Promise<void> {
+  const { status, result, duration_ms, truncated = false, own } = outcome;
   const { board, source } = session;
   const { tool, tool_call_id } = call;
   board.calls = board.calls.filter((open) => open !== call);
@@ -196,7 +203,7 @@ async function recordResult(
   if (board.calls.length === 0)
     emitAgentEvent(session, 'tool.batch.complete', { turn: board.turn });
   const sequence = await session.record(
-    [event, ...notices(session, call, result)],
+    [event, ...notices(session, call, outcome)],
     // The id is told to the model: it is what a claim cites.
     [
       {
@@ -214,9 +221,17 @@ async function recordResult(
 }
 
 /** What a person watching should be told of a result at once. Contract section 2. */
-function notices(session: AgentSession, call: OpenCall, result: Outcome['result']): DraftEvent[] {
+function notices(
+  session: AgentSession,
+  call: OpenCall,
+  { result, quarantined }: Outcome,
+): DraftEvent[] {
   const node = session.node(textOf(call.args, 'node'));
-  if ('error' in result || !node) return [];
+  if (!node) return [];
+  if ('error' in result)
+    return quarantined
+      ? [session.error('NODE_QUARANTINED', `${node.name}: ${result.error}`, { node: node.id })]
+      : [];
   const unreachable = result.issues.find(
     ({ symptom }) => symptom === 'unreachable' || symptom === 'nameless',
   );

@@ -15,7 +15,7 @@ import { Leases } from './leases.js';
 import { park, parkForModel } from './park.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import { LostError } from './run-writer.js';
-import { ExclusiveLock } from './exclusive-lock.js';
+import { ExclusiveLock } from '../../lib/exclusive-lock.js';
 
 /** The process must hand its work over: it is being shut down. */
 class HandOver extends Error {

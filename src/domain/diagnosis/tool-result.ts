@@ -10,6 +10,20 @@ export interface Issue {
   title: string;
   /** What was measured and what was expected, in a sentence or two. */
   detail: string;
+  /** Where the issue rests on a duration or a time-out: how long it took, or was waited for. */
+  duration_ms?: number;
+}
+
+/** What an answer of the target says about another node: evidence for the edge between them. */
+export interface Mention {
+  /** Id of the other node. */
+  node: string;
+  /** How the answer names it: `host:port`, or a host name that no other node has. */
+  endpoint: string;
+  /** The words around it, one line. */
+  failure: string;
+  /** What those words say is wrong, where that is clear. */
+  symptom?: Symptom;
 }
 
 /** A measurement that has not passed its threshold but is within a tenth of it. */
@@ -32,6 +46,10 @@ export interface ToolResult {
   measurements: JsonObject;
   issues: Issue[];
   near?: NearThreshold[];
+  /** Other nodes that a failing answer names. */
+  mentions?: Mention[];
+  /** This process was too short of processor time to measure durations; no issue above `info` rests on one. */
+  unreliable?: true;
 }
 
 /** What the check and the derivation of a topology need to know of a tool. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { contextOf, expectSound, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
+import { PROBE_POLICY } from '../probe-policy.js';
 import { dnsLookup } from './dns-lookup.js';
 
 const sockets: Socket[] = [];
@@ -49,9 +50,17 @@ async function nameServer(answer: {
   return `127.0.0.1:${socket.address().port}`;
 }
 
+/** Allows the ports of the name servers of this test. */
+const policy = () => ({
+  ...PROBE_POLICY,
+  dnsPorts: sockets.map((socket) => socket.address().port),
+});
 const look = async (endpoint: string, attributes: JsonObject = {}, kind = 'dns') =>
   expectSound(
-    await dnsLookup.run({ node: 'target' }, contextOf(nodeOf(kind, endpoint, attributes))),
+    await dnsLookup.run(
+      { node: 'target' },
+      contextOf(nodeOf(kind, endpoint, attributes), { policy: policy() }),
+    ),
   );
 
 test.each([
@@ -126,8 +135,19 @@ test('stops when it is told to', async () => {
   const node = nodeOf('dns', 'shop.example', { server: await nameServer({ silent: true }) });
   setTimeout(() => controller.abort(reason), 30);
   await expect(
-    dnsLookup.run({ node: 'target' }, contextOf(node, { signal: controller.signal })),
+    dnsLookup.run(
+      { node: 'target' },
+      contextOf(node, { signal: controller.signal, policy: policy() }),
+    ),
   ).rejects.toBe(reason);
+});
+
+test('M4: asks a name server on port 53 only, unless the operator allows others', async () => {
+  const server = await nameServer({ address: [10, 1, 2, 3] });
+  const node = nodeOf('dns', 'shop.example', { server });
+  await expect(dnsLookup.run({ node: 'target' }, contextOf(node))).rejects.toThrow(
+    /may be asked on port 53, not \d+; an operator can allow others by PROBE_DNS_PORTS/,
+  );
 });
 
 test.each([

@@ -7,21 +7,27 @@ import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
 import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from '../attributes.js';
-import { clean, hostOf } from '../net/endpoint.js';
+import { withPlace } from '../net/connect.js';
+import { clean, hostOf, type HostPort, showHostPort } from '../net/endpoint.js';
 import { codeOf } from '../net/network-error.js';
+import { QuarantinedError } from '../limits/probe-places.js';
+import type { ProbePolicy } from '../probe-policy.js';
 import { nearMaximum, round, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { TimeLimitError, within } from '../net/within.js';
 
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SRV', 'TXT'] as const;
 type RecordType = (typeof RECORD_TYPES)[number];
+/** Records that are shown, and those that are compared with what is expected. An answer of 64 kB can hold 4,000. */
 const MOST_RECORDS = 20;
+const MOST_KEPT = 1_000;
+const MOST_TEXT = 1_000;
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * Attributes: `server` (address of a name server, `10.0.0.2` or `[::1]:5353`), `recordType`, `expectAddress` (a text or a
+ * Attributes: `server` (address of a name server, `10.0.0.2` or `[::1]:53`), `recordType`, `expectAddress` (a text or a
  * list: each must be among the answers), `slowMs`, `timeoutMs`. Without `server` and `recordType` it asks as programs do: the
  * system's resolver with its hosts file.
  */
@@ -46,27 +52,36 @@ export const dnsLookup: Tool<Args> = {
   run,
 };
 
-async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal, policy } = context;
   const name = hostOf(node);
   if (name === undefined || isIP(name) !== 0)
     throw new Error(`dns_lookup needs a node whose endpoint has a host name; ${node.id} has none`);
   const timeoutMs = timeoutMsOf(node);
   const slowMs = slowMsOf(node);
   const expected = expectedOf(node);
-  const server = serverOf(node);
+  const server = serverOf(node, policy);
   const recordType = recordTypeOf(node);
-  const asked = { name, server: server ?? 'system', record_type: recordType ?? 'address' };
+  const shownServer = server && showHostPort(server);
+  const asked = { name, server: shownServer ?? 'system', record_type: recordType ?? 'address' };
 
-  const started = performance.now();
-  let records: string[];
-  try {
-    records = await within(signal, timeoutMs, (own) =>
+  let started = performance.now();
+  const look = async () => {
+    started = performance.now();
+    const found = await within(signal, timeoutMs, (own) =>
       server === undefined && recordType === undefined
         ? system(name)
-        : query(name, recordType, server, timeoutMs, own),
+        : query(name, recordType, shownServer, timeoutMs, own),
     );
+    return found.slice(0, MOST_KEPT).map((record) => record.slice(0, MOST_TEXT));
+  };
+  let records: string[];
+  try {
+    // The system's resolver is shared by all programs of the machine, and has a cache: no host of a topology.
+    records = await (server ? withPlace(context, server, look) : look());
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof QuarantinedError) throw error;
     const { title, code } = faultOf(error, name, node.kind === 'dns');
     const symptom = node.kind === 'dns' ? ofNameServer(code) : ofService(code);
     const detail = `Asked ${asked.server === 'system' ? "the system's resolver" : asked.server} for ${asked.record_type} records of ${name}: ${title}.`;
@@ -204,15 +219,22 @@ function recordTypeOf(node: TopologyNode): RecordType | undefined {
   return type;
 }
 
-function serverOf(node: TopologyNode): string | undefined {
+/** @throws where it is no address, or its port is not one that the operator allows */
+function serverOf(node: TopologyNode, { dnsPorts }: ProbePolicy): HostPort | undefined {
   const server = textAttribute(node, 'server');
   if (server === undefined) return undefined;
-  const host = /^(?:\[(.*)\]|([^:]*))(?::\d{1,5})?$/.exec(server);
-  if (isIP(server) === 0 && isIP(host?.[1] ?? host?.[2] ?? '') === 0)
+  const [, six, four, digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(server) ?? [];
+  const host = isIP(server) !== 0 ? server : (six ?? four ?? '');
+  if (isIP(host) === 0)
     throw attributeError(
       node,
       'server',
-      'an address with or without a port, such as 10.0.0.2 or [::1]:5353',
+      'an address with or without a port, such as 10.0.0.2 or [::1]:53',
     );
-  return server;
+  const port = Number(digits ?? 53);
+  if (!dnsPorts.includes(port))
+    throw new Error(
+      `attribute server of node ${node.id}: a name server may be asked on port ${dnsPorts.join(', ')}, not ${port}; an operator can allow others by PROBE_DNS_PORTS`,
+    );
+  return { host, port };
 }

@@ -2,12 +2,16 @@ import { hostname } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { contextOf, expectSound, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
+import { PROBE_POLICY } from '../probe-policy.js';
 import { hostResources } from './host-resources.js';
 
 const LAX = { diskPercent: 100, memoryPercent: 100, loadPerCore: 1_000 };
-const look = async (attributes: JsonObject) =>
+const look = async (attributes: JsonObject, policy = PROBE_POLICY) =>
   expectSound(
-    await hostResources.run({ node: 'target' }, contextOf(nodeOf('host', undefined, attributes))),
+    await hostResources.run(
+      { node: 'target' },
+      contextOf(nodeOf('host', undefined, attributes), { policy }),
+    ),
   );
 
 test.each([
@@ -21,7 +25,10 @@ test.each([
 });
 
 test('measures this machine', async () => {
-  const { measurements, summary } = await look({ ...LAX, path: '/tmp' });
+  const { measurements, summary } = await look(
+    { ...LAX, path: '/tmp/' },
+    { ...PROBE_POLICY, paths: ['/', '/tmp'] },
+  );
   expect(summary).toMatch(/^disk [\d.]+ %, memory [\d.]+ %, load [\d.]+ per core/);
   for (const key of ['disk_percent', 'memory_percent']) {
     expect(measurements[key]).toBeGreaterThan(0);
@@ -38,10 +45,26 @@ test('thresholds that are passed are warnings', async () => {
   });
 });
 
-test('a path that is not there', async () => {
-  await expect(look({ path: '/no/such/folder' })).rejects.toThrow(
-    /\/no\/such\/folder cannot be read \(ENOENT\)/,
-  );
+test.each(['/no/such/folder', '/etc/passwd', '/proc/self/mounts', '/../etc'])(
+  'M4: says of %s only that it may not be looked at',
+  async (path) => {
+    await expect(look({ path })).rejects.toThrow(
+      /^attribute path of node target must be a mount point of this machine, or a folder that PROBE_PATHS lists$/,
+    );
+  },
+);
+
+test.each([[{ path: '/proc' }], [{ path: '/./' }], [{}]])(
+  'measures a mount point: %j',
+  async (attributes) => {
+    const { measurements } = await look({ ...LAX, ...attributes });
+    expect(measurements['disk_percent']).toBeGreaterThanOrEqual(0);
+  },
+);
+
+test('M4: measures nothing where local probes are off', async () => {
+  const context = contextOf(nodeOf('host'), { policy: { ...PROBE_POLICY, localProbes: false } });
+  await expect(hostResources.run({ node: 'target' }, context)).rejects.toThrow(/LOCAL_PROBES=off/);
 });
 
 test('another machine', async () => {

@@ -5,11 +5,13 @@ import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Issue, NearThreshold, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
-import { numberAttribute, textAttribute, timeoutMsOf } from '../attributes.js';
+import { numberAttribute, timeoutMsOf } from '../attributes.js';
 import { hostOf } from '../net/endpoint.js';
 import { codeOf } from '../net/network-error.js';
 import { nearMaximum, round, showBytes, toolResult } from '../result.js';
+import { LocalProbesOffError } from '../probe-policy.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { allowedPath } from './allowed-path.js';
 import { within } from '../net/within.js';
 
 /** From here on what is left is no reserve any more: the next write or process is refused. */
@@ -19,7 +21,8 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * The machine that the service's worker runs on. Attributes: `path` (of the file system; default `/`), `diskPercent` 90,
+ * The machine that the service's worker runs on. Attributes: `path` (a mount point, or a
+ * folder that the operator allows; default `/`), `diskPercent` 90,
  * `memoryPercent` 90, `loadPerCore` 2 (average of five minutes: one minute is noise).
  */
 export const hostResources: Tool<Args> = {
@@ -51,12 +54,13 @@ interface Level {
   used: string;
 }
 
-async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<ToolResult> {
+  if (!policy.localProbes) throw new LocalProbesOffError();
   if (!isLocal(node))
     throw new Error(
       `host_resources measures only the machine it runs on; the endpoint of ${node.id} is another one`,
     );
-  const path = textAttribute(node, 'path') ?? '/';
+  const path = await allowedPath(node, policy);
   const thresholds = {
     disk: percentOf(node, 'diskPercent'),
     memory: percentOf(node, 'memoryPercent'),
@@ -67,7 +71,7 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
     (error: unknown) => {
       signal.throwIfAborted();
       throw new Error(
-        `the file system of ${path} cannot be read (${codeOf(error) || 'no reason given'}); set the attribute path to a folder that exists`,
+        `the file system of ${path} cannot be read (${codeOf(error) || 'no reason given'})`,
         { cause: error },
       );
     },

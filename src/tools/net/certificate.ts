@@ -12,6 +12,8 @@ import { clean } from './endpoint.js';
 
 const DAY_MS = 86_400_000;
 const MOST_IN_CHAIN = 8;
+/** Characters of the names that are shown. All of them are compared with the host. */
+const MOST_NAMES_TEXT = 8_000;
 /** What OpenSSL says of a chain that ends nowhere known. */
 const UNKNOWN_ISSUER = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -57,17 +59,23 @@ export function readCertificate(
   const name = trust.serverName ?? host;
   const chain = chainOf(leaf);
   const subject = nameOf(leaf.subject, node);
-  const daysLeft = Math.floor((Date.parse(leaf.valid_to) - now) / DAY_MS);
+  const ends = Date.parse(leaf.valid_to);
+  const daysLeft = Number.isNaN(ends) ? null : Math.floor((ends - now) / DAY_MS);
   // At run time a code, though typed as an Error.
   const code = tls.authorized ? undefined : String(tls.authorizationError);
   const mismatch = checkServerIdentity(name, leaf);
-  const names = (leaf.subjectaltname ?? '').split(', ').filter((each) => each !== '');
+  const names = (leaf.subjectaltname ?? '')
+    .slice(0, MOST_NAMES_TEXT)
+    .split(', ')
+    .filter((each) => each !== '');
   const trusted = code === undefined || (trust.trustSelfSigned && UNKNOWN_ISSUER.has(code));
 
   const issues: Issue[] = [];
   const fault = (title: string, detail: string) =>
     issues.push({ severity: 'critical', symptom: 'invalid', title, detail });
-  if (Date.parse(leaf.valid_to) <= now) {
+  if (daysLeft === null) {
+    fault(`certificate of ${subject} has no readable end`, 'Its validity is no date.');
+  } else if (ends <= now) {
     fault(
       `certificate of ${subject} expired on ${day(leaf.valid_to)}`,
       `Valid until ${day(leaf.valid_to)}, ${-daysLeft} days ago; clients that verify refuse to connect.`,
@@ -106,8 +114,8 @@ export function readCertificate(
       subject,
       issuer: nameOf(leaf.issuer, node),
       names: names.slice(0, 20).map((each) => clean(each, node, 100)),
-      valid_from: new Date(leaf.valid_from).toISOString(),
-      valid_to: new Date(leaf.valid_to).toISOString(),
+      valid_from: timeOf(leaf.valid_from) ?? null,
+      valid_to: timeOf(leaf.valid_to) ?? null,
       days_left: daysLeft,
       trusted,
       verify_code: code ?? null,
@@ -134,7 +142,14 @@ function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
   return chain;
 }
 
-const day = (date: string) => new Date(date).toISOString().slice(0, 10);
+/** `2026-11-22`, or what a server wrote in place of a date. */
+const day = (date: string) => timeOf(date)?.slice(0, 10) ?? 'an unreadable date';
+
+/** ISO 8601; undefined where it is no date that JavaScript knows. */
+function timeOf(date: string): string | undefined {
+  const time = new Date(date);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
 
 function nameOf(party: PeerCertificate['subject'], node: TopologyNode): string {
   const parts = party as Partial<Record<string, string | string[]>>;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { TrustOptions } from '../attributes.js';
+import type { ToolContext } from '../tool.js';
 import type { HostPort } from './endpoint.js';
 
 /** One address of several may be dead: the next is tried after this many milliseconds. Node's own 250 cuts off far hosts. */
@@ -12,6 +13,25 @@ const NEXT_ADDRESS_MS = 1_500;
  * segmentation fault) when the connection below a finished handshake is destroyed first.
  */
 const outermost = new WeakMap<Socket, TLSSocket>();
+
+/**
+ * Runs work that connects to a target while it has a place among the connections to its host. The work must have closed its
+ * connection when it ends. What it measures does not include the wait.
+ *
+ * @throws the signal's reason; QuarantinedError; what the work throws
+ */
+export async function withPlace<T>(
+  context: Pick<ToolContext, 'enter'>,
+  { host, port }: HostPort,
+  work: () => Promise<T>,
+): Promise<T> {
+  const leave = await context.enter(host, port);
+  try {
+    return await work();
+  } finally {
+    await leave();
+  }
+}
 
 /** A TCP connection that lives until `signal` fires. @throws errors of `net` and of name resolution */
 export async function connectTcp({ host, port }: HostPort, signal: AbortSignal): Promise<Socket> {

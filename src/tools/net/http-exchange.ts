@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import type { TopologyNode } from '../../domain/topology/topology.js';
 import type { TrustOptions } from '../attributes.js';
+import type { ToolContext } from '../tool.js';
+import { BoundedBytes } from './bounded-bytes.js';
 import { type CertificateFacts, readCertificate } from './certificate.js';
-import { connectTcp, secure } from './connect.js';
-import { credentialsOf } from './endpoint.js';
+import { connectTcp, secure, withPlace } from './connect.js';
+import { credentialsOf, type HostPort } from './endpoint.js';
 import { classify, type NetworkFault, type Phase } from './network-error.js';
 import { within } from './within.js';
 
@@ -28,12 +29,13 @@ export interface Exchange {
   certificate?: CertificateFacts;
   /** The URL has credentials, but the server could not prove who it is, so that they were kept back. */
   credentialsWithheld: boolean;
+  /** From the start, without the wait for a place among the connections to the host, to the end. */
+  tookMs: number;
 }
 
 export interface ExchangeOptions {
-  node: TopologyNode;
+  context: ToolContext;
   trust: TrustOptions;
-  signal: AbortSignal;
   timeoutMs: number;
   maxBytes: number;
 }
@@ -45,23 +47,27 @@ export interface ExchangeOptions {
  * @throws the signal's reason; never for a fault of the target
  */
 export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
-  const { node, trust, signal, timeoutMs } = options;
-  const result: Exchange = { credentialsWithheld: false };
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const encrypted = url.protocol === 'https:';
+  const target = { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
+  return withPlace(options.context, target, () => exchangeWith(target, url, options));
+}
+
+async function exchangeWith(
+  target: HostPort,
+  url: URL,
+  { context: { node, signal }, trust, timeoutMs, maxBytes }: ExchangeOptions,
+): Promise<Exchange> {
+  const result: Exchange = { credentialsWithheld: false, tookMs: 0 };
   const started = performance.now();
   let phase: Phase = 'connect';
   try {
     await within(signal, timeoutMs, async (own) => {
-      let socket = await connectTcp(
-        { host, port: Number(url.port) || (encrypted ? 443 : 80) },
-        own,
-      );
+      let socket = await connectTcp(target, own);
       const connectMs = performance.now() - started;
-      if (encrypted) {
+      if (url.protocol === 'https:') {
         phase = 'tls';
-        const tls = await secure(socket, host, trust);
-        result.certificate = readCertificate(tls, host, trust, node, Date.now());
+        const tls = await secure(socket, target.host, trust);
+        result.certificate = readCertificate(tls, target.host, trust, node, Date.now());
         socket = tls;
       }
       phase = 'answer';
@@ -84,7 +90,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
       outgoing.on('error', () => undefined);
       outgoing.end();
       const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-      const { body, complete } = await readBody(incoming, options.maxBytes);
+      const { body, complete } = await readBody(incoming, maxBytes);
       const latencyMs = performance.now() - started;
       const { statusCode = 0, statusMessage = '', headers } = incoming;
       result.answer = {
@@ -101,6 +107,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
     signal.throwIfAborted();
     result.fault = classify(error, phase);
   }
+  result.tookMs = performance.now() - started;
   return result;
 }
 
@@ -113,15 +120,11 @@ async function readBody(
     incoming.destroy();
     return { body: '', complete: false };
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const body = new BoundedBytes(maxBytes);
+  let complete = true;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) break; // Leaving the loop destroys the stream.
+    complete = body.push(chunk);
+    if (!complete) break; // Leaving the loop destroys the stream.
   }
-  return {
-    body: Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8'),
-    complete: size <= maxBytes,
-  };
+  return { body: body.bytes().toString('utf8'), complete };
 }

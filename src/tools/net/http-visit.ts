@@ -53,20 +53,20 @@ export function visitOptionsOf(node: TopologyNode, nodes: readonly TopologyNode[
 export async function visit(
   start: URL,
   options: VisitOptions,
-  { node, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<Visit> {
-  const began = performance.now();
+  const { node } = context;
+  let spentMs = 0;
   const result: Visit = { redirects: [], credentialsWithheld: false };
   let url = start;
   for (;;) {
-    const timeoutMs = Math.max(1, Math.round(options.timeoutMs - (performance.now() - began)));
-    const { answer, fault, certificate, credentialsWithheld } = await exchange(url, {
-      node,
+    const { answer, fault, certificate, credentialsWithheld, tookMs } = await exchange(url, {
+      context,
       trust: options.trust,
-      signal,
-      timeoutMs,
+      timeoutMs: Math.max(1, Math.round(options.timeoutMs - spentMs)),
       maxBytes: MAX_BODY_BYTES,
     });
+    spentMs += tookMs;
     // The first certificate at fault, else the first: that of the node itself.
     if (
       certificate &&
@@ -80,7 +80,7 @@ export async function visit(
     if (!answer) throw new Error('an exchange with neither answer nor fault');
     result.answer = answer;
     result.connectMs ??= answer.connectMs;
-    result.latencyMs = performance.now() - began;
+    result.latencyMs = spentMs;
 
     const next = redirectOf(answer, url, options);
     if (next && !options.origins.has(next.origin)) result.redirectNotFollowed = showUrl(next);

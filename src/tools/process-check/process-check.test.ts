@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { contextOf, expectSound, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
+import { PROBE_POLICY } from '../probe-policy.js';
 import { processCheck } from './process-check.js';
 
 const children: ChildProcess[] = [];
@@ -103,6 +104,12 @@ test('a zombie', async () => {
   expect((await look({ pid })).issues).toMatchObject([
     { severity: 'critical', title: `process pid ${pid} is a zombie` },
   ]);
+});
+
+test('M4: tells nothing of processes where local probes are off', async () => {
+  const node = nodeOf('process', undefined, { pid: process.pid });
+  const context = contextOf(node, { policy: { ...PROBE_POLICY, localProbes: false } });
+  await expect(processCheck.run({ node: 'target' }, context)).rejects.toThrow(/LOCAL_PROBES=off/);
 });
 
 test('stops when it is told to', async () => {

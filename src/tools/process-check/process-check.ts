@@ -6,6 +6,7 @@ import { attributeError } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
 import { findProcesses, type ProcessFacts, readProcess } from '../net/proc.js';
 import { round, showBytes, toolResult } from '../result.js';
+import { LocalProbesOffError } from '../probe-policy.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { pause } from '../net/within.js';
 
@@ -36,8 +37,9 @@ function targetOf({ attributes }: TopologyNode): { pid: number } | { name: strin
   return typeof name === 'string' && name !== '' ? { name } : undefined;
 }
 
-async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<ToolResult> {
   signal.throwIfAborted();
+  if (!policy.localProbes) throw new LocalProbesOffError();
   const target = targetOf(node);
   if (!target)
     throw attributeError(

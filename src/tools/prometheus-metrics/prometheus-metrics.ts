@@ -12,7 +12,12 @@ import {
 } from '../attributes.js';
 import { clean, showUrl, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
-import { type Change, judgeThresholds, type MetricThreshold, thresholdsOf } from './metric-thresholds.js';
+import {
+  type Change,
+  judgeThresholds,
+  type MetricThreshold,
+  thresholdsOf,
+} from './metric-thresholds.js';
 import { type Metrics, parseMetrics } from './prometheus-text.js';
 import { round, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -44,6 +49,7 @@ export const prometheusMetrics: Tool<Args> = {
     'Reads Prometheus text metrics from an HTTP endpoint twice: values, change between the two reads, and thresholds that are passed.',
   access: 'read',
   repeatable: true,
+  holds: 12 * 2 ** 20,
   args,
   appliesTo: (node) =>
     urlOf(node, 'http:', 'https:') !== undefined &&
@@ -159,11 +165,11 @@ interface NoReading {
 async function read(
   url: URL,
   isWanted: (name: string) => boolean,
-  { node, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<Reading | NoReading> {
+  const { node } = context;
   const { answer, fault, certificate } = await exchange(url, {
-    node,
-    signal,
+    context,
     trust: trustOptionsOf(node),
     timeoutMs: timeoutMsOf(node),
     maxBytes: MAX_BYTES,

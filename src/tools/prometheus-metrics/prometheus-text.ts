@@ -35,7 +35,7 @@ export async function parseMetrics(
   const page = new Page(isWanted);
   let turn = performance.now();
   let lines = 0;
-  for (let start = 0; start <= text.length; ) {
+  for (let start = 0; start <= text.length;) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     if (end - start > METRICS_BOUNDS.line) page.metrics.malformed += 1;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
+import { withPlace } from '../net/connect.js';
 import { hostPortOf, showHostPort } from '../net/endpoint.js';
 import { judgeRedis } from './redis-judgement.js';
 import { readRedis } from './redis-read.js';
@@ -18,6 +19,7 @@ export const redisInspect: Tool<Args> = {
     'Asks a Redis about itself: memory against its limit and eviction policy, refused writes and other errors, slow log, clients, replication, persistence.',
   access: 'read',
   repeatable: true,
+  holds: 8 * 2 ** 20,
   args,
   // A URL has to say that it is a Redis; `host:port` alone will do.
   appliesTo: (node) =>
@@ -28,7 +30,8 @@ export const redisInspect: Tool<Args> = {
   run,
 };
 
-async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal } = context;
   const target = hostPortOf(node);
   if (!target || !redisInspect.appliesTo(node))
     throw new Error(
@@ -39,11 +42,8 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
     slowMs: slowMsOf(node),
   };
   const where = showHostPort(target);
-  const { reading, certificate, fault, refusal } = await readRedis(
-    target,
-    node,
-    signal,
-    timeoutMsOf(node),
+  const { reading, certificate, fault, refusal } = await withPlace(context, target, () =>
+    readRedis(target, node, signal, timeoutMsOf(node)),
   );
 
   const issues: Issue[] = [...(certificate?.issues ?? [])];

@@ -11,8 +11,10 @@ export class RespRefusal extends Error {}
 export class RespConnection {
   private readonly reader = new RespReader();
   private broken: unknown;
-  private waiting: { resolve: (value: RespValue) => void; reject: (error: unknown) => void } | null =
-    null;
+  private waiting: {
+    resolve: (value: RespValue) => void;
+    reject: (error: unknown) => void;
+  } | null = null;
 
   constructor(private readonly socket: Socket) {
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
@@ -50,7 +52,7 @@ export class RespConnection {
         const { resolve } = this.waiting;
         this.waiting = null;
         resolve(reply);
-      } else if (this.broken !== undefined) throw this.broken;
+      } else if (this.broken !== undefined) this.fail(this.broken);
     } catch (error) {
       this.fail(error);
     }

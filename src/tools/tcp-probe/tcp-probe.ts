@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { DEFAULT_TRIES, nodeArgument, triesArgument } from '../arguments.js';
 import { slowMsOf, timeoutMsOf } from '../attributes.js';
-import { connectTcp } from '../net/connect.js';
+import { connectTcp, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort } from '../net/endpoint.js';
 import { classify, type NetworkFault } from '../net/network-error.js';
 import { failureIssues, repeat } from '../net/repeat.js';
@@ -33,10 +33,8 @@ interface Attempt {
   fault?: NetworkFault;
 }
 
-async function run(
-  { tries = DEFAULT_TRIES }: Args,
-  { node, signal }: ToolContext,
-): Promise<ToolResult> {
+async function run({ tries = DEFAULT_TRIES }: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal } = context;
   const target = hostPortOf(node);
   if (!target)
     throw new Error(`tcp_probe needs a node with an endpoint host:port; ${node.id} has none`);
@@ -46,7 +44,7 @@ async function run(
     tries,
     timeoutMs,
     signal,
-    () => open(target, timeoutMs, signal),
+    () => withPlace(context, target, () => open(target, timeoutMs, signal)),
     ({ fault }) => fault !== undefined,
   );
 

@@ -3,7 +3,7 @@ import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, timeoutMsOf, type TrustOptions, trustOptionsOf } from '../attributes.js';
 import { type CertificateFacts, readCertificate } from '../net/certificate.js';
-import { connectTcp, secure } from '../net/connect.js';
+import { connectTcp, secure, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
 import { classify, type NetworkFault, type Phase } from '../net/network-error.js';
 import { nearMinimum, toolResult } from '../result.js';
@@ -28,14 +28,18 @@ export const tlsCertificate: Tool<Args> = {
   run,
 };
 
-async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal } = context;
   const target = hostPortOf(node);
   if (!target)
     throw new Error(
       `tls_certificate needs a node with an endpoint host:port or https://; ${node.id} has none`,
     );
   const leastDays = numberAttribute(node, 'certificateDays', 21);
-  const seen = await handshake(target, trustOptionsOf(node), { node, signal }, timeoutMsOf(node));
+  const trust = trustOptionsOf(node);
+  const seen = await withPlace(context, target, () =>
+    handshake(target, trust, { node, signal }, timeoutMsOf(node)),
+  );
   const where = showHostPort(target);
   if (!('daysLeft' in seen)) {
     const issue: Issue = {

@@ -1,6 +1,6 @@
 /**
- * Lets agents of one process work side by side, or one of them alone. An agent that may be what kills its processes works
- * alone, so that the next crash is its own and no neighbour is condemned for it.
+ * Lets work of one process run side by side, or one piece of it alone. Work that may be what kills its processes runs alone,
+ * so that the next crash can be attributed to it.
  */
 export class ExclusiveLock {
   private inside = 0;
@@ -8,8 +8,8 @@ export class ExclusiveLock {
   private readonly waiting: { alone: boolean; enter: () => void }[] = [];
 
   /**
-   * Waits for a place. First come, first served: whoever wants to be alone is not passed by.
-   * @returns leaves the place; once
+   * Waits for a place, first come, first served.
+   * @returns leaves the place; calling it again does nothing
    */
   async enter(alone: boolean): Promise<() => void> {
     await new Promise<void>((enter) => {

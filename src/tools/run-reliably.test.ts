@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals';
+import type { ToolResult } from '../domain/diagnosis/tool-result.js';
+import { LoopDelay } from './limits/loop-delay.js';
+import { runReliably } from './run-reliably.js';
+
+const { signal } = new AbortController();
+const CALM_MS = 5;
+
+const slow: ToolResult = {
+  status: 'failed',
+  summary: 'slow',
+  measurements: {},
+  issues: [
+    { severity: 'warning', symptom: 'slow', title: 'slow', detail: 'Slow.', duration_ms: 1_400 },
+    { severity: 'critical', symptom: 'erroring', title: 'answers 500', detail: 'It does.' },
+  ],
+};
+
+const block = (ms: number) => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+const breathe = () => new Promise((resolve) => setTimeout(resolve, 15));
+
+async function probed(blockMs: number[], result: ToolResult) {
+  let runs = 0;
+  const outcome = await runReliably(
+    async () => {
+      await breathe();
+      block(blockMs[runs] ?? 0);
+      runs += 1;
+      await breathe();
+      return result;
+    },
+    new LoopDelay(),
+    signal,
+    CALM_MS,
+  );
+  return { outcome, runs };
+}
+
+test('takes a result of a process that had time as it is', async () => {
+  expect(await probed([0], slow)).toEqual({ outcome: slow, runs: 1 });
+});
+
+test('repeats what rests on a duration, and takes it where the process had time', async () => {
+  expect(await probed([250, 0], slow)).toEqual({ outcome: slow, runs: 2 });
+});
+
+test('does not repeat what rests on no duration', async () => {
+  const result = { ...slow, issues: slow.issues.slice(1) };
+  expect(await probed([250], result)).toEqual({ outcome: result, runs: 1 });
+});
+
+test('marks a duration that a busy process measured twice as unreliable, and makes it no issue', async () => {
+  const { outcome, runs } = await probed([250, 250], slow);
+  expect(runs).toBe(2);
+  expect(outcome).toMatchObject({
+    unreliable: true,
+    status: 'failed',
+    issues: [
+      { severity: 'info', symptom: 'slow' },
+      { severity: 'critical', title: 'answers 500' },
+    ],
+  });
+  expect(outcome.issues[0]?.detail).toMatch(/^Slow\. Not reliable: this process was itself \d+ ms/);
+  const { outcome: alone } = await probed([250, 250], { ...slow, issues: slow.issues.slice(0, 1) });
+  expect(alone.status).toBe('ok');
+});
+
+test('passes on what the probe throws', async () => {
+  const error = new Error('broken');
+  await expect(
+    runReliably(() => Promise.reject(error), new LoopDelay(), signal, CALM_MS),
+  ).rejects.toBe(error);
+});
