@@ -1,5 +1,5 @@
 // `node bench/run.mjs [--only ROW,ROW] [--rounds N] [--quick | --growth]`: measures the product beside its references and writes
-// bench/RESULTS.md (about twenty minutes on two cores), or bench/GROWTH.md: each row at a tenth, at full and at ten times its size.
+// bench/RESULTS.md (about twenty minutes on two cores), or bench/GROWTH.md (each row at 0.1, 1 and 10 times its size).
 // With --only or --quick the result is printed and no file is written.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ if (
 )
   process.exit(1);
 
-// What follows needs the build and the packages.
+// These imports need the build and the packages.
 const [
   { endRow },
   { missingNchan },
@@ -78,7 +78,7 @@ for (const size of options.growth ? [0.1, 1, 10] : [1])
   for (const name of wanted) {
     const row = await import(`./rows/${name}.mjs`);
     const table = await measure(row, name, size);
-    // Targets are for what is measured at its full size, in RESULTS.md.
+    // Targets apply to full size only.
     if (options.growth) table.targets = [];
     tables.push({ title: row.title, table });
     const title = options.growth ? `${row.title}, at ${size} times its size` : row.title;
@@ -110,7 +110,7 @@ async function measure(row, name, size) {
     if (withoutNchan) table.note(`Nchan was not measured: ${withoutNchan}`);
     return table;
   } catch (error) {
-    // The other rows are worth having.
+    // A row that fails does not stop the others.
     say(`${name} could not be measured: ${error.stack}`);
     process.exitCode = 1;
     const table = new Table();

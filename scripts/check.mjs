@@ -1,5 +1,5 @@
-// `npm run check`: every script of package.json whose name begins with `check:`, two at a time. Prints a line for each, and
-// the output of those that failed. `node scripts/check.mjs lint types` runs only these.
+// `npm run check`: runs every script of package.json whose name begins with `check:`, two at a time. Prints one line for each,
+// and the output of those that failed. `node scripts/check.mjs lint types` runs only these.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const PREFIX = 'check:';
-/** The slowest first, so that no core is left alone with it at the end. */
+/** The slowest steps start first, so that both cores are busy until the end. */
 const SLOW = ['lint', 'types'];
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -42,7 +42,7 @@ async function lane() {
   }
 }
 
-/** As npm would run it, without npm's own second of start-up. */
+/** Runs a script as npm would, without the second that npm takes to start. */
 function run(command) {
   return new Promise((resolve) => {
     const env = {

@@ -1,5 +1,5 @@
-// The image's health check: exit code 0 or 1. Every role listens on PORT and says there whether it is ready, which it is not
-// while its Redis is away: a worker then can neither take a job nor write an event.
+// The image's health check: exit code 0 or 1. Every role listens on PORT and reports there whether it is ready. It is not ready
+// while Redis is away, because a worker process can then neither take a job nor write an event.
 const port = process.env.PORT || 3000;
 try {
   const response = await fetch(`http://127.0.0.1:${port}/health/ready`, {

@@ -1,5 +1,5 @@
-// `node scripts/run.mjs demo|test|start|diagnose [arguments]`: what the npm scripts of those names do. Plain Node, so that it
-// runs in a fresh clone: it installs and builds what is missing or out of date, says so, and then does the work.
+// `node scripts/run.mjs demo|test|start|diagnose [arguments]`: implements the npm scripts of those names. It uses plain Node, so
+// that it runs in a fresh clone: it installs and builds what is missing or out of date, and then does the work.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +24,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (task !== 'test' && !Object.hasOwn(TARGETS, task ?? '')) {
   fail('Usage: node scripts/run.mjs demo|test|start|diagnose [arguments]');
 } else {
-  // Beneath npm, npm's death is the user's wish to end this.
+  // If npm started this process and ends, the user wants this process to end, too.
   if (process.env.npm_lifecycle_event !== undefined) endWithParent();
   await (task === 'test' ? test() : serve(TARGETS[task]));
 }
@@ -33,9 +33,9 @@ async function serve(target) {
   if (!(await ensureInstalled(root, { forBuild: false }))) return;
   if (!(await ensureBuilt(root))) return;
   if (task === 'start') readDotEnv();
-  // A terminal that is closed should end the service as cleanly as SIGTERM does.
+  // A closed terminal ends the service as cleanly as SIGTERM does.
   process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
-  // In this process, so that signals, exit codes and the terminal are the target's own and nothing can be orphaned.
+  // The target runs in this process, so that it receives signals and the terminal itself and cannot be orphaned.
   const path = join(root, target);
   process.argv = [process.argv[0], path, ...args];
   await import(pathToFileURL(path).href);
@@ -44,7 +44,7 @@ async function serve(target) {
 async function test() {
   if (!(await ensureInstalled(root, { forBuild: true }))) return;
   const { REDIS_URL: _theirs, ...env } = process.env;
-  // Jest runs ES modules by an experimental switch; its workers get it from NODE_OPTIONS.
+  // Jest needs an experimental flag for ES modules. Its workers get the flag from NODE_OPTIONS.
   env.NODE_OPTIONS = [
     env.NODE_OPTIONS,
     '--experimental-vm-modules',
@@ -63,7 +63,7 @@ async function test() {
   );
 }
 
-/** What is set already wins, as with docker compose. */
+/** Variables that are already set take precedence, as with docker compose. */
 function readDotEnv() {
   const path = join(root, '.env');
   if (!existsSync(path)) return;

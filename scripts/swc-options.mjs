@@ -1,4 +1,4 @@
-/** How TypeScript becomes JavaScript where no build is wanted: under Jest and under scripts/ts.mjs. */
+/** Options of the compiler that Jest and scripts/ts.mjs use, which run TypeScript without a build. */
 export const swcOptions = {
   jsc: {
     target: 'es2023',

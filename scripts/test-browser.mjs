@@ -1,5 +1,5 @@
-// `npm run test:browser`: the tests that want a browser. `-- --if-there` skips them, and says so, where there is none; other arguments
-// are Jest's.
+// `npm run test:browser`: the tests that need a browser. With `-- --if-there` they are skipped with a message if there is none. Other
+// arguments go to Jest.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runChild } from './lib/child.mjs';

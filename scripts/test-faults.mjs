@@ -1,5 +1,5 @@
-// `npm run test:faults -- --minutes N [--seed S]`: the fault tests with faults that last as long as an outage does, then the nemesis
-// for N minutes (5). With a seed only the nemesis, which is then to be looked at again.
+// `npm run test:faults -- --minutes N [--seed S]`: the fault tests with outages as long as real ones, then random
+// faults for N minutes (5). With a seed, only the random faults run, in the same order as before.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runChild } from './lib/child.mjs';

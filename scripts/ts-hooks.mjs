@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { swcOptions } from './swc-options.mjs';
 
-/** Compiled sources by the hash of what they were compiled from: a process starts in half the time if they are there. */
+/** Cache of compiled sources, by the hash of source and compiler options. */
 const CACHE = join(import.meta.dirname, '../node_modules/.cache/ts');
 const COMPILER = join(import.meta.dirname, '../node_modules/@swc/core/package.json');
 const SALT = JSON.stringify([JSON.parse(readFileSync(COMPILER, 'utf8')).version, swcOptions]);
 mkdirSync(CACHE, { recursive: true });
 
-/** Our sources import `./x.js`, as the build will name it; only `./x.ts` is there. */
+/** Resolves `./x.js` to `./x.ts`: sources import each other by the name that the build gives them. */
 export async function resolve(specifier, context, next) {
   const { parentURL } = context;
   if (/^\.{1,2}\/.*\.js$/.test(specifier) && parentURL?.endsWith('.ts')) {
@@ -32,7 +32,7 @@ async function compiled(filename) {
   const file = join(CACHE, `${name}.js`);
   const known = await readFile(file, 'utf8').catch(() => undefined);
   if (known !== undefined) return known;
-  // Loading the compiler takes longer than reading what it made.
+  // Imported only if needed: loading the compiler takes longer than reading the cache.
   const { transform } = await import('@swc/core');
   const { code } = await transform(source, {
     ...swcOptions,
@@ -40,7 +40,7 @@ async function compiled(filename) {
     sourceMaps: 'inline',
     swcrc: false,
   });
-  // Written whole or not at all: several processes may compile the same file at once.
+  // Renamed into place, because several processes may compile the same file at once.
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, code);
   renameSync(draft, file);

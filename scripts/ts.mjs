@@ -1,4 +1,4 @@
-/** `node --import ./scripts/ts.mjs FILE.ts`: runs TypeScript sources as they are, without a build. For tests, scripts and benches. */
+/** `node --import ./scripts/ts.mjs FILE.ts`: runs a TypeScript source without a build. For tests, scripts and benchmarks. */
 import { register } from 'node:module';
 
 register('./ts-hooks.mjs', import.meta.url);

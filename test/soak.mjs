@@ -1,10 +1,10 @@
-// Followers come and go for a while, on a node in this process: memory, handles, listeners and subscriptions must end as they began.
+// Followers connect and disconnect for a while. Memory, handles, listeners and subscriptions must end as they began.
 //
 //   npm run soak -- [MINUTES=10] [FOLLOWERS=200]
 //
-// Runs are started, written flat out or slowly, ended, dropped; clients (raw sockets) join anywhere, stop reading, go away in the
-// middle; the connection of the subscription is cut now and then. Whatever a client has got must be a piece of its log.
-// Prints a line every 10 s, and exits 1 where something is left or memory has grown.
+// Runs are started, written at full speed or slowly, ended and dropped. Clients (raw sockets) join anywhere, stop reading, and
+// disconnect. The subscription's connection is cut now and then. What a client received must be a section of its log.
+// Prints a line every 10 s, and exits with 1 if something is left or memory has grown.
 import '../scripts/ts.mjs';
 import { createServer } from 'node:http';
 import { connect as dial } from 'node:net';
@@ -116,7 +116,7 @@ async function writer() {
   }
 }
 
-/** Clients one after another, each as patient as it happens to be. */
+/** Clients one after another, each with a random patience. */
 async function follower() {
   while (going) {
     const [runId, run] = any([...runs]) ?? [];
@@ -151,7 +151,7 @@ function follow(runId, after) {
       }
     });
     const timers = [setTimeout(() => socket.destroy(), 500 + Math.random() * 20_000)];
-    // Some stop reading, for a while or for good: then they are cut.
+    // Some stop reading, for a while or for ever; the latter are disconnected.
     if (Math.random() < 0.3) timers.push(setTimeout(() => socket.pause(), Math.random() * 3_000));
     if (Math.random() < 0.5)
       timers.push(setTimeout(() => socket.resume(), 3_000 + Math.random() * 5_000));
@@ -196,7 +196,7 @@ const say = (when, now) =>
         .join(', '),
   );
 
-// What is loaded and compiled once is not a leak: the first look is after a warm-up.
+// The first sample is taken after a warm-up: what is loaded once is not a leak.
 const cast = [...Array.from({ length: RUNS }, writer), trouble()];
 await sleep(500);
 cast.push(...Array.from({ length: most }, follower));

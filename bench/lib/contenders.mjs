@@ -5,7 +5,7 @@ import { FRAME_BYTES, PREFACE_BYTES } from './settings.mjs';
 
 const eventsPath = (id) => `/api/service/v1/executions/${id}/events`;
 
-/** Steps on their way to the log at a time, and events in each, where it is written to as fast as it goes. */
+/** Concurrent appends and events per append at full speed. */
 export const FLOOD = { batch: 64, window: 8 };
 
 /**
@@ -28,7 +28,7 @@ export async function consilium(redis, { flood = FLOOD } = {}) {
     },
     flood: (events) => appender.call('flood', { ids, events, ...flood }),
     steady: (rate, seconds) => appender.call('steady', { ids, rate, seconds }),
-    /** What each path brings: the whole log, to the byte; by marks, every event that was appended. */
+    /** What each path must deliver: in mode bytes the whole log, in mode marks every appended event. */
     async targets(mode, events) {
       const bytes = mode === 'bytes' ? await appender.call('bytes', { ids }) : [];
       return Object.fromEntries(
@@ -43,7 +43,7 @@ export async function consilium(redis, { flood = FLOOD } = {}) {
   };
 }
 
-/** A server that writes the same buffer to every socket: events of its own, flat out; those of another process, at a rate. */
+/** A server that writes the same buffer to every socket: its own events at full speed, or those of another process at a rate. */
 export async function bare() {
   const [server, publisher] = await Promise.all([
     startHelper('bare'),
@@ -82,7 +82,7 @@ export async function bareBehindLog(redis) {
       ids = await appender.call('create', { count: 1 });
       const channel = await appender.call('feed', { id: ids[0] });
       await server.call('subscribe', { redisUrl: redis.url, channel });
-      // What is in the log already is not published any more.
+      // Events that are already in the log are not published again.
       this.before = (await appender.call('bytes', { ids }))[0];
       return ['/'];
     },
@@ -95,7 +95,7 @@ export async function bareBehindLog(redis) {
   };
 }
 
-/** `window`: connections that publish, each with one POST on its way. */
+/** `window`: number of publishing connections, each with one open POST. */
 export async function nchan(redis, { window = 32 } = {}) {
   const [server, publisher] = await Promise.all([
     startNchan(redis.port),
@@ -109,7 +109,7 @@ export async function nchan(redis, { window = 32 } = {}) {
     rss: server.rss,
     async begin(runs) {
       ids = Array.from({ length: runs }, () => crypto.randomUUID());
-      // As with the product, each has one event in it already.
+      // As with the product, each stream already contains one event.
       await publisher.call('flood', { ids, events: 1, frameBytes: FRAME_BYTES });
       return ids.map((id) => `/sub/${id}`);
     },

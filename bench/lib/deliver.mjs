@@ -1,4 +1,4 @@
-/** One round of fan-out: followers come, events are made as fast as it goes, all followers get all of them. */
+/** One round of fan-out: followers connect, events are produced at full speed, all followers receive all of them. */
 export async function deliver(
   contender,
   followers,
@@ -20,7 +20,7 @@ export async function deliver(
   };
 }
 
-/** The same with every frame taken apart. @returns a sentence that says so; throws where something is lost, doubled or out of order */
+/** The same with every frame parsed. @returns a sentence for the report; throws if a frame is lost, duplicated or out of order */
 export async function verifyDelivery(contender, followers, options) {
   await deliver(contender, followers, { ...options, mode: 'verify' });
   const { count, runs = 1, events } = options;
@@ -44,11 +44,11 @@ export async function age(contender, followers, { count, runs = 1, rate, seconds
   return ages;
 }
 
-/** Followers come, and each gets what is there already: what is measured after that is not how fast they come. */
+/** Connects the followers and waits until each has what is already in the log, so that connecting is not measured. */
 async function settle(contender, followers, { paths, count, mode }) {
   await followers.call('connect', { url: contender.url, paths: each(paths, count), mode });
   await followers.call('complete', { targets: await contender.targets(mode, 0) });
 }
 
-/** Followers share the paths evenly. */
+/** Distributes the followers evenly over the paths. */
 const each = (paths, count) => Array.from({ length: count }, (_, i) => paths[i % paths.length]);

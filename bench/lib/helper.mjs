@@ -1,16 +1,16 @@
-// A helper is a process of the bench: `fork`ed, asked over Node's IPC channel, and gone when whoever started it is gone.
+// A helper is a process of the benchmark. It is forked, called over Node's IPC channel, and ends with the process that started it.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, WORK } from './product.mjs';
 
-/** No call takes so long unless something hangs. */
+/** Time-out of a call. */
 const PATIENCE_MS = 240_000;
 
-/** How to end what was started and is still there. */
+/** Functions that end what was started. */
 const cleanups = new Set();
 
-/** Has something ended when a row ends, however that ends. @returns forgets it */
+/** Registers something that must end when the row ends. @returns a function that removes it */
 export function endWithRow(stop) {
   cleanups.add(stop);
   return () => cleanups.delete(stop);
@@ -22,7 +22,7 @@ export async function endRow() {
 
 const FOLDER = join(import.meta.dirname, '../processes');
 
-/** In the helper: answers calls by name. What a method throws is thrown at the caller. */
+/** In the helper: answers calls by method name. An error is thrown in the caller. */
 export function serve(methods) {
   process.on('message', ({ id, method, args }) => {
     Promise.resolve()
@@ -84,9 +84,9 @@ export async function startHelper(name, { env = {}, execArgv = profiling(name) }
         child.send({ id, method, args });
       });
     },
-    /** kB of memory that the system counts as its own. */
+    /** Resident memory of the process, kB. */
     rss: () => rssOf(child.pid),
-    /** How often it has written to anything: sockets, for a server. */
+    /** Number of write system calls. */
     writes: () => Number(/^syscw: (\d+)$/m.exec(readFileSync(`/proc/${child.pid}/io`, 'utf8'))[1]),
     stop,
   };

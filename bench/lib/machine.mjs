@@ -12,7 +12,7 @@ const output = (program, ...args) =>
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
 
-/** `output`, or nothing where that cannot be had. */
+/** `output` of a command, or nothing if it fails. */
 function tryOutput(...command) {
   try {
     return output(...command);
@@ -25,7 +25,7 @@ const installed = (name, folder) =>
   JSON.parse(readFileSync(join(ROOT, folder, 'node_modules', name, 'package.json'), 'utf8'))
     .version;
 
-/** What the numbers were taken on and of, a line each. */
+/** Lines that describe machine, programs and commit. */
 export function describeMachine(withNchan) {
   const changed = tryOutput(
     'git',

@@ -9,7 +9,7 @@ import { fromDist, WORK } from './product.mjs';
 const PACKAGES = ['nginx-light', 'libnginx-mod-nchan'];
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 
-/** Installs it where that can be done. @returns why it cannot be measured, or undefined */
+/** Installs Nchan if possible. @returns the reason why it cannot be measured, or undefined */
 export function missingNchan(say) {
   if (existsSync(MODULE)) return undefined;
   const command = `apt-get install --yes --no-install-recommends ${PACKAGES.join(' ')}`;
@@ -32,7 +32,7 @@ export const nchanVersion = () => {
   return `${stderr.trim().replace('nginx version: ', '')}, Nchan ${packaged}`;
 };
 
-/** Every message is kept, whatever is published: nothing is lost here for want of a buffer. */
+/** Buffers are large enough for all messages, so that Nchan loses none. */
 const configuration = (folder, port, redisPort, workers) => `
 load_module ${MODULE};
 user root;
@@ -89,7 +89,7 @@ export async function startNchan(redisPort, workers = 1) {
   await untilItAnswers(port);
   return {
     url: `http://127.0.0.1:${port}`,
-    /** kB of all its worker processes together, shared memory included where they have touched it. */
+    /** Memory of all worker processes, kB, with the shared memory that they have touched. */
     rss: () => workersOf(folder).reduce((total, pid) => total + rssOf(pid), 0),
     stop,
   };
@@ -103,7 +103,7 @@ function workersOf(folder) {
     .map(Number);
 }
 
-/** It listens before it is connected to its Redis, and answers 503 until then. */
+/** Nchan listens before it is connected to its Redis, and answers 503 until then. */
 async function untilItAnswers(port) {
   for (let tries = 0; tries < 200; tries++) {
     const posted = await fetch(`http://127.0.0.1:${port}/pub/ready`, {

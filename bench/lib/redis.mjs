@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromDist, WORK } from './product.mjs';
 
-/** A Redis of its own with an append-only file, as `npm start` would have it. */
+/** A private Redis with an append-only file, as `npm start` starts it. */
 export async function startRedis() {
   const { startPrivateRedis } = await fromDist('local/private-redis.js');
   const dir = join(WORK, `redis-${process.pid}`);

@@ -1,6 +1,6 @@
 import { median } from './stats.mjs';
 
-/** Three digits that count. */
+/** Rounds to three significant digits. */
 export function figure(value) {
   if (value === undefined || Number.isNaN(value)) return '–';
   if (value >= 1e6) return `${(value / 1e6).toPrecision(3)} M`;
@@ -65,7 +65,7 @@ export function renderReport({ heading, machine, targets, rows, command, minutes
   ].join('\n\n')}\n`;
 }
 
-/** All targets at a glance. */
+/** The table of all targets. */
 export function renderTargets(tables) {
   const all = tables.flatMap(({ title, table }) =>
     table.targets.map(({ what, value, sign, wanted, unit, met }) => [

@@ -3,7 +3,7 @@ import { TOPOLOGY } from './topology.mjs';
 
 const BASE = '/api/service/v1';
 
-/** What is sent, and how an answer must end. */
+/** The request, and how a response must end. */
 export const TRIGGER = {
   body: JSON.stringify({ topologyId: TOPOLOGY.id, userMessage: 'Something seems wrong.' }),
   ending: 'event: lifecycle.completed',
@@ -23,7 +23,7 @@ export async function product(redis, callers) {
   return { process, target: { url, path: `${BASE}/executions/trigger` } };
 }
 
-/** Everybody who can do the work of a run. */
+/** All contenders that can do the work of a run. */
 export async function runners(redis, callers, table) {
   const consilium = await product(redis, callers);
   const { text } = await callers.call('one', { ...consilium.target, ...TRIGGER });

@@ -1,6 +1,6 @@
 import { median } from './stats.mjs';
 
-/** What a row has measured: values by what was measured and of whom, and what was to be reached. */
+/** The measurements of a row by quantity and contender, and the targets. */
 export class Table {
   measurements = [];
   targets = [];
@@ -17,7 +17,7 @@ export class Table {
     return values === undefined ? undefined : median(values);
   }
 
-  /** Divides the medians of two contenders and compares with what is wanted: `>= 0.6`. */
+  /** Divides the medians of two contenders and compares the ratio with a target (`>= 0.6`). */
   ratio(what, by, of, sign, wanted) {
     const [one, other] = [this.median(what, by), this.median(what, of)];
     this.target(

@@ -1,4 +1,4 @@
-// Writes to the product's log through its own EventLog, in a process of its own.
+// Writes to the product's log through its EventLog, in a separate process.
 import 'reflect-metadata';
 import { now } from '../lib/clock.mjs';
 import { payload } from '../lib/event.mjs';
@@ -30,7 +30,7 @@ const SPEC = {
 
 let log;
 let redis;
-/** Run id → how far its one writer is. */
+/** Run id → last step of its only writer. */
 const runs = new Map();
 
 const event = (text) => ({
@@ -39,7 +39,7 @@ const event = (text) => ({
   data: { content: text, dispatch_id: null, turn: 1, attempt: 1 },
 });
 
-/** As many bytes of text as make a frame of `frameBytes`, for sequences of about five digits. */
+/** Number of text bytes that make a frame of `frameBytes`, for sequences of about five digits. */
 let textBytes = 0;
 
 async function step(runId, count) {
@@ -71,7 +71,7 @@ serve({
     textBytes = frameBytes - frames[0].length - 8; // `id` and `sequence` have four digits more each.
   },
 
-  /** Runs with one event in them and one writer. They are in no index: nothing but this writes to them. */
+  /** Creates runs with one event and one writer. They are in no index, so nothing else writes to them. */
   async create({ count }) {
     const ids = Array.from({ length: count }, () => crypto.randomUUID());
     for (const id of ids) {
@@ -82,7 +82,7 @@ serve({
     return ids;
   },
 
-  /** Appends `events` to each run, round robin, `batch` events a step, `window` steps on their way at a time. */
+  /** Appends `events` to each run, round robin, `batch` events a step, with `window` concurrent appends. */
   async flood({ ids, events, batch, window }) {
     const start = now();
     let next = 0;
@@ -119,7 +119,7 @@ serve({
     return Promise.all(ids.map(bytesOf));
   },
 
-  /** Reads a log whole with plain XRANGE in pages, keeping every frame, as a reference for replaying. */
+  /** Reads a whole log with plain XRANGE in pages and keeps every frame: the reference for replay. */
   async xrange({ id, page }) {
     const { log: key } = log.keys(id);
     const start = now();
@@ -135,7 +135,7 @@ serve({
     return { ms: now() - start, bytes, frames: frames.length };
   },
 
-  /** Drops what was written, by this and by redis-benchmark. */
+  /** Deletes what this process and redis-benchmark wrote. */
   async clean() {
     const keys = [...runs.keys()].flatMap((id) =>
       Object.values(log.keys(id)).filter((key) => typeof key === 'string'),

@@ -18,7 +18,7 @@ serve({
     const share = Math.floor(events / AGENTS);
     const rest = events - share * AGENTS;
 
-    /** All its XADDs go out together and are waited for once. */
+    /** All its XADDs are sent together and awaited once. */
     const work = async ({ data: { run, adds } }) => {
       const pipeline = redis.pipeline();
       for (let i = 0; i < adds; i++) pipeline.xadd(`bare:{${run}}:log`, '*', 'f', PAYLOAD);

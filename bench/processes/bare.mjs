@@ -1,4 +1,4 @@
-// What a Node server can do at most: it writes the same buffer to every socket. No log, no Redis, no parsing, no resuming.
+// The upper bound for a Node server: it writes the same buffer to every socket. No log, no Redis, no parsing, no resuming.
 import { createServer } from 'node:http';
 import net from 'node:net';
 import { Redis } from 'ioredis';
@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
   socket.on('close', () => sockets.delete(socket));
 });
 
-/** @returns a socket that has too much to send already, if there is one */
+/** @returns a socket whose send buffer is full, if there is one */
 function writeToAll(bytes) {
   let full;
   for (const socket of sockets) {
@@ -30,10 +30,10 @@ function writeToAll(bytes) {
   return full;
 }
 
-/** Events of a process of their own, over one TCP connection, as the product's come from Redis. */
+/** Receives events of another process over one TCP connection, as the product receives them from Redis. */
 const source = net.createServer((publisher) => publisher.setNoDelay(true).on('data', writeToAll));
 
-/** The messages of one append have a line of their own before the frames. */
+/** A message has one line before its frames. */
 function passOn(redis) {
   let heard = [];
   const flush = () => {
@@ -55,13 +55,13 @@ serve({
     return { url: `http://127.0.0.1:${await listen(server)}`, source: await listen(source) };
   },
 
-  /** Passes on what is published to the product's own channel of a run, all of a turn of the event loop in one write. */
+  /** Forwards what is published to the product's channel of a run, with one write per turn of the event loop. */
   async subscribe({ redisUrl, channel }) {
     if (subscriber === undefined) passOn((subscriber = new Redis(redisUrl)));
     await subscriber.subscribe(channel);
   },
 
-  /** Writes a buffer of `batch` frames to every socket, once a turn of the event loop, until there were as many events. */
+  /** Writes a buffer of `batch` frames to every socket once per turn of the event loop, until all events are written. */
   async flood({ events, batch, frameBytes }) {
     const buffer = Buffer.from(
       Array.from({ length: batch }, (_, i) => frame(10_000 + i, frameBytes)).join(''),

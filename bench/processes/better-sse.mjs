@@ -1,4 +1,4 @@
-// better-sse as its documentation says: a channel, sessions registered with it, one broadcast an event.
+// better-sse as its documentation describes: a channel, registered sessions, one broadcast per event.
 import { createServer } from 'node:http';
 import { createChannel, createSession } from 'better-sse';
 import { now } from '../lib/clock.mjs';
@@ -22,7 +22,7 @@ serve({
       server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)),
     ),
 
-  /** Broadcasts from within the server: there is no hop before it. Waits for sockets that are full. */
+  /** Broadcasts from within the server, without a hop before it. Waits for full sockets. */
   async flood({ events, frameBytes }) {
     const start = now();
     for (let i = 0; i < events; i++) {

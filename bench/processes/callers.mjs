@@ -1,4 +1,4 @@
-// Clients that POST and read the answer to its end, each on a connection of its own.
+// Clients that POST and read the response to its end, each on its own connection.
 import net from 'node:net';
 import { now } from '../lib/clock.mjs';
 import { serve } from '../lib/helper.mjs';
@@ -6,7 +6,7 @@ import { serve } from '../lib/helper.mjs';
 const STARTED = 'event: lifecycle.started';
 let background;
 
-/** @param cut leave at once when `awaited` has come @returns ms to the first byte of `awaited` and to the end, and the answer */
+/** @param cut disconnect as soon as `awaited` was received @returns ms to the first byte of `awaited` and to the end, and the response */
 function call({ host, port, path, body, awaited, cut }) {
   return new Promise((resolve, reject) => {
     const start = now();
@@ -39,10 +39,10 @@ function target({ url, path, body = '', awaited = STARTED, cut = false }) {
 }
 
 serve({
-  /** One call, with its answer. */
+  /** One call, with its response. */
   one: (options) => call(target(options)),
 
-  /** So many calls, some at a time; each must contain `ending`. @returns times of each in ms, calls a second of all together */
+  /** A number of calls with a given concurrency; each response must contain `ending`. @returns ms of each call, and calls per second */
   async many({ count, atOnce, ending = '', ...options }) {
     const what = target(options);
     const calls = [];
@@ -65,7 +65,7 @@ serve({
     };
   },
 
-  /** Keeps so many calls going until `rest`. Returns when that many answers have begun. */
+  /** Keeps a number of calls open until `rest`. Returns when that many responses have begun. */
   async keepGoing({ atOnce, ...options }) {
     const what = target(options);
     background = { stop: false };

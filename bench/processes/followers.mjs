@@ -1,4 +1,4 @@
-// The load generator: many raw sockets that follow streams. It counts bytes, and looks at them only where it is told to.
+// The load generator: many raw sockets that follow streams. It counts bytes, and parses them only in some modes.
 import net from 'node:net';
 import { now } from '../lib/clock.mjs';
 import { DIGITS, MARK } from '../lib/event.mjs';
@@ -7,23 +7,23 @@ import { percentile } from '../lib/stats.mjs';
 
 const WAVE = 200;
 const PING = Buffer.from(': ping\n\n');
-/** All sockets are read into this one buffer: what is in it is of no use after the callback. */
+/** All sockets read into this one buffer. Its content is valid only during the callback. */
 const shared = Buffer.allocUnsafe(1 << 18);
 
 let followers = [];
 let done = { count: 0, resolve: () => {} };
 
-/** What a follower does with each piece of a body. Each counts in `seen` what the follower waits for. */
+/** What a follower does with each chunk of a body. Each mode counts in `seen` what the follower waits for. */
 const READERS = {
-  /** For servers whose bytes are known to the byte. A heartbeat is no event. */
+  /** For servers whose output is known to the byte. Heartbeats are not counted. */
   bytes: (follower, bytes) => {
     if (bytes.length !== PING.length || !bytes.equals(PING)) follower.seen += bytes.length;
   },
-  /** For those that add bytes of their own: counts the marks, of which each event has one. */
+  /** For servers that add bytes: counts the marks. Each event contains one. */
   marks: (follower, bytes) => {
     for (let at = bytes.indexOf(MARK); at !== -1; at = bytes.indexOf(MARK, at + 1)) follower.seen++;
   },
-  /** The same, and how old each event is. */
+  /** The same, and measures the age of each event. */
   latency: (follower, bytes) => {
     const at = now();
     const whole =
@@ -40,7 +40,7 @@ const READERS = {
       );
     }
   },
-  /** Every frame is taken apart: its id must be one more than that of the frame before. */
+  /** Parses every frame: its id must be one more than that of the frame before. */
   verify: (follower, bytes) => {
     const parts = (follower.rest + bytes.toString('latin1')).split('\n\n');
     follower.rest = parts.pop();
@@ -71,7 +71,7 @@ function check(follower) {
   if (++done.count === followers.length) done.resolve();
 }
 
-/** Resolves when the answer has begun; a status other than 200 throws. */
+/** Resolves when the response has begun; throws for a status other than 200. */
 function follow({ host, port, path, headers, mode, after }) {
   return new Promise((resolve, reject) => {
     const follower = {
@@ -119,7 +119,7 @@ function follow({ host, port, path, headers, mode, after }) {
 }
 
 serve({
-  /** Opens a stream on each path. @returns `start`: before the first request, `connected`: when all answers have begun */
+  /** Opens a stream on each path. @returns `start`: before the first request, `connected`: when all responses have begun */
   async connect({ url, paths, headers = {}, mode, after = 0, wave = WAVE }) {
     const { hostname: host, port } = new URL(url);
     const queue = [...paths];
@@ -135,8 +135,8 @@ serve({
   },
 
   /**
-   * Waits until every follower has seen what its path is to bring. @param targets path → number, in what its mode counts
-   * @returns when the last of it came
+   * Waits until every follower has received everything. @param targets path → number, in the unit of its mode
+   * @returns the time of the last of it
    */
   async complete({ targets, seconds = 120 }) {
     done.count = 0;
@@ -163,7 +163,7 @@ serve({
     return { last: followers.reduce((last, follower) => Math.max(last, follower.last), 0) };
   },
 
-  /** What followers have beyond what they were to get, or got wrong: none of it should be. A heartbeat may have come along with an event. */
+  /** What followers received too much or wrongly: must be nothing. A heartbeat may arrive together with an event. */
   faults() {
     return followers.flatMap(({ path, wrong, seen, target }) => {
       const more = seen - target;
@@ -172,7 +172,7 @@ serve({
     });
   },
 
-  /** What came until now is not counted. */
+  /** Discards what was measured until now. */
   forgetAges() {
     for (const follower of followers) follower.ages = [];
   },

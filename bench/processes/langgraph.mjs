@@ -38,7 +38,7 @@ class InstantModel extends BaseChatModel {
 const callsIn = (messages) =>
   messages.flatMap((message) => (message.tool_calls ?? []).map((call) => call.name));
 
-/** Hands over to whomever it has not handed over to yet. */
+/** Hands over to each agent once. */
 const supervisorModel = (agents) =>
   new InstantModel((messages) => {
     const called = new Set(callsIn(messages));
@@ -85,7 +85,7 @@ serve({
     let lastThread = 0;
     const server = createServer(async (request, response) => {
       response.write('event: lifecycle.started\n\n');
-      // A saver that has seen many threads is no slower, but fuller.
+      // A saver that holds many threads is not slower, but takes more memory.
       if (++lastThread % 500 === 0) graph = build();
       const configurable = { thread_id: String(lastThread) };
       try {

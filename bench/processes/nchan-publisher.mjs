@@ -1,4 +1,4 @@
-// Publishes to Nchan over HTTP as it is meant to be: keep-alive connections, one POST an event.
+// Publishes to Nchan over HTTP: keep-alive connections, one POST per event.
 import { once } from 'node:events';
 import net from 'node:net';
 import { now } from '../lib/clock.mjs';
@@ -6,11 +6,11 @@ import { payload } from '../lib/event.mjs';
 import { serve } from '../lib/helper.mjs';
 import { atRate } from '../lib/rate.mjs';
 
-/** What Nchan puts around a message: `id: 1234567890:0`, `data: `, an empty line. */
+/** Bytes that Nchan adds to a message: `id: 1234567890:0`, `data: `, an empty line. */
 const AROUND = 28;
 let connections = [];
 
-/** A connection with one request on its way at a time. */
+/** A connection with one open request at a time. */
 async function connect(port) {
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -48,7 +48,7 @@ serve({
     );
   },
 
-  /** `events` to each channel, round robin, as many on their way as there are connections. */
+  /** Sends `events` to each channel, round robin, with one open request per connection. */
   async flood({ ids, events, frameBytes }) {
     const start = now();
     let sent = 0;
@@ -64,7 +64,7 @@ serve({
     const free = [...connections];
     const waiting = [];
     const publish = async (id) => {
-      // Made before it waits for a connection: that is part of how long it takes.
+      // The time is taken before the wait for a connection, which is part of the latency.
       const body = payload(frameBytes - AROUND);
       const connection = free.pop() ?? (await new Promise((resolve) => waiting.push(resolve)));
       await connection.post(`/pub/${id}`, body);

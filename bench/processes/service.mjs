@@ -18,7 +18,7 @@ serve({
   memory: () => process.memoryUsage(),
 });
 
-/** Takes the place of the HTTP probe. */
+/** Replaces the HTTP probe. */
 function instantProbe(ms) {
   const result = {
     status: 'ok',

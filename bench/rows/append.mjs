@@ -27,7 +27,7 @@ export async function run({ redis, reps, size, brief }) {
   const share = brief ? 0.02 : size;
   const appender = await startHelper('appender');
   await appender.call('open', { url: redis.url, frameBytes: FRAME_BYTES });
-  // The first round is not counted: whatever is to be compiled is compiled in it.
+  // The first round is a warm-up and is not counted.
   for (let rep = -1; rep < reps; rep++) {
     const record = (...measured) => rep >= 0 && table.add(...measured);
     for (const { what, batch, window, events } of VARIANTS) {

@@ -16,7 +16,7 @@ export async function run({ redis, reps, size, brief }) {
   const count = brief ? 4 : 20;
   const [idle, busy] = ['idle', `${going} runs going`];
   const trigger = { ...target, ...TRIGGER, count, atOnce: 1 };
-  // Where others go on anyway, nobody waits for the end.
+  // Only the first event is measured: nothing waits for the end of the run.
   const glance = { ...target, body: TRIGGER.body, cut: true, count, atOnce: 1 };
   const empty = { ...target, body: '', awaited: 'VALIDATION_FAILED', count, atOnce: 1 };
   await callers.call('many', trigger);

@@ -43,13 +43,13 @@ export async function run({ redis, withNchan, reps, size, brief }) {
   return table;
 }
 
-/** Has so many followers come to a server. `held`: kB that it holds for each of them now. */
+/** Connects followers to a server. `held`: kB of memory per follower. */
 async function gather(contender, count) {
   const followers = await startHelper('followers');
   const paths = await contender.begin(RUNS);
   const connect = (some) =>
     followers.call('connect', { url: contender.url, paths: some, mode: contender.mode });
-  // Whatever is loaded or compiled at a first follower is not what a follower costs.
+  // The first followers are a warm-up: loading and compiling is not the cost of a follower.
   await connect(paths.slice(0, 10));
   await sleep(1_000);
   const before = contender.rss();

@@ -33,13 +33,13 @@ export async function run({ reps, size, brief }) {
     'a tree': () => drive(driveTree, tree, () => undefined),
     'a loop': loop,
   };
-  // The first round is not counted: whatever is to be compiled is compiled in it.
+  // The first round is a warm-up and is not counted.
   for (let rep = -1; rep < reps; rep++)
     for (const [who, work] of Object.entries(contenders)) {
       const since = performance.now();
       for (let i = 0; i < agents; i++) {
         await work();
-        // Weak references, which signals are made of, are let go of between two turns of the event loop only.
+        // Signals use weak references, which are released only between two turns of the event loop.
         await breathe();
       }
       const us = ((performance.now() - since) * 1_000) / (agents * TURNS);

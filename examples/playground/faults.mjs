@@ -1,5 +1,5 @@
 /**
- * What can be broken in the shop: how to say it, the node at which a diagnosis should end, and what a customer gets from the
+ * The faults of the shop: a description, the node that the diagnosis should name, and what a customer gets from the
  * storefront meanwhile.
  */
 export const FAULTS = {

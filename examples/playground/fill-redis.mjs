@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 
 /**
- * Fills a Redis that may not evict until it refuses to write, and then half a megabyte more, so that payments that expire
- * make no room. What is written stands for an export of carts that somebody forgot to give an expiry.
+ * Fills a Redis that does not evict until it refuses writes, and then half a megabyte more, so that payments that expire
+ * make no room. The keys represent an export of carts without an expiry.
  */
 export async function fillRedis(url) {
   const redis = new Redis(url, { maxRetriesPerRequest: 1, lazyConnect: true });

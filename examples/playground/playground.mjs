@@ -20,8 +20,8 @@ import { startProcess } from './processes.mjs';
 export { FAULTS };
 
 /**
- * Starts the shop and injects one fault. Resolves when a customer of the storefront sees what the fault makes them see.
- * All of it ends with this process, however that ends.
+ * Starts the shop and injects one fault. Resolves when the storefront shows the effect of the fault. All processes end with
+ * this one.
  *
  * @param {{fault: keyof typeof FAULTS, say?: (line: string) => void}} options
  * @returns {Promise<{topology: object, stop: () => Promise<void>}>} the topology in the form of the wire, with the ports filled in
@@ -41,7 +41,7 @@ export async function startPlayground({ fault, say = () => {} }) {
   }
 }
 
-/** `part` is put into `running` as soon as it runs, so that a failure half-way stops what was started. */
+/** `part` is added to `running` as soon as it runs, so that a later failure stops it. */
 async function startShop(fault, say, running) {
   const start = async (...args) => {
     const part = await startProcess(...args);
@@ -76,7 +76,7 @@ async function startShop(fault, say, running) {
   };
 }
 
-/** From the build; in a clone that is not built, as under test, from the sources. */
+/** Imported from the build, or from the sources if there is no build (under test). */
 async function privateRedis() {
   const missing = (error) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
@@ -91,7 +91,7 @@ async function privateRedis() {
   );
 }
 
-/** Waits until the storefront answers as the fault makes it answer. */
+/** Waits until the storefront shows the effect of the fault. */
 async function untilSeen(fault, port) {
   const expected = FAULTS[fault].storefront;
   let seen;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Starts one process of the shop and waits until it listens. It dies with this one, in whatever way this one goes.
+ * Starts one process of the shop and waits until it listens. It ends with this process.
  *
  * @param {string[]} command file in services/, and its arguments
  * @param {Record<string, string>} env on top of this process's environment; PORT is never inherited

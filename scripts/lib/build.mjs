@@ -7,13 +7,13 @@ import { ensureInstalled } from './install.mjs';
 
 const INPUTS = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
 
-/** Builds dist/ if it was not made from the sources as they are. False, and an exit code, if that failed. */
+/** Builds dist/ if the sources have changed since the last build. Returns false and sets the exit code if the build fails. */
 export async function ensureBuilt(root) {
-  // An image carries dist/ without the sources.
+  // The image contains dist/ without the sources.
   if (!existsSync(join(root, 'src')) || stamp(root) === fingerprint(root)) return true;
   if (!(await ensureInstalled(root, { forBuild: true }))) return false;
   return exclusively(root, async () => {
-    // Taken before the build: what is edited meanwhile makes the next start build again.
+    // Computed before the build, so that a file that is edited meanwhile makes the next start build again.
     const sources = fingerprint(root);
     if (stamp(root) === sources) return true;
     console.error('Building (nest build) ...');
@@ -38,7 +38,7 @@ function stamp(root) {
     : undefined;
 }
 
-/** A hash over everything that a build reads. Some hundred small files: a few milliseconds, and true whatever their times say. */
+/** Hash of everything that a build reads. It reads contents, because a checkout gives every file a new time. */
 function fingerprint(root) {
   const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
 
 /**
- * Runs a command to its end: its exit code, or 128 + n when signal n ended it. Signals that reach this process go on to
- * it (Ctrl-C twice then, since the terminal sends it to all; what we run here does not mind), and it is waited for.
+ * Runs a command and waits for its end. Resolves with its exit code, or with 128 + n if signal n ended it. Signals that this
+ * process receives are forwarded. (The command receives Ctrl-C twice, because the terminal sends it to all processes.)
  */
 export function runChild([program, ...args], options) {
   return new Promise((resolve, reject) => {

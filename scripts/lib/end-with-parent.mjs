@@ -1,4 +1,4 @@
-// `node --import …/end-with-parent.mjs PROGRAM`: the program ends when its parent does.
+// `node --import …/end-with-parent.mjs PROGRAM`: ends PROGRAM when its parent process ends.
 import { endWithParent } from './parent.mjs';
 
 endWithParent();

@@ -4,9 +4,9 @@ import net from 'node:net';
 const PORTS = 8;
 
 /**
- * Does something that two processes must not do at once in this folder; the second waits for the first. The lock is a
- * listening port of loopback that the folder's name picks: the kernel gives it to one process and takes it back however
- * that one ends, so that there is no stale lock. A port that another program has is passed over.
+ * Runs a function that two processes must not run at once in this folder; the second process waits for the first. The lock is
+ * a loopback port that is derived from the folder's name. The kernel gives it to one process and releases it when that process
+ * ends, so there are no stale locks. A port that another program uses is skipped.
  */
 export async function exclusively(root, action) {
   const lock = await acquire(root);
@@ -50,7 +50,7 @@ function listen(port, greeting) {
   });
 }
 
-/** What a listener says first; `gone` if there is none any more. */
+/** The first message of a listener; `gone` if it no longer exists. */
 function greetingAt(port) {
   return new Promise((resolve) => {
     let text = '';

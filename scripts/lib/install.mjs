@@ -4,8 +4,8 @@ import { runChild } from './child.mjs';
 import { exclusively } from './exclusively.mjs';
 
 /**
- * Installs the dependencies with `npm ci` if they are not those of package-lock.json. `forBuild`: those for development
- * are needed too; without them an installation of `npm ci --omit=dev` is good enough. False, and an exit code, if npm failed.
+ * Installs the dependencies with `npm ci` if they differ from package-lock.json. `forBuild`: development dependencies are
+ * needed, too; otherwise an installation by `npm ci --omit=dev` suffices. Returns false and sets the exit code if npm fails.
  */
 export async function ensureInstalled(root, { forBuild }) {
   if (isInstalled(root, forBuild)) return true;
@@ -13,7 +13,7 @@ export async function ensureInstalled(root, { forBuild }) {
     if (isInstalled(root, forBuild)) return true;
     console.error('Installing the dependencies (npm ci) ...');
     const started = Date.now();
-    // On standard error: standard output belongs to the command that follows (`diagnose --json`).
+    // npm writes to standard error, because standard output belongs to the command that follows (`diagnose --json`).
     const code = await runChild([...npm(), 'ci', '--no-audit', '--no-fund'], {
       cwd: root,
       stdio: ['ignore', 2, 2],
@@ -25,8 +25,8 @@ export async function ensureInstalled(root, { forBuild }) {
 }
 
 /**
- * Compares what npm wrote about what it installed with the lock file. Contents, not times: a clone or a checkout gives
- * every file a new time. Optional packages (for other platforms) may be missing.
+ * Compares npm's record of the installed packages with the lock file. It compares contents, because a checkout gives every
+ * file a new time. Optional packages (for other platforms) may be missing.
  */
 function isInstalled(root, withDev) {
   const record = join(root, 'node_modules/.package-lock.json');
@@ -44,7 +44,7 @@ function isInstalled(root, withDev) {
   });
 }
 
-/** The npm that runs us, else the one on the PATH. */
+/** The npm that started this process, else the one on the PATH. */
 function npm() {
   const own = process.env.npm_execpath;
   return own?.endsWith('.js') && existsSync(own) ? [process.execPath, own] : ['npm'];

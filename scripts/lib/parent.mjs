@@ -1,7 +1,7 @@
 /**
- * Ends this process as SIGTERM would when its parent is gone, also by SIGKILL, of which nobody is told. An orphan's parent
- * becomes another process, so a changed `ppid` is the sign. (The npm scripts say `exec node ...`, since some shells would
- * stay between npm and node, and not end with npm.)
+ * Ends this process with SIGTERM when its parent has ended, also if SIGKILL ended the parent. An orphan gets another parent, so
+ * a changed `ppid` is the sign. (The npm scripts use `exec node ...`, because some shells would otherwise stay between npm and
+ * node.)
  */
 export function endWithParent() {
   const parent = process.ppid;
@@ -9,7 +9,7 @@ export function endWithParent() {
     if (process.ppid === parent) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
-    // Nobody is left to notice one that hangs.
+    // Ends this process even if it hangs: there is no parent left that could.
     const grace = (Number(process.env.SHUTDOWN_GRACE_SECONDS) || 10) + 10;
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), grace * 1000).unref();
   }, 250);

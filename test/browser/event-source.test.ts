@@ -47,7 +47,7 @@ async function follow(origin: string, runId: string, format: Format): Promise<Pa
   return page;
 }
 
-/** What the page has heard when the stream is over: the browser comes back once more, and is told 204. */
+/** What the page has received when the stream is over: the browser reconnects once more and gets 204. */
 async function heardBy(page: Page): Promise<Heard[]> {
   await page.waitForFunction('window.state === "closed"');
   return page.evaluate<Heard[]>('window.frames_');
@@ -82,7 +82,7 @@ test.each(['executor', 'ag-ui', 'ai-sdk'] as const)(
     proxy.reset();
     await page.waitForFunction('window.cuts > 0 && window.state === "open"');
     const before = await page.evaluate<number>('window.cuts');
-    // The network is away for a while.
+    // The network is down for a while.
     proxy.cut();
     await page.waitForFunction(`window.cuts > ${before}`);
     behaviour.release();

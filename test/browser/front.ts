@@ -12,7 +12,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript',
 };
 
-/** Serves the pages, and passes everything else on to a service, as the web server in front of one does: all has one origin. */
+/** Serves the pages and forwards all other requests to a service, so that both have one origin. */
 export async function startFront(
   service: string,
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -60,7 +60,7 @@ function pass(service: string, incoming: IncomingMessage, response: ServerRespon
     new URL(incoming.url ?? '', service),
     { method: incoming.method, headers: incoming.headers },
     (answer) => {
-      // It is close-delimited; Node would hold back the headers for the first bytes.
+      // The response is close-delimited; Node would hold back the headers until the first bytes.
       response.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
       answer.pipe(response);
       answer.on('error', () => response.destroy());

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What nobody in a page has caught, as it comes: to be looked at when the test is over. */
+/** Collects the uncaught errors of a page, for a check at the end of the test. */
 export function errorsOn(page: Page): Error[] {
   const errors: Error[] = [];
   page.on('pageerror', (error) => errors.push(error));

@@ -13,7 +13,7 @@ import { keepScreenshot } from './screenshot.js';
 
 let browser: Browser;
 const closers: (() => Promise<void>)[] = [];
-/** Of each page that a test has opened. */
+/** The errors of each page that a test has opened. */
 let errors: Error[][] = [];
 beforeAll(async () => {
   browser = await startChromium();
@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** Where a service has its pages. */
+/** The address of a service's pages. */
 async function frontOf(api: Api): Promise<string> {
   const front = await startFront(api.url);
   closers.push(() => front.close());
@@ -57,7 +57,7 @@ async function send(page: Page, message: string): Promise<void> {
 
 const status = (page: Page, is: string) =>
   page.locator('output', { hasText: new RegExp(`^${is}$`) }).waitFor();
-/** What the assistant has said, a text for each message. */
+/** The texts of the assistant's messages. */
 const said = async (page: Page) =>
   (await page.locator('article[data-role=assistant]').all()).length === 0
     ? []

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** Ends a run with `N passed, N failed`, which CI's reader counts. A file that could not be run at all counts as a failure. */
+/** Prints `N passed, N failed` as the last line. A file that could not be loaded counts as a failure. */
 export default class ClosingLine {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;

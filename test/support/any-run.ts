@@ -15,7 +15,7 @@ export const ORACLE: Source = {
   team_name: null,
 };
 
-/** Writes a log as the service would: numbered, dated, framed. */
+/** Writes a log as the service does: with sequence, timestamp and frame. */
 export class LogText {
   readonly frames: string[] = [];
   private readonly tokens = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
@@ -102,7 +102,7 @@ interface Agent extends Place {
   source: Source;
   calls: string[];
   children: string[];
-  /** Said something in this turn. */
+  /** It produced text in this turn. */
   said: boolean;
 }
 
@@ -118,7 +118,7 @@ const WORDS = [
 ];
 const ARGS: JsonObject[] = [{}, { node: 'web' }, { deep: { list: [1, 'a\nb'] } }];
 
-/** Any log that the service could have written: interleaved agents, attempts that fail and are made again, every way to end. */
+/** Generates any log that the service could have written: interleaved agents, failed and repeated attempts, every kind of end. */
 export const anyRun: fc.Arbitrary<string[]> = fc
   .tuple(
     fc.constantFrom('diagnosis' as const, 'chat' as const),
@@ -216,7 +216,7 @@ function act(
     case 6: {
       if (busy || (kind === 'chat' && agent.said)) return;
       const warning = { message: 'Trying again.', code: 'RATE_LIMITED', retryable: true };
-      // It had said something.
+      // It had produced text.
       if (choice % 3 === 0) log.usage(source, place, 4, 2, choice % 2 === 0 ? 'error' : 'aborted');
       log.add('system.warning', source, warning);
       agent.attempt++;
@@ -284,7 +284,7 @@ function next(agent: Agent): void {
   agent.said = false;
 }
 
-/** Ends an agent and all that it has sent; the one at the top only has its calls answered. */
+/** Ends an agent and all agents that it dispatched. For the agent at the top, only its open calls are answered. */
 function finish(log: LogText, agents: Map<string, Agent>, key: string): void {
   const agent = agents.get(key);
   if (!agent) return;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ModelOptions, Policy, Tree } from '../../src/domain/behaviour-tree/tree.js';
 
-/** Lists that its for-each go over. */
+/** Lists over which its for-each nodes iterate. */
 const ANY_LISTS = ['none', 'one', 'three'];
 
 const policy: fc.Arbitrary<Policy> = fc.oneof(
@@ -39,7 +39,7 @@ const nothing: fc.Arbitrary<Tree> = fc
 
 type Kind = 'parallel' | 'time' | 'model' | 'ask';
 
-/** Trees of all kinds, but for the root's `finally`, and but for those left out. As they come out of a compilation. */
+/** Generates compiled trees with all kinds of nodes, except the root's `finally` and the kinds left out. */
 function nodes(without: readonly Kind[]): fc.Arbitrary<Tree> {
   const may = (kind: Kind, ...arbitraries: fc.Arbitrary<Tree>[]) =>
     without.includes(kind) ? [] : arbitraries;
@@ -95,7 +95,7 @@ function nodes(without: readonly Kind[]): fc.Arbitrary<Tree> {
           type: fc.constantFrom('always-succeed' as const, 'always-fail' as const),
           child,
         }),
-        // A name of its own for each, since a text may not have two parts of one name: given when all is there.
+        // Each part gets its own name, because a text may not contain a name twice.
         fc.record({ type: is('subtree'), name: fc.constant(''), child }),
       ),
     };
@@ -106,7 +106,7 @@ function nodes(without: readonly Kind[]): fc.Arbitrary<Tree> {
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && 'type' in value;
 
-/** The same tree, with its subtrees numbered. */
+/** The same tree with numbered subtrees. */
 function withNames(tree: Tree): Tree {
   let parts = 0;
   const named = (value: unknown): unknown => {
@@ -124,7 +124,7 @@ function withNames(tree: Tree): Tree {
   return named(tree) as Tree;
 }
 
-/** Whole trees. @param without kinds of nodes that are left out */
+/** Generates whole trees. @param without kinds of nodes that are left out */
 export function anyTree(...without: readonly Kind[]): fc.Arbitrary<Tree> {
   const node = nodes(without);
   const whole = fc.oneof(

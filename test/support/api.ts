@@ -15,12 +15,12 @@ export interface Answer<Data> {
 }
 
 export interface Question {
-  /** Sent as JSON, unless it is a string: then as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** A service as a client sees it: paths without the base path, answers with their envelope taken apart. */
+/** A client of the service: paths are without the base path, and responses without the envelope. */
 export class Api {
   constructor(readonly url: string) {}
 
@@ -67,7 +67,7 @@ export class Api {
     return EventStream.open(this.at('/executions/trigger'), { method: 'POST', body });
   }
 
-  /** Starts a run that nobody follows. */
+  /** Starts a run without following it. */
   async accept(topologyId: number, more: object = {}): Promise<string> {
     const body = { topologyId, userMessage: 'Something seems wrong.', ...more };
     const { status, data } = await this.ask<{ runId: string }>('POST', '/executions/trigger', {
@@ -102,7 +102,7 @@ export class Api {
     return data;
   }
 
-  /** Waits until a run has come to a status. */
+  /** Waits until a run has a status. */
   async reaches(runId: string, status: RunRecord['status'], ms?: number): Promise<void> {
     await until(
       `run ${runId} is ${status}`,

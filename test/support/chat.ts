@@ -1,5 +1,5 @@
 export interface ChatEvent {
-  /** Of the SSE frame; undefined where the format has none. */
+  /** The `event` field of the SSE frame; undefined if the format has none. */
   event: string | undefined;
   data: Record<string, unknown>;
 }

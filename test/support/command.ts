@@ -16,17 +16,17 @@ export interface Ended {
 export interface Command {
   child: ChildProcess;
   ended: Promise<Ended>;
-  /** Resolves with what was printed so far, once that matches. */
+  /** Resolves with the output so far as soon as it matches. */
   printed: (pattern: RegExp) => Promise<string>;
-  /** How many processes that it started, directly or not, still run; 0 where the system has no /proc to look at. */
+  /** Number of its descendant processes that still run; 0 if the system has no /proc. */
   leftBehind: () => number;
 }
 
-/** Starts a command of ours from its sources, as the build would run it: `src/cli/demo.ts` and its arguments. */
+/** Starts one of our commands from its source, for example `src/cli/demo.ts`, with arguments. */
 export const startCommand = (file: string, ...args: string[]): Command =>
   startCommandWith({}, file, ...args);
 
-/** With variables beside those of this process. */
+/** Starts a command with additional environment variables. */
 export function startCommandWith(
   more: Record<string, string>,
   file: string,
@@ -62,13 +62,13 @@ export function startCommandWith(
   };
 }
 
-/** Waits until all that a command started has ended. @returns how many have not after ten seconds */
+/** Waits until all processes that a command started have ended. @returns how many still run after ten seconds */
 export async function untilNothingIsLeft(command: Command): Promise<number> {
   for (let tries = 0; tries < 100 && command.leftBehind() > 0; tries++) await sleep(100);
   return command.leftBehind();
 }
 
-/** Processes with the mark in their environment, which all descendants inherit, whoever is their parent now. */
+/** Processes with the mark in their environment. All descendants inherit it, also those with another parent by now. */
 function marked(mark: string): string[] {
   const processes = listed('/proc').filter((name) => /^\d+$/.test(name));
   return processes.filter((pid) => environmentOf(pid).includes(`${MARK}=${mark}`));

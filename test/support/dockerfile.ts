@@ -3,10 +3,10 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A stage of a Dockerfile, carried out in a folder instead of an image. */
+/** A stage of a Dockerfile, executed in a folder instead of an image. */
 export interface Stage {
   name: string;
-  /** Stands for WORKDIR. */
+  /** Represents WORKDIR. */
   folder: string;
   env: Record<string, string>;
   user: string | undefined;
@@ -15,8 +15,8 @@ export interface Stage {
 }
 
 /**
- * Does what a Dockerfile says in folders beneath `into`: COPY from the context or another stage, RUN, ENV. Knows the
- * instructions and the forms that ours uses, and throws at others, so that it cannot pass over one.
+ * Executes a Dockerfile in folders below `into`: COPY from the context or another stage, RUN, ENV. It knows the instructions and
+ * forms that our Dockerfile uses, and throws for others, so that it cannot skip one.
  */
 export async function carryOut(
   dockerfile: string,
@@ -59,7 +59,7 @@ export async function carryOut(
   return stages;
 }
 
-/** Packages come from npm's cache where it has them, as the layers of an image would. */
+/** Packages come from npm's cache if they are there, like the layers of an image. */
 async function run(command: string, stage: Stage): Promise<void> {
   const env = { ...cleanEnvironment(stage), npm_config_prefer_offline: 'true' };
   await promisify(execFile)('/bin/sh', ['-c', command], { cwd: stage.folder, env });
@@ -96,7 +96,7 @@ async function copy(
   }
 }
 
-/** What a build has: none of this test's own variables (a NODE_OPTIONS of Jest, npm's own about the script that runs). */
+/** The environment of a build, without this test's own variables (NODE_OPTIONS of Jest, variables of npm). */
 export function cleanEnvironment(stage: Stage): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return { PATH, HOME, ...stage.env };

@@ -3,7 +3,7 @@ import { SLOTS, type DraftEvent, type Source, type Turn } from '../../src/domain
 import type { Json } from '../../src/lib/json.js';
 import type { RunSpec } from '../../src/domain/run.js';
 
-/** Text that breaks what can be broken: quotes, NUL, line ends of all kinds, halves of pairs, and `data:` itself. */
+/** Text with difficult characters: quotes, NUL, all kinds of line ends, lone surrogates, and `data:` itself. */
 export const nastyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
@@ -22,7 +22,7 @@ export const nastyText = fc.oneof(
   ),
 );
 
-/** JSON that careless Lua would change: `[]`, `{}`, big integers, small fractions. */
+/** JSON that a Lua script could change if it decoded it: `[]`, `{}`, big integers, small fractions. */
 export const nastyJson: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>,
   fc.constantFrom<Json>(
@@ -70,7 +70,7 @@ export const text = (content: string): DraftEvent => ({
   data: { content, dispatch_id: null, turn: 1, attempt: 1 },
 });
 
-/** A warning that is given once in a run, or also not before so many tokens. */
+/** A warning that occurs once in a run, optionally not before a number of tokens. */
 const once: fc.Arbitrary<DraftEvent> = fc.record({
   name: fc.constant('system.warning' as const),
   source,
@@ -92,7 +92,7 @@ const once: fc.Arbitrary<DraftEvent> = fc.record({
   ),
 });
 
-/** Any event that does not end a run. */
+/** Generates any event that does not end a run. */
 export const openEvent: fc.Arbitrary<DraftEvent> = fc.oneof(
   event('llm.stream', data(fc.record({ content: nastyText }))),
   event(
@@ -147,7 +147,7 @@ export const openEvent: fc.Arbitrary<DraftEvent> = fc.oneof(
   ),
 );
 
-/** Any event that does. */
+/** Generates any event that ends a run. */
 export const terminalEvent: fc.Arbitrary<DraftEvent> = fc.oneof(
   event(
     'lifecycle.completed',
@@ -182,7 +182,7 @@ export const completed: DraftEvent = {
   data: { summary: 'Done.', report: null, partial: false, reasons: [] },
 };
 
-/** What the log keeps of how a run was started; its topology is nobody's business there. */
+/** The specification of a run as the log stores it. Its topology does not matter to the log. */
 export const spec: RunSpec = {
   kind: 'diagnosis',
   owner: 'anonymous',

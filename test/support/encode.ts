@@ -2,11 +2,11 @@ import { encodeFrame } from '../../src/formats/encoder.js';
 import { ENCODERS } from '../../src/formats/encoders.js';
 import type { Format } from '../../src/formats/format.js';
 
-/** The frames of a log, each with its empty line. */
+/** The frames of a log, each with its terminating empty line. */
 export const framesOf = (text: string): string[] =>
   text.split(/(?<=\n\n)/).filter((frame) => frame !== '' && !/^(:|retry:)/.test(frame));
 
-/** A log in a format: what each event became. */
+/** Encodes a log in a format. @returns the frames of each event */
 export function encodeEach(format: Format, log: readonly string[]): string[] {
   if (format === 'executor') return [...log];
   const encoder = ENCODERS[format];
@@ -21,10 +21,10 @@ export function encodeEach(format: Format, log: readonly string[]): string[] {
 export const encodeLog = (format: Format, log: readonly string[]): string =>
   encodeEach(format, log).join('');
 
-/** `id` of a frame. */
+/** The `id` of a frame. */
 export const idOf = (frame: string): string => /^id: (.*)$/m.exec(frame)?.[1] ?? '';
 
-/** What stands in the `data` line of each frame; `[DONE]` as it is. */
+/** The parsed `data` line of each frame; `[DONE]` is kept as text. */
 export const payloads = (text: string): Record<string, unknown>[] =>
   framesOf(text).map((frame) => {
     const data = /^data: (.*)$/m.exec(frame)?.[1] ?? '';

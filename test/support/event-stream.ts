@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/lib/json.js';
 import { check } from '../contract/check-stream.mjs';
 import { until } from './until.js';
 
-/** An event as the checker gives it: `key` is `category.action`. */
+/** An event as the checker returns it: `key` is `category.action`. */
 export interface CheckedEvent {
   run_id: string;
   sequence: number;
@@ -22,10 +22,10 @@ export interface StreamRequest {
   body?: unknown;
 }
 
-/** An answer that is read as it comes: no client library between the test and the bytes. */
+/** A response that is read as it arrives, without a client library between the test and the bytes. */
 export class EventStream {
   text = '';
-  /** The server has closed it, or it was cut. */
+  /** Whether the server has closed it, or the connection was cut. */
   ended = false;
 
   private constructor(private readonly incoming: IncomingMessage) {
@@ -67,7 +67,7 @@ export class EventStream {
     return String(this.headers['x-run-id']);
   }
 
-  /** The whole frames so far. */
+  /** The complete frames so far. */
   get log(): string {
     return logOf(this.text);
   }
@@ -76,7 +76,7 @@ export class EventStream {
     return lastSequenceOf(this.text);
   }
 
-  /** Waits until the frames so far hold this text. */
+  /** Waits until the frames contain a text. */
   async has(text: string): Promise<this> {
     await until(`"${text}" in a stream`, () => {
       if (this.ended && !this.text.includes(text))
@@ -92,13 +92,13 @@ export class EventStream {
     return this;
   }
 
-  /** The client goes away, in the middle of whatever comes. */
+  /** Disconnects the client, even in the middle of a frame. */
   cut(): void {
     this.incoming.destroy();
   }
 }
 
-/** The whole frames of a stream, without `retry:` and comments: what every reader of the same log must hold, byte by byte. */
+/** The complete frames of a stream without `retry:` and comments. Every reader of a log must have the same bytes. */
 export function logOf(text: string): string {
   const whole = text.slice(0, text.lastIndexOf('\n\n') + 2);
   const frames = whole.split(/(?<=\n\n)/).filter((frame) => frame.startsWith('event: '));
@@ -109,7 +109,7 @@ export function lastSequenceOf(text: string): number {
   return Number(/.*^id: (\d+)$/ms.exec(logOf(text))?.[1] ?? 0);
 }
 
-/** Checks a whole log against the contract; there must be no problem. @returns its events */
+/** Checks a whole log against the contract and expects no problem. @returns its events */
 export function expectValid(text: string): CheckedEvent[] {
   const { problems, events } = check(text);
   expect(problems).toEqual([]);

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { agUiEvents, uiMessage } from './protocol-readers.js';
 
-/** How a run has ended; `stopped`: a chat that has completed because a limit was reached. */
+/** How a run ended; `stopped`: a chat that completed because it reached a limit. */
 export type Ending = 'completed' | 'stopped' | 'cancelled' | 'failed';
 
-/** A stream in format `ag-ui` of a whole run: accepted by the protocol, closed what it has opened, ended as the run did. */
+/** Expects a stream in format `ag-ui` to be valid, to close all that it opens, and to end as the run did. */
 async function expectAgUi(text: string, ending: Ending): Promise<void> {
   const events = await agUiEvents(text);
   const count = (type: string) => events.filter((event) => event.type === type).length;
@@ -21,7 +21,7 @@ async function expectAgUi(text: string, ending: Ending): Promise<void> {
   expect(events.at(-1)).toMatchObject(last[ending]);
 }
 
-/** The same of a stream in format `ai-sdk`. */
+/** The same for a stream in format `ai-sdk`. */
 async function expectAiSdk(text: string, ending: Ending): Promise<void> {
   expect(text).toMatch(/\ndata: \[DONE\]\n\n$/);
   const { message, chunks, errors } = await uiMessage(text);
@@ -33,12 +33,12 @@ async function expectAiSdk(text: string, ending: Ending): Promise<void> {
     failed: { type: 'finish', finishReason: 'error' },
   };
   expect(chunks.at(-1)).toMatchObject(last[ending]);
-  // Nothing is left open: no block, no call, no agent.
+  // No block, no call and no agent is left open.
   const going = (message?.parts ?? []).filter((part) =>
     /"(state|status)":"(streaming|input-available|running)"/.test(JSON.stringify(part)),
   );
   expect(going).toEqual([]);
 }
 
-/** By the readers of the two protocols that have readers of their own. */
+/** The formats whose protocols have their own readers. */
 export const expectProtocol = { 'ag-ui': expectAgUi, 'ai-sdk': expectAiSdk } as const;

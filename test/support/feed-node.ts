@@ -8,7 +8,7 @@ import { Feed } from '../../src/streams/feed.js';
 import { spec, started } from './drafts.js';
 import type { TestRedis } from './redis.js';
 
-/** A node that serves followers, its subscription by a way of its own (through a proxy), and a writer somewhere else. */
+/** A process that serves followers, whose subscription may go through a proxy, and a writer with its own connection. */
 export function feedNode(
   { redis, url, prefix }: TestRedis,
   way = url,
@@ -22,7 +22,7 @@ export function feedNode(
   return { config, log, feed: new Feed(log, config) };
 }
 
-/** A run that is being written. */
+/** A run that a test writes. */
 export class TestRun {
   readonly runId = randomUUID();
   private step = 0;
@@ -42,13 +42,13 @@ export class TestRun {
     await this.log.append(this.runId, { writer: 'w', epoch: 1, step: ++this.step, events });
   }
 
-  /** All frames after a cursor, straight out of Redis. */
+  /** All frames after a cursor, read from Redis directly. */
   async after(cursor: number): Promise<string> {
     const entries = await this.redis.xrange(this.log.keys(this.runId).log, `(${cursor}-0`, '+');
     return entries.map(([, fields]) => fields[1]).join('');
   }
 
-  /** Connections that are subscribed to it. */
+  /** Number of connections that are subscribed to it. */
   async subscribers(): Promise<number> {
     const [, count] = await this.redis.pubsub('NUMSUB', this.log.keys(this.runId).feed);
     return Number(count);

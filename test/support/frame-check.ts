@@ -16,7 +16,7 @@ function checkOf(id: string) {
   return checks.get(id);
 }
 
-/** Every frame of a stream is a message of the AsyncAPI document. */
+/** Expects every frame of a stream to be a message of the AsyncAPI document. */
 export function expectDocumented(format: Format, text: string): void {
   for (const frame of framesOf(text)) {
     const line = /^data: (.*)$/m.exec(frame)?.[1] ?? '';

@@ -1,13 +1,13 @@
 import { framesOf } from './encode.js';
 
-/** A frame as readers of event streams give it. */
+/** A frame as readers of event streams return it. */
 export interface Heard {
   event: string;
   id: string;
   data: string;
 }
 
-/** What a reader must make of a stream. */
+/** The frames that a reader must find in a stream. */
 export const heard = (text: string): Heard[] =>
   framesOf(text).map((frame) => ({
     event: /^event: (.*)$/m.exec(frame)?.[1] ?? 'message',

@@ -3,7 +3,7 @@ import type { Tool } from '../../src/tools/tool.js';
 
 const args = z.object({ node: z.string(), part: z.int() });
 
-/** A tool that returns much: part `bad` of it names a fault. */
+/** A tool with a large result. Its part `bad` names a fault. */
 export const largeTool = (
   characters: number,
   bad: number,
@@ -37,7 +37,7 @@ export const largeTool = (
 
 const any = z.object({ node: z.string() });
 
-/** A tool that never does its work. */
+/** A tool that always fails. */
 export const brokenTool: Tool = {
   name: 'broken_probe',
   description: 'It is broken.',

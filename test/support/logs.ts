@@ -5,7 +5,7 @@ import { framesOf } from './encode.js';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/logs');
 
-/** Runs of the service as they were recorded, by name: the frames of each. */
+/** Recorded runs of the service by name: the frames of each. */
 export const RECORDED: Record<string, string[]> = Object.fromEntries(
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.log'))
@@ -56,7 +56,7 @@ const fail = (log: LogText, code: string, retryable = true) =>
     report: null,
   });
 
-/** The sequences that the seeds document, as logs; and what is hard to show. */
+/** The sequences of the original front ends as logs, and difficult cases. */
 const DOCUMENTED: Record<string, () => LogText> = {
   typical: () =>
     say(say(chat(), 'I found several '), 'workouts.')
@@ -168,7 +168,7 @@ const DOCUMENTED: Record<string, () => LogText> = {
   ),
 };
 
-/** Every log that there is to try, by name. */
+/** All logs by name. */
 export const LOGS: Record<string, string[]> = {
   ...RECORDED,
   ...Object.fromEntries(Object.entries(DOCUMENTED).map(([name, log]) => [name, log().frames])),

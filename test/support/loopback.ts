@@ -7,7 +7,7 @@ import type { TopologyNode } from '../../src/domain/topology/topology.js';
 import { PROBE_POLICY } from '../../src/tools/probe-policy.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 
-/** Real servers on loopback that end with the test, whatever is still connected to them. */
+/** Real servers on loopback that end with the test, even if clients are still connected. */
 export class Loopback {
   readonly #servers = new Set<Server>();
   readonly #sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export class Loopback {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Connections that are open at this moment, after a moment for those that are just closing. */
+  /** Number of open connections, after a short wait for those that are closing. */
   async openConnections(): Promise<number> {
     for (let wait = 0; wait < 20 && this.#sockets.size > 0; wait += 1)
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -42,7 +42,7 @@ export class Loopback {
   }
 }
 
-/** A port of loopback on which nothing listens. */
+/** A loopback port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const { createServer } = await import('node:net');
   const loopback = new Loopback();
@@ -87,7 +87,7 @@ export function contextOf(
   return { node, nodes: [node, ...nodes], signal, policy, enter };
 }
 
-/** What every result of a tool must be: plain JSON, bounded, with a status that follows from its issues. */
+/** Expects a valid tool result: plain JSON, bounded, with the status that its issues imply. */
 export function expectSound(result: ToolResult): ToolResult {
   const text = JSON.stringify(result);
   expect(JSON.parse(text)).toEqual(result);

@@ -13,7 +13,7 @@ import { topologyOf } from './topology.js';
 
 type Env = Record<string, string>;
 
-/** A scene whose agents work on models of a provider of the test's own, and a folder for the files of the service. */
+/** A scene whose agents use models of the test's own provider, and a folder for the files of the service. */
 export class ModelScene {
   scene!: Scene;
   server!: ProviderServer;
@@ -41,7 +41,7 @@ export class ModelScene {
     return this.scene.service(env, options);
   }
 
-  /** Writes a file of the scene's folder, by its path in it. @returns where it is */
+  /** Writes a file into the scene's folder. @returns its path */
   write(path: string, text: string): string {
     const file = join(this.folder, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -49,7 +49,7 @@ export class ModelScene {
     return file;
   }
 
-  /** Of a service with models of this provider by their names, with settings as MODELS_FILE has them; agents use the first. */
+  /** Environment of a service with models of this provider, with settings as in MODELS_FILE. Agents use the first model. */
   models(settings: Record<string, object>): Env {
     const entries = Object.entries(settings).map(([name, more]) => {
       const entry = {
@@ -65,7 +65,7 @@ export class ModelScene {
     return { MODELS_FILE: this.write('models.yaml', `models:\n${entries.join('')}`), MODEL: first };
   }
 
-  /** Of a service with a model that is known by its provider alone. */
+  /** Environment of a service with a model that is named by its provider only. */
   hosted(provider: 'openai' | 'anthropic' = 'openai'): Env {
     const name = provider.toUpperCase();
     return {
@@ -80,14 +80,14 @@ export class ModelScene {
     return topologyOf({ shop: await httpTarget(this.targets, behaviour) }, more);
   }
 
-  /** Diagnoses a topology to its end. */
+  /** Diagnoses a topology and waits for the end. */
   async diagnose(api: Api, topology: { id: number }, limits: object = {}): Promise<CheckedEvent[]> {
     const run = await api.trigger(await api.store(topology), { limits });
     return expectValid((await run.end()).text);
   }
 }
 
-/** A fresh one for each test of the file, or of the block, that this is called in. @param otherwise what its provider answers */
+/** Creates a new scene for each test of the file or block. @param otherwise the provider's default reply */
 export function modelScene(otherwise?: Reply): ModelScene {
   const scene = new ModelScene();
   beforeEach(() => scene.open(otherwise));

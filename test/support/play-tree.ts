@@ -7,14 +7,14 @@ import type {
   TreeMemory,
 } from '../../src/domain/behaviour-tree/tree.js';
 
-/** What a tree is played in: how its leaves go, and what else there is. */
+/** The world of a tree: how its actions end, and what the conditions return. */
 export interface Script {
-  /** How a leaf ends and after how many ms, by how often one of its name was begun before. Throws: the leaf throws. */
+  /** How an action ends and after how many ms, by the number of earlier starts. If it throws, the action throws. */
   leaf?(name: string, nth: number, item: BoundItem | undefined): { outcome: Outcome; ms?: number };
-  /** By how often anything was asked before. */
+  /** By the number of earlier questions. */
   test?(name: string, nth: number, item: BoundItem | undefined): boolean;
   blackboard?: Record<string, unknown>;
-  /** What a leaf does to the blackboard when it ends. */
+  /** What an action changes on the blackboard when it ends. */
   effect?(name: string, blackboard: Record<string, unknown>): void;
   /** Whether the memory and the tree go through JSON after this tick. */
   reload?(tick: number): boolean;
@@ -24,18 +24,18 @@ export interface Played {
   status: Outcome | 'endless' | 'stuck';
   /** `0 +a` begun at 0 ms, `5 -a` aborted, `9 a success`; with `#1` for the second item of a list. */
   log: string[];
-  /** What `log` has of leaves that were begun, without times. */
+  /** The actions in `log` that were started, without times. */
   begun: string[];
   /** ms. */
   ended: number;
-  /** Nodes that were remembered at once, at most. */
+  /** The largest number of remembered nodes. */
   most: number;
 }
 
 const TICKS = 2_000;
 const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** Drives a tree to its end with a clock of its own: the next thing that happens is a leaf's end, or what the tree waits for. */
+/** Drives a tree to its end with a simulated clock: the next event is the end of an action, or what the tree waits for. */
 export function playTree(given: Tree, script: Script = {}): Played {
   const log: string[] = [];
   const begun: string[] = [];

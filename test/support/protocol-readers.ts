@@ -17,10 +17,10 @@ type Parsed =
     : never;
 export type AgUiEvent = { type: string } & Record<string, unknown>;
 
-/** Reads a stream in format `ag-ui`; throws where the protocol's own schemas or checks of the order do. @returns the events */
+/** Reads a stream in format `ag-ui`; throws if the protocol's schemas or its order checks do. @returns the events */
 export async function agUiEvents(text: string): Promise<AgUiEvent[]> {
   const events = payloads(text).map((payload) => EventSchemas.parse(payload) as AgUiEvent);
-  // Its rxjs is another copy of ours.
+  // It uses another copy of rxjs.
   const checked = verifyEvents()(
     from(events) as unknown as Source,
   ) as unknown as Observable<AgUiEvent>;
@@ -28,14 +28,14 @@ export async function agUiEvents(text: string): Promise<AgUiEvent[]> {
   return events;
 }
 
-/** What the AI SDK makes of a stream in format `ai-sdk`. */
+/** Reads a stream in format `ai-sdk` with the AI SDK. */
 interface Made {
   message: UIMessage | undefined;
   chunks: UIMessageChunk[];
   errors: unknown[];
 }
 
-/** The message that the AI SDK makes of a stream, as `useChat` does; throws for a chunk that its schema refuses. */
+/** The message that the AI SDK builds from a stream, as `useChat` does; throws for an invalid chunk. */
 export async function uiMessage(text: string): Promise<Made> {
   const chunks: UIMessageChunk[] = [];
   const errors: unknown[] = [];

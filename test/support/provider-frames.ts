@@ -1,4 +1,4 @@
-/** The three streaming protocols that the service speaks with model providers, as the bytes of their frames. */
+/** The three streaming protocols of model providers, as the bytes of their frames. */
 export const PROTOCOLS = ['chat', 'responses', 'anthropic'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
@@ -8,7 +8,7 @@ export const PATHS: Readonly<Record<string, Protocol>> = {
   '/v1/messages': 'anthropic',
 };
 
-/** What a provider says, a step at a time. `usage`: input and output tokens. */
+/** One step of a provider's response. `usage`: input and output tokens. */
 export type Say =
   | { begin: true }
   | { text: string }
@@ -23,7 +23,7 @@ const halves = (text: string): string[] => [
   text.slice(text.length >> 1),
 ];
 
-/** Makes the frames of one answer; blocks and calls are numbered as they come. */
+/** Creates the frames of one response; blocks and calls are numbered in order. */
 export class Frames {
   private block = 0;
   private calls = 0;
@@ -31,7 +31,7 @@ export class Frames {
 
   constructor(private readonly protocol: Protocol) {}
 
-  /** A whole answer. */
+  /** A whole response. */
   static of(protocol: Protocol, says: readonly Say[]): string {
     const frames = new Frames(protocol);
     const ends = says.some((say) => 'end' in say);
@@ -45,7 +45,7 @@ export class Frames {
     return this[this.protocol](say);
   }
 
-  /** An error in the middle of a stream, as this protocol has it. */
+  /** An error in the middle of a stream, in the form of this protocol. */
   error(type: string, message: string): string {
     switch (this.protocol) {
       case 'anthropic':

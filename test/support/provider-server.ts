@@ -4,9 +4,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Frames, PATHS, type Protocol, type Say } from './provider-frames.js';
 
-/** One request to a provider, and what can be done with it. */
+/** One request to a provider, and the ways to answer it. */
 export interface Exchange {
-  /** From 1. */
+  /** Number of the request, from 1. */
   readonly number: number;
   readonly protocol: Protocol;
   readonly headers: IncomingHttpHeaders;
@@ -15,36 +15,36 @@ export interface Exchange {
   readonly frames: Frames;
   /** ms of `performance.now()` at which the client's socket was closed. */
   readonly closed: Promise<number>;
-  /** The same, if it has happened. */
+  /** The same, or undefined if it is still open. */
   readonly closedAt: () => number | undefined;
 }
 
-/** What a provider does with a request. */
+/** How a provider handles a request. */
 export type Reply = (exchange: Exchange) => void | Promise<void>;
 
 export interface ProviderServer {
   /** Without a version: `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** Of every request so far. */
+  /** All requests so far. */
   readonly exchanges: Exchange[];
-  /** Requests under way now, and the most that there were. */
+  /** Number of open requests now, and the maximum. */
   readonly open: number;
   readonly mostOpen: number;
-  /** What is done when no scripted reply is left. */
+  /** The reply if no scripted reply is left. */
   otherwise: Reply;
-  /** Replies to the next requests, one each. */
+  /** Replies to the next requests, one per request. */
   script(...replies: Reply[]): void;
   close(): Promise<void>;
 }
 
-/** An answer that is as it should be. */
+/** A correct response. */
 export const answer =
   (...says: Say[]): Reply =>
   ({ response, protocol }) => {
     stream(response).end(Frames.of(protocol, says));
   };
 
-/** The beginning of an answer; what comes then is the test's business. */
+/** The beginning of a response; the test writes the rest. */
 export const begin =
   (...says: Say[]): Reply =>
   ({ response, frames }) => {
@@ -53,7 +53,7 @@ export const begin =
     );
   };
 
-/** One after the other. */
+/** Replies one after the other. */
 export const inTurn =
   (...replies: Reply[]): Reply =>
   async (exchange) => {
@@ -65,7 +65,7 @@ export const pause =
   () =>
     sleep(ms);
 
-/** Bytes as they are. */
+/** Raw bytes. */
 export const raw =
   (text: string): Reply =>
   ({ response }) =>
@@ -77,20 +77,20 @@ export const errorEvent =
   ({ response, frames }) =>
     void stream(response).write(frames.error(type, message));
 
-/** The stream ends, whatever was in it. */
+/** Ends the stream. */
 export const end: Reply = ({ response }) => void response.end();
 
-/** The connection is cut, as by a process that dies. */
+/** Cuts the connection, as a dying process does. */
 export const reset: Reply = async ({ response }) => {
-  // What was written is to be seen first.
+  // The client must receive first what was written.
   await sleep(20);
   (response.socket as Socket).resetAndDestroy();
 };
 
-/** Nothing comes. */
+/** Sends nothing. */
 export const silence: Reply = () => undefined;
 
-/** An error before any stream, as the protocols have it. */
+/** An HTTP error before the stream, in the form of the protocols. */
 export const refuse =
   (
     status: number,
@@ -129,7 +129,7 @@ function stream(response: ServerResponse): ServerResponse {
   return response;
 }
 
-/** A real HTTP server that speaks what OpenAI and Anthropic speak, by script. */
+/** A real HTTP server that speaks the protocols of OpenAI and Anthropic by script. */
 export async function startProviderServer(): Promise<ProviderServer> {
   const scripted: Reply[] = [];
   const sockets = new Map<Socket, { closed: Promise<number>; at?: number }>();

@@ -2,14 +2,14 @@ import { framesOf, idOf } from './encode.js';
 import type { EventStream } from './event-stream.js';
 import { until } from './until.js';
 
-/** The whole frames of a stream, in any format. */
+/** The complete frames of a stream in any format. */
 export const wholeFrames = ({ text }: EventStream): string =>
   framesOf(text.slice(0, text.lastIndexOf('\n\n') + 2)).join('');
 
 /**
- * Reads a run to its end through a connection that is cut whenever it has given something, wherever that stops.
- * @param resume opens the next one, after the frame with this id
- * @returns what a client has at the end, and how often it was cut
+ * Reads a run to its end through connections that are cut after every chunk, wherever it ends.
+ * @param resume opens the next connection, after the frame with this id
+ * @returns the frames that a client has at the end, and the number of cuts
  */
 export async function readInPieces(
   first: EventStream,

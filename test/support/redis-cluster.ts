@@ -8,13 +8,13 @@ import { until } from './until.js';
 const SLOTS = 16_384;
 
 export interface RedisCluster {
-  /** As REDIS_URL takes it. */
+  /** Its address in the form of REDIS_URL. */
   url: string;
   nodes: Redis[];
   stop(): Promise<void>;
 }
 
-/** A real cluster of three masters, which share the slots. */
+/** A real cluster of three masters that share the slots. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const servers: PrivateRedis[] = [];
   const nodes: Redis[] = [];
@@ -45,7 +45,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
         (state) => /cluster_state:ok/.test(state) && /cluster_known_nodes:3/.test(state),
       );
     });
-    // Each must have heard of the others' slots.
+    // Each must know the others' slots.
     await sleep(500);
     return {
       url: `redis+cluster://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
@@ -58,7 +58,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   }
 }
 
-/** Makes a proxy the only way to a node that the cluster tells of. */
+/** Has the cluster announce a proxy in place of a node. */
 export async function putProxyBefore({ nodes }: RedisCluster, node: Redis): Promise<TcpProxy> {
   const proxy = await TcpProxy.to(`redis://127.0.0.1:${node.options.port}`);
   const { port } = new URL(proxy.url);
@@ -71,7 +71,7 @@ export async function putProxyBefore({ nodes }: RedisCluster, node: Redis): Prom
   return proxy;
 }
 
-/** Which of its nodes a cluster of three keeps a key in. */
+/** The node of a cluster of three that stores a key. */
 export async function shardOf({ nodes }: RedisCluster, key: string): Promise<number> {
   const slot = Number(await nodes[0]?.cluster('KEYSLOT', key));
   return [0, 1, 2].findLastIndex((i) => slot >= Math.floor((SLOTS * i) / 3));

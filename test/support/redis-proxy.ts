@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import type { Loopback } from './loopback.js';
 
-/** A way to Redis that can be cut, and mended. */
+/** A connection to Redis that can be cut and restored. */
 export interface RedisProxy {
   url: string;
   cut(): void;

@@ -11,14 +11,14 @@ import { until } from './until.js';
 const SERVER = 'redis-server';
 
 export interface RedisSentinel {
-  /** As REDIS_URL takes it. */
+  /** Its address in the form of REDIS_URL. */
   url: string;
   primary: PrivateRedis;
   replica: PrivateRedis;
   stop(): Promise<void>;
 }
 
-/** A primary, a replica, and a real sentinel that puts the one in the place of the other when that is gone for half a second. */
+/** A primary, a replica, and a real sentinel that promotes the replica when the primary is away for half a second. */
 export async function startRedisSentinel(): Promise<RedisSentinel> {
   const dir = await mkdtemp(join(tmpdir(), 'consilium-sentinel-'));
   const primary = await startPrivateRedis();

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 
 export interface TestRedis {
-  /** A connection without a key prefix of its own: keys are spelled with `prefix` as in the service. */
+  /** A connection without a key prefix: keys contain `prefix`, as in the service. */
   redis: Redis;
   url: string;
-  /** To be used as REDIS_PREFIX; no other test has it. */
+  /** For REDIS_PREFIX; no other test has it. */
   prefix: string;
   /** Removes every key that has the prefix in its name, and closes the connection. */
   close(): Promise<void>;
 }
 
-/** A corner of the Redis of this test run, which test/setup started. */
+/** A connection to the Redis of this test run, which test/setup started, with a key prefix of its own. */
 export function testRedis(): TestRedis {
   const url = process.env['TEST_REDIS_URL'];
   if (url === undefined)
@@ -19,7 +19,7 @@ export function testRedis(): TestRedis {
       'This test has no Redis. Run it with `npm test -- FILE`; beside a source its name ends in .redis.test.ts.',
     );
   const prefix = `test-${randomUUID()}`;
-  // A test that waits for an answer which does not come should say so, and not hang.
+  // A test fails if Redis does not answer; it does not hang.
   const redis = new Redis(url, { maxRetriesPerRequest: 3 });
   const close = async (): Promise<void> => {
     let cursor = '0';

@@ -6,13 +6,13 @@ import { answer, type Exchange, type Reply } from './provider-server.js';
 interface ToolResult {
   id: string;
   text: string;
-  /** Undefined: the protocol does not say. */
+  /** Undefined if the protocol does not say. */
   failed?: boolean;
 }
 
 /**
- * The runbook behind the wire: a provider that reads the conversation that it is sent, and does what the built-in model
- * would do. So a whole run can be had through a real protocol. Of OpenAI's chat completions and of Anthropic's messages.
+ * The built-in planner as a provider: it reads the conversation from the request and replies as the planner would. So a whole
+ * run goes through a real protocol: OpenAI's chat completions or Anthropic's messages.
  */
 export const runbookReply: Reply = async (exchange) => {
   await answer(
@@ -20,11 +20,11 @@ export const runbookReply: Reply = async (exchange) => {
   )(exchange);
 };
 
-/** Whether a request is a librarian's, whom no runbook is for. */
+/** Whether a request comes from a librarian, for which the planner has no rules. */
 export const isLibrarian = ({ body }: Exchange): boolean =>
   JSON.stringify(body).includes('You are a librarian');
 
-/** What the runbook says to a request. */
+/** The planner's reply to a request. */
 async function saysOf({ body, protocol }: Exchange): Promise<Say[]> {
   const prompt = protocol === 'anthropic' ? fromAnthropic(body) : fromChat(body);
   const tools = (body['tools'] ?? []) as { name?: string; function?: { name: string } }[];
@@ -64,7 +64,7 @@ function outputOf(text: string, failed: boolean | undefined) {
   try {
     if (!failed) return { type: 'json' as const, value: JSON.parse(text) as never };
   } catch {
-    // An error is a text.
+    // An error is plain text.
   }
   return { type: 'error-text' as const, value: text };
 }

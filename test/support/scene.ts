@@ -14,21 +14,21 @@ const script = (path: string) => pathToFileURL(join(ROOT, path)).href;
 
 type Env = Record<string, string>;
 
-/** A process of the service, as `npm start` would run it, but from the sources. */
+/** A process of the service, as `npm start` runs it, but from the sources. */
 export interface ServiceProcess {
   api: Api;
-  /** Ends it and waits until it has ended. */
+  /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Everything of one test: a corner of Redis, services on it (in this process or in others), targets to be diagnosed. */
+/** The parts of one test: a key prefix in Redis, services (in this process or in others), and targets to diagnose. */
 export class Scene {
   readonly redis = testRedis();
   readonly targets = new Loopback();
   private readonly services = new Map<Api, Service>();
   private readonly closers: (() => Promise<void>)[] = [];
 
-  /** One with a service, and a topology of one healthy node: `shop`. */
+  /** A scene with a service and a topology of one healthy node, `shop`. */
   static async ofShop(): Promise<{ scene: Scene; api: Api; topologyId: number }> {
     const scene = new Scene();
     const api = await scene.service();
@@ -47,14 +47,14 @@ export class Scene {
     return api;
   }
 
-  /** Ends a service of this process. */
+  /** Stops a service of this process. */
   async stop(api: Api): Promise<void> {
     const service = this.services.get(api);
     this.services.delete(api);
     await service?.close();
   }
 
-  /** Starts the service in a process of its own, which ends with this one. */
+  /** Starts the service in a separate process, which ends with this one. */
   async process(env: Env): Promise<ServiceProcess> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const imports = ['scripts/ts.mjs', 'scripts/lib/end-with-parent.mjs'].flatMap((path) => [
@@ -76,7 +76,7 @@ export class Scene {
   }
 
   async close(): Promise<void> {
-    // Targets first: a probe that waits for one would keep its worker from closing.
+    // Targets are closed first: a probe that waits for one would keep its worker from closing.
     await this.targets.close();
     await Promise.all([
       ...[...this.services.keys()].map((api) => this.stop(api)),
@@ -98,7 +98,7 @@ export class Scene {
   }
 }
 
-/** Where a process says that it listens. */
+/** The address on which a process says that it listens. */
 async function listening(child: ChildProcess): Promise<string> {
   let said = '';
   return new Promise((resolve, reject) => {

@@ -5,18 +5,18 @@ import { runbookReply } from './runbook-provider.js';
 
 type Role = Brief['role'];
 
-/** What an agent of a role says, turn by turn; or what is done with its request. */
+/** What an agent of a role replies in each turn, or how its request is handled. */
 export type Script = readonly (readonly Say[] | Reply)[];
 
-/** The role of the agent that a request is from. */
+/** The role of the agent that sent a request. */
 export function roleOf({ body }: Exchange): Role {
   const [, role] = /\\"role\\":\\"(\w+)\\"/.exec(JSON.stringify(body)) ?? [];
   return role as Role;
 }
 
 /**
- * A provider whose agents of some roles follow a script, and all others the runbook. Which turn it is is told by how often the
- * role has asked, so the script is for one agent of each role; its last entry is for all turns that follow.
+ * A provider whose agents of some roles follow a script, and all others the built-in planner. The number of requests of a role
+ * gives the turn, so a script is for one agent of each role. Its last entry is used for all later turns.
  */
 export function scriptedAgents(scripts: Partial<Record<Role, Script>>): Reply {
   const asked = new Map<Role, number>();

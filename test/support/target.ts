@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Loopback } from './loopback.js';
 
-/** How a target behaves: given the answer to fill and the number of the request, from 1. */
+/** How a target answers. It gets the response to fill and the number of the request, from 1. */
 export type Behaviour = (
   response: ServerResponse,
   hit: number,
@@ -19,13 +19,13 @@ export const slow =
     response.end('ok, at last');
   };
 
-/** A real HTTP server that is to be diagnosed, and what it has seen of it. */
+/** A real HTTP server to diagnose, and the requests that it received. */
 export interface Target {
   endpoint: string;
-  /** Changes what it does from the next request on. */
+  /** Changes its behaviour from the next request on. */
   behaviour: Behaviour;
   readonly hits: number;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   readonly connections: number;
 }
 
@@ -52,7 +52,7 @@ export async function httpTarget(loopback: Loopback, behaviour: Behaviour): Prom
   return target;
 }
 
-/** A behaviour that is held up until it is let go. */
+/** A behaviour that waits until it is released. */
 export function held(then: Behaviour): Behaviour & { release(): void } {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 interface Link {
   client: Socket;
   upstream: Socket;
-  /** What the server answers from here on is lost. */
+  /** The server's responses are lost from here on. */
   deaf: boolean;
-  /** Half-open: nothing will ever pass again. */
+  /** Half-open: nothing passes any more. */
   dead: boolean;
 }
 
 /**
- * A way to a TCP server that can be made as bad as a network can be: cut, refusing, reset, late, holding things up,
- * half-open, or losing the answer to what has arrived. Until it is mended.
+ * A proxy to a TCP server that simulates network faults until they are ended: cut, refused, reset, delayed, stalled, half-open,
+ * or losing the response to a request that arrived.
  */
 export class TcpProxy {
   private readonly links = new Set<Link>();
@@ -23,7 +23,7 @@ export class TcpProxy {
   private held: (() => void)[] | undefined;
   private losing: { pattern: RegExp; left: number; then: 'reset' | 'silence' } | undefined;
   private trapped: { pattern: RegExp; caught: () => void } | undefined;
-  /** Connections that were let in so far. */
+  /** Number of accepted connections so far. */
   accepted = 0;
 
   private constructor(private target: { port: number; host: string }) {
@@ -37,7 +37,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** From now on it leads to another server. Connections that are open stay where they are. */
+  /** Directs new connections to another server. Open connections stay. */
   retarget(url: string): void {
     const { hostname, port } = new URL(url);
     this.target = { host: hostname, port: Number(port) };
@@ -47,12 +47,12 @@ export class TcpProxy {
     return `redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Connections that are open now. */
+  /** Number of open connections. */
   get connections(): number {
     return this.links.size;
   }
 
-  /** Whether an answer that is to be lost has not been yet. */
+  /** Whether a response still has to be lost. */
   get isLosing(): boolean {
     return this.losing !== undefined;
   }
@@ -63,7 +63,7 @@ export class TcpProxy {
     this.reset();
   }
 
-  /** Resets every connection; new ones are let in. */
+  /** Resets every connection and accepts new ones. */
   reset(): void {
     for (const { client, upstream } of this.links) {
       client.resetAndDestroy();
@@ -72,36 +72,36 @@ export class TcpProxy {
     this.links.clear();
   }
 
-  /** Each direction takes this much longer. */
+  /** Delays each direction by this many ms. */
   delay(ms: number): void {
     this.lateMs = ms;
   }
 
-  /** Nothing passes; what was to pass does when it is mended. */
+  /** Stalls all connections. What was sent meanwhile passes when the fault is ended. */
   hold(): void {
     this.held ??= [];
   }
 
   /**
-   * Half-open: nothing passes on these connections any more, ever; neither end hears of the other, not even that it has gone.
-   * New ones are the same until it is mended.
+   * Makes open connections half-open for ever: nothing passes, and neither end notices that the other has closed. New connections
+   * are half-open until the fault is ended.
    */
   swallow(): void {
     this.silent = true;
     for (const link of this.links) link.dead = true;
   }
 
-  /** The next `times` requests that match arrive, but not their answers: the connection is reset, or stays silent. */
+  /** The next `times` requests that match arrive, but their responses are lost: the connection is reset, or stays silent. */
   loseAnswers(pattern: RegExp, times = 1, then: 'reset' | 'silence' = 'reset'): void {
     this.losing = { pattern, left: times, then };
   }
 
-  /** Resolves when a request comes that matches. It does not arrive, and its connection is half open from there on. */
+  /** Resolves when a request matches. The request does not arrive, and its connection is half-open from then on. */
   trap(pattern: RegExp): Promise<void> {
     return new Promise((caught) => (this.trapped = { pattern, caught }));
   }
 
-  /** All is well again, but for connections that are half open. */
+  /** Ends all faults, except for connections that are half-open. */
   mend(): void {
     const held = this.held ?? [];
     [this.open, this.silent, this.lateMs] = [true, false, 0];
@@ -155,12 +155,12 @@ export class TcpProxy {
     if (!losing?.pattern.test(request)) return;
     if (--losing.left <= 0) this.losing = undefined;
     link.deaf = true;
-    // It has arrived once the server has answered it.
+    // The request has arrived if the server has responded.
     if (losing.then === 'reset') link.upstream.once('data', () => link.client.resetAndDestroy());
   }
 }
 
-/** One direction of a connection: however the delay changes, nothing overtakes what came before it. */
+/** One direction of a connection. Chunks keep their order if the delay changes. */
 class OneWay {
   private last: Promise<void> | undefined;
 

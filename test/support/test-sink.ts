@@ -1,10 +1,10 @@
 import type { Sink } from '../../src/streams/follower.js';
 
-/** A client as the feed sees it, whose reading can be stopped. */
+/** A client as the feed sees it. A test can stop its reading. */
 export class TestSink implements Sink {
   ended = false;
   destroyed = false;
-  /** The most that was ever waiting for it. */
+  /** The largest number of bytes that waited for it. */
   peak = 0;
   writes = 0;
   private readonly chunks: Buffer[] = [];
@@ -25,7 +25,7 @@ export class TestSink implements Sink {
     return this.chunks.at(-1);
   }
 
-  /** What it was given, as it was given. */
+  /** The chunks that it received. */
   get given(): readonly Buffer[] {
     return this.chunks;
   }
@@ -38,7 +38,7 @@ export class TestSink implements Sink {
     this.stalled = true;
   }
 
-  /** Takes some bytes, and goes on being slow. */
+  /** Reads some bytes and stays slow. */
   sip(bytes: number): void {
     this.waiting = Math.max(0, this.waiting - bytes);
     if (this.waiting === 0) this.drain();

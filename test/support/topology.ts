@@ -1,4 +1,4 @@
-/** A node in short. A test target fits, too: of it, only the endpoint goes into the topology. */
+/** A short form of a node. A test target fits, too: only its endpoint goes into the topology. */
 export interface NodeSketch {
   endpoint?: string;
   kind?: string;
@@ -8,10 +8,10 @@ export interface NodeSketch {
 
 let lastId = 1_000;
 
-/** A machine that is busy with other tests is slow; only a test that is about slowness wants to hear of it. */
+/** A high threshold, because the machine may be busy with other tests. Tests about slowness set their own. */
 const PATIENT = { slowMs: 20_000 };
 
-/** A topology of nodes by id, its agents derived unless given. Each has an id of its own. */
+/** A topology of nodes by id with a unique id. Agents are derived unless given. */
 export function topologyOf(nodes: Record<string, NodeSketch>, more: object = {}) {
   return {
     id: ++lastId,
@@ -26,7 +26,7 @@ export function topologyOf(nodes: Record<string, NodeSketch>, more: object = {})
   };
 }
 
-/** The same with a team for each node, named after it. */
+/** The same with one team per node, named after it. */
 export function teamOfEach(nodes: Record<string, NodeSketch>, more: object = {}) {
   const teams = Object.entries(nodes).map(([id, { endpoint, kind, dependsOn, attributes }]) => {
     const sketch = {
@@ -39,7 +39,7 @@ export function teamOfEach(nodes: Record<string, NodeSketch>, more: object = {})
   return topologyOf(Object.fromEntries(teams), more);
 }
 
-/** What a topology says of its agents that has one team, of one worker for the node `shop`. */
+/** The agents of a topology: one team with one worker for the node `shop`. */
 export function oneWorker(tools: readonly string[], more: object = {}) {
   const worker = { agentId: '3', name: 'Worker', node: 'shop', tools, ...more };
   const team = {

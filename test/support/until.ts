@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Looks again and again until there is something to see, and returns it.
- * @throws when there is still nothing after `ms`, naming what was waited for
+ * Polls until a function returns something, and returns it.
+ * @throws after `ms`, with the name of what was awaited
  */
 export async function until<T>(
   what: string,
