@@ -1,4 +1,4 @@
-import type { Format } from '../formats/format.js';
+import type { Format } from '../formats/registry.js';
 
 /**
  * The service's configuration: frozen, read from the environment once by `loadConfig`. What each field means, its unit and

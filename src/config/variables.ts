@@ -1,4 +1,4 @@
-import { FORMATS } from '../formats/format.js';
+import { FORMATS } from '../formats/registry.js';
 import type { Config } from './config.js';
 
 /** What a variable may be. `text` is anything that matches the pattern, said in words. */

@@ -1,19 +1,12 @@
-import { EVENT_NAMES } from '../domain/events/event.js';
-import { eventSchema } from '../domain/events/event-schemas.js';
 import type { JsonSchema } from '../domain/json-schema.js';
-import { FORMATS, type Format } from '../formats/format.js';
-import { frameSchemas } from '../formats/frame-schemas.js';
+import { FORMATS, formatOf, type Format } from '../formats/registry.js';
 
 const ADDRESS = '/api/service/v1/executions/{runId}/events';
 
-/** The frames of a format by name, with what stands in their `data`. */
+/** The frames of a format by name, with the schema of their `data`. */
 function payloads(format: Format): Record<string, JsonSchema> {
-  if (format === 'executor' || format === 'flat')
-    return Object.fromEntries(
-      EVENT_NAMES.map((name) => [name, eventSchema(name, format === 'flat')]),
-    );
-  const done = { '[DONE]': { type: 'string', const: '[DONE]' } };
-  return { ...frameSchemas(format), ...(format === 'agent' || format === 'ai-sdk' ? done : {}) };
+  const { frames, sentinel } = formatOf(format);
+  return { ...frames, ...(sentinel && { [sentinel]: { type: 'string', const: sentinel } }) };
 }
 
 /** A name in the document: letters, digits, and what may stand between them. */

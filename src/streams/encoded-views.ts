@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsiliumError } from '../domain/errors.js';
-import { ENCODERS } from '../formats/encoders.js';
-import type { Format } from '../formats/format.js';
+import type { Encoder } from '../formats/encoder.js';
 import type { Page } from '../event-log/answers.js';
 import { EncodedView } from './encoded-view.js';
 import { encodingSink } from './encoding-sink.js';
@@ -28,13 +27,13 @@ export class EncodedViews {
    */
   async open(
     runId: string,
-    format: Exclude<Format, 'executor'>,
+    { name, encoder }: { name: string; encoder: Encoder<unknown> },
     after: number,
     sink: Sink,
   ): Promise<{ sink: Sink; release: () => void } | undefined> {
-    const key = `${runId} ${format}`;
+    const key = `${runId} ${name}`;
     const one = this.shared.get(key) ?? {
-      view: new EncodedView(ENCODERS[format], (from, limit) => this.read(runId, from, limit)),
+      view: new EncodedView(encoder, (from, limit) => this.read(runId, from, limit)),
       users: 0,
     };
     this.shared.set(key, one);

@@ -11,7 +11,7 @@ import { TcpProxy } from '../../test/support/tcp-proxy.js';
 import { TestSink } from '../../test/support/test-sink.js';
 import { until } from '../../test/support/until.js';
 import type { DraftEvent } from '../domain/events/event.js';
-import { FORMATS, type Format } from '../formats/format.js';
+import { FORMATS, type Format } from '../formats/registry.js';
 
 let corner: TestRedis;
 let proxy: TcpProxy;

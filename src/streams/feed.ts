@@ -10,7 +10,7 @@ import {
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
-import type { Format } from '../formats/format.js';
+import { formatOf, type Format } from '../formats/registry.js';
 import { EncodedViews } from './encoded-views.js';
 import { EventLog } from '../event-log/event-log.js';
 import type { Follower, Sink } from './follower.js';
@@ -73,8 +73,9 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     sink: Sink,
     format: Format = 'executor',
   ): Promise<() => void> {
-    if (format === 'executor') return this.join(runId, after, sink);
-    const encoded = await this.views.open(runId, format, after, sink);
+    const { encoder } = formatOf(format);
+    if (!encoder) return this.join(runId, after, sink);
+    const encoded = await this.views.open(runId, { name: format, encoder }, after, sink);
     if (encoded) return this.join(runId, after, encoded.sink, encoded.release);
     sink.end();
     return () => undefined;

@@ -4,7 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { reaches, type Cursor } from '../formats/cursor.js';
-import { formatHeaders, type Format } from '../formats/format.js';
+import { formatOf, type Format } from '../formats/registry.js';
 import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { Feed } from './feed.js';
@@ -102,7 +102,7 @@ export class RunStreams {
     gone?: () => void,
   ): Promise<void> {
     const sink = resumingSink(
-      beginEventStream(response, { 'X-Run-Id': runId, ...formatHeaders(format) }),
+      beginEventStream(response, { 'X-Run-Id': runId, ...formatOf(format).headers }),
       cursor,
     );
     let begin = () => {};

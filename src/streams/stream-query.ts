@@ -1,6 +1,6 @@
 import { ConsiliumError } from '../domain/errors.js';
 import { BEGINNING, parseCursor, type Cursor } from '../formats/cursor.js';
-import { FORMATS, hasParts, isFormat, type Format } from '../formats/format.js';
+import { FORMATS, formatOf, isFormat, type Format } from '../formats/registry.js';
 
 /** An unknown format is refused, not ignored. @throws ConsiliumError VALIDATION_FAILED */
 export function readFormat(format: unknown, standard: Format): Format {
@@ -38,6 +38,6 @@ export function readCursor(
   const given = lastEventId !== undefined && lastEventId !== '' ? lastEventId : after;
   if (given === undefined) return BEGINNING;
   const cursor = parseCursor(given);
-  if (cursor && (cursor.parts === 0 || hasParts(format))) return cursor;
+  if (cursor && (cursor.parts === 0 || formatOf(format).hasParts)) return cursor;
   throw new ConsiliumError('INVALID_EVENT_ID', 'The cursor must be the id of a frame, or 0');
 }

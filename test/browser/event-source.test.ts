@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { EVENT_NAMES } from '../../src/domain/events/event.js';
-import { FORMATS, type Format } from '../../src/formats/format.js';
-import { frameSchemas } from '../../src/formats/frame-schemas.js';
+import { FORMATS, formatOf, type Format } from '../../src/formats/registry.js';
 import type { Api } from '../support/api.js';
 import { ask } from '../support/chat.js';
 import { encodeLog, framesOf } from '../support/encode.js';
@@ -15,7 +14,7 @@ import { startChromium } from './chromium.js';
 import { startFront } from './front.js';
 import { keepScreenshot } from './screenshot.js';
 
-const NAMES = ['message', ...EVENT_NAMES, ...Object.keys(frameSchemas('chat'))];
+const NAMES = ['message', ...EVENT_NAMES, ...Object.keys(formatOf('chat').frames)];
 
 let browser: Browser;
 let scene: Scene;

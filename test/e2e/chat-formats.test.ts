@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FORMATS, type Format } from '../../src/formats/format.js';
+import { FORMATS, formatOf, type Format } from '../../src/formats/registry.js';
 import type { Api } from '../support/api.js';
 import { encodeLog, framesOf, idOf } from '../support/encode.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
@@ -44,45 +44,11 @@ interface Turn {
   meanwhile?: (stream: EventStream) => Promise<void>;
 }
 
-const said = (type: string, rest = '') => new RegExp(`"type":"${type}"${rest}`);
-const event = (name: string, rest = '') => new RegExp(`^event: ${name}\\n.*${rest}`, 's');
-const lifecycle = {
-  completed: event('lifecycle.completed'),
-  cancelled: event('lifecycle.cancelled'),
-  failed: event('lifecycle.failed'),
-};
-const done = '.*\\n\\nid: \\d+\\ndata: \\[DONE\\]\\n\\n$';
-
-/** What the stream of a turn ends with. */
-const END: Record<Format, Record<Exclude<Ending, 'stopped'>, RegExp>> = {
-  executor: lifecycle,
-  flat: lifecycle,
-  oracle: {
-    completed: said('done'),
-    cancelled: said('error', ',"error":"Cancelled by user"'),
-    failed: said('error', ',"error":"'),
-  },
-  agent: {
-    completed: said('stream_end', `,"reason":"(stop|limit)"${done}`),
-    cancelled: said('stream_end', `,"reason":"cancelled"${done}`),
-    failed: said('error', `,"error":\\{"message":".*"code":"ai_error"${done}`),
-  },
-  chat: {
-    completed: event('message_end'),
-    cancelled: event('error', '"type":"cancelled","message":"Cancelled by user"'),
-    failed: event('error', '"type":"api_error"'),
-  },
-  'ag-ui': {
-    completed: said('RUN_FINISHED'),
-    cancelled: said('RUN_FINISHED'),
-    failed: said('RUN_ERROR'),
-  },
-  'ai-sdk': {
-    completed: /^id: \d+\ndata: \[DONE\]/,
-    cancelled: /^id: \d+\ndata: \[DONE\]/,
-    failed: /^id: \d+\ndata: \[DONE\]/,
-  },
-};
+/** The frame that says how a turn ended. */
+function endOf(format: Format, ending: Exclude<Ending, 'stopped'>): RegExp {
+  const kind = formatOf(format).ends[ending];
+  return new RegExp(`^event: ${kind}\\n|^data: \\{"type":"${kind}"`, 'm');
+}
 
 /** Turns of every kind. */
 const TURNS: Record<string, Turn> = {
@@ -192,7 +158,7 @@ test.each(ENDPOINTS)(
     for (const format of FORMATS) {
       const told = await (await open(`?format=${format}`, `told-${standard}-${format}`)).end();
       expect(told.headers['x-vercel-ai-ui-message-stream']).toBe(
-        format === 'ai-sdk' ? 'v1' : undefined,
+        formatOf(format).headers?.['x-vercel-ai-ui-message-stream'],
       );
       expect(wholeFrames(told)).toBe(encodeLog(format, framesOf(await api.log(told.runId))));
     }
@@ -248,9 +214,9 @@ describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, 
     if (format === 'ag-ui' || format === 'ai-sdk') await expectProtocol[format](text, ending);
     expect(
       framesOf(text)
-        .slice(format === 'agent' ? -2 : -1)
+        .slice(formatOf(format).sentinel ? -2 : -1)
         .join(''),
-    ).toMatch(END[format][ending === 'stopped' ? 'completed' : ending]);
+    ).toMatch(endOf(format, ending === 'stopped' ? 'completed' : ending));
   }
 
   test.each(FORMATS)('as %s', async (format) => {

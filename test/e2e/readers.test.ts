@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchEventSource } from '@microsoft/fetch-event-source';
 import { EventSource } from 'eventsource';
 import { EVENT_NAMES } from '../../src/domain/events/event.js';
-import { FORMATS, type Format } from '../../src/formats/format.js';
-import { frameSchemas } from '../../src/formats/frame-schemas.js';
+import { FORMATS, formatOf, type Format } from '../../src/formats/registry.js';
 import { ask } from '../support/chat.js';
 import { encodeLog, framesOf } from '../support/encode.js';
 import { heard, type Heard } from '../support/heard.js';
@@ -16,7 +15,7 @@ import { topologyOf } from '../support/topology.js';
 import type { Api } from '../support/api.js';
 
 const KINDS = ['a diagnosis', 'a chat turn'] as const;
-const NAMES = ['message', ...EVENT_NAMES, ...Object.keys(frameSchemas('chat'))];
+const NAMES = ['message', ...EVENT_NAMES, ...Object.keys(formatOf('chat').frames)];
 
 let scene: Scene;
 let api: Api;

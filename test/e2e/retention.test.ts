@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.js';
-import { FORMATS } from '../../src/formats/format.js';
+import { FORMATS } from '../../src/formats/registry.js';
 import { EventLog } from '../../src/event-log/event-log.js';
 import type { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';

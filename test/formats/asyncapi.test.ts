@@ -1,6 +1,6 @@
 import { Parser } from '@asyncapi/parser';
 import { describe, expect, test } from '@jest/globals';
-import { FORMATS } from '../../src/formats/format.js';
+import { FORMATS } from '../../src/formats/registry.js';
 import { asyncApi } from '../../src/streams/asyncapi.js';
 import { encodeLog } from '../support/encode.js';
 import { expectDocumented } from '../support/frame-check.js';

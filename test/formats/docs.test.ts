@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EVENT_NAMES } from '../../src/domain/events/event.js';
-import { FORMATS } from '../../src/formats/format.js';
+import { FORMATS } from '../../src/formats/registry.js';
 import { encodeLog } from '../support/encode.js';
 import { RECORDED } from '../support/logs.js';
 import { Scene } from '../support/scene.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { FORMATS } from '../../src/formats/format.js';
+import { FORMATS } from '../../src/formats/registry.js';
 import { framesOf as framesOfHistory, type History } from '../faults/history.js';
 import { encodeLog, framesOf } from '../support/encode.js';
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeFrame } from '../../src/formats/encoder.js';
-import { ENCODERS } from '../../src/formats/encoders.js';
 import { parseCursor, skipParts } from '../../src/formats/cursor.js';
-import { FORMATS, type Format } from '../../src/formats/format.js';
+import { FORMATS, formatOf, type Format } from '../../src/formats/registry.js';
 import { anyRun } from '../support/any-run.js';
 import { encodeEach, encodeLog, framesOf, idOf } from '../support/encode.js';
 import { heard } from '../support/heard.js';
@@ -13,8 +12,8 @@ import { LOGS, RECORDED } from '../support/logs.js';
 function resume(format: Format, log: readonly string[], id: string): string {
   const cursor = parseCursor(id);
   if (!cursor) throw new Error(`${id} is no cursor`);
-  if (format === 'executor') return log.slice(cursor.after).join('');
-  const encoder = ENCODERS[format];
+  const { encoder } = formatOf(format);
+  if (!encoder) return log.slice(cursor.after).join('');
   let { start: state } = encoder;
   for (const logged of log.slice(0, cursor.after))
     ({ state } = encodeFrame(encoder, state, logged));
@@ -26,17 +25,11 @@ function resume(format: Format, log: readonly string[], id: string): string {
   return skipParts(rest.join(''), cursor);
 }
 
-const LIFECYCLE = ['lifecycle.completed', 'lifecycle.failed', 'lifecycle.cancelled'];
-/** What is nowhere but at the end. */
-const ENDS: Record<Format, readonly string[]> = {
-  executor: LIFECYCLE,
-  flat: LIFECYCLE,
-  oracle: ['done', 'error'],
-  agent: ['[DONE]'],
-  chat: ['message_end', 'error'],
-  'ag-ui': ['RUN_FINISHED', 'RUN_ERROR'],
-  'ai-sdk': ['[DONE]'],
-};
+/** The kinds of frames that stand only at the end. */
+function endsOf(format: Format): string[] {
+  const { sentinel, ends } = formatOf(format);
+  return sentinel === undefined ? Object.values(ends) : [sentinel];
+}
 const kindOf = (data: string): string =>
   data === '[DONE]' ? data : (JSON.parse(data) as { type: string }).type;
 
@@ -104,7 +97,7 @@ describe.each(FORMATS)('format %s', (format) => {
         expect(text).not.toContain('\r');
         expect(text.endsWith('\n\n')).toBe(true);
         const ends = heard(text).map(({ event, data }) =>
-          ENDS[format].includes(event === 'message' ? kindOf(data) : event),
+          endsOf(format).includes(event === 'message' ? kindOf(data) : event),
         );
         expect(ends.indexOf(true)).toBe(ends.length - 1);
       }),

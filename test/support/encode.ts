@@ -1,6 +1,5 @@
 import { encodeFrame } from '../../src/formats/encoder.js';
-import { ENCODERS } from '../../src/formats/encoders.js';
-import type { Format } from '../../src/formats/format.js';
+import { formatOf, type Format } from '../../src/formats/registry.js';
 
 /** The frames of a log, each with its terminating empty line. */
 export const framesOf = (text: string): string[] =>
@@ -8,8 +7,8 @@ export const framesOf = (text: string): string[] =>
 
 /** Encodes a log in a format. @returns the frames of each event */
 export function encodeEach(format: Format, log: readonly string[]): string[] {
-  if (format === 'executor') return [...log];
-  const encoder = ENCODERS[format];
+  const { encoder } = formatOf(format);
+  if (!encoder) return [...log];
   let state = encoder.start;
   return log.map((logged) => {
     const encoded = encodeFrame(encoder, state, logged);

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from '@jest/globals';
-import type { Format } from '../../src/formats/format.js';
+import type { Format } from '../../src/formats/registry.js';
 import { asyncApi } from '../../src/streams/asyncapi.js';
 import { framesOf } from './encode.js';
 

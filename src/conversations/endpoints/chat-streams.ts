@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConsiliumError, type ErrorCode } from '../../domain/errors.js';
 import { reaches } from '../../formats/cursor.js';
-import type { Format } from '../../formats/format.js';
+import type { Format } from '../../formats/registry.js';
 import { EventLog } from '../../event-log/event-log.js';
 import { callerOf } from '../../http/caller.js';
 import { RunStreams } from '../../streams/run-streams.js';

@@ -10,7 +10,7 @@ import {
   type ApiResponseOptions,
 } from '@nestjs/swagger';
 import { z } from 'zod';
-import { FORMATS } from '../../formats/format.js';
+import { FORMATS } from '../../formats/registry.js';
 
 /** A body, from the schema that checks it. */
 export function bodyOf(type: z.ZodType): ApiBodyOptions {

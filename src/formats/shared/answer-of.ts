@@ -12,17 +12,17 @@ export interface TurnAnswer {
 
 /** The same text that a client of any chat format was shown. */
 export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
-  let story = BEFORE;
+  let state = BEFORE;
   let content = '';
   let status: TurnAnswer['status'] = 'running';
   let partial = true;
   for (const event of events) {
-    const [next, beats] = toChatParts(story, event);
-    story = next;
-    for (const beat of beats) {
-      if (beat.kind === 'text') content += beat.gap ? `\n\n${beat.text}` : beat.text;
-      if (beat.kind === 'completed') [status, partial] = ['completed', beat.data.partial];
-      else if (beat.kind === 'failed' || beat.kind === 'cancelled') status = beat.kind;
+    const [next, parts] = toChatParts(state, event);
+    state = next;
+    for (const part of parts) {
+      if (part.kind === 'text') content += part.gap ? `\n\n${part.text}` : part.text;
+      if (part.kind === 'completed') [status, partial] = ['completed', part.data.partial];
+      else if (part.kind === 'failed' || part.kind === 'cancelled') status = part.kind;
     }
   }
   return { content, status, partial };

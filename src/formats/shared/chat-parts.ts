@@ -7,8 +7,8 @@ import {
   settle,
   silence,
   speak,
-  type Piece,
-  type Speech,
+  type TurnText,
+  type Change,
   type Voice,
 } from './turn-text.js';
 import { UNANSWERED } from './error-messages.js';
@@ -46,7 +46,7 @@ export interface ChatState {
   at: number;
   sessionId: string | null;
   contextId: string | null;
-  speech: Speech;
+  text: TurnText;
   spoken: Readonly<Record<Voice, boolean>>;
   calls: Readonly<Record<string, OpenCall>>;
   /** Of the agent at the top, as its last turn left it. */
@@ -62,7 +62,7 @@ export const BEFORE: ChatState = {
   at: 0,
   sessionId: null,
   contextId: null,
-  speech: silence(false),
+  text: silence(false),
   spoken: { text: false, thought: false },
   calls: {},
   model: null,
@@ -76,22 +76,22 @@ export const BEFORE: ChatState = {
  * Their calls and the dispatches are told as calls, which have ids. Of a diagnosis the last word is its summary.
  */
 export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, ChatPart[]] {
-  const story = { ...before, at: Date.parse(event.timestamp) };
+  const state = { ...before, at: Date.parse(event.timestamp) };
   switch (event.name) {
     case 'lifecycle.started':
-      return begin(story, event.run_id, event.data);
+      return begin(state, event.run_id, event.data);
     case 'llm.stream':
       return event.data.dispatch_id === null
-        ? say(story, speak(story.speech, event.data, 'text', event.data.content))
-        : [story, []];
+        ? say(state, speak(state.text, event.data, 'text', event.data.content))
+        : [state, []];
     case 'llm.reasoning':
       return event.data.dispatch_id === null
-        ? say(story, speak(story.speech, event.data, 'thought', event.data.thought))
-        : [story, []];
+        ? say(state, speak(state.text, event.data, 'thought', event.data.thought))
+        : [state, []];
     case 'llm.usage':
-      return count(story, event.data);
+      return count(state, event.data);
     case 'llm.tool_call':
-      return call(story, {
+      return call(state, {
         id: event.data.tool_call_id,
         name: event.data.tool,
         args: event.data.args,
@@ -103,12 +103,12 @@ export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, C
         event.name === 'dispatch.team'
           ? { team: event.data.team_name, task }
           : { worker: event.data.worker_name, task };
-      return call(story, { id, name: event.name.replace('.', '_'), args });
+      return call(state, { id, name: event.name.replace('.', '_'), args });
     }
     case 'llm.tool_result': {
       const { tool_call_id, status, result, sources = [] } = event.data;
       return answer(
-        story,
+        state,
         tool_call_id,
         status === 'ok',
         status === 'ok' ? resultText(result) : errorText(result),
@@ -118,87 +118,87 @@ export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, C
     }
     case 'dispatch.report': {
       const { dispatch_id, status, summary } = event.data;
-      return answer(story, dispatch_id, status !== 'failed', summary, summary, []);
+      return answer(state, dispatch_id, status !== 'failed', summary, summary, []);
     }
     case 'system.warning':
     case 'system.error':
-      return [story, [{ kind: 'notice', data: event.data }]];
+      return [state, [{ kind: 'notice', data: event.data }]];
     case 'system.topology':
-      return [story, []];
+      return [state, []];
     case 'lifecycle.completed':
-      return complete(story, event.data);
+      return complete(state, event.data);
     case 'lifecycle.failed': {
-      const [over, beats] = stop(story);
-      return [over, [...beats, { kind: 'failed', data: event.data }]];
+      const [over, parts] = stop(state);
+      return [over, [...parts, { kind: 'failed', data: event.data }]];
     }
     case 'lifecycle.cancelled': {
-      const [over, beats] = stop(story);
-      return [over, [...beats, { kind: 'cancelled' }]];
+      const [over, parts] = stop(state);
+      return [over, [...parts, { kind: 'cancelled' }]];
     }
   }
 }
 
 function begin(
-  story: ChatState,
+  state: ChatState,
   runId: string,
   data: EventData['lifecycle.started'],
 ): [ChatState, ChatPart[]] {
   const now: ChatState = {
-    ...story,
+    ...state,
     runId,
-    startedAt: story.at,
+    startedAt: state.at,
     sessionId: data.session_id ?? null,
     contextId: data.context_id ?? null,
-    speech: silence(data.kind === 'chat'),
+    text: silence(data.kind === 'chat'),
     contextTokens: data.context_tokens ?? 0,
     maxContextTokens: data.max_context_tokens ?? null,
   };
   return [now, [{ kind: 'start', data }]];
 }
 
-function say(story: ChatState, [speech, pieces]: [Speech, Piece[]]): [ChatState, ChatPart[]] {
-  let { spoken } = story;
-  const beats = pieces.map(({ voice, text, fresh }): ChatPart => {
+function say(state: ChatState, [text, pieces]: Change): [ChatState, ChatPart[]] {
+  let { spoken } = state;
+  const parts = pieces.map(({ voice, text: shown, fresh }): ChatPart => {
     const gap = fresh && spoken[voice];
     spoken = { ...spoken, [voice]: true };
-    return { kind: voice, text, fresh, gap };
+    return { kind: voice, text: shown, fresh, gap };
   });
-  return [{ ...story, speech, spoken }, beats];
+  return [{ ...state, text, spoken }, parts];
 }
 
-function count(story: ChatState, data: EventData['llm.usage']): [ChatState, ChatPart[]] {
+function count(state: ChatState, data: EventData['llm.usage']): [ChatState, ChatPart[]] {
   const usage = {
-    input_tokens: story.usage.input_tokens + data.input_tokens,
-    output_tokens: story.usage.output_tokens + data.output_tokens,
+    input_tokens: state.usage.input_tokens + data.input_tokens,
+    output_tokens: state.usage.output_tokens + data.output_tokens,
     total_tokens: data.total_tokens,
   };
-  if (data.dispatch_id !== null || isBrokenOff(data)) return [{ ...story, usage }, []];
+  if (data.dispatch_id !== null || isBrokenOff(data)) return [{ ...state, usage }, []];
   const { model, context_tokens: contextTokens, max_context_tokens: maxContextTokens } = data;
-  return say({ ...story, usage, model, contextTokens, maxContextTokens }, settle(story.speech));
+  return say({ ...state, usage, model, contextTokens, maxContextTokens }, settle(state.text));
 }
 
-function call(story: ChatState, open: OpenCall): [ChatState, ChatPart[]] {
-  const calls = { ...story.calls, [open.id]: open };
-  return [{ ...story, calls }, [{ kind: 'call', ...open }]];
+function call(state: ChatState, open: OpenCall): [ChatState, ChatPart[]] {
+  const calls = { ...state.calls, [open.id]: open };
+  return [{ ...state, calls }, [{ kind: 'call', ...open }]];
 }
 
 function answer(
-  story: ChatState,
+  state: ChatState,
   id: string,
   ok: boolean,
   result: string,
   json: Json,
   sources: readonly ResultSource[],
 ): [ChatState, ChatPart[]] {
-  const { [id]: open, ...calls } = story.calls;
-  if (!open) return [story, []];
-  return [{ ...story, calls }, [{ kind: 'result', ...open, ok, result, json, sources }]];
+  const { [id]: open, ...calls } = state.calls;
+  if (!open) return [state, []];
+  return [{ ...state, calls }, [{ kind: 'result', ...open, ok, result, json, sources }]];
 }
 
 /** Nothing more will come: what was held counts, and nobody waits for a result any more. */
-function stop(story: ChatState): [ChatState, ChatPart[]] {
-  const [said, beats] = say(story, settle(story.speech));
-  const open = Object.values(story.calls).map((left): ChatPart => ({
+function stop(state: ChatState): [ChatState, ChatPart[]] {
+  const [said, parts] = say(state, settle(state.text));
+  const open = Object.values(state.calls).map((left): ChatPart => ({
     kind: 'result',
     ...left,
     ok: false,
@@ -206,14 +206,14 @@ function stop(story: ChatState): [ChatState, ChatPart[]] {
     json: UNANSWERED,
     sources: [],
   }));
-  return [{ ...said, calls: {} }, [...beats, ...open]];
+  return [{ ...said, calls: {} }, [...parts, ...open]];
 }
 
 function complete(
-  story: ChatState,
+  state: ChatState,
   data: EventData['lifecycle.completed'],
 ): [ChatState, ChatPart[]] {
-  const [stopped, left] = stop(story);
-  const [said, words] = say(stopped, conclude(stopped.speech, data.summary));
+  const [stopped, left] = stop(state);
+  const [said, words] = say(stopped, conclude(stopped.text, data.summary));
   return [{ ...said, usage: data.usage }, [...left, ...words, { kind: 'completed', data }]];
 }

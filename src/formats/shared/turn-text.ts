@@ -14,7 +14,7 @@ export interface Piece {
  * tried again only where nothing was said yet; where that happens all the same (a process was lost), the new attempt is held,
  * and only what it says beyond the old one is shown.
  */
-export interface Speech {
+export interface TurnText {
   live: boolean;
   turn: number;
   attempt: number;
@@ -28,11 +28,12 @@ export interface Speech {
   spoke: boolean;
 }
 
-type Change = [Speech, Piece[]];
+/** The state after an event, and what is to be shown. */
+export type Change = [TurnText, Piece[]];
 
 const NOTHING = { text: '', thought: '' };
 
-export const silence = (live: boolean): Speech => ({
+export const silence = (live: boolean): TurnText => ({
   live,
   turn: 0,
   attempt: 1,
@@ -45,12 +46,12 @@ export const silence = (live: boolean): Speech => ({
 
 /** Something is said. */
 export function speak(
-  speech: Speech,
+  state: TurnText,
   { turn, attempt }: { turn: number; attempt: number },
   voice: Voice,
   text: string,
 ): Change {
-  let now = speech;
+  let now = state;
   let before: Piece[] = [];
   if (turn !== now.turn) {
     [now, before] = settle(now);
@@ -69,10 +70,10 @@ export function speak(
 }
 
 /** The turn is recorded, or will never be: what was held counts. */
-export function settle(speech: Speech): Change {
-  if (speech.held.length === 0) return [{ ...speech, holds: false }, []];
-  const { held, shown: before } = speech;
-  let now: Speech = { ...speech, held: [], holds: false };
+export function settle(state: TurnText): Change {
+  if (state.held.length === 0) return [{ ...state, holds: false }, []];
+  const { held, shown: before } = state;
+  let now: TurnText = { ...state, held: [], holds: false };
   const pieces: Piece[] = [];
   const known = { ...NOTHING };
   for (const voice of ['text', 'thought'] as const) {
@@ -93,31 +94,31 @@ export function settle(speech: Speech): Change {
 }
 
 /** What is left to be shown of a last word: it may repeat what the turn has said, and a chat that has spoken has said it. */
-export function conclude(speech: Speech, words: string): Change {
-  if (speech.live && speech.spoke) return [speech, []];
-  const said = speech.shown.text.trim();
+export function conclude(state: TurnText, words: string): Change {
+  if (state.live && state.spoke) return [state, []];
+  const said = state.shown.text.trim();
   const repeats = said !== '' && words.startsWith(said);
   const rest = repeats ? words.slice(said.length) : words;
-  if (rest === '') return [speech, []];
+  if (rest === '') return [state, []];
   const [after, piece] = show(
-    repeats ? { ...speech, last: 'text' } : { ...speech, last: null },
+    repeats ? { ...state, last: 'text' } : { ...state, last: null },
     'text',
     rest,
   );
   return [after, [piece]];
 }
 
-function show(speech: Speech, voice: Voice, text: string): [Speech, Piece] {
-  const shown = { ...speech.shown, [voice]: speech.shown[voice] + text };
+function show(state: TurnText, voice: Voice, text: string): [TurnText, Piece] {
+  const shown = { ...state.shown, [voice]: state.shown[voice] + text };
   return [
-    { ...speech, shown, last: voice, spoke: speech.spoke || voice === 'text' },
-    { voice, text, fresh: speech.last !== voice },
+    { ...state, shown, last: voice, spoke: state.spoke || voice === 'text' },
+    { voice, text, fresh: state.last !== voice },
   ];
 }
 
-function hold(speech: Speech, voice: Voice, text: string): Speech {
-  const last = speech.held.at(-1);
+function hold(state: TurnText, voice: Voice, text: string): TurnText {
+  const last = state.held.at(-1);
   if (last?.voice !== voice)
-    return { ...speech, held: [...speech.held, { voice, text, fresh: false }] };
-  return { ...speech, held: [...speech.held.slice(0, -1), { ...last, text: last.text + text }] };
+    return { ...state, held: [...state.held, { voice, text, fresh: false }] };
+  return { ...state, held: [...state.held.slice(0, -1), { ...last, text: last.text + text }] };
 }

@@ -21,7 +21,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { success } from '../../domain/envelope.js';
-import { FORMATS } from '../../formats/format.js';
+import { FORMATS } from '../../formats/registry.js';
 import { BEGINNING, reaches } from '../../formats/cursor.js';
 import { callerOf } from '../../http/caller.js';
 import { RunStreams } from '../../streams/run-streams.js';

@@ -4,7 +4,7 @@ import type { Voice } from '../shared/turn-text.js';
 import { agentError } from '../shared/error-messages.js';
 
 interface State {
-  story: ChatState;
+  chat: ChatState;
   /** The block that is open. */
   open: Voice | null;
 }
@@ -15,16 +15,16 @@ const DONE: Frame = { data: '[DONE]' };
 const end = (open: Voice | null): Frame[] =>
   open === null ? [] : [frame({ type: `${NAME[open]}_end` })];
 
-function frames(story: ChatState, open: Voice | null, beat: ChatPart): [Voice | null, Frame[]] {
-  switch (beat.kind) {
+function frames(chat: ChatState, open: Voice | null, part: ChatPart): [Voice | null, Frame[]] {
+  switch (part.kind) {
     case 'start':
       return [null, [frame({ type: 'stream_start' })]];
     case 'text':
     case 'thought': {
-      const type = NAME[beat.kind];
+      const type = NAME[part.kind];
       const begun =
-        beat.fresh || open !== beat.kind ? [...end(open), frame({ type: `${type}_start` })] : [];
-      return [beat.kind, [...begun, frame({ type: `${type}_delta`, delta: beat.text })]];
+        part.fresh || open !== part.kind ? [...end(open), frame({ type: `${type}_start` })] : [];
+      return [part.kind, [...begun, frame({ type: `${type}_delta`, delta: part.text })]];
     }
     case 'call':
       return [
@@ -33,14 +33,14 @@ function frames(story: ChatState, open: Voice | null, beat: ChatPart): [Voice | 
           ...end(open),
           frame({
             type: 'tool_call',
-            tool_id: beat.id,
-            tool_name: beat.name,
-            arguments: beat.args,
+            tool_id: part.id,
+            tool_name: part.name,
+            arguments: part.args,
           }),
         ],
       ];
     case 'result': {
-      const { id: tool_id, name: tool_name, result, ok: successful } = beat;
+      const { id: tool_id, name: tool_name, result, ok: successful } = part;
       return [
         null,
         [...end(open), frame({ type: 'tool_result', tool_id, tool_name, result, successful })],
@@ -49,38 +49,31 @@ function frames(story: ChatState, open: Voice | null, beat: ChatPart): [Voice | 
     case 'notice':
       return [open, []];
     case 'completed': {
-      const reason = beat.data.partial ? 'limit' : 'stop';
-      return [
-        null,
-        [...end(open), frame({ type: 'stream_end', reason, usage: story.usage }), DONE],
-      ];
+      const reason = part.data.partial ? 'limit' : 'stop';
+      return [null, [...end(open), frame({ type: 'stream_end', reason, usage: chat.usage }), DONE]];
     }
     case 'cancelled':
       return [
         null,
-        [
-          ...end(open),
-          frame({ type: 'stream_end', reason: 'cancelled', usage: story.usage }),
-          DONE,
-        ],
+        [...end(open), frame({ type: 'stream_end', reason: 'cancelled', usage: chat.usage }), DONE],
       ];
     case 'failed':
-      return [null, [...end(open), frame({ type: 'error', error: agentError(beat.data) }), DONE]];
+      return [null, [...end(open), frame({ type: 'error', error: agentError(part.data) }), DONE]];
   }
 }
 
 /** The agent chat: seed 001. */
-export const agent: Encoder<State> = {
-  start: { story: BEFORE, open: null },
+export const encoder: Encoder<State> = {
+  start: { chat: BEFORE, open: null },
   next(state, event) {
-    const [story, beats] = toChatParts(state.story, event);
+    const [chat, parts] = toChatParts(state.chat, event);
     let { open } = state;
     const made: Frame[] = [];
-    for (const beat of beats) {
-      const [next, some] = frames(story, open, beat);
+    for (const part of parts) {
+      const [next, some] = frames(chat, open, part);
       open = next;
       made.push(...some);
     }
-    return [{ story, open }, made];
+    return [{ chat, open }, made];
   },
 };

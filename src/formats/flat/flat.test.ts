@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeLog, framesOf, payloads } from '../support/encode.js';
-import { LOGS } from '../support/logs.js';
+import { encodeLog, framesOf, payloads } from '../../../test/support/encode.js';
+import { expectFixture } from '../../../test/support/format-fixture.js';
+import { LOGS } from '../../../test/support/logs.js';
 
 interface Logged {
   run_id: string;
@@ -13,6 +14,8 @@ interface Logged {
   event: { category: string; action: string };
   data: Record<string, unknown>;
 }
+
+test('encodes a recorded chat turn to its fixture', () => expectFixture('flat'));
 
 describe.each(Object.keys(LOGS))('flat: %s', (name) => {
   const log = LOGS[name] as string[];

@@ -28,35 +28,35 @@ function system({ message, code, ...details }: EventData['system.warning']): Fra
 }
 
 const toolCall = (
-  beat: Extract<ChatPart, { kind: 'call' | 'result' }>,
+  part: Extract<ChatPart, { kind: 'call' | 'result' }>,
   status: 'pending' | 'completed' | 'error',
 ): Frame =>
   chunk('tool_call', {
-    tool_call: { id: beat.id, name: beat.name, arguments: JSON.stringify(beat.args), status },
+    tool_call: { id: part.id, name: part.name, arguments: JSON.stringify(part.args), status },
   });
 
-function frames(story: ChatState, beat: ChatPart): Frame[] {
-  switch (beat.kind) {
+function frames(state: ChatState, part: ChatPart): Frame[] {
+  switch (part.kind) {
     case 'start':
-      return [contextUpdate(story)];
+      return [contextUpdate(state)];
     case 'text':
-      return [chunk('content', { content: beat.gap ? `\n\n${beat.text}` : beat.text })];
+      return [chunk('content', { content: part.gap ? `\n\n${part.text}` : part.text })];
     case 'thought':
-      return [chunk('thinking', { content: beat.gap ? `\n\n${beat.text}` : beat.text })];
+      return [chunk('thinking', { content: part.gap ? `\n\n${part.text}` : part.text })];
     case 'call':
-      return [toolCall(beat, 'pending')];
+      return [toolCall(part, 'pending')];
     case 'result':
       return [
-        toolCall(beat, beat.ok ? 'completed' : 'error'),
-        chunk('tool_result', { tool_call_id: beat.id, tool_result: beat.result }),
-        ...beat.sources.map((source) =>
+        toolCall(part, part.ok ? 'completed' : 'error'),
+        chunk('tool_result', { tool_call_id: part.id, tool_result: part.result }),
+        ...part.sources.map((source) =>
           chunk('source', { source: { ...source, source_path: source.path } }),
         ),
       ];
     case 'notice':
-      return [system(beat.data)];
+      return [system(part.data)];
     case 'completed': {
-      const { usage, model, contextId, contextTokens, maxContextTokens } = story;
+      const { usage, model, contextId, contextTokens, maxContextTokens } = state;
       const done = {
         tokens_used: usage.total_tokens,
         model_used: model,
@@ -64,20 +64,20 @@ function frames(story: ChatState, beat: ChatPart): Frame[] {
         context_tokens: contextTokens,
         max_context_tokens: maxContextTokens,
       };
-      return [contextUpdate(story), chunk('done', done)];
+      return [contextUpdate(state), chunk('done', done)];
     }
     case 'failed':
-      return [chunk('error', { error: beat.data.error })];
+      return [chunk('error', { error: part.data.error })];
     case 'cancelled':
       return [chunk('error', { error: CANCELLED })];
   }
 }
 
 /** The oracle chat panel: seeds 000 and 002. */
-export const oracle: Encoder<ChatState> = {
+export const encoder: Encoder<ChatState> = {
   start: BEFORE,
   next(state, event) {
-    const [story, beats] = toChatParts(state, event);
-    return [story, beats.flatMap((beat) => frames(story, beat))];
+    const [next, parts] = toChatParts(state, event);
+    return [next, parts.flatMap((part) => frames(next, part))];
   },
 };

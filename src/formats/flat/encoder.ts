@@ -4,7 +4,7 @@ import type { Encoder } from '../encoder.js';
 const DATA = '"},"data":';
 
 /** The event as the log has it, with the same again in flat keys. What the log says is spliced in, not written anew. */
-export const flat: Encoder<null> = {
+export const encoder: Encoder<null> = {
   start: null,
   next(state, event, json) {
     const { source, run_id: runId, name: type } = event;

@@ -1,0 +1,164 @@
+import { isBrokenOff } from '../../domain/provider/broken-off.js';
+import type { EventData, NamedEvent, Turn } from '../../domain/events/event.js';
+import { frame, type Encoder } from '../encoder.js';
+import { dispatchOf } from '../shared/agent-tree.js';
+import { UNANSWERED } from '../shared/error-messages.js';
+import { then, type Made } from '../shared/made.js';
+import { resultText } from '../shared/result-text.js';
+import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
+import { atTop, close, utter } from './messages.js';
+import { keyOf, named, START, tag, type State, type TokenUsage } from './state.js';
+import { dispatch, enter, leave, report } from './sub-agents.js';
+
+/** The version of the protocol that is spoken. */
+const PROTOCOL = '1.0';
+
+function say(state: State, place: Turn, voice: Voice, text: string, sequence: number): Made<State> {
+  const key = keyOf(state, place.dispatch_id);
+  if (key === '')
+    return place.dispatch_id === null
+      ? atTop(state, speak(state.text, place, voice, text), sequence)
+      : [state, []];
+  return then(enter(state, place), (now) =>
+    utter(now, key, { voice, text, fresh: false }, { sequence, nth: 0 }),
+  );
+}
+
+/** A turn is recorded: its text is complete. */
+function endTurn(state: State, place: Turn, sequence: number): Made<State> {
+  const key = keyOf(state, place.dispatch_id);
+  const said: Made<State> =
+    key === '' && place.dispatch_id === null
+      ? atTop(state, settle(state.text), sequence)
+      : enter(state, place);
+  return then(said, (now) => close(now, key));
+}
+
+function count(
+  state: State,
+  { model, input_tokens, output_tokens }: EventData['llm.usage'],
+): State {
+  const known = state.usage[model];
+  const usage: TokenUsage = {
+    model,
+    inputTokens: (known?.inputTokens ?? 0) + input_tokens,
+    outputTokens: (known?.outputTokens ?? 0) + output_tokens,
+    totalTokens: (known?.totalTokens ?? 0) + input_tokens + output_tokens,
+  };
+  return { ...state, usage: { ...state.usage, [model]: usage } };
+}
+
+/** Closes everything that is open, sub-agents before those that sent them. */
+function closeAll(state: State, sequence: number): Made<State> {
+  let made = atTop(state, settle(state.text), sequence);
+  for (const key of Object.keys(state.open)) made = then(made, (now) => close(now, key));
+  for (const key of Object.keys(state.subs).toReversed())
+    made = then(made, (now) =>
+      leave(now, key, { type: 'SUBAGENT_ERROR', message: UNANSWERED, code: 'INTERRUPTED' }),
+    );
+  return then(made, (now) => close(now, ''));
+}
+
+function next(state: State, event: NamedEvent): Made<State> {
+  const { sequence } = event;
+  switch (event.name) {
+    case 'lifecycle.started': {
+      const { run_id: runId } = event;
+      const { kind, session_id, client_run_id } = event.data;
+      const shown = { threadId: session_id ?? runId, runId: client_run_id ?? runId };
+      const started = frame({ type: 'RUN_STARTED', protocolVersion: PROTOCOL, ...shown });
+      return [{ ...START, runId, shown, text: silence(kind === 'chat') }, [started]];
+    }
+    case 'llm.stream':
+      return say(state, event.data, 'text', event.data.content, sequence);
+    case 'llm.reasoning':
+      return say(state, event.data, 'thought', event.data.thought, sequence);
+    case 'llm.usage':
+      return isBrokenOff(event.data)
+        ? [count(state, event.data), []]
+        : endTurn(count(state, event.data), event.data, sequence);
+    case 'llm.tool_call': {
+      const { tool, args, tool_call_id, dispatch_id } = event.data;
+      return then(endTurn(state, event.data, sequence), (now) => {
+        const who = { toolCallId: named(now, tool_call_id), ...tag(now, keyOf(now, dispatch_id)) };
+        const frames = [
+          frame({ type: 'TOOL_CALL_START', toolCallName: tool, ...who }),
+          frame({ type: 'TOOL_CALL_ARGS', delta: JSON.stringify(args), ...who }),
+          frame({ type: 'TOOL_CALL_END', ...who }),
+        ];
+        return [now, frames];
+      });
+    }
+    case 'llm.tool_result': {
+      const { tool_call_id, result, dispatch_id } = event.data;
+      const ids = {
+        messageId: named(state, `r${sequence}`),
+        toolCallId: named(state, tool_call_id),
+      };
+      const who = tag(state, keyOf(state, dispatch_id));
+      return [
+        state,
+        [
+          frame({
+            type: 'TOOL_CALL_RESULT',
+            ...ids,
+            role: 'tool',
+            content: resultText(result),
+            ...who,
+          }),
+        ],
+      ];
+    }
+    case 'dispatch.team':
+    case 'dispatch.worker':
+      return dispatch(state, event);
+    case 'dispatch.report':
+      return report(state, event.data);
+    case 'system.topology':
+    case 'system.warning':
+    case 'system.error': {
+      const key = dispatchOf(state.subs, event.source?.agent_id) ?? '';
+      return [
+        state,
+        [frame({ type: 'CUSTOM', name: event.name, value: event.data, ...tag(state, key) })],
+      ];
+    }
+    case 'lifecycle.completed': {
+      const { summary, report, partial, reasons } = event.data;
+      const said = then(closeAll(state, sequence), (now) =>
+        atTop(now, conclude({ ...now.text, last: null }, summary), sequence),
+      );
+      // A chat's one agent was stopped; of a diagnosis, some were, and what the others found is its result.
+      const stopped = partial && state.text.live;
+      const end = stopped
+        ? { outcome: { type: 'cancelled' } }
+        : { result: { summary, report, partial, reasons }, outcome: { type: 'success' } };
+      return then(
+        then(said, (now) => close(now, '')),
+        (now) => finish(now, end),
+      );
+    }
+    case 'lifecycle.cancelled':
+      return then(closeAll(state, sequence), (now) =>
+        finish(now, { outcome: { type: 'cancelled' } }),
+      );
+    case 'lifecycle.failed':
+      return then(closeAll(state, sequence), (now) => {
+        const { error: message, code } = event.data;
+        return [
+          now,
+          [frame({ type: 'RUN_ERROR', message, code, usage: Object.values(now.usage) })],
+        ];
+      });
+  }
+}
+
+const finish = (state: State, end: object): Made<State> => {
+  return [
+    state,
+    [frame({ type: 'RUN_FINISHED', ...state.shown, ...end, usage: Object.values(state.usage) })],
+  ];
+};
+
+/** AG-UI 1.0: the text of the agent at the top is the run's, every other agent is a sub-agent. */
+export const encoder: Encoder<State> = { start: START, next };

@@ -1,0 +1,52 @@
+import { frame } from '../encoder.js';
+import { then, type Made } from '../shared/made.js';
+import type { Change, Piece } from '../shared/turn-text.js';
+import { named, tag, type State } from './state.js';
+
+/** Ends the open message of an agent. */
+export function close(state: State, key: string): Made<State> {
+  const { [key]: message, ...open } = state.open;
+  if (!message) return [state, []];
+  const who = { messageId: message.id, ...tag(state, key) };
+  const ends =
+    message.voice === 'text' ? ['TEXT_MESSAGE_END'] : ['REASONING_MESSAGE_END', 'REASONING_END'];
+  return [{ ...state, open }, ends.map((type) => frame({ type, ...who }))];
+}
+
+/** Adds to the open message of an agent, or begins one. @param at the event, and which of its pieces this is */
+export function utter(
+  state: State,
+  key: string,
+  { voice, text: delta, fresh }: Piece,
+  at: { sequence: number; nth: number },
+): Made<State> {
+  const message = state.open[key];
+  if (message?.voice === voice && !fresh) {
+    const type = voice === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT';
+    return [state, [frame({ type, messageId: message.id, delta, ...tag(state, key) })]];
+  }
+  const [closed, ends] = close(state, key);
+  const id = named(state, `m${at.sequence}${at.nth === 0 ? '' : `.${at.nth}`}`);
+  const who = { messageId: id, ...tag(state, key) };
+  const starts =
+    voice === 'text'
+      ? [
+          frame({ type: 'TEXT_MESSAGE_START', role: 'assistant', ...who }),
+          frame({ type: 'TEXT_MESSAGE_CONTENT', delta, ...who }),
+        ]
+      : [
+          frame({ type: 'REASONING_START', ...who }),
+          frame({ type: 'REASONING_MESSAGE_START', role: 'reasoning', ...who }),
+          frame({ type: 'REASONING_MESSAGE_CONTENT', delta, ...who }),
+        ];
+  return [{ ...closed, open: { ...closed.open, [key]: { id, voice } } }, [...ends, ...starts]];
+}
+
+/** Shows what the agent at the top says. */
+export function atTop(state: State, [turnText, pieces]: Change, sequence: number): Made<State> {
+  let made: Made<State> = [{ ...state, text: turnText }, []];
+  pieces.forEach((piece, nth) => {
+    made = then(made, (now) => utter(now, '', piece, { sequence, nth }));
+  });
+  return made;
+}

@@ -1,0 +1,87 @@
+import type { EventData, Turn } from '../../domain/events/event.js';
+import { frame, type Frame } from '../encoder.js';
+import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.js';
+import { then, type Made } from '../shared/made.js';
+import { close } from './messages.js';
+import { keyOf, named, type State, type SubAgent } from './state.js';
+
+function startOf({ subs }: State, { id, name, task, parent }: SubAgent): Frame {
+  const sender = parent === null ? undefined : subs[parent];
+  return frame({
+    type: 'SUBAGENT_STARTED',
+    subagentRunId: id,
+    name,
+    description: task,
+    ...(sender && { parentSubagentRunId: sender.id }),
+  });
+}
+
+/** Begins another turn or attempt where the event is of one: no message goes on from one to the other. */
+export function enter(state: State, { dispatch_id, turn, attempt }: Turn): Made<State> {
+  const key = keyOf(state, dispatch_id);
+  const sub = state.subs[key];
+  if (!sub || (turn === sub.turn && attempt === sub.attempt)) return [state, []];
+  const closed = close(state, key);
+  if (turn !== sub.turn || attempt < sub.attempt)
+    return then(closed, (now) => [
+      { ...now, subs: withAgent(now.subs, { ...sub, turn, attempt }) },
+      [],
+    ]);
+  const attempts = sub.attempts + 1;
+  const next: SubAgent = {
+    ...sub,
+    turn,
+    attempt,
+    attempts,
+    id: named(state, `${key}#${attempts}`),
+  };
+  const over = frame({
+    type: 'SUBAGENT_ERROR',
+    subagentRunId: sub.id,
+    message: 'This attempt failed; another one follows.',
+    code: 'SUPERSEDED',
+  });
+  return then(closed, (now) => [
+    { ...now, subs: withAgent(now.subs, next) },
+    [over, startOf(now, next)],
+  ]);
+}
+
+/** An agent is sent. */
+export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>[1]): Made<State> {
+  const agent = dispatchedAgent(state.subs, event);
+  const id = named(state, agent.dispatchId);
+  const sub: SubAgent = { ...agent, id, attempts: 1, turn: 0, attempt: 1 };
+  return [{ ...state, subs: withAgent(state.subs, sub) }, [startOf(state, sub)]];
+}
+
+/** Ends a sub-agent. @param end the last frame, without the id of the sub-agent */
+export function leave(state: State, key: string, end: object): Made<State> {
+  const sub = state.subs[key];
+  if (!sub) return [state, []];
+  const subs = withoutAgent(state.subs, key);
+  return then(close(state, key), (now) => [
+    { ...now, subs },
+    [frame({ ...end, subagentRunId: sub.id })],
+  ]);
+}
+
+/** An agent reports. */
+export function report(
+  state: State,
+  { dispatch_id, status, summary, reasons, findings }: EventData['dispatch.report'],
+): Made<State> {
+  const end =
+    status === 'failed'
+      ? {
+          type: 'SUBAGENT_ERROR',
+          message: summary,
+          ...(reasons[0] === undefined ? {} : { code: reasons[0] }),
+        }
+      : {
+          type: 'SUBAGENT_FINISHED',
+          result: { status, reasons, summary, findings },
+          outcome: { type: 'success' },
+        };
+  return leave(state, dispatch_id, end);
+}

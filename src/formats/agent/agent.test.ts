@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { encodeLog, payloads } from '../../../test/support/encode.js';
+import { expectFixture } from '../../../test/support/format-fixture.js';
+import { LOGS } from '../../../test/support/logs.js';
+
+const log = (name: string) => LOGS[name] as string[];
+const read = (name: string) => payloads(encodeLog('agent', log(name)));
+
+test('encodes a recorded chat turn to its fixture', () => expectFixture('agent'));
+
+describe('agent: the events of seed 001', () => {
+  const end = (name: string) => read(name).slice(-2);
+
+  test.each([
+    [
+      'error first',
+      'rate_limited',
+      'The AI service is temporarily busy. Please try again in a moment.',
+      true,
+    ],
+    [
+      'error in the middle',
+      'overloaded',
+      'The AI service is currently overloaded. Please try again shortly.',
+      true,
+    ],
+    ['failed with AI_ERROR', 'ai_error', 'An error occurred while generating the response.', false],
+    ['failed with DEADLINE', 'internal_error', 'It ended with DEADLINE.', true],
+    ['failed with LOG_LIMIT', 'internal_error', 'It ended with LOG_LIMIT.', false],
+  ])('%s', (name, code, message, retryable) => {
+    expect(end(name)).toEqual([
+      { type: 'error', error: { message, code, retryable } },
+      { type: '[DONE]' },
+    ]);
+  });
+
+  test('blocks are closed before anything else comes', () => {
+    expect(read('with function calls')).toEqual([
+      { type: 'stream_start' },
+      { type: 'text_start' },
+      { type: 'text_delta', delta: 'Let me look.' },
+      { type: 'text_end' },
+      {
+        type: 'tool_call',
+        tool_id: 't1',
+        tool_name: 'search_runs',
+        arguments: { query: 'authentication' },
+      },
+      {
+        type: 'tool_result',
+        tool_id: 't1',
+        tool_name: 'search_runs',
+        result: 'Found:\n1. run 7',
+        successful: true,
+      },
+      { type: 'text_start' },
+      { type: 'text_delta', delta: 'Run 7.' },
+      { type: 'text_end' },
+      {
+        type: 'stream_end',
+        reason: 'stop',
+        usage: { input_tokens: 20, output_tokens: 10, total_tokens: 30 },
+      },
+      { type: '[DONE]' },
+    ]);
+    expect(read('error in the middle').map(({ type }) => type)).toEqual([
+      ...['stream_start', 'text_start', 'text_delta', 'text_end', 'error', '[DONE]'],
+    ]);
+    expect(end('cancelled in a call')).toMatchObject([
+      { type: 'stream_end', reason: 'cancelled' },
+      { type: '[DONE]' },
+    ]);
+  });
+});

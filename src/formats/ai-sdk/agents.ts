@@ -1,0 +1,76 @@
+import type { EventData } from '../../domain/events/event.js';
+import type { Frame } from '../encoder.js';
+import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.js';
+import type { Made } from '../shared/made.js';
+import { part, type State, type Working } from './state.js';
+
+/** An agent as its `data-agent` part shows it. @param more of the status that it has now */
+export const agentPart = (
+  { dispatchId, parent, agentId, name, teamName, task, text }: Working,
+  { status, ...more }: { status: string; summary?: string; reasons?: string[] },
+): Frame =>
+  part('agent', dispatchId, {
+    dispatch_id: dispatchId,
+    parent,
+    agent_id: agentId,
+    name,
+    team_name: teamName,
+    task,
+    status,
+    ...(text !== undefined && { text }),
+    ...more,
+  });
+
+/** An agent is sent. */
+export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>[1]): Made<State> {
+  const agent: Working = {
+    ...dispatchedAgent(state.agents, event),
+    turn: 0,
+    attempt: 1,
+    saying: '',
+  };
+  return [
+    { ...state, agents: withAgent(state.agents, agent) },
+    [agentPart(agent, { status: 'running' })],
+  ];
+}
+
+/** What an agent below says is shown when its turn is recorded: of its attempts, only the last one counts. */
+export function collect(
+  state: State,
+  { dispatch_id, turn, attempt, content }: EventData['llm.stream'],
+): State {
+  const agent = state.agents[dispatch_id as string];
+  if (!agent) return state;
+  const goesOn = turn === agent.turn && attempt === agent.attempt;
+  const saying = goesOn ? agent.saying + content : content;
+  return { ...state, agents: withAgent(state.agents, { ...agent, turn, attempt, saying }) };
+}
+
+/** A turn of an agent below is recorded. */
+export function recordBelow(
+  state: State,
+  { dispatch_id, turn, attempt }: EventData['llm.usage'],
+): Made<State> {
+  const agent = state.agents[dispatch_id as string];
+  if (!agent || agent.saying === '' || agent.turn !== turn || agent.attempt !== attempt)
+    return [state, []];
+  const said: Working = { ...agent, text: agent.saying, saying: '' };
+  return [
+    { ...state, agents: withAgent(state.agents, said) },
+    [agentPart(said, { status: 'running' })],
+  ];
+}
+
+/** An agent reports. */
+export function report(
+  state: State,
+  { dispatch_id, status, reasons, summary }: EventData['dispatch.report'],
+): Made<State> {
+  const agent = state.agents[dispatch_id];
+  if (!agent) return [state, []];
+  return [
+    { ...state, agents: withoutAgent(state.agents, dispatch_id) },
+    [agentPart(agent, { status, reasons, summary })],
+  ];
+}

@@ -1,0 +1,43 @@
+import { frame } from '../encoder.js';
+import { then, type Made } from '../shared/made.js';
+import type { Change, Voice } from '../shared/turn-text.js';
+import type { State } from './state.js';
+
+const nameOf = (voice: Voice): string => (voice === 'text' ? 'text' : 'reasoning');
+
+/** Ends the open block. */
+export function close(state: State): Made<State> {
+  const { block } = state;
+  if (!block) return [state, []];
+  return [{ ...state, block: null }, [frame({ type: `${nameOf(block.voice)}-end`, id: block.id })]];
+}
+
+/** Begins a step where a turn of the agent at the top begins. */
+export function enter(state: State, turn: number): Made<State> {
+  if (turn <= state.step) return [state, []];
+  const begun = then(close(state), (now) => [{ ...now, step: turn }, []]);
+  return then(begun, (now) => [
+    now,
+    [...(state.step > 0 ? [frame({ type: 'finish-step' })] : []), frame({ type: 'start-step' })],
+  ]);
+}
+
+/** Shows what the agent at the top says. */
+export function utter(state: State, [turnText, pieces]: Change, sequence: number): Made<State> {
+  let made: Made<State> = [{ ...state, text: turnText }, []];
+  pieces.forEach(({ voice, text, fresh }, i) => {
+    const type = nameOf(voice);
+    if (fresh || made[0].block?.voice !== voice) {
+      const id = `${type}-${sequence}${i === 0 ? '' : `.${i}`}`;
+      made = then(then(made, close), (now) => [
+        { ...now, block: { id, voice } },
+        [frame({ type: `${type}-start`, id })],
+      ]);
+    }
+    made = then(made, (now) => [
+      now,
+      [frame({ type: `${type}-delta`, id: now.block?.id, delta: text })],
+    ]);
+  });
+  return made;
+}

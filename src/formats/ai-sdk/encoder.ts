@@ -1,0 +1,204 @@
+import { isBrokenOff } from '../../domain/provider/broken-off.js';
+import type { EventData, NamedEvent, ResultSource, Source } from '../../domain/events/event.js';
+import { frame, type Encoder, type Frame } from '../encoder.js';
+import { CANCELLED, UNANSWERED } from '../shared/error-messages.js';
+import { then, type Made } from '../shared/made.js';
+import { errorText } from '../shared/result-text.js';
+import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
+import { agentPart, collect, dispatch, recordBelow, report } from './agents.js';
+import { close, enter, utter } from './blocks.js';
+import { part, START, type State, type ToolCard } from './state.js';
+
+const DONE: Frame = { data: '[DONE]' };
+
+function say(
+  state: State,
+  event: Extract<NamedEvent, { name: 'llm.stream' | 'llm.reasoning' }>,
+): Made<State> {
+  const { data, sequence } = event;
+  if (data.dispatch_id !== null)
+    return [event.name === 'llm.stream' ? collect(state, event.data) : state, []];
+  const [voice, text]: [Voice, string] =
+    event.name === 'llm.stream' ? ['text', event.data.content] : ['thought', event.data.thought];
+  return then(enter(state, data.turn), (now) =>
+    utter(now, speak(now.text, data, voice, text), sequence),
+  );
+}
+
+function recorded(state: State, data: EventData['llm.usage'], sequence: number): Made<State> {
+  const usage = {
+    input_tokens: state.usage.input_tokens + data.input_tokens,
+    output_tokens: state.usage.output_tokens + data.output_tokens,
+    total_tokens: data.total_tokens,
+  };
+  if (isBrokenOff(data)) return [{ ...state, usage }, []];
+  if (data.dispatch_id === null) {
+    const now = { ...state, usage, model: data.model };
+    return then(enter(now, data.turn), (top) =>
+      then(utter(top, settle(top.text), sequence), close),
+    );
+  }
+  return recordBelow({ ...state, usage }, data);
+}
+
+function call(
+  state: State,
+  { tool, args, tool_call_id: id, dispatch_id, turn }: EventData['llm.tool_call'],
+): Made<State> {
+  if (dispatch_id === null) {
+    const input = {
+      type: 'tool-input-available',
+      toolCallId: id,
+      toolName: tool,
+      input: args,
+      dynamic: true,
+      providerExecuted: true,
+    };
+    return then(then(enter(state, turn), close), (now) => [
+      { ...now, calls: { ...now.calls, [id]: null } },
+      [frame(input)],
+    ]);
+  }
+  const card: ToolCard = { tool_call_id: id, dispatch_id, tool, args, status: 'running' };
+  return [{ ...state, calls: { ...state.calls, [id]: card } }, [part('tool', id, card)]];
+}
+
+function answer(
+  state: State,
+  { tool_call_id: id, status, result, sources = [] }: EventData['llm.tool_result'],
+): Made<State> {
+  const { [id]: card, ...calls } = state.calls;
+  if (card === undefined) return [state, []];
+  if (card !== null) return [{ ...state, calls }, [part('tool', id, { ...card, status, result })]];
+  const who = { toolCallId: id, dynamic: true, providerExecuted: true };
+  const output =
+    status === 'ok'
+      ? frame({ type: 'tool-output-available', ...who, output: result })
+      : frame({ type: 'tool-output-error', ...who, errorText: errorText(result) });
+  return [
+    { ...state, calls },
+    [output, ...sources.map((source, i) => cite(source, `${id}-${i + 1}`))],
+  ];
+}
+
+const cite = ({ path, source_type, snippet, score }: ResultSource, sourceId: string): Frame => {
+  const providerMetadata = { consilium: { source_type, snippet, score } };
+  return /^https?:\/\//.test(path)
+    ? frame({ type: 'source-url', sourceId, url: path, title: path, providerMetadata })
+    : frame({
+        type: 'source-document',
+        sourceId,
+        mediaType: 'text/plain',
+        title: path,
+        providerMetadata,
+      });
+};
+
+const notice = (
+  level: 'warning' | 'error',
+  data: EventData['system.warning'],
+  source: Source | null,
+  sequence: number,
+): Frame =>
+  part('notice', `notice-${sequence}`, { level, agent_name: source?.agent_name ?? null, ...data });
+
+/** The run is over: held text counts, and everything that is open is closed. */
+function stop(state: State, sequence: number): Made<State> {
+  const said = then(utter(state, settle(state.text), sequence), close);
+  const left = Object.entries(state.calls).map(([id, card]) =>
+    card === null
+      ? frame({
+          type: 'tool-output-error',
+          toolCallId: id,
+          dynamic: true,
+          providerExecuted: true,
+          errorText: UNANSWERED,
+        })
+      : part('tool', id, { ...card, status: 'interrupted' }),
+  );
+  const cut = Object.values(state.agents).map((agent) =>
+    agentPart(agent, { status: 'interrupted' }),
+  );
+  return then(said, (now) => [{ ...now, calls: {}, agents: {} }, [...left, ...cut]]);
+}
+
+const lastStep = (state: State): Frame[] =>
+  state.step > 0 ? [frame({ type: 'finish-step' })] : [];
+
+function complete(
+  state: State,
+  { summary, report: found, partial, reasons, usage }: EventData['lifecycle.completed'],
+  sequence: number,
+): Made<State> {
+  const said = then(stop(state, sequence), (now): Made<State> => {
+    const left = conclude(now.text, summary);
+    // A step only for what there is to say.
+    if (left[1].length === 0) return [now, []];
+    return then(
+      then(enter(now, Math.max(now.step, 1)), (step) => utter(step, left, sequence)),
+      close,
+    );
+  });
+  return then(said, (now) => {
+    const shown = found === null ? [] : [part('report', 'report', found)];
+    const messageMetadata = { runId: now.runId, model: now.model, usage, partial, reasons };
+    const finish = frame({
+      type: 'finish',
+      finishReason: partial ? 'length' : 'stop',
+      messageMetadata,
+    });
+    return [now, [...shown, ...lastStep(now), finish, DONE]];
+  });
+}
+
+function next(state: State, event: NamedEvent): Made<State> {
+  const { sequence, source } = event;
+  switch (event.name) {
+    case 'lifecycle.started': {
+      const { kind, topology_id, topology_name } = event.data;
+      const messageMetadata = { runId: event.run_id, kind, topology_id, topology_name };
+      const start = frame({ type: 'start', messageId: event.run_id, messageMetadata });
+      return [{ ...START, runId: event.run_id, text: silence(kind === 'chat') }, [start]];
+    }
+    case 'system.topology':
+      return [state, [part('topology', 'topology', event.data.hierarchy)]];
+    case 'llm.stream':
+    case 'llm.reasoning':
+      return say(state, event);
+    case 'llm.usage':
+      return recorded(state, event.data, sequence);
+    case 'llm.tool_call':
+      return call(state, event.data);
+    case 'llm.tool_result':
+      return answer(state, event.data);
+    case 'dispatch.team':
+    case 'dispatch.worker':
+      return dispatch(state, event);
+    case 'dispatch.report':
+      return report(state, event.data);
+    case 'system.warning':
+      return [state, [notice('warning', event.data, source, sequence)]];
+    case 'system.error':
+      return [state, [notice('error', event.data, source, sequence)]];
+    case 'lifecycle.completed':
+      return complete(state, event.data, sequence);
+    case 'lifecycle.failed':
+      return then(stop(state, sequence), (now) => {
+        const { error: errorText, code, retryable } = event.data;
+        const finish = {
+          type: 'finish',
+          finishReason: 'error',
+          messageMetadata: { runId: now.runId, usage: now.usage, code, retryable },
+        };
+        return [now, [...lastStep(now), frame({ type: 'error', errorText }), frame(finish), DONE]];
+      });
+    case 'lifecycle.cancelled':
+      return then(stop(state, sequence), (now) => [
+        now,
+        [...lastStep(now), frame({ type: 'abort', reason: CANCELLED }), DONE],
+      ]);
+  }
+}
+
+/** UI message stream v1: the text of the agent at the top is the message, every other agent is in `data-*` parts. */
+export const encoder: Encoder<State> = { start: START, next };

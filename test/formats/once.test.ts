@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Format } from '../../src/formats/registry.js';
+import { encodeLog, payloads } from '../support/encode.js';
+import { LOGS } from '../support/logs.js';
+
+const log = (name: string) => LOGS[name] as string[];
+const read = (format: Format, name: string) => payloads(encodeLog(format, log(name)));
+
+describe.each(['oracle', 'agent', 'chat', 'ag-ui', 'ai-sdk'] as const)(
+  '%s: what counts is shown once',
+  (format) => {
+    /** All text of the agent at the top, as a client puts it together. */
+    const shown = (name: string) =>
+      read(format, name)
+        .filter(
+          ({ type, subagentRunId }) =>
+            subagentRunId === undefined && !/reason|thinking/i.test(String(type)),
+        )
+        .map(({ content, delta, text, type }) => {
+          const words = delta ?? text ?? (type === 'content' ? content : undefined);
+          return typeof words === 'string' ? words : '';
+        })
+        .join('')
+        .replace(/\{"query".*?\}/g, '')
+        .replace(/\s+/g, ' ')
+        .trim();
+
+    test('of a diagnosis, whose attempts may fail', () => {
+      const text = shown('a diagnosis with an attempt that failed');
+      expect(text).not.toContain('I will se');
+      expect(text.split('The web is well').length).toBe(2);
+      expect(text).toMatch(
+        /^I send one team\. ?The web is well\. ?Found 0 warnings, 0 critical issues\.$/,
+      );
+    });
+
+    test('of a chat that ends without a word of its own, what it comes to', () =>
+      expect(shown('no progress')).toBe('Nothing came of it.'));
+
+    test('of a chat that was taken up again', () =>
+      expect(shown('a chat taken up again after its process was lost')).toBe('The disk is full.'));
+  },
+);
