@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { json, type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
 import { misspeltVariables } from './config/misspelt-variables.js';
 import { ErrorFilter } from './http/error-filter.js';
-import { requireJson } from './http/require-json.js';
+import { closeDoor } from './http/door/close-door.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { logRequests } from './ops/telemetry/log-requests.js';
@@ -102,8 +102,7 @@ async function makeApp(
   tools.forEach((tool) => app.get(ToolRegistry).add(tool));
   app.disable('x-powered-by');
   app.use(logRequests(logger));
-  app.use(requireJson);
-  app.use(json({ limit: '1mb', type: ['application/json', 'application/*+json'] }));
+  closeDoor(app, config);
   app.setGlobalPrefix('api/service/v1', { exclude: [...OUTSIDE] });
   app.useGlobalFilters(new ErrorFilter());
   const document = new DocumentBuilder()

@@ -7,6 +7,9 @@ import type { Format } from '../formats/registry.js';
 export interface Config {
   readonly role: 'api' | 'worker' | 'all';
   readonly host: string;
+  /** Separated by commas: see {@link listOf}. */
+  readonly allowedHosts: string | undefined;
+  readonly allowedOrigins: string | undefined;
   /** 0: a free one. */
   readonly port: number;
   /** Undefined: a private Redis is started (role `all` only). */
@@ -62,3 +65,7 @@ export interface Config {
   readonly archiveDir: string | undefined;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
+
+/** The entries of a variable that is a list, in lower case. */
+export const listOf = (text: string | undefined): string[] =>
+  text === undefined ? [] : text.toLowerCase().split(/\s*,\s*/);

@@ -17,6 +17,8 @@ describe('loadConfig', () => {
     expect(loadConfig({})).toEqual({
       role: 'all',
       host: '127.0.0.1',
+      allowedHosts: undefined,
+      allowedOrigins: undefined,
       port: 3000,
       redisUrl: undefined,
       redisPrefix: 'consilium',

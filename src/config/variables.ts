@@ -27,6 +27,14 @@ const text = (pattern: RegExp, words: string): Allowed => ({ kind: 'text', patte
 
 const FOLDER = text(/^[^\0]+$/, 'a path');
 const HOST = text(/^[\w.:%-]+$/, 'an IP address or a host name');
+const HOSTS = text(
+  /^[^\s,/@]+(,\s*[^\s,/@]+)*$/,
+  'names or addresses, with or without a port, separated by commas',
+);
+const ORIGINS = text(
+  /^https?:\/\/[^\s,/@*]+(,\s*https?:\/\/[^\s,/@*]+)*$/,
+  'origins as https://pages.example, exactly, separated by commas',
+);
 const URL_OF_REDIS = text(
   /^rediss?(\+cluster|\+sentinel)?:\/\/[^\s/]\S*$/,
   'redis://… or rediss://…; redis+cluster://HOST:PORT,HOST:PORT… or redis+sentinel://HOST:PORT,HOST:PORT…/MASTER, both also as rediss+…',
@@ -47,6 +55,8 @@ const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 export const VARIABLES: readonly Variable[] = [
   { name: 'ROLE', property: 'role', default: 'all', unit: '', allowed: choice('all', 'api', 'worker'), about: 'What this process does: serve HTTP, run agents, or both. `api` and `worker` need REDIS_URL.' },
   { name: 'HOST', property: 'host', default: '127.0.0.1', unit: '', allowed: HOST, about: 'Address to listen on. Nobody is authenticated yet: think before you open it to a network.' },
+  { name: 'ALLOWED_HOSTS', property: 'allowedHosts', default: '', unit: '', allowed: HOSTS, about: 'Hosts that requests may name beside `localhost` and the address of the service, for example behind a proxy or a port mapping. Without a port: with any.' },
+  { name: 'ALLOWED_ORIGINS', property: 'allowedOrigins', default: '', unit: '', allowed: ORIGINS, about: 'Origins whose pages may use the API (CORS, with credentials). Unset: only pages of the service itself.' },
   { name: 'PORT', property: 'port', default: '3000', unit: '', allowed: integer(0, 65_535), about: 'Port to listen on; 0 takes a free one.' },
   { name: 'REDIS_URL', property: 'redisUrl', default: '', unit: '', allowed: URL_OF_REDIS, secret: true, about: 'The Redis to use. Unset: a private one is started, with its data in DATA_DIR.' },
   { name: 'REDIS_PREFIX', property: 'redisPrefix', default: 'consilium', unit: '', allowed: PREFIX, about: 'Begins every key; services with different prefixes share a Redis without seeing each other.' },

@@ -35,6 +35,7 @@ export class ErrorFilter implements ExceptionFilter {
       code: told.code,
       message: told.message,
       data: faults ? { errors: faults } : (details ?? null),
+      ...(request.path.startsWith('/chat/') && { detail: told.message }),
     });
   }
 }

@@ -15,6 +15,10 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   IDEMPOTENCY_KEY_REUSED: 422,
   FEATURE_DISABLED: 403,
+  FORBIDDEN_ORIGIN: 403,
+  MISDIRECTED: 421,
+  REQUEST_TIMEOUT: 408,
+  HEADERS_TOO_LARGE: 431,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   UNAVAILABLE: 503,
@@ -27,22 +31,13 @@ const fault = (path: string, message: string) =>
     faults: [{ path, message }],
   });
 
-/** What Nest and express' body parser refuse by themselves. */
+/** What Nest refuses by itself. */
 function fromStatus(status: number, { method, path }: Requested): ConsiliumError | undefined {
   switch (status) {
     case 400:
-      return method === 'GET'
-        ? fault('path', 'could not be decoded')
-        : fault('body', 'must be a JSON object: it could not be read as one');
+      return fault('path', 'could not be decoded');
     case 404:
       return new ConsiliumError('NOT_FOUND', `There is no ${method} ${path}`);
-    case 413:
-      return new ConsiliumError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MB');
-    case 415:
-      return new ConsiliumError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        'The body must be application/json in UTF-8, plain or compressed with gzip',
-      );
     case 503: // Readiness, which @nestjs/terminus refuses.
       return new ConsiliumError(
         'UNAVAILABLE',

@@ -4,6 +4,9 @@ import type { Sink } from './follower.js';
 
 const RETRY = 'retry: 3000\n\n';
 const NOTHING = Buffer.alloc(0);
+const PING = ': ping\n\n';
+/** ms after which a client that has ended its sending half is written to: the second write fails where it has gone. */
+const PROBES = [0, 20, 1_000];
 
 /** Node's own timeout of sockets looks here, too: bytes of the write under way that the kernel has not taken. */
 type LibuvSocket = Socket & { _handle?: { writeQueueSize?: number } };
@@ -28,6 +31,7 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
   if (res.req.method === 'HEAD') res.end();
   else res.write(RETRY);
   res.socket?.setNoDelay(true);
+  res.socket?.once('end', () => probe(res));
   const socketOf = () => (res.socket && !res.socket.destroyed ? (res.socket as LibuvSocket) : null);
   return {
     write: (bytes) => {
@@ -59,4 +63,13 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
     end: () => res.end(),
     destroy: () => res.destroy(),
   };
+}
+
+/**
+ * A client that ends its sending half looks like one that has closed its connection. A comment tells them apart: one that has
+ * closed answers it with a reset, and the next write fails; any other reads on. Heartbeats follow.
+ */
+function probe(res: Response): void {
+  const timers = PROBES.map((ms) => setTimeout(() => res.socket?.write(PING), ms));
+  res.once('close', () => timers.forEach(clearTimeout));
 }

@@ -20,7 +20,7 @@ let proxy: TcpProxy;
 beforeAll(async () => {
   browser = await startChromium();
   scene = new Scene();
-  api = await scene.service();
+  api = await scene.service({ ALLOWED_HOSTS: '127.0.0.1' });
   front = await startFront(api.url);
   proxy = await TcpProxy.to(front.url);
 });

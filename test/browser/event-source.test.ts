@@ -24,7 +24,7 @@ let front: { url: string; close(): Promise<void> };
 beforeAll(async () => {
   browser = await startChromium();
   scene = new Scene();
-  api = await scene.service();
+  api = await scene.service({ ALLOWED_HOSTS: '127.0.0.1' });
   front = await startFront(api.url);
   proxy = await TcpProxy.to(front.url);
 });

@@ -40,7 +40,7 @@ async function frontOfModel(): Promise<{ server: ProviderServer; url: string }> 
   const model = new ModelScene();
   await model.open();
   closers.push(() => model.close());
-  return { server: model.server, url: await frontOf(await model.service(model.hosted())) };
+  return { server: model.server, url: await frontOf(await model.service({ ...model.hosted(), ALLOWED_HOSTS: '127.0.0.1' })) };
 }
 
 async function openChat(url: string, id: string): Promise<Page> {
@@ -70,7 +70,7 @@ const said = async (page: Page) =>
 test('useChat shows the answer, the calls that it rests on, and their sources', async () => {
   const scene = new Scene();
   closers.push(() => scene.close());
-  const api = await scene.service();
+  const api = await scene.service({ ALLOWED_HOSTS: '127.0.0.1' });
   const url = await frontOf(api);
   const id = await api.store(
     topologyOf({ shop: await httpTarget(scene.targets, healthy) }, { name: 'The shop' }),

@@ -29,9 +29,9 @@ export class Scene {
   private readonly closers: (() => Promise<void>)[] = [];
 
   /** A scene with a service and a topology of one healthy node, `shop`. */
-  static async ofShop(): Promise<{ scene: Scene; api: Api; topologyId: number }> {
+  static async ofShop(env: Env = {}): Promise<{ scene: Scene; api: Api; topologyId: number }> {
     const scene = new Scene();
-    const api = await scene.service();
+    const api = await scene.service(env);
     return {
       scene,
       api,

@@ -16,11 +16,11 @@ export const logRequests = (logger: Logger): RequestHandler =>
       _error,
       { err: _, ...line }: Record<string, unknown>,
     ) => line,
-    // Never headers or bodies: there may be credentials in them.
+    // Never headers, bodies or query strings: they may hold credentials.
     serializers: {
       req: (request: { method: string; url: string }) => ({
         method: request.method,
-        url: request.url,
+        path: request.url.replace(/\?.*$/s, ''),
       }),
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
     },

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { ConsiliumError } from '../domain/errors.js';
+import { ConsiliumError } from '../../domain/errors.js';
 
 /** Refuses a body that is not JSON, before it is read. */
 export function requireJson(request: Request, _response: Response, next: NextFunction): void {

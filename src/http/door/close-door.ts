@@ -1,0 +1,33 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { listOf, type Config } from '../../config/config.js';
+import { checkHost } from './check-host.js';
+import { checkOrigin } from './check-origin.js';
+import { limitServer } from './limit-server.js';
+import { readBody } from './read-body.js';
+import { requireJson } from './require-json.js';
+import { securityHeaders } from './security-headers.js';
+
+/** Headers of ours that pages of allowed origins may read. */
+const EXPOSED = ['X-Run-Id', 'Location', 'Retry-After', 'ETag'];
+const PREFLIGHT_SECONDS = 600;
+
+/** What a request passes before the service looks at it: limits of the connection, host, origin, size and shape of its body. */
+export function closeDoor(
+  app: NestExpressApplication,
+  { host, maxFollowers, ...config }: Config,
+): void {
+  const origins = listOf(config.allowedOrigins);
+  limitServer(app.getHttpServer(), maxFollowers);
+  app.use(securityHeaders);
+  app.use(checkHost(host, listOf(config.allowedHosts)));
+  if (origins.length > 0)
+    app.enableCors({
+      origin: origins,
+      credentials: true,
+      exposedHeaders: EXPOSED,
+      maxAge: PREFLIGHT_SECONDS,
+    });
+  app.use(checkOrigin(origins));
+  app.use(requireJson);
+  app.use(readBody);
+}

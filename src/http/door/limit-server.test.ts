@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { limitServer, REQUEST_TIMES } from './limit-server.js';
+
+let server: Server;
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Starts a server that streams at `/stream`, and says what it was asked elsewhere. */
+async function serve(times = REQUEST_TIMES, streams = 10): Promise<number> {
+  server = createServer((request, response) => {
+    request.resume();
+    if (request.url === '/stream') response.write('begun ');
+    else request.once('end', () => response.end(`asked ${request.url}`));
+  });
+  limitServer(server, streams, times);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function send(port: number, bytes: string, end = false): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.setEncoding('utf8').on('error', () => undefined);
+  await once(socket, 'connect');
+  if (end) socket.end(bytes);
+  else socket.write(bytes);
+  return socket;
+}
+
+async function heardOf(socket: Socket): Promise<string> {
+  let heard = '';
+  socket.on('data', (text: string) => (heard += text));
+  socket.once('end', () => socket.end());
+  await once(socket, 'close');
+  return heard;
+}
+
+const HEAD = 'GET / HTTP/1.1\r\nHost: x\r\n';
+
+describe('limitServer', () => {
+  it('answers a client that ends its sending half after the request', async () => {
+    const heard = await heardOf(await send(await serve(), `${HEAD}\r\n`, true));
+    expect(heard).toMatch(/^HTTP\/1\.1 200 OK[^]*asked \/$/);
+  });
+
+  it.each([
+    ['20 kB of headers', `${HEAD}X: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['nonsense', 'BLAH\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    [
+      'two lengths',
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+      400,
+      'VALIDATION_FAILED',
+    ],
+  ])('answers %s with the envelope', async (_, bytes, status, code) => {
+    const [head = '', body = ''] = (await heardOf(await send(await serve(), bytes))).split(
+      '\r\n\r\n',
+    );
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), data: null });
+  });
+
+  it('writes nothing into an answer that is under way', async () => {
+    const socket = await send(await serve(), 'GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    socket.write('BLAH\r\n\r\n');
+    expect(await heardOf(socket)).not.toContain('HTTP/1.1');
+  });
+
+  it.each([
+    ['headers', HEAD],
+    ['a body (M8)', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{'],
+  ])('does not wait for %s that do not come', async (_, bytes) => {
+    const port = await serve({ headersMs: 20, requestMs: 40, checkMs: 10 });
+    expect(await heardOf(await send(port, bytes))).toMatch(/^HTTP\/1\.1 408 |^$/);
+  });
+
+  it('takes no more connections than streams and a thousand others (M8)', async () => {
+    await serve(REQUEST_TIMES, 500);
+    expect(server.maxConnections).toBe(1_500);
+  });
+});

@@ -1,0 +1,69 @@
+import { json, type NextFunction, type Request, type Response } from 'express';
+import { ConsiliumError } from '../../domain/errors.js';
+import { exceededBound } from './json-bounds.js';
+
+const DEPTH = 32;
+const KEYS = 1_000;
+const KB = 1_024;
+
+/** Topologies are documents, and these chat clients send a long message or the whole conversation with each question. */
+const LARGE =
+  /^\/(?:api\/service\/v1\/(?:topologies|ag-ui)|api\/chat|api\/v1\/conversations)(?:\/|$)/i;
+
+/** How many bytes the body of a request to a path may have, unpacked. */
+export const mostBytes = (path: string): number => (LARGE.test(path) ? KB * KB : 64 * KB);
+
+const notValid = (message: string) =>
+  new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', {
+    faults: [{ path: 'body', message }],
+  });
+
+const EXCEEDED = {
+  depth: `must not be nested deeper than ${DEPTH} levels`,
+  keys: `must not have more than ${KEYS.toLocaleString('en')} keys in one object`,
+};
+
+/** Refuses a text before it is parsed. @throws ConsiliumError */
+function verify(_request: unknown, _response: unknown, bytes: Buffer, encoding: string): void {
+  if (encoding !== 'utf-8') throw unsupported();
+  const exceeded = exceededBound(bytes, { depth: DEPTH, keys: KEYS });
+  if (exceeded) throw notValid(EXCEEDED[exceeded]);
+}
+
+const unsupported = () =>
+  new ConsiliumError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The body must be application/json in UTF-8, plain or compressed with gzip',
+  );
+
+const parsers = new Map(
+  [64 * KB, KB * KB].map((limit) => [
+    limit,
+    json({ limit, type: ['application/json', 'application/*+json'], verify }),
+  ]),
+);
+
+/** Reads a JSON body, within the bounds of its path. */
+export function readBody(request: Request, response: Response, next: NextFunction): void {
+  const limit = mostBytes(request.path);
+  parsers.get(limit)?.(request, response, (error?: unknown) =>
+    next(error === undefined ? undefined : toConsiliumError(error, limit)),
+  );
+}
+
+/** What express' parser says of a body. */
+function toConsiliumError(error: unknown, limit: number): unknown {
+  // The parser has written a status of its own onto what `verify` threw.
+  if (error instanceof ConsiliumError)
+    return new ConsiliumError(error.code, error.message, error.options);
+  switch ((error as { status?: unknown }).status) {
+    case 413:
+      return new ConsiliumError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit / KB} kB`);
+    case 415:
+      return unsupported();
+    case 400:
+      return notValid('must be a JSON object: it could not be read as one');
+    default:
+      return error;
+  }
+}
