@@ -15,8 +15,8 @@ afterAll(() => scene.close());
 
 test('a run that nobody follows goes on, unless it was to be cancelled after 10 s', async () => {
   const gate = held(healthy);
-  // One try may take long, so that the runs last until we let them end.
-  const slow = { ...(await httpTarget(scene.targets, gate)), attributes: { timeoutMs: 10_000 } };
+  // Two tries take 19 s, so that the runs last until they are released.
+  const slow = { ...(await httpTarget(scene.targets, gate)), attributes: { timeoutMs: 9_500 } };
   const id = await api.store(topologyOf({ slow }));
   const cut = async (stream: EventStream): Promise<string> => {
     (await stream.has('event: llm.tool_call')).cut();
