@@ -27,7 +27,11 @@ let proxy: TcpProxy;
 let client: Client;
 beforeAll(async () => {
   await scene.open(answer({ text: 'All is well.' }));
-  api = await scene.service({ ...scene.hosted(), MONTHLY_MESSAGES: '1000' });
+  api = await scene.service({
+    ...scene.hosted(),
+    MONTHLY_MESSAGES: '1000',
+    ALLOWED_HOSTS: '127.0.0.1',
+  });
   proxy = await TcpProxy.to(api.url);
   client = new Client(proxy.url.replace('redis:', 'http:'));
 });

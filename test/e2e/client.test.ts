@@ -13,7 +13,7 @@ let proxy: TcpProxy;
 let client: Client;
 beforeAll(async () => {
   scene = new Scene();
-  api = await scene.service();
+  api = await scene.service({ ALLOWED_HOSTS: '127.0.0.1' });
   proxy = await TcpProxy.to(api.url);
   client = new Client(proxy.url.replace('redis:', 'http:'));
 });

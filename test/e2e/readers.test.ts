@@ -23,7 +23,7 @@ let proxy: TcpProxy;
 let runs: Record<(typeof KINDS)[number], { runId: string; log: string[] }>;
 beforeAll(async () => {
   scene = new Scene();
-  api = await scene.service();
+  api = await scene.service({ ALLOWED_HOSTS: '127.0.0.1' });
   proxy = await TcpProxy.to(api.url);
   const stream = await (
     await api.trigger(
