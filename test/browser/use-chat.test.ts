@@ -40,7 +40,10 @@ async function frontOfModel(): Promise<{ server: ProviderServer; url: string }> 
   const model = new ModelScene();
   await model.open();
   closers.push(() => model.close());
-  return { server: model.server, url: await frontOf(await model.service({ ...model.hosted(), ALLOWED_HOSTS: '127.0.0.1' })) };
+  return {
+    server: model.server,
+    url: await frontOf(await model.service({ ...model.hosted(), ALLOWED_HOSTS: '127.0.0.1' })),
+  };
 }
 
 async function openChat(url: string, id: string): Promise<Page> {

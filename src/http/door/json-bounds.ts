@@ -9,6 +9,10 @@ export interface JsonBounds {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
 
 /**
  * What a JSON text exceeds, found by one pass over its bytes: before `JSON.parse`, whose result may be too deep or too wide for
@@ -19,24 +23,17 @@ export function exceededBound(bytes: Uint8Array, most: JsonBounds): keyof JsonBo
   /** Keys so far, of each open object or array. */
   const open: number[] = [];
   for (let i = 0; i < bytes.length; i++) {
-    switch (bytes[i]) {
-      case QUOTE:
-        i = endOfString(bytes, i);
-        break;
-      case 0x7b: // {
-      case 0x5b: // [
-        if (open.push(0) > most.depth) return 'depth';
-        break;
-      case 0x7d: // }
-      case 0x5d: // ]
-        open.pop();
-        break;
-      case COLON: {
-        const keys = (open.pop() ?? 0) + 1;
-        if (keys > most.keys) return 'keys';
-        open.push(keys);
-        break;
-      }
+    const byte = bytes[i];
+    if (byte === QUOTE) {
+      i = endOfString(bytes, i);
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (open.push(0) > most.depth) return 'depth';
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      open.pop();
+    } else if (byte === COLON) {
+      const keys = (open.pop() ?? 0) + 1;
+      if (keys > most.keys) return 'keys';
+      open.push(keys);
     }
   }
   return undefined;

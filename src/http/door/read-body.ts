@@ -11,7 +11,7 @@ const LARGE =
   /^\/(?:api\/service\/v1\/(?:topologies|ag-ui)|api\/chat|api\/v1\/conversations)(?:\/|$)/i;
 
 /** How many bytes the body of a request to a path may have, unpacked. */
-export const mostBytes = (path: string): number => (LARGE.test(path) ? KB * KB : 64 * KB);
+const mostBytes = (path: string): number => (LARGE.test(path) ? KB * KB : 64 * KB);
 
 const notValid = (message: string) =>
   new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', {
