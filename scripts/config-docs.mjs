@@ -1,4 +1,4 @@
-// Writes .env.example and README's table of variables from src/config/variables.ts. `--check` writes nothing and fails if they differ.
+// Writes .env.example, README's table of variables and the variables of docker-compose.yml from src/config/variables.ts. `--check` writes nothing and fails if they differ.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import './ts.mjs';
@@ -30,6 +30,7 @@ const wrong = [];
 
 write('.env.example', () => example);
 if (existsSync(join(root, 'README.md'))) write('README.md', withTable);
+write('docker-compose.yml', withEnvironment);
 
 if (wrong.length > 0) {
   console.error(
@@ -44,6 +45,19 @@ function withTable(readme) {
   if (start < 0 || end < start) throw new Error(`README.md has no ${START} … ${END}`);
   const guarded = `<!-- prettier-ignore-start -->\n\n${table}\n\n<!-- prettier-ignore-end -->`;
   return `${readme.slice(0, start + START.length)}\n${guarded}\n${readme.slice(end)}`;
+}
+
+/** Forwards each variable that docker-compose.yml does not set itself. */
+function withEnvironment(compose) {
+  const [start, end] = ['  # variables:start', '  # variables:end'];
+  const [before, after] = [compose.indexOf(start) + start.length, compose.indexOf(end)];
+  if (after < before) throw new Error(`docker-compose.yml has no ${start} … ${end}`);
+  const own = compose.slice(0, before) + compose.slice(after);
+  const names = VARIABLES.map(({ name }) => name).filter(
+    (name) => !['HOST', 'PORT', 'DATA_DIR'].includes(name) && !own.includes(`  ${name}: `),
+  );
+  const lines = names.map((name) => `  ${name}: \${${name}:-}\n`).join('');
+  return `${compose.slice(0, before)}\n${lines}${compose.slice(after)}`;
 }
 
 function write(name, render) {

@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { ExclusiveLock } from './exclusive-lock.js';
 
-/** Lets everything that can go on do so. */
+/** Waits until all pending promises have settled. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('lets agents work side by side, and one alone', async () => {
-  const solitude = new ExclusiveLock();
+it('runs shared work concurrently and exclusive work alone', async () => {
+  const lock = new ExclusiveLock();
   const log: string[] = [];
   const enter = async (name: string, alone: boolean) => {
-    const leave = await solitude.enter(alone);
+    const leave = await lock.enter(alone);
     log.push(name);
     return leave;
   };

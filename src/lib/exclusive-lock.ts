@@ -1,6 +1,6 @@
 /**
- * Lets work of one process run side by side, or one piece of it alone. Work that may be what kills its processes runs alone,
- * so that the next crash can be attributed to it.
+ * Runs work of one process concurrently, or one piece of it alone. Work that may have crashed its process runs alone, so that the
+ * next crash can be attributed to it.
  */
 export class ExclusiveLock {
   private inside = 0;
@@ -8,8 +8,8 @@ export class ExclusiveLock {
   private readonly waiting: { alone: boolean; enter: () => void }[] = [];
 
   /**
-   * Waits for a place, first come, first served.
-   * @returns leaves the place; calling it again does nothing
+   * Waits until the work may start, in the order of the calls.
+   * @returns a function that ends the work; calling it again does nothing
    */
   async enter(alone: boolean): Promise<() => void> {
     await new Promise<void>((enter) => {

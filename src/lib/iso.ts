@@ -1,4 +1,4 @@
-/** A time as the API gives it. @param ms since the epoch */
+/** Formats a time as the API returns it. @param ms since the epoch */
 export function iso(ms: number): string;
 export function iso(ms: number | null): string | null;
 export function iso(ms: number | null): string | null {

@@ -1,8 +1,8 @@
-/** What survives `JSON.parse(JSON.stringify(x))` unchanged: the only kind of value that a blackboard, a payload or a tool result may hold. */
+/** A value that `JSON.parse(JSON.stringify(x))` does not change. Blackboards, payloads and tool results hold only such values. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** A text of an object; empty where there is none. */
+/** A string property of an object; empty if it is missing or not a string. */
 export const textOf = (object: JsonObject | undefined, key: string): string => {
   const value = object?.[key];
   return typeof value === 'string' ? value : '';

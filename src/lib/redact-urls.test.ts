@@ -18,7 +18,7 @@ test.each([
   expect(redactUrls(shown)).toBe(shown);
 });
 
-test('what was redacted is known to be', () => {
+test('recognises a redacted password', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[^\s/?#@]+$/), (password) => {
       const shown = redactUrls(`redis://u:${password}@host`);
@@ -28,7 +28,7 @@ test('what was redacted is known to be', () => {
   );
 });
 
-test('no text makes it slow', () => {
+test('takes linear time for any text', () => {
   for (const text of [
     'a'.repeat(200_000),
     'a://'.repeat(50_000),
@@ -67,14 +67,14 @@ const stored: Topology = {
   teams: [],
 };
 
-test('what was shown, sent back, is what was stored, whatever the order of the nodes', () => {
+test('restores the stored passwords of a topology that is sent back, in any order of nodes', () => {
   const shown = redactDeep(JSON.parse(JSON.stringify(stored)) as { nodes: { id: string }[] });
   expect(JSON.stringify(shown)).not.toMatch(/one|two|three|four|:p@/);
   shown.nodes.reverse();
   expect(restoreRedacted(shown, stored)).toEqual({ ...stored, nodes: stored.nodes.toReversed() });
 });
 
-test('a changed endpoint keeps no password, and a new one replaces the old', () => {
+test('drops the password of a changed endpoint and takes a new one', () => {
   const nodes = [
     { ...stored.nodes[0], endpoint: 'redis://:***@elsewhere' },
     { ...stored.nodes[1], endpoint: 'redis://:new@h' },
@@ -84,7 +84,7 @@ test('a changed endpoint keeps no password, and a new one replaces the old', () 
   });
 });
 
-test('any value passes through unharmed', () => {
+test('does not change other values', () => {
   fc.assert(
     fc.property(fc.anything(), (value) => expect(restoreRedacted(value, stored)).toEqual(value)),
   );

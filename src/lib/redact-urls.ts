@@ -3,10 +3,10 @@ import type { Json } from './json.js';
 const MARK = '***';
 /** `scheme://user:password@`. The scheme's length is bounded, so that no text makes this quadratic. */
 const IN_AUTHORITY = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#@:]*:)[^\s/?#]*@/gi;
-/** `?password=…`, as Redis URLs may have it. */
+/** `?password=…`, which Redis URLs may contain. */
 const IN_QUERY = /([?&](?:password|passwd|pwd)=)[^\s&#]*/gi;
 
-/** Takes the passwords out of all URLs in a text (contract section 3). Doing it twice changes nothing. */
+/** Replaces the passwords of all URLs in a text (contract section 3). Idempotent. */
 export function redactUrls(text: string): string {
   return text.replace(IN_AUTHORITY, `$1${MARK}@`).replace(IN_QUERY, `$1${MARK}`);
 }
@@ -15,7 +15,7 @@ export function hasRedactedPassword(text: string): boolean {
   return text.includes(`:${MARK}@`) || /[?&](?:password|passwd|pwd)=\*\*\*(?:[&#]|$)/i.test(text);
 }
 
-/** The same for every string of a value, however deep; keys stay as they are. */
+/** The same for every string of a value at any depth; keys do not change. */
 export function redactDeep<T extends Json>(value: T): T;
 export function redactDeep(value: Json): Json {
   if (typeof value === 'string') return redactUrls(value);

@@ -1,9 +1,9 @@
-/** Whether a text has at most so many code points (contract section 3); for nearly all texts without counting them. */
+/** Whether a text has at most `most` code points (contract section 3). Counts them only if necessary. */
 export function fitsIn(text: string, most: number): boolean {
   return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
 }
 
-/** The first so many code points, so that no character is cut in two. */
+/** The first `most` code points of a text. Does not split a surrogate pair. */
 export function clip(text: string, most: number): string {
   return fitsIn(text, most) ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
 }
@@ -11,12 +11,12 @@ export function clip(text: string, most: number): string {
 const SHOWN = 80;
 const LISTED = 20;
 
-/** A name as it stands in a message: quoted, and cut where it is too long to be read. */
+/** Quotes a name for a message and shortens a long one. */
 export function quote(name: string): string {
   return `"${fitsIn(name, SHOWN) ? name : `${clip(name, SHOWN)}…`}"`;
 }
 
-/** "did you mean "nodes"? allowed: id, name, nodes": what would have been right. */
+/** Lists the allowed names with a suggestion: `did you mean "nodes"? allowed: id, name, nodes`. */
 export function allowed(given: string, names: readonly string[]): string {
   if (names.length === 0) return 'there is none';
   const near = nearest(given, names);
@@ -25,7 +25,7 @@ export function allowed(given: string, names: readonly string[]): string {
   return `${near === undefined ? '' : `did you mean ${quote(near)}? `}allowed: ${list.join(', ')}${rest}`;
 }
 
-/** The name that a typing mistake most likely meant: up to three characters and at most half of it differ, by case-blind edit distance. Bounded in both directions. */
+/** The allowed name with the smallest case-insensitive edit distance: at most three characters and at most half of the name differ. */
 function nearest(given: string, names: readonly string[]): string | undefined {
   if (given.length > 40 || names.length > 100) return undefined;
   let best: string | undefined;
@@ -38,7 +38,7 @@ function nearest(given: string, names: readonly string[]): string | undefined {
   return best;
 }
 
-/** Levenshtein, one row at a time: O(a·b) time, O(b) space. */
+/** Levenshtein distance, one row at a time: O(a·b) time, O(b) space. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -35,7 +35,7 @@ async function frontOf(api: Api): Promise<string> {
   return front.url;
 }
 
-/** A service whose oracle is a model on the wire. */
+/** A service whose oracle uses a model over HTTP. */
 async function frontOfModel(): Promise<{ server: ProviderServer; url: string }> {
   const model = new ModelScene();
   await model.open();
@@ -70,7 +70,7 @@ const said = async (page: Page) =>
         ),
       );
 
-test('useChat shows the answer, the calls that it rests on, and their sources', async () => {
+test('useChat shows the answer, its tool calls and their sources', async () => {
   const scene = new Scene();
   closers.push(() => scene.close());
   const api = await scene.service({ ALLOWED_HOSTS: '127.0.0.1' });
@@ -94,7 +94,7 @@ test('useChat shows the answer, the calls that it rests on, and their sources', 
   await keepScreenshot(page, 'use-chat');
 });
 
-test('a page that is loaded again in the middle of an answer shows the whole of it, once', async () => {
+test('a page that is reloaded during an answer shows all of it once', async () => {
   const { server, url } = await frontOfModel();
   let finish = () => {};
   const held = new Promise<void>((resolve) => (finish = resolve));
@@ -117,7 +117,7 @@ test('a page that is loaded again in the middle of an answer shows the whole of 
   expect(server.exchanges).toHaveLength(1);
 });
 
-test('an answer that breaks off is shown as far as it goes, with the error, and can be asked for again', async () => {
+test('an interrupted answer is shown with the error and can be requested again', async () => {
   const { server, url } = await frontOfModel();
   server.script(async (exchange) => {
     await begin({ text: 'So far, so ' })(exchange);

@@ -27,9 +27,9 @@ describe('in one process', () => {
   });
   afterAll(() => scene.close());
 
-  test('every example keeps the contract', () => expectEveryExampleValid(api));
+  test('sends valid streams for every example', () => expectEveryExampleValid(api));
 
-  test('a trigger answers with a stream that is right to its last byte', async () => {
+  test('answers a trigger with a stream that is valid to its last byte', async () => {
     const id = await api.store(topologyOf({ api: target }));
     const stream = await api.trigger(id);
     expect(stream.status).toBe(200);
@@ -55,11 +55,11 @@ describe('in one process', () => {
       user_message: 'Something seems wrong.',
     });
     expect(events[1]?.key).toBe('system.topology');
-    // Endpoints stay with the tools: the hierarchy that clients see has none.
+    // The hierarchy that clients see contains no endpoints.
     expect(JSON.stringify(events[1]?.data)).not.toContain('127.0.0.1');
   });
 
-  test('compression is not applied, also where the client would take it', async () => {
+  test('does not compress a stream, even if the client accepts it', async () => {
     const id = await api.store(topologyOf({ api: target }));
     const runId = await api.accept(id);
     const stream = await api.follow(runId, { 'accept-encoding': 'gzip, br' });
@@ -67,7 +67,7 @@ describe('in one process', () => {
     expectValid((await stream.end()).text);
   });
 
-  test('the same trigger with Accept: application/json answers 202', async () => {
+  test('answers a trigger with Accept: application/json with 202', async () => {
     const id = await api.store(topologyOf({ api: target }));
     const body = { topologyId: id, userMessage: 'x', unknownKey: 'is ignored' };
     const { status, headers, code, data } = await api.ask<{ runId: string; status: string }>(
@@ -103,9 +103,9 @@ describe('in one api and two worker processes', () => {
   beforeAll(() => void (scene = new Scene()));
   afterAll(() => scene.close());
 
-  test('the first events are on the wire before any agent works; every example keeps the contract', async () => {
+  test('sends the first events before any agent works, and valid streams for every example', async () => {
     const { api } = await scene.process({ ROLE: 'api', ...EXAMPLES });
-    // There is no worker at all: nobody can have called a model or a tool.
+    // There is no worker process, so no model and no tool can have been called.
     const early = await api.trigger(1);
     await early.has('event: system.topology');
     expect(early.lastSequence).toBe(2);

@@ -19,7 +19,7 @@ const FILES = [
   join('playground', 'topology.yaml'),
 ].filter((file) => file.endsWith('.yaml'));
 
-/** Services on which an example's run completes, hangs once its workers are there, and is given up when its log is full. */
+/** Services on which the run of an example completes, hangs once its workers have started, and fails because its log is full. */
 let services: Record<'well' | 'stuck' | 'short', Api>;
 const model = new ModelScene();
 const scenes: Scene[] = [];
@@ -59,7 +59,7 @@ describe.each(FILES)('%s', (file) => {
         body: { topologyId, userMessage: 'Why is it slow?' },
       });
 
-    /** What a client has at the end is what the log says, and the protocol accepts it. */
+    /** Expects the client's result to equal the log, and the protocol to accept it. */
     async function expectSound(
       api: Api,
       runId: string,
@@ -76,7 +76,7 @@ describe.each(FILES)('%s', (file) => {
       await expectSound(services.well, stream.runId, wholeFrames(stream), 'completed');
     });
 
-    test('cut whenever something has come, and resumed', async () => {
+    test('cut after every chunk and resumed', async () => {
       const { well } = services;
       const stream = await start(well);
       const { runId } = stream;
@@ -87,7 +87,7 @@ describe.each(FILES)('%s', (file) => {
       await expectSound(well, runId, text, 'completed');
     });
 
-    test('cancelled while its workers are at work', async () => {
+    test('cancelled while its workers run', async () => {
       const { stuck } = services;
       const stream = await start(stuck);
       await stream.has(format === 'ag-ui' ? '"parentSubagentRunId"' : '"parent":"d1"');
@@ -95,7 +95,7 @@ describe.each(FILES)('%s', (file) => {
       await expectSound(stuck, stream.runId, wholeFrames(await stream.end()), 'cancelled');
     });
 
-    test('failed in the middle', async () => {
+    test('failed half-way', async () => {
       const stream = await (await start(services.short)).end();
       await expectSound(services.short, stream.runId, wholeFrames(stream), 'failed');
     });

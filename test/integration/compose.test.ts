@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { VARIABLES } from '../../src/config/variables.js';
 
@@ -11,6 +11,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 interface Service {
   image: string;
   command?: string[];
+  volumes?: (string | { source: string })[];
   environment?: Record<string, string>;
   ports?: string[];
   healthcheck?: object;
@@ -25,7 +26,7 @@ const { redis, api, worker } = compose.services;
 
 describe('docker-compose.yml', () => {
   it('is valid by the Compose specification', () => {
-    // Its definitions still carry the `id` of an older draft, which Ajv refuses; the references do not need them.
+    // The schema's definitions carry the `id` of an older draft, which Ajv refuses. The references do not need it.
     const withoutIds = (key: string, value: unknown): unknown =>
       /^(\$schema|id)$/.test(key) && typeof value === 'string' ? undefined : value;
     const schema = JSON.parse(
@@ -33,13 +34,13 @@ describe('docker-compose.yml', () => {
       withoutIds,
     ) as object;
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    // The check itself works: it finds a misspelt key.
+    // The check finds a misspelt key.
     expect(validate({ services: { redis: { imagee: 'redis' } } })).toBe(false);
     validate(compose);
     expect(validate.errors).toBeNull();
   });
 
-  it('is understood by docker-compose, where there is one', () => {
+  it('is accepted by docker-compose, if it is installed', () => {
     try {
       execFileSync('docker-compose', ['version'], { stdio: 'ignore' });
     } catch {
@@ -50,7 +51,7 @@ describe('docker-compose.yml', () => {
     ).not.toThrow();
   });
 
-  it('keeps all data of Redis, and waits until it answers', () => {
+  it('stores the data of Redis and waits until Redis answers', () => {
     expect(redis?.command?.join(' ')).toMatch(/--appendonly yes .*--maxmemory-policy noeviction/);
     expect(redis?.healthcheck).toBeDefined();
     expect([api, worker].map((service) => service?.depends_on?.['redis']?.condition)).toEqual([
@@ -59,7 +60,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('publishes the api on loopback only, and a worker, of which there may be many, not at all', () => {
+  it('publishes the api on loopback only, and workers not at all', () => {
     expect(api?.ports).toEqual(['127.0.0.1:${PORT:-3000}:3000']);
     expect(worker?.ports).toBeUndefined();
     expect(
@@ -67,11 +68,42 @@ describe('docker-compose.yml', () => {
     ).toBe(false);
   });
 
-  it('passes on every variable there is, but those that a container decides', () => {
+  it('forwards every variable except those that the container sets', () => {
     const passed = new Set(
       [api, worker].flatMap((service) => Object.keys(service?.environment ?? {})),
     );
     const decided = ['HOST', 'PORT', 'DATA_DIR'];
     expect([...passed, ...decided].sort()).toEqual(VARIABLES.map(({ name }) => name).sort());
+  });
+
+  it('withholds the keys of model providers from the api', () => {
+    const keys = VARIABLES.map(({ name }) => name).filter((name) => name.endsWith('_API_KEY'));
+    expect(keys.length).toBeGreaterThan(1);
+    for (const key of keys) {
+      expect(api?.environment?.[key]).toBeUndefined();
+      expect(worker?.environment?.[key]).toBe(`\${${key}:-}`);
+    }
+  });
+
+  it('mounts each folder that its variables name', () => {
+    const [source] = (api?.volumes ?? []).flatMap((volume) =>
+      typeof volume === 'string' ? [] : [volume.source],
+    );
+    const folder = /^\$\{CONFIG_DIR:-(.+)\}$/.exec(source ?? '')?.[1] ?? '';
+    const mounted = Object.values(api?.environment ?? {}).filter((text) =>
+      text.startsWith('/etc/consilium/'),
+    );
+    expect(mounted.length).toBeGreaterThan(4);
+    for (const path of mounted)
+      expect(existsSync(new URL(path.replace('/etc/consilium', folder), root))).toBe(true);
+  });
+
+  it('mounts topologies that name services of the file', () => {
+    const { nodes } = parse(read('deploy/compose/topologies/stack.yaml')) as {
+      nodes: { endpoint: string }[];
+    };
+    const hosts = nodes.map(({ endpoint }) => new URL(endpoint).hostname);
+    expect(hosts.length).toBeGreaterThan(0);
+    expect(hosts.filter((host) => !Object.hasOwn(compose.services, host))).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The image's command, as a container would start it. */
+/** Starts the image's command as a container does. */
 function start(env: NodeJS.ProcessEnv): ChildProcess {
   const [program = '', ...args] = image.command ?? [];
   return spawn(program, args, {
@@ -64,7 +64,7 @@ async function until(condition: () => boolean, ms = 20_000): Promise<boolean> {
 }
 
 describe('Dockerfile', () => {
-  it('makes an image that does not run as root and holds neither sources nor what only development needs', () => {
+  it('builds an image without root, sources and development dependencies', () => {
     expect(image.user).toBe('node');
     expect(readdirSync(image.folder).sort()).toEqual([
       'behaviours',
@@ -106,7 +106,7 @@ describe('Dockerfile', () => {
     60_000,
   );
 
-  it('makes one that refuses a role without its Redis', async () => {
+  it('builds an image that refuses to start a role without REDIS_URL', async () => {
     const [code] = (await once(start({ ROLE: 'worker' }), 'exit')) as [number];
     expect(code).toBeGreaterThan(0);
   });

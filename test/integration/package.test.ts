@@ -20,7 +20,7 @@ const answer = await client.show('x').catch((error: Error) => error.message);
 console.log(typeof listen, typeof hear, answer);
 `;
 
-/** A folder of somebody else's, into which the package was installed from what \`npm pack\` makes. */
+/** A project folder into which the package was installed from the output of \`npm pack\`. */
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'consilium-package-'));
@@ -39,7 +39,7 @@ beforeAll(async () => {
     join(modules, 'consilium'),
     '--strip-components=1',
   ]);
-  // What npm would have installed beside it, as far as the client needs any of it: of zod its types.
+  // The part of the dependencies that the client needs: the types of zod.
   for (const name of ['eventsource-parser', 'zod'])
     await symlink(join(ROOT, 'node_modules', name), join(modules, name));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('a program that has installed the package is compiled and runs with consilium/client', async () => {
+test('compiles and runs a program that installed the package and imports consilium/client', async () => {
   const options = [
     '--module',
     'nodenext',

@@ -32,7 +32,7 @@ const NPM = `
 `;
 const JEST = `console.log(JSON.stringify({ redis: process.env.REDIS_URL ?? null, options: process.env.NODE_OPTIONS, args: process.argv.slice(2) })); process.exitCode = 3;`;
 
-/** A project as small as can be, with our scripts in it; what they call only writes down that it was called. */
+/** A minimal project with our scripts. The programs that they call only record the call. */
 let project: string;
 const children: ChildProcess[] = [];
 
@@ -95,7 +95,7 @@ function run(
 }
 
 describe('scripts/run.mjs', () => {
-  it('builds what was not built, says so on standard error, and passes the arguments on', async () => {
+  it('builds if there is no build, reports it on standard error, and forwards the arguments', async () => {
     expect(await run('start', 'quick', '--json').text).toEqual({
       code: 0,
       out: 'started  quick --json\n',
@@ -104,7 +104,7 @@ describe('scripts/run.mjs', () => {
     expect(await run('start', 'quick').text).toEqual({ code: 0, out: 'started  quick\n', err: '' });
   });
 
-  it('builds again when a source has changed, whatever the times of the files say, but not for a test', async () => {
+  it('builds again if the content of a source has changed, but not for a test', async () => {
     await run('start', 'quick').text;
     await write('src/main.test.ts', 'new');
     await run('start', 'quick').text;
@@ -114,20 +114,20 @@ describe('scripts/run.mjs', () => {
     expect(await contents('builds')).toBe('xx');
   });
 
-  it('stops when a build fails, and tries again the next time', async () => {
+  it('stops if a build fails and tries again the next time', async () => {
     await write('src/main.ts', 'syntax error');
     expect(await run('start', 'quick').text).toMatchObject({ code: 5, out: '' });
     await write('src/main.ts', MAIN);
     expect(await run('start', 'quick').text).toMatchObject({ code: 0 });
   });
 
-  it('builds once when two are started at once', async () => {
+  it('builds once if two processes start at once', async () => {
     const both = await Promise.all([run('start', 'quick').text, run('start', 'quick').text]);
     expect(both.map(({ out }) => out)).toEqual(['started  quick\n', 'started  quick\n']);
     expect(await contents('builds')).toBe('x');
   });
 
-  it('installs when something is missing or of another version', async () => {
+  it('installs if a package is missing or has another version', async () => {
     await writeLock('package-lock.json', { 'node_modules/a': { version: '1.0.1' } });
     expect((await run('start', 'quick').text).err).toMatch(
       /^Installing the dependencies \(npm ci\)/,
@@ -136,20 +136,20 @@ describe('scripts/run.mjs', () => {
     expect(await contents('installs')).toBe('ci --no-audit --no-fund');
   });
 
-  it('reads .env for the service, and lets what is set win', async () => {
+  it('reads .env for the service and prefers variables that are set', async () => {
     await write('.env', 'GREETING=hello\nREDIS_URL=redis://file\n');
     await write('src/main.ts', `console.log(process.env.GREETING, process.env.REDIS_URL);`);
     expect((await run('start').text).out).toBe('hello redis://theirs\n');
   });
 
-  it('keeps the exit code of a signal that the service handles', async () => {
+  it('returns the exit code of the service after a signal', async () => {
     const service = run('start');
     await once(service.stdout ?? service, 'data');
     service.kill('SIGTERM');
     expect((await service.text).code).toBe(7);
   });
 
-  it('ends the service as SIGTERM would when npm is killed', async () => {
+  it('ends the service cleanly if npm is killed', async () => {
     const script = `require('node:child_process').spawn(process.execPath, ['scripts/run.mjs', 'start'], { stdio: ['ignore', 'inherit', 'inherit'] }); setInterval(() => {}, 1000);`;
     const npm = spawn(process.execPath, ['-e', script], {
       cwd: project,
@@ -163,7 +163,7 @@ describe('scripts/run.mjs', () => {
     expect(await contents('ended')).toBe('by SIGTERM');
   });
 
-  it("keeps the tests from the user's own Redis, and their exit code", async () => {
+  it("hides the user's Redis from the tests and returns their exit code", async () => {
     const { code, out } = await run('test', 'some/file', '-t', 'name').text;
     expect(code).toBe(3);
     expect(JSON.parse(out)).toEqual({
@@ -173,7 +173,7 @@ describe('scripts/run.mjs', () => {
     });
   });
 
-  it('says what it can do', async () => {
+  it('prints its usage', async () => {
     expect(await run('dance').text).toMatchObject({
       code: 1,
       err: 'Usage: node scripts/run.mjs demo|test|start|diagnose [arguments]\n',

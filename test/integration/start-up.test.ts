@@ -18,7 +18,7 @@ async function redis(...extraArgs: string[]): Promise<string> {
   return server.url;
 }
 
-/** Starts the service. @returns asks whether it is ready */
+/** Starts the service. @returns a function that reads its readiness */
 async function start(url: string): Promise<() => Promise<{ status: number; text: string }>> {
   const env = {
     REDIS_URL: url,
@@ -35,7 +35,7 @@ async function start(url: string): Promise<() => Promise<{ status: number; text:
   };
 }
 
-test('a variable that looks misspelt is named, not its value; what is at no path says where the API is described', async () => {
+test('names a misspelt variable without its value, and points unknown paths to the API description', async () => {
   const said: string[] = [];
   const env = {
     REDIS_URL: await redis(),
@@ -59,12 +59,12 @@ test('a variable that looks misspelt is named, not its value; what is at no path
   expect([root.status, await root.json()]).toEqual([404, answer]);
 });
 
-test('a Redis that evicts is refused, with what to set', async () => {
+test('refuses a Redis that evicts keys and says what to set', async () => {
   const url = await redis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
   await expect(start(url)).rejects.toThrow(/maxmemory-policy allkeys-lru.*\bnoeviction/);
 });
 
-test('one that keeps nothing on disk is used, with a loud warning; one that does, without', async () => {
+test('warns about a Redis without persistence, and does not about one with it', async () => {
   const forgetful = await (await start(await redis()))();
   expect(forgetful).toMatchObject({
     status: 200,
@@ -75,11 +75,11 @@ test('one that keeps nothing on disk is used, with a loud warning; one that does
   );
 });
 
-test('one that is too old is refused, with what is needed', async () => {
+test('refuses a Redis that is too old and says which version is needed', async () => {
   const target = new URL(await redis());
   const loopback = new Loopback();
   closers.push(() => loopback.close());
-  // Says of itself that it is older than it is, in as many bytes.
+  // Reports an older version, in the same number of bytes.
   const age = () =>
     new Transform({
       transform: (bytes: Buffer, _, done) =>
@@ -103,7 +103,7 @@ test('one that is too old is refused, with what is needed', async () => {
   );
 });
 
-test('one that comes later, or is changed for another: looked at when it is there, and then the process is not ready', async () => {
+test('checks a Redis that appears later or is replaced, and is not ready if it is refused', async () => {
   const port = await closedPort();
   const ready = await start(`redis://127.0.0.1:${port}`);
   expect(await ready()).toMatchObject({ status: 503 });
@@ -127,7 +127,7 @@ test('one that comes later, or is changed for another: looked at when it is ther
   await until('ready', async () => (await ready()).status === 200);
 });
 
-test('a setting of retention that is wrong, or contradicts another, is refused before anything is started', async () => {
+test('refuses an invalid or contradictory retention setting before it starts anything', async () => {
   await expect(startService({ RETENTION_DAYS: '30', INDEX_RETENTION_DAYS: '7' })).rejects.toThrow(
     /INDEX_RETENTION_DAYS is 7; allowed: at least RETENTION_DAYS \(30\)/,
   );
