@@ -90,7 +90,7 @@ export class Turns {
     private readonly starter: RunStarter,
     private readonly idempotency: Idempotency,
     private readonly quota: MessageQuota,
-    private readonly nextSessions: DeferredNotices,
+    private readonly notices: DeferredNotices,
     private readonly topologies: Topologies,
     private readonly behaviours: Behaviours,
     private readonly models: Models,
@@ -168,8 +168,7 @@ export class Turns {
     // What is refused cancels nothing; what is cancelled is told to the model as far as it went.
     if (conversation) await this.exchanges.cancel(conversation);
     const history = conversation ? await this.history(conversation, parent) : [];
-    // With the turn, it is as durable as that.
-    const carried = await this.nextSessions.takeOut(owner, ground.topology.id, sessionId, runId);
+    const carried = await this.notices.waiting(owner, ground.topology.id, sessionId);
     const contextId = contextIdOf(sessionId, runId);
     const chat: ChatSpec = {
       sessionId,

@@ -4,7 +4,11 @@ import { unknownDensity, type Density } from './context/density.js';
 import { wholeView, type View } from './context/view.js';
 import type { RootCause } from './diagnosis/finding.js';
 import type { JsonObject } from '../lib/json.js';
-import { freshNotifications, type NotificationState } from './notifications/notification-state.js';
+import {
+  copyNotifications,
+  freshNotifications,
+  type NotificationState,
+} from './notifications/notification-state.js';
 import type { DraftFinding } from './diagnosis/findings-of.js';
 
 /** A tool call of the current turn that has no result yet. */
@@ -126,6 +130,18 @@ export const freshBlackboard = (): Blackboard => ({
   librarian: null,
   librarians: 0,
   own: {},
+});
+
+/** A copy to change: nothing that is changed in it is shared with the original. */
+export const copyBlackboard = (board: Readonly<Blackboard>): Blackboard => ({
+  ...board,
+  calls: [...board.calls],
+  waiting: [...board.waiting],
+  reasons: [...board.reasons],
+  warned: [...board.warned],
+  notifications: copyNotifications(board.notifications),
+  librarian: board.librarian && { ...board.librarian, said: [...board.librarian.said] },
+  own: { ...board.own },
 });
 
 /** A checkpoint that only a later version of the service can read. */

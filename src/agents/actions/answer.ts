@@ -1,45 +1,52 @@
 import type { DraftEvent } from '../../domain/events/event.js';
-import type { AgentSession } from '../runtime/agent-session.js';
-import { atEnd } from './at-end.js';
 import { unanswered } from '../runtime/unanswered.js';
+import type { Action } from './action.js';
+import { atEnd } from './at-end.js';
+import type { AgentSession } from '../runtime/agent-session.js';
 
-/** The last leaf of the oracle: the end of its turn. What it has said stays said, however that came about. */
-export async function answer(session: AgentSession): Promise<'success'> {
-  const { board, source } = session;
-  const reasons = [...new Set(board.reasons)];
-  const events = await atEnd(session);
-  const done: DraftEvent = board.failure
-    ? {
-        name: 'lifecycle.failed',
-        source,
-        data: {
-          error: board.failure.message,
-          code: board.failure.code,
-          retryable: board.failure.retryable,
-          report: null,
-        },
-      }
-    : {
-        name: 'lifecycle.completed',
-        source,
-        data: {
-          summary: saidIn(session) || 'The turn ended before there was an answer.',
-          report: null,
-          partial: reasons.length > 0,
-          reasons,
-        },
-      };
-  await session.writer.append([...unanswered(board, source, null), ...events, done], {
-    done: true,
-  });
-  return 'success';
-}
+/** The last step of the oracle: ends the turn of the conversation. Text that was streamed stays, however the turn ended. */
+export const answer: Action = {
+  name: 'answer',
+  run({ session }, state) {
+    const draft = session.draft(state);
+    const { board, source } = draft;
+    const reasons = [...new Set(board.reasons)];
+    const events = atEnd(draft);
+    const done: DraftEvent = board.failure
+      ? {
+          name: 'lifecycle.failed',
+          source,
+          data: {
+            error: board.failure.message,
+            code: board.failure.code,
+            retryable: board.failure.retryable,
+            report: null,
+          },
+        }
+      : {
+          name: 'lifecycle.completed',
+          source,
+          data: {
+            summary: textOf(draft) || 'The turn ended before there was an answer.',
+            report: null,
+            partial: reasons.length > 0,
+            reasons,
+          },
+        };
+    return {
+      outcome: 'success',
+      last: true,
+      state: board,
+      events: [...unanswered(board, source, null), ...events, done],
+    };
+  },
+};
 
-/** What the model said in this turn of the conversation, over all of its own turns, and as far as it came in the last. */
-const saidIn = ({ messages, unfinished, board }: AgentSession): string =>
+/** The texts of all model turns of this chat turn, with as much of the last one as there is. */
+const textOf = ({ messages, scratch, board }: AgentSession): string =>
   [
     ...messages.flatMap((message) => (message.role === 'assistant' ? [message.text] : [])),
-    board.reached === null ? '' : unfinished,
+    board.reached === null ? '' : scratch.unfinished,
   ]
     .map((text) => text.trim())
     .filter((text) => text !== '')

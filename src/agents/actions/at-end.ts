@@ -1,20 +1,14 @@
 import type { DraftEvent } from '../../domain/events/event.js';
-import { putOff } from '../../domain/notifications/next-session.js';
-import { closeLibrarian } from './ask-librarian.js';
-import type { AgentSession } from '../runtime/agent-session.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import type { Draft } from '../runtime/agent-session.js';
+import { closeLibrarian } from './close-librarian.js';
+import { once } from './once.js';
 
-/**
- * What rules have to say of an agent's end, and what a tree has left open: for its last step. Its model is not told any more.
- * What they put off until the next session is recorded here, since nothing is kept of a board after its last step.
- */
-export async function atEnd(session: AgentSession): Promise<DraftEvent[]> {
-  const { board, companion } = session;
-  if (session.once('end'))
-    emitAgentEvent(session, 'session.end', { reasons: [...new Set(board.reasons)] });
-  const librarian = board.librarian === null ? [] : [closeLibrarian(session, ['NOT_DONE'])];
-  const events = [...librarian, ...companion.tell(session, 'turn_end').events];
-  if (putOff(board.notifications).length === 0) return events;
-  await session.record(events);
-  return [];
+/** The events before an agent's last one: the report of a librarian that the tree left open, and warnings of rules. Changes the draft. */
+export function atEnd(draft: Draft): DraftEvent[] {
+  const { board, notifier } = draft;
+  if (once(board, 'end'))
+    emitAgentEvent(draft, 'session.end', { reasons: [...new Set(board.reasons)] });
+  const librarian = board.librarian === null ? [] : [closeLibrarian(draft, ['NOT_DONE'])];
+  return [...librarian, ...notifier.notify(draft, 'turn_end').events];
 }

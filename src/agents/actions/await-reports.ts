@@ -3,26 +3,34 @@ import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { foldReports } from '../../domain/diagnosis/report.js';
 import { clip } from '../../lib/text.js';
 import type { EventLog } from '../../event-log/event-log.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { AgentSession, Draft } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import { reportsBelow } from '../runtime/reports-below.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import type { Action, ActionResult } from './action.js';
 
-/**
- * Waits until everybody who was sent has reported, and hands the reports to the model as the results of its calls.
- * @returns `wait` when somebody has not: the agent is to be parked
- */
-export async function awaitReports(
-  session: AgentSession,
-  log: EventLog,
-  path: string,
-): Promise<'success' | 'wait'> {
-  const { board } = session;
-  if (board.waiting.some(({ dispatch_id }) => session.unsent.has(dispatch_id))) return 'wait';
+/** Waits for the reports of all dispatched agents, and puts them to the model as the results of its calls. */
+export const awaitReports: Action = {
+  name: 'await-reports',
+  run({ session, ports: { log } }, { waiting }) {
+    if (waiting.length === 0) return { outcome: 'success' };
+    if (waiting.some(({ dispatch_id }) => session.unsent.has(dispatch_id)))
+      return { outcome: 'wait' };
+    return whenReported(session, log);
+  },
+};
+
+async function whenReported(session: AgentSession, log: EventLog): Promise<ActionResult> {
   const reported = await log.reported(session.runId);
-  if (board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id))) return 'wait';
-
+  if (session.board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id)))
+    return { outcome: 'wait' };
   const events = await reportsBelow(session, log);
+  return takeReports(session.draft(), events);
+}
+
+/** The step that takes the reports of all that the agent waits for. Changes the draft. */
+export function takeReports(draft: Draft, events: readonly RunEvent[]): ActionResult {
+  const { board } = draft;
   const messages = board.waiting.map(({ dispatch_id, call_id }): Message => {
     const report = events.find(
       ({ event, data }) =>
@@ -30,23 +38,17 @@ export async function awaitReports(
         (data as EventData['dispatch.report']).dispatch_id === dispatch_id,
     );
     const { status, reasons, summary, findings } = report?.data as EventData['dispatch.report'];
-    emitAgentEvent(session, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
-    const output = {
-      status,
-      reasons,
-      summary,
-      findings,
-      unchecked: uncheckedBelow(session, dispatch_id, events),
-    };
+    emitAgentEvent(draft, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
+    const unchecked = uncheckedBelow(draft, dispatch_id, events);
+    const output = { status, reasons, summary, findings, unchecked };
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });
-  emitAgentEvent(session, 'task.checkpoint', { message: reportsIn(session, messages) });
+  emitAgentEvent(draft, 'task.checkpoint', { message: reportsIn(draft, messages) });
   board.waiting = [];
-  session.hold([], messages, path);
-  return 'success';
+  return { outcome: 'success', hold: true, state: board, messages };
 }
 
-/** A part of the task is done: everybody who was sent has reported. */
+/** The progress note of an agent whose dispatched agents have all reported. */
 function reportsIn({ board, spec }: AgentSession, messages: readonly Message[]): string {
   const statuses = messages.map((message) =>
     message.role === 'result' ? textOf(message.output as JsonObject, 'status') : '',
@@ -54,11 +56,11 @@ function reportsIn({ board, spec }: AgentSession, messages: readonly Message[]):
   const counts = ['ok', 'partial', 'failed'].map(
     (status) => [statuses.filter((one) => one === status).length, status] as const,
   );
-  const words = counts.flatMap(([count, status]) => (count > 0 ? [`${count} ${status}`] : []));
-  return `all whom you sent have reported (${words.join(', ')}); turn ${board.turn} of ${spec.limits.maxIterations}`;
+  const parts = counts.flatMap(([count, status]) => (count > 0 ? [`${count} ${status}`] : []));
+  return `All dispatched agents have reported (${parts.join(', ')}); turn ${board.turn} of ${spec.limits.maxIterations}.`;
 }
 
-/** The nodes of a team that could not be looked at, for the supervisor that sent it. */
+/** The unchecked nodes of a team, for the supervisor that dispatched it. */
 function uncheckedBelow(session: AgentSession, dispatchId: string, events: readonly RunEvent[]) {
   const { topology } = session.spec;
   const sent = events.find(

@@ -6,14 +6,17 @@ import { isWhole, viewOf, type View } from '../../domain/context/view.js';
 import { utf8Length } from '../../domain/events/payload-gate.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { ModelEntry } from '../../models/models.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { AgentSession, Draft, Scratch, StepResult } from '../runtime/agent-session.js';
 import { toPrompt, type Message, type Prepared } from '../runtime/conversation.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { ANSWER_TOKENS } from './answer-tokens.js';
+import type { RunWriter } from '../runtime/run-writer.js';
+import { windowOf } from '../runtime/window.js';
+import type { Action } from './action.js';
 import { contextWarning } from './limit-notices.js';
+import { once } from './once.js';
 import { REMIND_SELF } from './remind-self.js';
 import { READ_RESULT } from './read-result.js';
-import { windowOf } from '../runtime/window.js';
 
 /** Where a model is told that its window fills up. Contract section 4. */
 const CONTEXT_PERCENT = 70;
@@ -31,30 +34,43 @@ interface Asked {
   added: number;
 }
 
+/** Puts together the request of this turn: as much of the conversation as fits the model's window. Warns if that is most of it. */
+export const buildMessages: Action = {
+  name: 'build-messages',
+  run: ({ session }, state) => ({ outcome: 'success', ...prepareTurn(session.draft(state)) }),
+};
+
 /**
- * Puts together what a model is sent: all that fits its window, and a warning where that is much of it.
+ * The step that puts together a request; changes the draft.
  * @param chain the model, then those that take its place: the agent's own, unless its tree names another one for a call
  * @param added bytes that are to come behind it
  */
-export function buildMessages(
-  session: AgentSession,
-  chain = session.chain,
+export function prepareTurn(
+  draft: Draft,
+  chain = draft.chain,
   added = 0,
-): Prepared | Promise<Prepared> {
+): StepResult & { scratch: Scratch & { prepared: Prepared } } {
   const asked = { chain, added };
-  const { view, before } = fit(session, asked);
-  session.prepared = assemble(session, asked, view);
-  const window = windowOf(chain, session.board);
-  const tokens = Math.max(before, session.prepared.tokens);
-  if (tokens >= softLimit(window, CONTEXT_PERCENT) && session.once('context')) {
-    const { message, event } = contextWarning(session, tokens, window);
-    emitAgentEvent(session, 'context.approaching_limit', { message });
-    const told = session.companion.tell(session, 'turn_start');
-    return session
-      .record([event, ...told.events], told.messages)
-      .then(() => (session.prepared = assemble(session, asked, view)));
-  }
-  return session.prepared;
+  const { board, scratch } = draft;
+  const { view, before } = fit(draft, asked);
+  const prepared = assemble(draft, asked, view, draft.messages);
+  scratch.prepared = prepared;
+  const window = windowOf(chain, board);
+  const tokens = Math.max(before, prepared.tokens);
+  if (tokens < softLimit(window, CONTEXT_PERCENT) || !once(board, 'context'))
+    return { state: board, scratch: { ...scratch, prepared } };
+  const { message, event } = contextWarning(draft, tokens, window);
+  emitAgentEvent(draft, 'context.approaching_limit', { message });
+  const told = draft.notifier.notify(draft, 'turn_start');
+  return {
+    state: board,
+    events: [event, ...told.events],
+    messages: told.messages,
+    scratch: {
+      ...scratch,
+      prepared: assemble(draft, asked, view, [...draft.messages, ...told.messages]),
+    },
+  };
 }
 
 const isFree = ([first]: readonly ModelEntry[]): boolean => first?.isFree === true;
@@ -69,8 +85,13 @@ function roomOf({ board }: AgentSession, { chain, added }: Asked): number {
   return bytesOf(board.density, window - answerOf(chain, window)) - added;
 }
 
-function assemble(session: AgentSession, asked: Asked, view: View): Prepared {
-  const { task, messages, board } = session;
+function assemble(
+  session: AgentSession,
+  asked: Asked,
+  view: View,
+  messages: readonly Message[],
+): Prepared {
+  const { task, board } = session;
   const { chain } = asked;
   const shown = viewOf(messages, view);
   const { system, tools: own, history, bytes: fixed } = openingOf(session, asked);
@@ -98,7 +119,7 @@ function assemble(session: AgentSession, asked: Asked, view: View): Prepared {
  * Leaves out what does not fit the model's window. The runbook reads everything.
  * @returns what of the conversation goes to it, and how many tokens, about, it would have been; 0 where nothing had to be left out
  */
-function fit(session: AgentSession, asked: Asked): { view: View; before: number } {
+function fit(session: Draft, asked: Asked): { view: View; before: number } {
   const { board, messages } = session;
   const { chain } = asked;
   if (chain.length === 0 || isFree(chain)) return { view: board.view, before: 0 };
@@ -132,14 +153,15 @@ interface Opening {
   window: number;
 }
 
-const openings = new WeakMap<AgentSession, Opening>();
+/** By the writer of the session: drafts of one session share it. */
+const openings = new WeakMap<RunWriter, Opening>();
 
 function openingOf(session: AgentSession, asked: Asked): Opening {
   const { role, spec, place, task, board } = session;
   const { refusedIn } = board;
   const isCounted = asked.chain.length > 0 && !isFree(asked.chain);
   const window = isCounted ? windowOf(asked.chain, board) : Infinity;
-  let opening = openings.get(session);
+  let opening = openings.get(session.writer);
   if (opening?.refusedIn !== refusedIn || opening.window !== window) {
     const [system, tools] = [role.system(spec, place), role.tools(spec, place)];
     const { history: whole = [] } = spec.chat ?? {};
@@ -154,7 +176,7 @@ function openingOf(session: AgentSession, asked: Asked): Opening {
         AROUND
       : 0;
     opening = { system, tools, history, bytes, refusedIn, window };
-    openings.set(session, opening);
+    openings.set(session.writer, opening);
   }
   return opening;
 }

@@ -1,10 +1,9 @@
-import { NO_TRIES } from '../../domain/provider/attempts.js';
+import { NO_TRIES, type Tries } from '../../domain/provider/attempts.js';
 import { learnRefusal, type TooLong } from '../../domain/context/refused.js';
 import { tokensOf } from '../../domain/context/density.js';
 import type { BrokenOff } from '../../domain/provider/broken-off.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { utf8Length } from '../../domain/events/payload-gate.js';
-import type { TurnUsage } from '../../models/calls/cost.js';
 import type {
   Attempt,
   Admission,
@@ -16,7 +15,7 @@ import type { ModelEntry } from '../../models/models.js';
 import { jobIdOf } from '../../queues/queues.js';
 import type { AgentSession, Parked } from '../runtime/agent-session.js';
 import { ANSWER_TOKENS } from './answer-tokens.js';
-import { buildMessages } from './build-messages.js';
+import { prepareTurn } from './build-messages.js';
 import type { Prepared } from '../runtime/conversation.js';
 import type { Cut } from './leaf-options.js';
 import { windowOf } from '../runtime/window.js';
@@ -33,18 +32,34 @@ export interface ModelTurn extends Taken {
   bytes: number;
 }
 
-/** `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no tokens for the call. */
+/**
+ * `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no tokens for the call. `stopped`: the
+ * process may not go on with the agent; `events` are what the attempt used. `late`: the agent's time is up; `text` is what the
+ * model had said by then. `cut`: the tree does not want the call any more.
+ */
 export type CallResult =
   | { kind: 'answered'; turn: ModelTurn }
   | { kind: 'parked'; parked: Parked }
   | { kind: 'spent' }
-  | { kind: 'failed'; error: ModelError };
+  | { kind: 'failed'; error: ModelError }
+  | { kind: 'stopped'; events: DraftEvent[] }
+  | { kind: 'late'; text: string }
+  | { kind: 'cut' };
 
-/** Nobody is told of a shorter wait that others have caused. */
+/** A call of a model: the models to try, and what the tree or the librarian says of it. */
+export interface ModelRequest {
+  /** The model that is asked, then those that take its place. */
+  chain: readonly ModelEntry[];
+  cut: Cut;
+  /** The request, if it is not the agent's own turn. */
+  prepared?: Prepared;
+}
+
+/** A shorter wait is not announced; ms. */
 const UNTOLD_MS = 1_000;
-/** Who waits for tokens that others have reserved asks again after this. */
+/** An agent that waits for tokens which others have reserved asks again after this; ms. */
 const TOKENS_MS = 300;
-/** An answer is not bounded to less: it would say nothing. */
+/** An answer is not bounded to fewer tokens: it would be of no use. */
 const LEAST_ANSWER_TOKENS = 256;
 const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
 
@@ -60,103 +75,138 @@ const callRequestOf = (
 });
 
 /**
- * Has the model say its turn, as often as it takes: every attempt that failed and is made again is announced, and the waiting
- * for it survives this process (contract section 5). Tokens are reserved for every attempt; what it used is settled here
- * where it came to nothing, else by whoever records the turn.
- * @param chain the model that is asked, then those that take its place
- * @throws the reason of the session's signal or deadline, or of the cut
+ * Calls a model for a turn, as often as it takes: every attempt that failed and is made again is announced, and the waiting for
+ * it survives this process (contract section 5). Tokens are reserved for every attempt; what a failed attempt used is settled
+ * here, what the answer used by the step that records the turn.
  */
 export async function callModel(
   session: AgentSession,
   calls: ModelCalls,
-  chain: readonly ModelEntry[],
-  cut: Cut,
+  request: ModelRequest,
 ): Promise<CallResult> {
-  const { board, deadlineAt } = session;
+  const { chain, cut } = request;
   if (chain.length === 0)
     return {
       kind: 'failed',
       error: unknownModel(cut.options.model ?? session.place.binding.model),
     };
   const signal = AbortSignal.any([session.ends, cut.signal]);
-  let prepared = await prepare(session, chain, cut);
+  try {
+    return await attempts(session, calls, request, signal);
+  } catch (error) {
+    if (session.signal.aborted) return { kind: 'stopped', events: [] };
+    if (session.deadline.aborted) return { kind: 'late', text: '' };
+    if (signal.aborted) return { kind: 'cut' };
+    throw error;
+  }
+}
+
+/** @throws the signal's reason, and whatever else goes wrong that is no fault of the model */
+async function attempts(
+  session: AgentSession,
+  calls: ModelCalls,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const { chain, cut } = request;
+  let prepared = await prepare(session, request);
   for (;;) {
-    const rest = (board.notBefore ?? 0) - calls.now();
+    const rest = (session.board.notBefore ?? 0) - calls.now();
     if (rest > 0) return { kind: 'parked', parked: { ms: rest } };
     const admission = await calls.begin(
       chain,
-      board.tries ?? NO_TRIES,
+      session.board.tries ?? NO_TRIES,
       callRequestOf(session, signal),
     );
     if (admission.kind === 'wait') {
       await announceWait(session, admission);
-      return {
-        kind: 'parked',
-        parked: { ms: Math.min(admission.ms, deadlineAt - calls.now()), inLine: admission.entry },
-      };
+      const ms = Math.min(admission.ms, session.deadlineAt - calls.now());
+      return { kind: 'parked', parked: { ms, inLine: admission.entry } };
     }
     const entry = admission.kind === 'go' ? admission.attempt.entry : admission.entry;
-    board.attempt = board.nextAttempt;
+    session.take({ state: { ...session.board, attempt: session.board.nextAttempt } });
+    const heard = { text: '' };
     try {
       if (admission.kind === 'refused') throw admission.error;
       const bound = await reserve(session, admission.attempt, prepared.tokens, cut.options.budget);
       if (typeof bound === 'object') return bound;
-      const said = say(session, admission.attempt, prepared, bound, signal, cut);
-      session.calling = said;
-      return { kind: 'answered', turn: await said };
+      const turn = await hear(session, admission.attempt, { prepared, bound, cut, heard }, signal);
+      return { kind: 'answered', turn };
     } catch (error) {
       const spent =
         admission.kind === 'go'
           ? spentOn(session, admission.attempt, cut, signal.aborted ? 'aborted' : 'error')
           : [];
-      // Nothing is recorded here any more; whoever leaves the agent to another process says it.
-      if (session.signal.aborted) session.unrecorded = spent;
-      else if (spent.length > 0) await session.record(spent);
+      // Nothing is recorded here any more: the step that leaves the agent to another process holds it.
+      if (session.signal.aborted) return { kind: 'stopped', events: spent };
+      if (spent.length > 0) await session.step(({ board }) => ({ state: board, events: spent }));
       else if (admission.kind === 'go' && entry.isFree !== true)
         await session.writer.reserve(0, session.shares);
+      if (session.deadline.aborted) return { kind: 'late', text: heard.text };
       signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
       if (error.tooLong && learns(session, error.tooLong, prepared, cut)) {
-        prepared = await prepare(session, chain, cut, true);
+        prepared = await prepare(session, request, true);
         await announceShorter(session, entry, error);
         continue;
       }
-      const next = calls.after(chain, board.tries ?? NO_TRIES, entry, error, deadlineAt);
+      const tries = session.board.tries ?? NO_TRIES;
+      const next = calls.after(chain, tries, entry, error, session.deadlineAt);
       // No chat format can take text back.
       if (next.kind === 'over' || (error.afterText && session.role.speaksOnce === true))
         return { kind: 'failed', error };
-      board.tries = next.tries;
-      board.nextAttempt = board.attempt + 1;
-      board.notBefore = calls.now() + next.afterMs;
-      const then =
-        next.model !== entry.name
-          ? `"${next.model}" takes its place.`
-          : `Trying again in ${seconds(next.afterMs)}.`;
-      const details = {
-        retryable: true,
-        attempt: board.attempt,
-        retry_in_ms: next.afterMs,
-        model: next.model,
-      };
-      await session.record([session.warning(error.code, `${error.message} ${then}`, details)]);
+      await announceRetry(session, entry, error, {
+        ...next,
+        notBefore: calls.now() + next.afterMs,
+      });
     }
   }
 }
 
+/** Records that another attempt follows, and when. */
+async function announceRetry(
+  session: AgentSession,
+  entry: ModelEntry,
+  error: ModelError,
+  next: { tries: Tries; afterMs: number; model: string; notBefore: number },
+): Promise<void> {
+  const then =
+    next.model === entry.name
+      ? `Trying again in ${seconds(next.afterMs)}.`
+      : `"${next.model}" takes its place.`;
+  await session.step(({ board }) => ({
+    state: {
+      ...board,
+      tries: next.tries,
+      nextAttempt: board.attempt + 1,
+      notBefore: next.notBefore,
+    },
+    events: [
+      session.warning(error.code, `${error.message} ${then}`, {
+        retryable: true,
+        attempt: board.attempt,
+        retry_in_ms: next.afterMs,
+        model: next.model,
+      }),
+    ],
+  }));
+}
+
 /**
- * A prompt was too long, whatever was believed of the window: that is corrected for all that comes.
- * @returns whether it is worth sending what fits now, once in a turn. A librarian's parts are what they are
+ * Corrects what is believed of the model's window after a prompt was too long for it.
+ * @returns whether to send what fits now: once in a turn. The parts that a librarian reads are never shortened
  */
 function learns(
-  { board }: AgentSession,
+  session: AgentSession,
   tooLong: TooLong,
   { bytes, chain }: Prepared,
   { speaker }: Cut,
 ): boolean {
-  Object.assign(board, learnRefusal(board.density, windowOf(chain, board), bytes, tooLong));
-  if (speaker || board.refusedIn === board.turn) return false;
-  board.refusedIn = board.turn;
-  return true;
+  const { board } = session;
+  const learned = learnRefusal(board.density, windowOf(chain, board), bytes, tooLong);
+  const again = !speaker && board.refusedIn !== board.turn;
+  session.take({ state: { ...board, ...learned, ...(again && { refusedIn: board.turn }) } });
+  return again;
 }
 
 async function announceShorter(
@@ -164,12 +214,17 @@ async function announceShorter(
   { name }: ModelEntry,
   { code, message }: ModelError,
 ): Promise<void> {
-  const { board } = session;
-  const details = { retryable: true, attempt: board.attempt, retry_in_ms: 0, model: name };
-  board.nextAttempt = board.attempt + 1;
-  await session.record([
-    session.warning(code, `${message} Trying again with less of it.`, details),
-  ]);
+  await session.step(({ board }) => ({
+    state: { ...board, nextAttempt: board.attempt + 1 },
+    events: [
+      session.warning(code, `${message} Trying again with less of it.`, {
+        retryable: true,
+        attempt: board.attempt,
+        retry_in_ms: 0,
+        model: name,
+      }),
+    ],
+  }));
 }
 
 /** The tokens of an attempt that came to no answer, for the log: they settle what was reserved for it. */
@@ -187,20 +242,19 @@ function spentOn(
   ];
 }
 
-/** What this call is about: as it was put together, unless that was for other models, or leaves no room for what its tree adds. */
+/** The request of a call: as it was put together, unless that was for other models, or leaves no room for what the tree adds. */
 async function prepare(
   session: AgentSession,
-  chain: readonly ModelEntry[],
-  { options }: Cut,
+  { chain, cut, prepared: given }: ModelRequest,
   again = false,
 ): Promise<Prepared> {
+  const { options } = cut;
   const added = utf8Length(options.messages.join(''));
-  const { prepared } = session;
-  const isAsItWas =
-    !again && added === 0 && prepared !== undefined && isSame(prepared.chain, chain);
+  const known = given ?? session.scratch.prepared;
+  const isAsItWas = !again && added === 0 && known !== undefined && isSame(known.chain, chain);
   const { prompt, tools, tokens, bytes } = isAsItWas
-    ? prepared
-    : await buildMessages(session, chain, added);
+    ? known
+    : await prepareAnew(session, chain, added);
   const more = options.messages.map((text) => ({
     role: 'user' as const,
     content: [{ type: 'text' as const, text }],
@@ -212,6 +266,17 @@ async function prepare(
     tokens: tokens + (chain[0]?.isFree === true ? 0 : tokensOf(session.board.density, added)),
     bytes: bytes + added,
   };
+}
+
+async function prepareAnew(
+  session: AgentSession,
+  chain: readonly ModelEntry[],
+  added: number,
+): Promise<Prepared> {
+  const step = prepareTurn(session.draft(), chain, added);
+  if (step.events) await session.record(step);
+  else session.take(step);
+  return step.scratch.prepared;
 }
 
 const isSame = (one: readonly ModelEntry[], other: readonly ModelEntry[]): boolean =>
@@ -247,33 +312,39 @@ async function reserve(
     : { kind: 'spent' };
 }
 
-async function say(
+/** Streams the answer of one attempt into the log. */
+async function hear(
   session: AgentSession,
   attempt: Attempt,
-  { prompt, tools, bytes }: Prepared,
-  maxOutputTokens: number | undefined,
+  {
+    prepared: { prompt, tools, bytes },
+    bound,
+    cut: { speaker, options },
+    heard,
+  }: { prepared: Prepared; bound: number | undefined; cut: Cut; heard: { text: string } },
   signal: AbortSignal,
-  { speaker, options: { budget, timeoutMs } }: Cut,
 ): Promise<ModelTurn> {
   const { writer } = session;
   const { entry } = attempt;
-  const usage: TurnUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
+  const { budget, timeoutMs } = options;
   const turn: ModelTurn = {
     entry,
     text: '',
     calls: [],
-    usage,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false },
     finishReason: '',
-    isBounded: maxOutputTokens !== undefined && maxOutputTokens !== budget,
+    isBounded: bound !== undefined && bound !== budget,
     bytes,
   };
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const thinking = session.spec.chat?.thinking ?? false;
+  const forced = speaker ? undefined : forcedTool(session, entry, tools);
   const request = {
     prompt,
     tools,
     thinking,
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(bound !== undefined && { maxOutputTokens: bound }),
+    ...(forced !== undefined && { toolChoice: forced }),
   };
   try {
     for await (const part of attempt.stream(
@@ -283,6 +354,7 @@ async function say(
       switch (part.type) {
         case 'text':
           turn.text += part.text;
+          heard.text = turn.text;
           if (!speaker) writer.delta('llm.stream', part.text, session.turn);
           break;
         case 'reasoning':
@@ -298,7 +370,6 @@ async function say(
       }
     }
   } catch (error) {
-    session.unfinished = turn.text;
     if (late?.aborted && !signal.aborted)
       throw tookTooLong(entry, timeoutMs ?? 0, turn.text !== '');
     throw error;
@@ -306,7 +377,19 @@ async function say(
   return turn;
 }
 
-/** Others were told to wait, or have used up the minute: this one has made no attempt, but waits all the same. */
+/** In its last turn an agent reports: its model is made to call `report`, where that is offered. */
+const forcedTool = (
+  { board, spec }: AgentSession,
+  { isFree }: ModelEntry,
+  tools: Prepared['tools'],
+): string | undefined =>
+  isFree !== true &&
+  board.turn >= spec.limits.maxIterations &&
+  tools.some(({ name }) => name === 'report')
+    ? 'report'
+    : undefined;
+
+/** Announces that the agent waits for a model without having made an attempt: its provider asked for a pause, or the minute is used up. */
 async function announceWait(
   session: AgentSession,
   { why, ms, entry }: Extract<Admission, { kind: 'wait' }>,
@@ -314,7 +397,7 @@ async function announceWait(
   if (why === 'busy' || ms <= UNTOLD_MS) return;
   const message =
     why === 'hold'
-      ? `The provider of "${entry.name}" wants to be left alone for ${seconds(ms)}.`
+      ? `The provider of "${entry.name}" asked us to wait ${seconds(ms)} (Retry-After).`
       : `All calls of "${entry.name}" that may be made in a minute were made; the next one in ${seconds(ms)}.`;
   const details = {
     retryable: true,
@@ -322,7 +405,10 @@ async function announceWait(
     retry_in_ms: ms,
     model: entry.name,
   };
-  await session.record([session.warning('RATE_LIMITED', message, details)]);
+  await session.step(({ board }) => ({
+    state: board,
+    events: [session.warning('RATE_LIMITED', message, details)],
+  }));
 }
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 100) / 10} s`;

@@ -1,40 +1,43 @@
-import type { Action } from '../../domain/limits/repetition.js';
-import { repeatedAction } from '../../domain/limits/repetition.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import { repeatedAction, type Action as Repeatable } from '../../domain/limits/repetition.js';
 import type { Message } from '../runtime/conversation.js';
+import type { Action } from './action.js';
 import { errorLimit, noProgress } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
 
-/** Tool errors, one after the other, that end an agent's work. */
-const ERRORS = 3;
+/** Turns in which every call failed, one after the other, that end an agent's work. */
+const FAILED_TURNS = 3;
 
 type Result = Extract<Message, { role: 'result' }>;
 
 /**
- * When the results of a turn are in: ends the work of an agent that does the same thing again and again, or whose tools fail
- * one after the other. Limits go before that, and are the next turn's business. Contract section 4.
+ * Ends the work of an agent that does the same again and again, or whose calls all fail for several turns. A limit that is
+ * reached takes precedence: the next turn reports it. Contract section 4.
  */
-export function checkProgress(session: AgentSession, path: string): 'success' | Promise<'success'> {
-  const { board } = session;
-  if (board.stop || reachedLimit(session) !== null) return 'success';
-  const repeated = repeatedAction(actionsOf(session.messages).flat());
-  const errors = repeated === null ? lastErrors(session.messages) : [];
-  if (repeated === null && errors.length < ERRORS) return 'success';
+export const checkProgress: Action = {
+  name: 'check-progress',
+  run({ session }, state) {
+    const draft = session.draft(state);
+    const { board, messages } = draft;
+    if (board.stop || reachedLimit(draft) !== null) return { outcome: 'success' };
+    const repeated = repeatedAction(actionsOf(messages).flat());
+    const errors = repeated === null ? lastErrors(messages) : [];
+    if (repeated === null && errors.length < FAILED_TURNS) return { outcome: 'success' };
 
-  board.stop = true;
-  board.reasons.push(repeated === null ? 'ERROR_LIMIT' : 'NO_PROGRESS');
-  const event =
-    repeated === null
-      ? errorLimit(session, errors.length, ERRORS, errors.at(-1) ?? '')
-      : noProgress(session, repeated);
-  return session.recordAny([event], [], path);
-}
+    board.stop = true;
+    board.reasons.push(repeated === null ? 'ERROR_LIMIT' : 'NO_PROGRESS');
+    const event =
+      repeated === null
+        ? errorLimit(draft, errors.length, FAILED_TURNS, errors.at(-1) ?? '')
+        : noProgress(draft, repeated);
+    return { outcome: 'success', state: board, events: [event] };
+  },
+};
 
 /** What was called in each turn, oldest first. */
-export const actionsOf = (messages: readonly Message[]): Action[][] =>
+export const actionsOf = (messages: readonly Message[]): Repeatable[][] =>
   messages.flatMap((message) => (message.role === 'assistant' ? [message.calls] : []));
 
-/** The errors that the last calls came back with, in the order of the calls, since the last that did not. */
+/** The last error of each of the latest turns in which every call failed, oldest first. */
 function lastErrors(messages: readonly Message[]): string[] {
   const results = new Map(
     messages.flatMap((message) =>
@@ -42,17 +45,24 @@ function lastErrors(messages: readonly Message[]): string[] {
     ),
   );
   const errors: string[] = [];
-  for (const { id } of messages
-    .flatMap((message) => (message.role === 'assistant' ? message.calls : []))
-    .reverse()) {
-    const result = results.get(id);
-    if (!result || !isError(result)) break;
-    errors.unshift(errorText(result));
+  for (const calls of actionsWithIds(messages).reverse()) {
+    const failed = calls.map((id) => results.get(id)).filter((result) => result && isError(result));
+    const last = failed.at(-1);
+    if (!last || failed.length < calls.length) break;
+    errors.unshift(errorText(last));
   }
   return errors;
 }
 
-/** One that was cut off by the end of its process is nobody's error. */
+/** The ids of the calls of each turn that called anything. */
+const actionsWithIds = (messages: readonly Message[]): string[][] =>
+  messages.flatMap((message) =>
+    message.role === 'assistant' && message.calls.length > 0
+      ? [message.calls.map(({ id }) => id)]
+      : [],
+  );
+
+/** A call that was cut off by the end of its process is not an error of the agent. */
 const isError = ({ failed, interrupted }: Result): boolean => failed && interrupted !== true;
 
 function errorText({ output }: Result): string {

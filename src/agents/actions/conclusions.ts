@@ -11,7 +11,8 @@ import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { findingsOf, type Measured } from '../../domain/diagnosis/findings-of.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { EventLog } from '../../event-log/event-log.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { Action, Done } from './action.js';
 import { atEnd } from './at-end.js';
 import { closeDispatch } from '../runtime/close-dispatch.js';
 import { reportsBelow } from '../runtime/reports-below.js';
@@ -135,7 +136,7 @@ async function loose(
 }
 
 /** The last leaf of a worker and of a team supervisor: its `dispatch.report`. */
-export async function report(session: AgentSession, log: EventLog): Promise<'success'> {
+async function makeAgentReport(session: Draft, log: EventLog): Promise<Done> {
   const { board, place, source, dispatchId } = session;
   const concluded = board.conclusion;
   const reasons = [...new Set(board.reasons)];
@@ -158,11 +159,13 @@ export async function report(session: AgentSession, log: EventLog): Promise<'suc
     source,
     data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported },
   };
-  await session.writer.append(
-    [...(await loose(session, log)), ...warnings, ...(await atEnd(session)), done],
-    { done: true },
-  );
-  return 'success';
+  const open = await loose(session, log);
+  return {
+    outcome: 'success',
+    last: true,
+    state: board,
+    events: [...open, ...warnings, ...atEnd(session), done],
+  };
 }
 
 /** What a team's workers have reported to it. */
@@ -173,7 +176,7 @@ async function teamFold(session: AgentSession, log: EventLog) {
 type CitedCause = Conclusion['root_causes'][number];
 
 /** The last leaf of the global supervisor: `lifecycle.completed`, with the report. */
-export async function conclude(session: AgentSession, log: EventLog): Promise<'success'> {
+async function concludeRun(session: Draft, log: EventLog): Promise<Done> {
   const { board, spec, source } = session;
   const { topology } = spec;
   const fold = foldReports(topology, await reportsBelow(session, log));
@@ -209,17 +212,21 @@ export async function conclude(session: AgentSession, log: EventLog): Promise<'s
       reasons,
     },
   };
-  await session.writer.append(
-    [
-      ...(await loose(session, log)),
-      ...findings.warnings,
-      ...rootCauses.warnings,
-      ...(await atEnd(session)),
-      done,
-    ],
-    {
-      done: true,
-    },
-  );
-  return 'success';
+  const open = await loose(session, log);
+  return {
+    outcome: 'success',
+    last: true,
+    state: board,
+    events: [...open, ...findings.warnings, ...rootCauses.warnings, ...atEnd(session), done],
+  };
 }
+
+export const report: Action = {
+  name: 'report',
+  run: ({ session, ports }) => makeAgentReport(session.draft(), ports.log),
+};
+
+export const conclude: Action = {
+  name: 'conclude',
+  run: ({ session, ports }) => concludeRun(session.draft(), ports.log),
+};

@@ -1,15 +1,15 @@
-import type { AgentSession } from '../runtime/agent-session.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import type { Action } from './action.js';
 
-/** Ends a turn: hands the model what it is to be told after the results, and at the turn's end. */
-export function drainNotifications(
-  session: AgentSession,
-  path: string,
-): 'success' | Promise<'success'> {
-  const { board } = session;
-  // Its model is not called again; what rules have to say of the end is said with the report.
-  if (board.stop) return 'success';
-  emitAgentEvent(session, 'agent.turn.end', { turn: board.turn });
-  const { events, messages } = session.companion.tell(session, 'after_tool', 'turn_end');
-  return session.recordAny(events, messages, path);
-}
+/** Ends a turn: puts to the model what is due after the tools, and at the end of the turn. */
+export const drainNotifications: Action = {
+  name: 'drain-notifications',
+  run({ session }, state) {
+    // The model is not called again; what rules have to say of the end goes with the report.
+    if (state.stop) return { outcome: 'success' };
+    const draft = session.draft(state);
+    emitAgentEvent(draft, 'agent.turn.end', { turn: state.turn });
+    const told = draft.notifier.notify(draft, 'after_tool', 'turn_end');
+    return { outcome: 'success', state: draft.board, ...told };
+  },
+};

@@ -1,44 +1,47 @@
 import type { Blackboard } from '../../domain/blackboard.js';
+import type { DraftEvent } from '../../domain/events/event.js';
 import { tokenCeiling } from '../../domain/limits/token-shares.js';
-import type { AgentSession } from '../runtime/agent-session.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { Action, Done } from './action.js';
 import { iterationReached, timeReached, tokenReached } from './limit-notices.js';
 
-/** The limit that an agent has come to, in the contract's order of precedence (section 4). */
-export function reachedLimit(session: AgentSession): Blackboard['reached'] {
+type Limit = NonNullable<Blackboard['reached']>;
+
+/** The limit that an agent has reached, in the contract's order of precedence (section 4). */
+export function reachedLimit(session: AgentSession): Limit | null {
   const { board, spec, writer, shares, place, deadline } = session;
   if (board.turn >= spec.limits.maxIterations) return 'iteration';
   if (writer.tokens >= tokenCeiling(shares, place.type)) return 'token';
   return deadline.aborted ? 'timeout' : null;
 }
 
-/** Says which limit an agent has come to, and ends its work: it reports what it has, without another model call. */
-export async function limitReached(
-  session: AgentSession,
-  path: string,
-  limit = session.board.reached,
-): Promise<'success'> {
-  const { board } = session;
-  if (limit === null || board.stop) return 'success';
+/** Says which limit an agent has reached, and ends its work: it reports what it has, without another model call. */
+export const limitReached: Action = {
+  name: 'limit-reached',
+  run: ({ session }, state) => endAtLimit(session.draft(state), state.reached),
+};
+
+/** The step that ends an agent's work at a limit; changes the draft. */
+export function endAtLimit(draft: Draft, limit: Limit | null): Done {
+  const { board } = draft;
+  if (limit === null || board.stop) return { outcome: 'success', state: board };
   board.stop = true;
   board.reached = limit;
   board.reasons.push('LIMIT_REACHED');
-  const notice = noticeOf(session, limit);
+  const notice = noticeOf(draft, limit);
   const { message } = notice.data as { message: string };
-  if (limit !== 'timeout') emitAgentEvent(session, `budget.${limit}.exceeded`, { message });
-  await session.record([notice], [], path);
-  return 'success';
+  if (limit !== 'timeout') emitAgentEvent(draft, `budget.${limit}.exceeded`, { message });
+  return { outcome: 'success', state: board, events: [notice] };
 }
 
-function noticeOf(session: AgentSession, limit: NonNullable<Blackboard['reached']>) {
+function noticeOf(session: AgentSession, limit: Limit): DraftEvent {
+  const { writer, shares } = session;
   switch (limit) {
     case 'iteration':
       return iterationReached(session);
     case 'token':
-      return tokenReached(
-        session,
-        session.writer.tokens >= session.shares.budget ? session.shares.budget : 0,
-      );
+      return tokenReached(session, writer.tokens >= shares.budget ? shares.budget : 0);
     case 'timeout':
       return timeReached(session);
   }

@@ -5,10 +5,9 @@ import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { checkArgs } from '../runtime/check-args.js';
 import { functionTool } from '../runtime/conversation.js';
-import { emitAgentEvent } from '../notices/emit-agent-event.js';
 
 const args = z.object({
-  message: z.string().min(1).max(500).describe('What you want to be told then'),
+  message: z.string().min(1).max(500).describe('The text of the reminder'),
   when: z.enum(['next_turn', 'after_n_turns', 'after_tool', 'on_condition', 'next_session']),
   turns: z.int().min(1).max(100).optional().describe('For after_n_turns'),
   tool: z.string().min(1).max(100).optional().describe('For after_tool: its name'),
@@ -22,21 +21,24 @@ const args = z.object({
 const NAME = 'remind_self';
 export const isRemindSelf = (tool: string): boolean => tool === NAME;
 
-/** What every agent on a language model is offered. */
+/** Offered to every agent on a language model. */
 export const REMIND_SELF = functionTool(
   NAME,
-  'Has you told something later: in a later turn, when a tool has come back, when a condition holds, or in the next session.',
+  'Reminds you later: in a later turn, after a tool, when a condition holds, or in the next session.',
   z.toJSONSchema(args, { io: 'input' }),
 );
 
-/** An agent wants to be told something later. The error is for the model. */
+/** Reads a reminder that an agent asks for: the result of the call, and the payload of the event `agent.self.remind`. */
 export function remindSelf(
-  session: AgentSession,
+  { spec }: Pick<AgentSession, 'spec'>,
   given: JsonObject,
-): ToolResult | { error: string } {
+): { result: ToolResult | { error: string }; reminder?: JsonObject } {
   const checked = checkArgs(args, given);
-  if ('fault' in checked) return { error: checked.fault };
+  if ('fault' in checked) return { result: { error: checked.fault } };
   const { message, when, turns, tool, condition, value } = checked.args;
+  // What a diagnosis has read may be hostile: none of it is put to the model of another run.
+  if (when === 'next_session' && spec.kind === 'diagnosis')
+    return { result: { error: 'A diagnosis leaves no notes for later sessions.' } };
   const own = {
     next_turn: {},
     next_session: {},
@@ -46,12 +48,14 @@ export function remindSelf(
   }[when];
   const deliver = JSON.parse(JSON.stringify({ when, ...own })) as JsonObject;
   if (!deferralOf({ deliver }))
-    return { error: `${when} needs ${Object.keys(own).join(' and ')}.` };
-  emitAgentEvent(session, 'agent.self.remind', { message, category: 'reminder', deliver });
+    return { result: { error: `${when} needs ${Object.keys(own).join(' and ')}.` } };
   return {
-    status: 'ok',
-    summary: `You will be reminded: ${when.replaceAll('_', ' ')}.`,
-    measurements: {},
-    issues: [],
+    reminder: { message, category: 'reminder', deliver },
+    result: {
+      status: 'ok',
+      summary: `You will be reminded: ${when.replaceAll('_', ' ')}.`,
+      measurements: {},
+      issues: [],
+    },
   };
 }

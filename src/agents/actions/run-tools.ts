@@ -1,19 +1,23 @@
 import type { OpenCall } from '../../domain/blackboard.js';
 import { isWhole, READ_AGAIN } from '../../domain/context/view.js';
 import type { DraftEvent, ToolCallStatus } from '../../domain/events/event.js';
-import { textOf, type Json } from '../../lib/json.js';
+import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { clip } from '../../lib/text.js';
 import { QuarantinedError } from '../../tools/limits/probe-places.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { abortable } from '../runtime/abortable.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { AgentSession, Draft, StepResult } from '../runtime/agent-session.js';
+import type { Message } from '../runtime/conversation.js';
+import type { Action } from './action.js';
 import { boundResult, errorText } from './bound-result.js';
 import { checkArgs } from '../runtime/check-args.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import { reachOf } from './reach.js';
 import { readResult } from './read-result.js';
 import { isRemindSelf, REMIND_SELF, remindSelf } from './remind-self.js';
 import type { OwnResult } from '../roles/role-behaviour.js';
+import { withProgress } from './tool-progress.js';
 
 interface Outcome {
   status: ToolCallStatus;
@@ -24,26 +28,28 @@ interface Outcome {
   quarantined?: true;
   /** Of a tool of the role's own: takes the place of `result`. */
   own?: OwnResult;
+  /** A reminder that the model asked for. */
+  reminder?: JsonObject;
 }
 
-/**
- * Runs the calls of a turn, some at a time, and records each result as it comes.
- * @param signal fires when the tree does not want them any more: they have timed out
- */
-export async function runTools(
-  session: AgentSession,
-  tools: ToolRegistry,
-  signal: AbortSignal,
-): Promise<'success'> {
-  const queue = [...session.board.calls];
-  const lane = async () => {
-    for (let call = queue.shift(); call; call = queue.shift())
-      await recordResult(session, call, await runTool(session, tools, call, signal));
-  };
-  const lanes = Math.min(session.spec.limits.maxParallelTools, queue.length);
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return 'success';
-}
+/** Runs the calls of a turn, `maxParallelTools` at a time, and records each result as it comes. */
+export const runTools: Action = {
+  name: 'run-tools',
+  run({ session, abort, ports: { tools } }, { calls }) {
+    if (calls.length === 0) return { outcome: 'success' };
+    const { signal } = abort;
+    const queue = [...calls];
+    const lane = async () => {
+      for (let call = queue.shift(); call; call = queue.shift()) {
+        const open = call;
+        const outcome = await withProgress(session, open, runTool(session, tools, open, signal));
+        await session.step((draft) => takeResult(draft, open, outcome));
+      }
+    };
+    const lanes = Math.min(session.spec.limits.maxParallelTools, queue.length);
+    return Promise.all(Array.from({ length: lanes }, lane)).then(() => ({ outcome: 'success' }));
+  },
+};
 
 async function runTool(
   session: AgentSession,
@@ -64,7 +70,10 @@ async function runTool(
     };
   if (call.fault !== undefined) return refuse(call.fault);
   if (call.tool === READ_AGAIN) return outcomeOf(readResult(session, call.args));
-  if (isRemindSelf(call.tool)) return outcomeOf(remindSelf(session, call.args));
+  if (isRemindSelf(call.tool)) {
+    const { reminder, ...outcome } = remindSelf(session, call.args);
+    return { ...outcomeOf(outcome.result), ...(reminder && { reminder }) };
+  }
   const own = runOwn(session, call, cut);
   if (own) return own;
   const allowed = session.role.diagnostic?.(session.spec) ?? session.place.worker?.tools ?? [];
@@ -74,8 +83,12 @@ async function runTool(
   const checked = checkArgs(tool.args, call.args);
   if ('fault' in checked) return refuse(checked.fault);
   const { args } = checked;
-  const node = session.node(args.node);
-  if (!node) return refuse(`node: there is no node "${args.node}" in this topology`);
+  const reach = reachOf(session.spec.topology, session.place, tool.access);
+  const node = reach.find(({ id }) => id === args.node);
+  if (!node)
+    return refuse(
+      `node: "${clip(args.node, 100)}" is not a node that you may look at. Nodes: ${reach.map(({ id }) => id).join(', ')}`,
+    );
   // A tool that does not listen to its signal must not hold up its worker.
   return timed(session, cut, async (signal) =>
     boundResult(
@@ -158,69 +171,56 @@ async function timed(
 const overtime = ({ deadline }: AgentSession): string =>
   deadline.aborted ? 'the time of the run is up' : 'the time that its behaviour gives it is up';
 
-async function recordResult(
-  session: AgentSession,
-  call: OpenCall,
-  outcome: Outcome,
-): Promise<void> {
-  const { status, result, duration_ms, truncated = false, own } = outcome;
-  const { board, source } = session;
+/** The step that takes the result of a call. Changes the draft. */
+function takeResult(draft: Draft, call: OpenCall, outcome: Outcome): StepResult {
+  const { status, result, duration_ms, truncated = false, own, reminder } = outcome;
+  const { board, source } = draft;
   const { tool, tool_call_id } = call;
-  board.calls = board.calls.filter((open) => open !== call);
+  board.calls = board.calls.filter((open) => open.tool_call_id !== tool_call_id);
   const event: DraftEvent = {
     name: 'llm.tool_result',
     source,
     data: {
-      ...{
-        tool,
-        result: own?.result ?? (result as unknown as Json),
-        tool_call_id,
-        status,
-        duration_ms,
-        truncated,
-        ...session.turn,
-      },
+      tool,
+      result: own?.result ?? (result as unknown as Json),
+      tool_call_id,
+      status,
+      duration_ms,
+      truncated,
+      ...draft.turn,
       ...(own?.sources && own.sources.length > 0 && { sources: own.sources }),
     },
   };
   const failed = status !== 'ok';
-  const error = !own && 'error' in result ? { error: clip(result.error, 300) } : {};
-  const node = textOf(call.args, 'node');
-  emitAgentEvent(
-    session,
-    failed
-      ? status === 'timeout'
-        ? 'tool.call.timeout'
-        : 'tool.call.failure'
-      : 'tool.call.success',
-    {
-      ...{ tool_name: tool, tool_call_id, node, status, duration_ms },
-      ...error,
-    },
-  );
+  emitAgentEvent(draft, typeOf(status), {
+    ...{ tool_name: tool, tool_call_id, node: textOf(call.args, 'node'), status, duration_ms },
+    ...(!own && 'error' in result && { error: clip(result.error, 300) }),
+  });
+  if (reminder) emitAgentEvent(draft, 'agent.self.remind', reminder);
   if (own?.stale)
-    emitAgentEvent(session, 'source.stale', { tool_name: tool, tool_call_id, ...own.stale });
-  if (board.calls.length === 0)
-    emitAgentEvent(session, 'tool.batch.complete', { turn: board.turn });
-  const sequence = await session.record(
-    [event, ...notices(session, call, outcome)],
-    // The id is told to the model: it is what a claim cites.
-    [
-      {
-        role: 'result',
-        id: tool_call_id,
-        output: failed
-          ? (result as Json)
-          : (own?.result ?? ({ evidence: tool_call_id, ...result } as unknown as Json)),
-        failed,
-        ...(status === 'interrupted' && { interrupted: true as const }),
-      },
-    ],
-  );
-  session.evidence.set(tool_call_id, sequence);
+    emitAgentEvent(draft, 'source.stale', { tool_name: tool, tool_call_id, ...own.stale });
+  if (board.calls.length === 0) emitAgentEvent(draft, 'tool.batch.complete', { turn: board.turn });
+  const message: Message = {
+    role: 'result',
+    id: tool_call_id,
+    // A claim cites the id.
+    output: failed
+      ? (result as Json)
+      : (own?.result ?? ({ evidence: tool_call_id, ...result } as unknown as Json)),
+    failed,
+    ...(status === 'interrupted' && { interrupted: true as const }),
+  };
+  return { state: board, events: [event, ...notices(draft, call, outcome)], messages: [message] };
 }
 
-/** What a person watching should be told of a result at once. Contract section 2. */
+const typeOf = (status: ToolCallStatus) =>
+  status === 'ok'
+    ? 'tool.call.success'
+    : status === 'timeout'
+      ? 'tool.call.timeout'
+      : 'tool.call.failure';
+
+/** Warnings of a result that people who watch see at once. Contract section 2. */
 function notices(
   session: AgentSession,
   call: OpenCall,

@@ -1,44 +1,48 @@
-import { receive } from '../../domain/notifications/next-session.js';
+import { receiveNotices } from '../../domain/notifications/deferred-notice.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
-import type { DraftEvent } from '../../domain/events/event.js';
 import { tokenCeiling } from '../../domain/limits/token-shares.js';
+import type { DraftEvent } from '../../domain/events/event.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import type { Action } from './action.js';
 import { iterationWarning, timeNote, tokenNote } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
+import { once } from './once.js';
 
-/** The share of its time after which an agent is told of it. */
+/** The share of its time after which the model is warned of its deadline. */
 const LATE = 0.8;
 
-/** Begins a turn, and tells its model where a limit is near; or finds that there is none left, for `limit-reached` to say. */
-export function startTurn(session: AgentSession, path: string): 'success' | Promise<'success'> {
-  const { board, spec } = session;
-  board.reached = reachedLimit(session);
-  if (board.reached !== null || board.stop) return 'success';
-  board.turn++;
+/** Begins a turn, and warns the model of a limit that is near. If a limit is reached, says so in `reached` and counts no turn. */
+export const startTurn: Action = {
+  name: 'start-turn',
+  run({ session }, state) {
+    const draft = session.draft(state);
+    const { board, spec } = draft;
+    board.reached = reachedLimit(draft);
+    if (board.reached !== null || board.stop) return { outcome: 'success', state: board };
+    board.turn++;
 
-  const { maxIterations, softWarningPercent } = spec.limits;
-  const events: DraftEvent[] = [];
-  if (board.turn === 1)
-    for (const carried of spec.chat?.carried ?? [])
-      receive(board.notifications, carried, Date.now());
-  emitAgentEvent(session, 'agent.turn.start', { turn: board.turn });
-  if (board.turn >= softLimit(maxIterations, softWarningPercent) && session.once('iteration')) {
-    const { message, event } = iterationWarning(session);
-    events.push(event);
-    emitAgentEvent(session, 'budget.iteration.warning', { message });
-  }
-  const note = nearTokens(session);
-  if (note !== null && session.once('token'))
-    emitAgentEvent(session, 'budget.token.warning', { message: note });
-  if (isLate(session) && session.once('time'))
-    emitAgentEvent(session, 'budget.timeout.warning', { message: timeNote(session) });
-  const told = session.companion.tell(session, 'turn_start');
-  events.push(...told.events);
-  return session.recordAny(events, told.messages, path);
-}
+    const { maxIterations, softWarningPercent } = spec.limits;
+    const events: DraftEvent[] = [];
+    if (board.turn === 1) receiveNotices(board.notifications, spec.chat?.carried ?? [], Date.now());
+    emitAgentEvent(draft, 'agent.turn.start', { turn: board.turn });
+    if (board.turn >= softLimit(maxIterations, softWarningPercent) && once(board, 'iteration')) {
+      const { message, event } = iterationWarning(draft);
+      events.push(event);
+      emitAgentEvent(draft, 'budget.iteration.warning', { message });
+    }
+    const note = nearTokens(draft);
+    if (note !== null && once(board, 'token'))
+      emitAgentEvent(draft, 'budget.token.warning', { message: note });
+    if (isLate(draft) && once(board, 'time'))
+      emitAgentEvent(draft, 'budget.timeout.warning', { message: timeNote(draft) });
+    const told = draft.notifier.notify(draft, 'turn_start');
+    events.push(...told.events);
+    return { outcome: 'success', state: board, events, messages: told.messages };
+  },
+};
 
-/** What people are told of tokens comes with the usage; a model is told here, of the part that is for it. */
+/** People are warned of tokens with the usage; a model is warned here, of the part of the budget that it may use. */
 function nearTokens({ writer, shares, place, spec }: AgentSession): string | null {
   const ceiling = tokenCeiling(shares, place.type);
   return writer.tokens >= softLimit(ceiling, spec.limits.tokenWarningPercent)
@@ -46,6 +50,5 @@ function nearTokens({ writer, shares, place, spec }: AgentSession): string | nul
     : null;
 }
 
-/** Nobody but the model is told: there is still time to come to an end. */
 const isLate = ({ deadlineAt, createdAt }: AgentSession): boolean =>
   Date.now() - createdAt >= (deadlineAt - createdAt) * LATE;

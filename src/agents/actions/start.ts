@@ -1,14 +1,18 @@
 import { clip } from '../../lib/text.js';
-import type { AgentSession } from '../runtime/agent-session.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import type { Action } from './action.js';
 
-/** An agent begins its work; an oracle may go on with a conversation. */
-export function start(session: AgentSession): 'success' {
-  emitAgentEvent(session, 'query.start', { message: clip(session.task, 300) });
-  const before = session.spec.chat?.history.length ?? 0;
-  if (before > 0)
-    emitAgentEvent(session, 'session.resumed', {
-      message: `the conversation goes on; ${before} messages of it came before this one`,
-    });
-  return 'success';
-}
+/** Begins an agent's work; an oracle may continue a conversation. */
+export const start: Action = {
+  name: 'start',
+  run({ session }, state) {
+    const draft = session.draft(state);
+    emitAgentEvent(draft, 'query.start', { message: clip(session.task, 300) });
+    const before = session.spec.chat?.history.length ?? 0;
+    if (before > 0)
+      emitAgentEvent(draft, 'session.resumed', {
+        message: `the conversation continues; ${before} earlier messages`,
+      });
+    return { outcome: 'success', state: draft.board };
+  },
+};

@@ -4,17 +4,16 @@ import type { DraftEvent } from '../../domain/events/event.js';
 import { matchesType, rankOf } from '../../domain/notifications/agent-event.js';
 import type { DeliveryContext } from '../../domain/notifications/deferral.js';
 import { deliver } from '../../domain/notifications/deliver.js';
-import type { Row } from '../../domain/notifications/notification-state.js';
+import type { Deferred, Row } from '../../domain/notifications/notification-state.js';
 import { pump, type RuleFailure, type RuleLog } from '../../domain/notifications/pump.js';
 import { isTriggeredBy } from '../../domain/notifications/rule.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
-import { putOff } from '../../domain/notifications/next-session.js';
 import type { Files } from '../../notifications/rule-snapshots.js';
 import type { DeferredNotices } from '../../runs/deferred-notices.js';
-import type { AgentSession, Told } from '../runtime/agent-session.js';
+import type { AgentSession, Draft, Told } from '../runtime/agent-session.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';
 
-/** Where a person sees these already: in events of their own. */
+/** People see these already: they have events of their own in the log. */
 const SEEN = [
   'query.*',
   'session.*',
@@ -26,34 +25,34 @@ const SEEN = [
   'subagent.*',
 ];
 
-/** Accompanies the agents of runs that began with the same files: shows what happens to rules and subscribers, tells models what came of it. */
+/** Evaluates rules and subscribers for the agents of runs that share a rule snapshot. */
 export class AgentNotifier {
   private readonly logger = new Logger(AgentNotifier.name);
-  private readonly heeded = new Map<string, boolean>();
+  private readonly subscribed = new Map<string, boolean>();
 
   constructor(
     private readonly files: Files,
-    private readonly nextSessions: DeferredNotices,
+    private readonly notices: DeferredNotices,
   ) {}
 
-  /** Whether anybody wants to know of events of a type: what nobody wants is not kept. */
+  /** Whether a rule or a subscriber takes events of a type: others are not kept. */
   readonly isSubscribed = (type: string): boolean => {
-    let heeded = this.heeded.get(type);
-    if (heeded === undefined) {
-      heeded =
+    let known = this.subscribed.get(type);
+    if (known === undefined) {
+      known =
         this.files.subscribers.some(({ events }) =>
           events.types.some((pattern) => matchesType(pattern, type)),
         ) || this.files.rules.active.some((rule) => isTriggeredBy(rule, { type }));
-      this.heeded.set(type, heeded);
+      this.subscribed.set(type, known);
     }
-    return heeded;
+    return known;
   };
 
   /**
-   * Lets rules and subscribers see what has emitAgentEvent, and takes out what is to be told at a point. The caller records both
-   * with the blackboard, in one step: so nothing is lost, and nothing told twice.
+   * Shows the events on the queue to rules and subscribers, and takes out what is due at these points. Changes the draft: the step
+   * that it becomes records both, so that nothing is lost and nothing is told twice.
    */
-  tell(session: AgentSession, ...points: Point[]): Told {
+  notify(session: Draft, ...points: Point[]): Told {
     const state = session.board.notifications;
     const told: Told = { messages: [], events: [] };
     if (state.queue.events.length === 0 && state.groups.length === 0 && state.deferred.length === 0)
@@ -74,7 +73,7 @@ export class AgentNotifier {
     );
     for (const point of points) {
       const { text, rows } = deliver(state, point, at);
-      // The runbook reads no notes.
+      // The deterministic planner reads no notes.
       if (text !== '' && session.chain[0]?.isFree !== true)
         told.messages.push({ role: 'note', text });
       told.events.push(...rows.flatMap((row) => seen(session, row)));
@@ -82,23 +81,33 @@ export class AgentNotifier {
     return told;
   }
 
-  /** Hands over what was put off until the next session, once that is recorded: a crash before this only has it done again. */
-  async carryOver({ board, spec, runId, dispatchId }: AgentSession): Promise<void> {
-    const { notifications } = board;
-    const off = putOff(notifications);
-    if (off.length === 0) return;
-    const session = spec.chat?.sessionId ?? null;
-    const notices = off.map(({ group }) => ({
+  /**
+   * Stores notices for a later session. A diagnosis leaves none: what it has read may be hostile, and must not reach the model of
+   * another run.
+   */
+  async handOver(
+    { spec, runId, dispatchId }: AgentSession,
+    deferred: readonly Deferred[],
+  ): Promise<void> {
+    if (!spec.chat) return;
+    const { sessionId } = spec.chat;
+    const notices = deferred.map(({ group }) => ({
       id: `${runId}.${dispatchId ?? 'top'}.${group.order}`,
-      session,
+      session: sessionId,
       at: group.opened,
       group,
     }));
-    await this.nextSessions.handIn(spec, notices);
-    notifications.deferred = notifications.deferred.filter((deferred) => !off.includes(deferred));
+    await this.notices.add(spec.owner, spec.topology.id, notices);
   }
 
-  /** What a rule writes goes to the service's log, and from `warning` on to the run's. */
+  /** Removes the notices that a conversation began with, if its model has seen them. */
+  async finished({ spec, messages }: AgentSession): Promise<void> {
+    const { carried = [] } = spec.chat ?? {};
+    if (carried.length > 0 && messages.some(({ role }) => role === 'assistant'))
+      await this.notices.remove(spec.owner, spec.topology.id, carried);
+  }
+
+  /** Text of a rule goes to the service's log, from `warning` on also to the run's. */
   private log(session: AgentSession, { rule, level, message }: RuleLog): DraftEvent[] {
     const line = { msg: message, rule, runId: session.runId, agentId: session.source.agent_id };
     switch (level) {
@@ -117,12 +126,12 @@ export class AgentNotifier {
 }
 
 const failed = (session: AgentSession, { rule, error }: RuleFailure): DraftEvent =>
-  session.warning('RULE_FAILED', `The rule "${rule}" could not be asked: ${error}.`, { rule });
+  session.warning('RULE_FAILED', `Rule "${rule}" could not be evaluated: ${error}.`, { rule });
 
-/** What the model was told of, for whoever watches, where that is worth a warning and not told already. */
+/** The warning of a notification, for people who watch; none if it is below `warning` or has an event of its own. */
 function seen(session: AgentSession, { type, severity, text, count, carried }: Row): DraftEvent[] {
   const code = type.toUpperCase().replaceAll('.', '_');
-  // It was for the session of whoever asks, who sees no event of it in this log.
+  // It comes from another session: this log has no event of it.
   if (carried) return [session.warning(code, text, { severity, count, carried })];
   if (rankOf(severity) < rankOf('warning') || SEEN.some((pattern) => matchesType(pattern, type)))
     return [];

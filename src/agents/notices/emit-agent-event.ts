@@ -6,21 +6,21 @@ import {
 } from '../../domain/notifications/agent-event.js';
 import { enqueue } from '../../domain/notifications/event-queue.js';
 import type { JsonObject } from '../../lib/json.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { Draft } from '../runtime/agent-session.js';
 
 /**
- * Something happened inside an agent that rules and subscribers may want to know of. It is saved with the step that the
- * agent records next, so call this before: a crash then neither loses it nor tells of it twice.
+ * Puts an event on the agent's queue for rules and subscribers. It is recorded with the step that the draft becomes, so that a
+ * crash neither loses nor repeats it. Changes the draft.
  */
 export function emitAgentEvent(
-  session: AgentSession,
+  draft: Draft,
   type: AgentEventType,
   payload: JsonObject = {},
   severity?: EventSeverity,
 ): void {
-  if (!session.companion.isSubscribed(type)) return;
-  const { notifications } = session.board;
-  const source = session.source.agent_id;
+  if (!draft.notifier.isSubscribed(type)) return;
+  const { notifications } = draft.board;
+  const source = draft.source.agent_id;
   enqueue(
     notifications.queue,
     agentEvent({

@@ -7,14 +7,24 @@ import { ModelLimiter } from '../../models/calls/model-limiter.js';
 import { Queues } from '../../queues/queues.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { AgentNotifiers } from '../notices/agent-notifiers.js';
+import { AgentOpener } from './agent-opener.js';
 import { AgentRuntime } from './agent-runtime.js';
 import { AgentWorkerServices } from './agent-worker-services.js';
+import { FailedJobs } from './failed-jobs.js';
+import { JobConsumers } from './job-consumer.js';
+import { Parking } from './parking.js';
+import { RunningJobs } from './running-jobs.js';
 
 @Module({
   providers: [
+    AgentOpener,
     AgentRuntime,
     AgentWorkerServices,
     AgentNotifiers,
+    FailedJobs,
+    JobConsumers,
+    Parking,
+    RunningJobs,
     {
       provide: ModelCalls,
       inject: [REDIS, CONFIG, Queues],

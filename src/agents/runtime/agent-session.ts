@@ -1,22 +1,23 @@
 import { settle } from '../../domain/behaviour-tree/tick.js';
-import type { Tree } from '../../domain/behaviour-tree/tree.js';
-import type { TopologyNode } from '../../domain/topology/topology.js';
-import type { Blackboard } from '../../domain/blackboard.js';
+import type { Tree, TreeMemory } from '../../domain/behaviour-tree/tree.js';
+import { copyBlackboard, type Blackboard } from '../../domain/blackboard.js';
 import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../../domain/events/event.js';
-import type { Json, JsonObject } from '../../lib/json.js';
-import { putOff } from '../../domain/notifications/next-session.js';
+import { tokenShares, type TokenShares } from '../../domain/limits/token-shares.js';
+import { deferredNotices, without } from '../../domain/notifications/deferred-notice.js';
+import type { Deferred } from '../../domain/notifications/notification-state.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
 import type { RunSpec } from '../../domain/run.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
 import type { Step } from '../../event-log/answers.js';
-import { tokenShares, type TokenShares } from '../../domain/limits/token-shares.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 import type { ModelEntry } from '../../models/models.js';
+import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
 import type { Message, Prepared } from './conversation.js';
-import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { RunWriter } from './run-writer.js';
 import { windowOf } from './window.js';
 
-/** What is to be recorded of a point of an agent's work: for its model, and for whoever watches. */
+/** What is recorded of a point of an agent's work: messages for its model, events for people who watch. */
 export interface Told {
   messages: Message[];
   events: DraftEvent[];
@@ -25,67 +26,129 @@ export interface Told {
 /** For how long an agent gives its slot back, unless it is woken. */
 export interface Parked {
   ms: number;
-  /** Where it is in line for room. */
+  /** The model that it waits for. */
   inLine?: ModelEntry;
 }
 
-/** What an agent knows of its companion. */
-interface Accompanying {
-  /** Whether anybody wants to know of events of a type. */
-  isSubscribed: (type: string) => boolean;
-  /** What is to be told at these points, of all that has happened. */
-  tell(session: AgentSession, ...points: Point[]): Told;
-  /** Hands over what is for the next session, once it is recorded. */
-  carryOver(session: AgentSession): Promise<void>;
+/** Evaluates rules and subscribers for an agent. */
+interface Notifier {
+  isSubscribed(type: string): boolean;
+  /** What is due at these points, of everything that has happened in the agent. */
+  notify(draft: Draft, ...points: Point[]): Told;
+  /** Stores what is for a later session. Harmless when repeated. */
+  handOver(session: AgentSession, deferred: readonly Deferred[]): Promise<void>;
+  /** Before the last step of an agent is recorded. Harmless when repeated. */
+  finished(session: AgentSession): Promise<void>;
 }
 
-/** One stretch of one agent's work in this process: what its leaves read and write. */
+/** What one stretch of an agent's work begins with. */
+export interface SessionFacts {
+  runId: string;
+  spec: RunSpec;
+  /** ms, by the log's clock: when the run was accepted. */
+  createdAt: number;
+  dispatchId: string | null;
+  task: string;
+  place: AgentPlace;
+  role: RoleBehaviour;
+  tree: Tree;
+  /** The model that it is bound to, then those that take its place; empty where there is no such model. */
+  chain: readonly ModelEntry[];
+  writer: RunWriter;
+  /** The conversation as the log has it. */
+  messages: readonly Message[];
+  /** Fires on cancel, on a lost fence or lock, and when the process must hand over: the agent stops where it is. */
+  signal: AbortSignal;
+  /** Fires when this agent's time is up: then it reports what it has. */
+  deadline: AbortSignal;
+  /** ms since 1970: when that is. */
+  deadlineAt: number;
+  notifier: Notifier;
+}
+
+/** What only this process knows of an agent: it is lost with the process, and made again. */
+export interface Scratch {
+  /** What the model is sent in this turn, once it was put together. */
+  prepared?: Prepared | undefined;
+  /** What the model had said when it was cut off for good. */
+  unfinished: string;
+}
+
+/** A step of an agent's work: the state after it, and what is recorded of it. */
+export interface StepResult {
+  state: Blackboard;
+  events?: readonly DraftEvent[];
+  messages?: readonly Message[];
+  scratch?: Partial<Scratch>;
+}
+
+/** A session with a blackboard of its own, for a step to change: nobody else sees the change before the step is taken. */
+export type Draft = AgentSession & { board: Blackboard; scratch: Scratch };
+
+/**
+ * One stretch of one agent's work in this process: what actions read. Its state changes only by whole steps, each of which is
+ * recorded in the log together with the blackboard that it leaves.
+ */
 export class AgentSession {
-  /** Whatever ends a call in flight. */
+  readonly runId: string;
+  readonly spec: RunSpec;
+  readonly createdAt: number;
+  readonly dispatchId: string | null;
+  readonly task: string;
+  readonly place: AgentPlace;
+  readonly role: RoleBehaviour;
+  readonly tree: Tree;
+  readonly chain: readonly ModelEntry[];
+  readonly writer: RunWriter;
+  readonly signal: AbortSignal;
+  readonly deadline: AbortSignal;
+  readonly deadlineAt: number;
+  readonly notifier: Notifier;
+  /** Fires when anything ends a call in flight. */
   readonly ends: AbortSignal;
   readonly shares: TokenShares;
-  /** The agent waits for its model, and is to give its slot back meanwhile. */
-  parked: Parked | undefined;
-  /** The call of a model that is under way; and, when the agent was stopped in it, what whoever leaves it to another process is to say of it. */
-  calling: Promise<unknown> | undefined;
-  unrecorded: DraftEvent[] = [];
-  /** What the model is sent in this turn, once it was put together. */
-  prepared: Prepared | undefined;
-  /** What the model had said when it was cut off for good. */
-  unfinished = '';
-  /** Dispatches that were recorded in this stretch and have no job yet: nobody can have reported on one. */
+  /** Dispatches that were recorded in this stretch and have no job yet: no agent can have reported on one. */
   readonly unsent = new Set<string>();
   /** `tool_call_id` → sequence of its result, of those recorded in this stretch. */
   readonly evidence = new Map<string, number>();
   /** Dispatches and reports that were read from the log, by sequence. */
   readonly read = new Map<number, RunEvent>();
+  private current: Blackboard;
+  private known: Message[];
+  private own: Scratch = { unfinished: '' };
 
-  constructor(
-    readonly runId: string,
-    readonly spec: RunSpec,
-    /** ms, by the log's clock: when the run was accepted. */
-    readonly createdAt: number,
-    readonly dispatchId: string | null,
-    readonly task: string,
-    readonly place: AgentPlace,
-    readonly role: RoleBehaviour,
-    readonly tree: Tree,
-    /** The model that it is bound to, then those that take its place; empty where there is no such model. */
-    readonly chain: readonly ModelEntry[],
-    readonly writer: RunWriter,
-    readonly board: Blackboard,
-    readonly messages: Message[],
-    /** Fires on cancel, on a lost fence or lock, and when the process must hand over: the agent stops where it is. */
-    readonly signal: AbortSignal,
-    /** Fires when this agent's time is up: then it reports what it has. */
-    readonly deadline: AbortSignal,
-    /** ms since 1970: when that is. */
-    readonly deadlineAt: number,
-    /** Tells the model, and whoever watches, what happens. */
-    readonly companion: Accompanying,
-  ) {
-    this.ends = AbortSignal.any([signal, deadline]);
-    this.shares = tokenShares(spec.limits.tokenBudget);
+  constructor(facts: SessionFacts, board: Blackboard) {
+    this.runId = facts.runId;
+    this.spec = facts.spec;
+    this.createdAt = facts.createdAt;
+    this.dispatchId = facts.dispatchId;
+    this.task = facts.task;
+    this.place = facts.place;
+    this.role = facts.role;
+    this.tree = facts.tree;
+    this.chain = facts.chain;
+    this.writer = facts.writer;
+    this.signal = facts.signal;
+    this.deadline = facts.deadline;
+    this.deadlineAt = facts.deadlineAt;
+    this.notifier = facts.notifier;
+    this.ends = AbortSignal.any([facts.signal, facts.deadline]);
+    this.shares = tokenShares(facts.spec.limits.tokenBudget);
+    this.known = [...facts.messages];
+    this.current = board;
+  }
+
+  /** The state after the last step. */
+  get board(): Readonly<Blackboard> {
+    return this.current;
+  }
+
+  get messages(): readonly Message[] {
+    return this.known;
+  }
+
+  get scratch(): Readonly<Scratch> {
+    return this.own;
   }
 
   get source(): Source {
@@ -103,7 +166,7 @@ export class AgentSession {
   }
 
   get contextUsage(): number {
-    const { tokens, chain } = this.prepared ?? {
+    const { tokens, chain } = this.scratch.prepared ?? {
       tokens: this.board.context?.tokens ?? 0,
       chain: this.chain,
     };
@@ -128,15 +191,7 @@ export class AgentSession {
     });
   }
 
-  /** Whether a warning of this dispatch has not been given yet; from now on it has. */
-  once(warning: string): boolean {
-    const { warned } = this.board;
-    if (warned.includes(warning)) return false;
-    warned.push(warning);
-    return true;
-  }
-
-  /** @param when it is given, where that is for the log to decide */
+  /** @param when the condition, if the log decides whether the warning is given */
   warning(
     code: string,
     message: string,
@@ -159,43 +214,91 @@ export class AgentSession {
     return { name: 'system.error', source: this.source, data: { message, code, ...details } };
   }
 
+  /** This session with a copy of a blackboard: the present one, or the one that is given. */
+  draft(state: Blackboard = this.current): Draft {
+    return Object.create(this, {
+      board: { value: copyBlackboard(state) },
+      scratch: { value: { ...this.own } },
+    }) as Draft;
+  }
+
+  /** What the engine remembers of the tree. */
+  get memory(): TreeMemory {
+    return this.current.tree;
+  }
+
+  set memory(memory: TreeMemory) {
+    this.current = { ...this.current, tree: memory };
+  }
+
+  /** Takes a step without recording it: it is recorded with the next one that is. */
+  take({ state, messages = [], scratch = {} }: StepResult): void {
+    const before = new Set(this.current.waiting);
+    for (const open of state.waiting) if (!before.has(open)) this.unsent.add(open.dispatch_id);
+    this.current = state;
+    if (messages.length > 0) this.known = [...this.known, ...messages];
+    this.own = { ...this.own, ...scratch };
+  }
+
   /**
-   * Appends events, messages and the blackboard as it is now, as one step.
-   * @param settled path of the leaf that is done with this: a process that goes on from here does not do it again
+   * Makes a step from the present state, and records it.
+   * @returns sequence of its first event
    */
-  async record(events: DraftEvent[], messages: Message[] = [], settled?: string): Promise<number> {
-    const first = await this.writer.append(events, this.step(messages, settled));
-    if (putOff(this.board.notifications).length > 0) await this.companion.carryOver(this);
+  step(make: (draft: Draft) => StepResult): Promise<number> {
+    return this.record(make(this.draft()));
+  }
+
+  /**
+   * Takes a step and appends it to the log: events, messages and blackboard together.
+   * @param settled path of the leaf that is done with this: a process that goes on from here does not do it again
+   * @returns sequence of its first event
+   */
+  async record(result: StepResult, settled?: string): Promise<number> {
+    this.take(result);
+    const { events = [], messages = [] } = result;
+    const first = await this.writer.append([...events], this.checkpoint(messages, settled));
+    const [event] = events;
+    if (event?.name === 'llm.tool_result') this.evidence.set(event.data.tool_call_id, first);
+    await this.handOver();
     return first;
   }
 
-  /** Records what there is to record: where there is nothing, at once. The leaf is done with it. */
-  recordAny(
-    events: DraftEvent[],
-    messages: Message[],
-    settled: string,
-  ): 'success' | Promise<'success'> {
-    return events.length + messages.length === 0
-      ? 'success'
-      : this.record(events, messages, settled).then(() => 'success' as const);
-  }
-
   /** As `record`, but together with the next step, which is about to come: see `RunWriter.hold`. */
-  hold(events: DraftEvent[], messages: Message[], settled: string): void {
-    this.writer.hold(events, this.step(messages, settled));
+  hold(result: StepResult, settled: string): void {
+    this.take(result);
+    const { events = [], messages = [] } = result;
+    this.writer.hold([...events], this.checkpoint(messages, settled));
   }
 
-  private step(
-    messages: Message[],
+  /** Takes the agent's last step: its events end its work in the log. */
+  async finish(result: StepResult): Promise<void> {
+    // The log keeps no blackboard after the last step: what waits on this one for a later session is handed over first.
+    if (deferredNotices(result.state.notifications).length > 0)
+      await this.record({ state: result.state });
+    this.take(result);
+    await this.notifier.finished(this);
+    await this.writer.append([...(result.events ?? [])], { done: true });
+  }
+
+  /** Hands over what is for a later session, once it is recorded: a crash before this only has it handed over again. */
+  private async handOver(): Promise<void> {
+    const deferred = deferredNotices(this.current.notifications);
+    if (deferred.length === 0) return;
+    await this.notifier.handOver(this, deferred);
+    const notifications = without(this.current.notifications, deferred);
+    this.current = { ...this.current, notifications };
+  }
+
+  private checkpoint(
+    messages: readonly Message[],
     settled: string | undefined,
   ): Pick<Step, 'checkpoint' | 'progress' | 'messages'> {
-    const { board } = this;
-    if (settled !== undefined) board.tree = settle(board.tree, settled, 'success');
-    this.messages.push(...messages);
+    if (settled !== undefined) this.memory = settle(this.current.tree, settled, 'success');
+    const { waiting, calls } = this.current;
     return {
-      checkpoint: JSON.stringify(board),
+      checkpoint: JSON.stringify(this.current),
       // An agent that only waits is about to park: no process that ends then was lost over it.
-      progress: board.waiting.length === 0 || board.calls.length > 0 ? 'going' : true,
+      progress: waiting.length === 0 || calls.length > 0 ? 'going' : true,
       messages: messages.map((message) => JSON.stringify(message)),
     };
   }

@@ -5,6 +5,7 @@ import type { Appended, EventLog, Step } from '../../event-log/event-log.js';
 import { LostError, RunWriter } from './run-writer.js';
 
 const source: Source = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
+const claim = { runId: 'run', writer: 'd1', epoch: 1, step: 0, checkpoint: null, tokens: 0 };
 const turn = (attempt: number) => ({ dispatch_id: 'd1', turn: 1, attempt });
 
 function writerOn(answer: (step: Step) => Appended) {
@@ -16,7 +17,7 @@ function writerOn(answer: (step: Step) => Appended) {
     },
   } as unknown as EventLog;
   const lost = new AbortController();
-  return { writer: new RunWriter(log, 'run', 'd1', 1, 0, null, source, lost), steps, lost };
+  return { writer: new RunWriter(log, { ...claim, source, lost }), steps, lost };
 }
 
 const ok = (step: Step): Appended => ({

@@ -29,6 +29,22 @@ const LOST = {
   missing: 'the run is gone',
 };
 
+/** What a writer begins with: its claim, and who it writes for. */
+export interface WriterClaim {
+  runId: string;
+  writer: string;
+  epoch: number;
+  /** Number of the last step. */
+  step: number;
+  /** The blackboard as the log has it; the agent in memory may be ahead of it. */
+  checkpoint: string | null;
+  /** Of the run so far. */
+  tokens: number;
+  source: Source;
+  /** Aborted with a LostError when a step was refused; when it is aborted by others, waiting ends too. */
+  lost: AbortController;
+}
+
 type Delta = { name: 'llm.stream' | 'llm.reasoning'; text: string; turn: Turn };
 
 const samePlace = (a: Turn, b: Turn) =>
@@ -75,21 +91,29 @@ export class RunWriter {
   private resting = false;
   /** The last sequence that the log has told us. */
   private seen = 0;
-  /** Of the run so far, as far as this writer knows. */
-  tokens = 0;
+  /** Tokens of the run so far, as far as this writer knows. */
+  tokens: number;
+  readonly runId: string;
+  readonly writer: string;
+  private readonly epoch: number;
+  private step: number;
+  private checkpoint: string | null;
+  private readonly source: Source;
+  private readonly lost: AbortController;
 
   constructor(
     private readonly log: EventLog,
-    readonly runId: string,
-    readonly writer: string,
-    readonly epoch: number,
-    private step: number,
-    /** As the log has it; what the agent has in memory may be ahead of it. */
-    private checkpoint: string | null,
-    readonly source: Source,
-    /** Aborted with a LostError when a step was refused; when it is aborted by others, waiting ends too. */
-    private readonly lost: AbortController,
-  ) {}
+    claim: WriterClaim,
+  ) {
+    this.runId = claim.runId;
+    this.writer = claim.writer;
+    this.epoch = claim.epoch;
+    this.step = claim.step;
+    this.checkpoint = claim.checkpoint;
+    this.tokens = claim.tokens;
+    this.source = claim.source;
+    this.lost = claim.lost;
+  }
 
   /** A piece of text as it comes from the model. */
   delta(name: Delta['name'], text: string, turn: Turn): void {

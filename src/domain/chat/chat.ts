@@ -1,4 +1,4 @@
-import type { CarriedOver } from '../notifications/next-session.js';
+import type { CarriedOver } from '../notifications/deferred-notice.js';
 import type { AgentBinding, Topology } from '../topology/topology.js';
 
 /** What may be looked up for an answer. */

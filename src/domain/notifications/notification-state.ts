@@ -69,3 +69,15 @@ export const freshNotifications = (): NotificationState => ({
   failed: [],
   off: [],
 });
+
+/** A copy to change: nothing that is changed in it is shared with the original. */
+export const copyNotifications = (state: NotificationState): NotificationState => ({
+  ...state,
+  queue: { ...state.queue, events: [...state.queue.events] },
+  groups: state.groups.map((group) => ({ ...group, rows: group.rows.map((row) => ({ ...row })) })),
+  deferred: [...state.deferred],
+  state: { ...state.state },
+  told: [...state.told],
+  failed: [...state.failed],
+  off: [...state.off],
+});

@@ -1,0 +1,54 @@
+import type { AgentAction } from '../../behaviours/agent-actions.js';
+import type { Leaf } from '../../domain/behaviour-tree/tree.js';
+import type { Blackboard } from '../../domain/blackboard.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import type { EventLog } from '../../event-log/event-log.js';
+import type { ModelCalls } from '../../models/calls/model-calls.js';
+import type { Models } from '../../models/models.js';
+import type { ToolRegistry } from '../../tools/tool-registry.js';
+import type { AgentSession, Parked, StepResult } from '../runtime/agent-session.js';
+
+/** What actions reach outside of their agent. */
+export interface Ports {
+  log: EventLog;
+  models: Models;
+  calls: ModelCalls;
+  tools: ToolRegistry;
+}
+
+/** What an action reads. */
+export interface ActionContext {
+  session: AgentSession;
+  leaf: Leaf;
+  /** Its signal is aborted when the tree does not want the leaf any more. */
+  abort: { readonly signal: AbortSignal };
+  ports: Ports;
+}
+
+/** An action that is done, with its last step if that was not taken on the way. */
+export interface Done extends Partial<StepResult> {
+  outcome: 'success' | 'failure';
+  hold?: true;
+  last?: true;
+}
+
+/**
+ * How an action ended.
+ * - `success`, `failure`: it is done. With a state, that is its last step; without one, its steps were taken on the way.
+ *   `hold`: the step is appended together with the next one. `last`: the step ends the agent's work.
+ * - `wait`: it is to be carried out again later. `parked`: it waits for its model, and gives its slot back.
+ * - `stopped`: the process hands the agent over or has lost it; `events` are what it still has to say.
+ */
+export type ActionResult =
+  | Done
+  | { outcome: 'wait'; parked?: Parked }
+  | { outcome: 'stopped'; events: readonly DraftEvent[] };
+
+/**
+ * One thing that an agent can do, by the name that trees use. It changes nothing that it is given: it returns the state after
+ * it. One that waits for I/O takes the steps on its way through `session.step`, each from the state of that moment.
+ */
+export interface Action {
+  name: AgentAction | 'llm-call';
+  run(context: ActionContext, state: Readonly<Blackboard>): ActionResult | Promise<ActionResult>;
+}

@@ -1,0 +1,47 @@
+import type { EventData } from '../../domain/events/event.js';
+import { isLibrarian } from '../../domain/librarian.js';
+import type { Topology } from '../../domain/topology/topology.js';
+import type { EventLog } from '../../event-log/event-log.js';
+import type { AgentSession } from '../runtime/agent-session.js';
+
+/** How often one worker is dispatched in a run, and how many dispatches a run has for each of its workers. */
+const MOST_OF_WORKER = 3;
+const MOST_PER_WORKER = 4;
+
+/**
+ * The agents that were dispatched in this run so far, one entry a dispatch. Read only for a turn that dispatches.
+ * @param calls of the turn
+ */
+export async function dispatchesInRun(
+  { runId, read }: AgentSession,
+  log: EventLog,
+  calls: readonly { tool: string }[],
+): Promise<string[]> {
+  if (!calls.some(({ tool }) => tool.startsWith('dispatch_'))) return [];
+  const events = await log.reports(runId, () => true, read);
+  return events.flatMap(({ event, data }) => {
+    if (event.action === 'report') return [];
+    const { agent_id } = data as EventData['dispatch.worker'];
+    return isLibrarian(agent_id) ? [] : [agent_id];
+  });
+}
+
+/**
+ * Why an agent is not dispatched again, for the model; null if it is. Without this bound a model that loops makes a run of any size.
+ * @param dispatched one entry for each dispatch of the run so far
+ */
+export function dispatchFault(
+  { teams }: Topology,
+  dispatched: readonly string[],
+  { agentId, name }: { agentId: string; name: string },
+): string | null {
+  const workers = teams.flatMap((team) => team.workers);
+  const most = MOST_PER_WORKER * Math.max(1, workers.length);
+  if (dispatched.length >= most)
+    return `A run of this topology has at most ${most} dispatches, and they are used. Report what you have.`;
+  const isWorker = workers.some((worker) => worker.agentId === agentId);
+  const before = dispatched.filter((id) => id === agentId).length;
+  return isWorker && before >= MOST_OF_WORKER
+    ? `${name} was dispatched ${before} times in this run, which is the limit. Report what you have.`
+    : null;
+}

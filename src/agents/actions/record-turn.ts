@@ -1,0 +1,143 @@
+import type { OpenCall } from '../../domain/blackboard.js';
+import { tokensOf } from '../../domain/context/density.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import { detectLoop } from '../../domain/limits/repetition.js';
+import { textOf } from '../../lib/json.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import type { Draft } from '../runtime/agent-session.js';
+import { isControlTool } from '../runtime/control-tools.js';
+import type { Message } from '../runtime/conversation.js';
+import type { ActionResult } from './action.js';
+import type { ModelTurn } from './call-model.js';
+import { actionsOf } from './check-progress.js';
+import { control } from './control.js';
+import { loopDetected, tokenNotices, tokenReached } from './limit-notices.js';
+import { once } from './once.js';
+import { readCall, type ReadCall } from './read-call.js';
+import { usageEvent } from './usage-event.js';
+
+/** Calls of one turn that are answered at all; of more, the model only learns that there were too many. */
+const MOST_CALLS = 200;
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+
+/**
+ * The step that records a model's turn: its usage, its tool calls and dispatches, and what was wrong with them. Changes the draft.
+ * @param streamTo keys of the blackboard that the text goes to
+ * @param dispatched the agents that were dispatched in this run so far, one entry a dispatch
+ */
+export function recordTurn(
+  draft: Draft,
+  turn: ModelTurn,
+  streamTo: readonly string[],
+  dispatched: readonly string[],
+): ActionResult {
+  const { board, source, spec, scratch } = draft;
+  for (const key of streamTo) board.own[key] = turn.text;
+  const events: DraftEvent[] = [usageEvent(source, draft.turn, turn)];
+  const assistant: Assistant = { role: 'assistant', text: turn.text, calls: [] };
+  const messages: Message[] = [assistant];
+  const sent = [...dispatched];
+  const most = spec.limits.maxToolCallsPerTurn;
+  for (const [i, given] of turn.calls.slice(0, MOST_CALLS).entries()) {
+    const call = readCall(given);
+    const id = mint(draft);
+    assistant.calls.push({ id, tool: call.tool, args: call.args });
+    const fault =
+      call.fault ??
+      (i < most ? undefined : `At most ${most} calls are made in a turn; this one was not.`);
+    if (!isControlTool(call.tool)) events.push(openCall(draft, id, call, fault));
+    else {
+      const refused =
+        fault ?? control(draft, { id, tool: call.tool, args: call.args }, events, sent);
+      if (refused !== null) messages.push({ role: 'result', id, output: refused, failed: true });
+    }
+  }
+  if (turn.calls.length > MOST_CALLS)
+    messages.push({
+      role: 'note',
+      text: `Your turn had ${turn.calls.length} calls. Only the first ${MOST_CALLS} were read.`,
+    });
+  if (turn.calls.length === 0) messages.push(...finish(draft, turn, events));
+  warnOfLoop(draft, assistant, events);
+  const used = turn.usage.input + turn.usage.output;
+  if (used > 0) events.push(...tokenNotices(draft));
+  board.context = contextAfter(draft, turn);
+  // Calls and dispatches are on record before anything is done about them, and tokens are settled at once. Else the next step is near.
+  const isLast = board.calls.length === 0 && board.waiting.length === 0 && used === 0;
+  return {
+    outcome: 'success',
+    ...(isLast && { hold: true }),
+    state: board,
+    events,
+    messages,
+    scratch,
+  };
+}
+
+const mint = ({ board, dispatchId }: Draft): string =>
+  `${dispatchId === null ? '' : `${dispatchId}_`}t${++board.toolCalls}`;
+
+function openCall(
+  draft: Draft,
+  id: string,
+  { tool, args }: ReadCall,
+  fault: string | undefined,
+): DraftEvent {
+  const open: OpenCall = { tool_call_id: id, tool, args, ...(fault !== undefined && { fault }) };
+  draft.board.calls.push(open);
+  emitAgentEvent(draft, 'tool.call.pending', {
+    tool_name: tool,
+    tool_call_id: id,
+    node: textOf(args, 'node'),
+  });
+  return {
+    name: 'llm.tool_call',
+    source: draft.source,
+    data: { tool, args, tool_call_id: id, ...draft.turn },
+  };
+}
+
+/** Tokens of the conversation as the provider counted them. The deterministic planner counts none. */
+function contextAfter({ board, messages }: Draft, { entry, usage, bytes }: ModelTurn) {
+  if (entry.isFree === true) return null;
+  const counted = usage.estimated
+    ? Math.max(usage.input, tokensOf(board.density, bytes))
+    : usage.input;
+  return { tokens: counted + usage.output, messages: messages.length + 1, model: entry.name };
+}
+
+/**
+ * The model called nothing: that ends its work. Once, in its first turn, an agent of a diagnosis is asked to use its tools
+ * instead. An answer that was cut off at its length is not whole.
+ */
+function finish(
+  draft: Draft,
+  { entry, finishReason, isBounded }: ModelTurn,
+  events: DraftEvent[],
+): Message[] {
+  const { board, place, spec } = draft;
+  const mayGoOn = board.turn === 1 && board.turn < spec.limits.maxIterations && !isBounded;
+  if (mayGoOn && place.type !== 'oracle' && entry.isFree !== true && once(board, 'nudge'))
+    return [
+      {
+        role: 'note',
+        text: 'You have called no tool. Text alone ends nothing here: call your tools, or call `report` if you are done.',
+      },
+    ];
+  board.stop = true;
+  if (finishReason !== 'length') return [];
+  board.reasons.push(isBounded ? 'LIMIT_REACHED' : 'ANSWER_CUT');
+  if (isBounded) events.push(tokenReached(draft, 0));
+  return [];
+}
+
+/** The model is warned too, with the results. The agent goes on. */
+function warnOfLoop(draft: Draft, assistant: Assistant, events: DraftEvent[]): void {
+  if (draft.board.stop) return;
+  const pattern = detectLoop(actionsOf([...draft.messages, assistant]));
+  if (pattern === null || !once(draft.board, 'loop')) return;
+  const { message, event } = loopDetected(draft, pattern);
+  events.push(event);
+  emitAgentEvent(draft, 'agent.loop.detected', { message, pattern });
+}

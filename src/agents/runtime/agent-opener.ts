@@ -1,0 +1,199 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { behaviourName } from '../../behaviours/behaviour-name.js';
+import { copyBlackboard, LaterCheckpointError, readBlackboard } from '../../domain/blackboard.js';
+import type { Blackboard } from '../../domain/blackboard.js';
+import type { RunSpec } from '../../domain/run.js';
+import { EventLog, type Claim } from '../../event-log/event-log.js';
+import { Models } from '../../models/models.js';
+import type { AgentJob } from '../../queues/queues.js';
+import { ToolRegistry } from '../../tools/tool-registry.js';
+import { AgentNotifiers } from '../notices/agent-notifiers.js';
+import { emitAgentEvent } from '../notices/emit-agent-event.js';
+import type { RoleBehaviour } from '../roles/role-behaviour.js';
+import { placeIn, type AgentPlace } from './agent-place.js';
+import { AgentSession } from './agent-session.js';
+import type { Message } from './conversation.js';
+import { RunWriter } from './run-writer.js';
+
+/** The name under which the agent at the top writes; all others write under the id of their dispatch. */
+const TOP = 'top';
+const writerOf = (job: AgentJob): string => job.dispatchId ?? TOP;
+
+type Claimed = Extract<Claim, { kind: 'claimed' }>;
+
+/** How the caller comes to work on a job. */
+export interface Circumstances {
+  /** How often a process was lost while it worked on this job: BullMQ's count. */
+  stalls: number;
+  /** Refuse an agent that was claimed this often without progress; 0: take any. */
+  suspectAt: number;
+  /** This process opened the job before and is still alive: it lost the store for a while, and nothing else. */
+  again: boolean;
+  /** Names this stretch of work: a claim that is repeated within it, because its answer was lost, is the same claim. */
+  stretch: string;
+}
+
+/**
+ * How a job was opened: with a session to drive; not, since the agent is suspected of killing processes, since only a later
+ * version of the service can go on with it, since its run has no such agent; or with nothing left to do.
+ */
+export type Opened =
+  | { kind: 'open'; session: AgentSession }
+  | { kind: 'newerVersion' }
+  | { kind: 'suspect'; claims: number }
+  | { kind: 'unknownAgent' }
+  | { kind: 'nothing' };
+
+/** Claims the dispatch of a job, and loads what the last stretch of work left. */
+@Injectable()
+export class AgentOpener {
+  private readonly logger = new Logger(AgentOpener.name);
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly models: Models,
+    private readonly tools: ToolRegistry,
+    private readonly notifiers: AgentNotifiers,
+  ) {}
+
+  /**
+   * @param stop aborted to make the agent stop: by cancel, by a lost lock, or to hand over. Aborted by the session itself
+   *   when it learns from the log that it may not go on
+   */
+  async open(
+    job: AgentJob,
+    role: RoleBehaviour,
+    stop: AbortController,
+    how: Circumstances,
+  ): Promise<Opened> {
+    const { runId } = job;
+    const claim = await this.log.claim(
+      runId,
+      writerOf(job),
+      how.suspectAt,
+      !how.again,
+      how.stretch,
+    );
+    if (claim.kind === 'suspect') return claim;
+    if (claim.kind !== 'claimed') return { kind: 'nothing' };
+    const spec = await this.log.spec(runId);
+    const place = spec && placeIn(spec, job.agentId);
+    const name = place ? behaviourName(place.type, place.binding) : '';
+    const tree = spec?.behaviours[name];
+    if (!spec || !place || !tree) {
+      this.logger.error({ msg: 'a job names no agent of its run', runId, agentId: job.agentId });
+      return { kind: 'unknownAgent' };
+    }
+    const board = this.boardOf(claim, spec, name);
+    if (!board) {
+      // This claim was no crash of the agent.
+      const { epoch, step } = claim;
+      await this.log.append(runId, { writer: writerOf(job), epoch, step: step + 1, events: [] });
+      return { kind: 'newerVersion' };
+    }
+    // The log counts stretches that neither parked nor gave up; it knows nothing of one that was lost while it parked.
+    const isLost =
+      !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
+    const session = await this.sessionOf(job, { spec, place, tree }, role, claim, board, stop);
+    session.take({ state: { ...session.board, stalls: how.stalls } });
+    if (isLost) await this.resume(session);
+    return { kind: 'open', session };
+  }
+
+  /** Undefined if a later version of the service wrote the checkpoint. */
+  private boardOf(
+    { checkpoint }: Claimed,
+    { blackboards }: RunSpec,
+    name: string,
+  ): Blackboard | undefined {
+    try {
+      return readBlackboard(checkpoint, blackboards?.[name]);
+    } catch (error) {
+      if (error instanceof LaterCheckpointError) return undefined;
+      throw error;
+    }
+  }
+
+  private async sessionOf(
+    { runId, dispatchId, task, ...job }: AgentJob,
+    { spec, place, tree }: { spec: RunSpec; place: AgentPlace; tree: AgentSession['tree'] },
+    role: RoleBehaviour,
+    claim: Claimed,
+    board: Blackboard,
+    stop: AbortController,
+  ): Promise<AgentSession> {
+    const notifier = await this.notifiers.of(spec);
+    const { createdAt, tokens } = claim;
+    const deadlineAt = deadlineOf(spec, place, createdAt);
+    const writer = new RunWriter(this.log, {
+      runId,
+      writer: writerOf({ runId, dispatchId, task, ...job }),
+      epoch: claim.epoch,
+      step: claim.step,
+      checkpoint: claim.checkpoint,
+      tokens,
+      source: place.source,
+      lost: stop,
+    });
+    const facts = {
+      runId,
+      spec,
+      createdAt,
+      dispatchId,
+      task,
+      place,
+      role,
+      tree,
+      chain: this.models.chain(place.binding.model),
+      writer,
+      messages: claim.messages.map((message) => JSON.parse(message) as Message),
+      signal: stop.signal,
+      deadline: AbortSignal.timeout(Math.max(0, deadlineAt - Date.now())),
+      deadlineAt,
+      notifier,
+    };
+    return new AgentSession(facts, board);
+  }
+
+  /** A process was lost while it worked on this: what it may have done without recording it is accounted for here. */
+  private async resume(session: AgentSession): Promise<void> {
+    const { source, runId, dispatchId } = session;
+    this.logger.warn({
+      msg: 'an agent is resumed here: the process that it ran in was lost',
+      runId,
+      dispatchId,
+      agent: source.agent_name,
+    });
+    const message = `${source.agent_name} resumes from its last step: the process that it ran in was lost.`;
+    session.take({ state: this.cutOff(session.board) });
+    const draft = session.draft();
+    emitAgentEvent(draft, 'session.resumed', { message });
+    session.take({ state: draft.board });
+    await session.writer.append([session.warning('AGENT_RESUMED', message)], {
+      checkpoint: JSON.stringify(session.board),
+      progress: false,
+    });
+  }
+
+  /** The blackboard of a stretch that ended half-way: a call that is not safe to repeat is marked, and a model call is a new attempt. */
+  cutOff(before: Readonly<Blackboard>): Blackboard {
+    const board = copyBlackboard(before);
+    board.calls = board.calls.map((call) =>
+      this.tools.get(call.tool)?.repeatable === false ? { ...call, interrupted: true } : call,
+    );
+    // Nothing is open: it was in a model call, whose text may be in the log, or on its way to one.
+    if (board.calls.length === 0 && board.waiting.length === 0) board.nextAttempt++;
+    return board;
+  }
+}
+
+/** ms: workers stop a little before the deadline of the run, teams a little later, the top at it, so that none waits for one that sleeps. */
+function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {
+  const total = limits.timeoutSeconds * 1_000;
+  const margin = Math.min(5_000, total / 20);
+  return (
+    createdAt +
+    total -
+    { worker: 2, team_supervisor: 1, global_supervisor: 0, oracle: 0 }[type] * margin
+  );
+}

@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { EventLog } from '../../event-log/event-log.js';
+import type { AgentJob } from '../../queues/queues.js';
+import { isStoreTrouble } from '../../redis/store-trouble.js';
+import { RunControl } from '../../runs/run-control.js';
+import { closeDispatch } from './close-dispatch.js';
+
+/** Ends agents that cannot go on: they report that they failed, so that the agent that dispatched them does not wait for ever. */
+@Injectable()
+export class FailedJobs {
+  private readonly logger = new Logger(FailedJobs.name);
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly control: RunControl,
+  ) {}
+
+  /** No process can ever work on this: its run has no such agent, or its specification is gone. */
+  async failUnresumable({ runId, dispatchId, agentId }: AgentJob): Promise<void> {
+    if (dispatchId === null) {
+      const message = 'The run cannot be resumed: its pinned configuration is missing.';
+      await this.control.fail(runId, 'ORPHANED', message);
+      return;
+    }
+    const spec = await this.log.spec(runId);
+    if (spec) await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
+  }
+
+  /** The agent has ended its process as often as it may: it fails by name, and the rest of the run goes on. */
+  async failAfterCrashes({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
+    const msg = 'an agent killed its process again and again';
+    this.logger.error({ msg, runId, dispatchId, agentId, crashes });
+    const spec = await this.log.spec(runId);
+    if (!spec) return;
+    if (dispatchId === null) {
+      const message = `The process of the agent at the top was lost ${crashes} times.`;
+      await this.control.fail(runId, 'AGENT_CRASHED', message);
+    } else
+      await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId, 'AGENT_CRASHED');
+  }
+
+  /**
+   * A fault of the service ended the agent.
+   * @returns false if that could not be recorded, since the store is in trouble
+   */
+  async fail({ runId, dispatchId, agentId }: AgentJob, error: unknown): Promise<boolean> {
+    this.logger.error({
+      msg: 'an agent failed',
+      runId,
+      dispatchId,
+      error: String(error),
+      stack: (error as Error)?.stack,
+    });
+    try {
+      const spec = await this.log.spec(runId);
+      if (!spec) return true;
+      if (dispatchId !== null)
+        await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
+      else {
+        const message = 'The run ended because of a fault in the service.';
+        await this.control.fail(runId, 'INTERNAL_ERROR', message);
+      }
+      return true;
+    } catch (trouble) {
+      if (isStoreTrouble(trouble)) return false;
+      throw trouble;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SEVERITIES, type EventSeverity } from './agent-event.js';
+import {
+  addNotices,
+  deferredNotices,
+  noNotices,
+  noticesFor,
+  receiveNotices,
+  removeNotices,
+  without,
+  type Notice,
+} from './deferred-notice.js';
+import { freshNotifications, type Deferred } from './notification-state.js';
+
+const notice = (
+  id: string,
+  { session = 'talk', severity = 'info' as EventSeverity, at = 0 } = {},
+): Notice => {
+  const row = { type: 'agent.self.remind', severity, text: id, count: 1, key: id, at };
+  const group = {
+    subscriber: 's',
+    name: 'S',
+    priority: 'normal' as const,
+    inject_at: 'turn_start' as const,
+    opened: at,
+    order: 1,
+    rows: [row],
+    closed: true,
+  };
+  return { id, session, at, group };
+};
+const ids = (notices: readonly Notice[]) => notices.map(({ id }) => id);
+
+describe('notices for a later session', () => {
+  it('go to every conversation but their own', () => {
+    const state = addNotices(noNotices(), [notice('a'), notice('b', { session: 'other' })], 0);
+    expect(ids(noticesFor(state, 'talk', 0).notices)).toEqual(['b']);
+    expect(ids(noticesFor(state, 'new', 0).notices)).toEqual(['a', 'b']);
+  });
+
+  it('wait until they are removed, and stay removed', () => {
+    const state = addNotices(noNotices(), [notice('a'), notice('b')], 0);
+    const delivered = noticesFor(state, 'new', 0);
+    const after = removeNotices(addNotices(state, [notice('c')], 0), delivered);
+    expect(ids(after.waiting)).toEqual(['c']);
+    expect(removeNotices(after, delivered)).toEqual(after);
+  });
+
+  it('are the same when they are handed over again', () => {
+    const once = addNotices(noNotices(), [notice('a')], 0);
+    expect(addNotices(once, [notice('a')], 0)).toEqual(once);
+  });
+
+  it('are dropped when they are too old', () => {
+    const state = addNotices(noNotices(), [notice('a', { at: 1 })], 0);
+    expect(noticesFor(state, 'new', 2).notices).toEqual([]);
+    expect(ids(addNotices(state, [notice('b', { at: 3 })], 2).waiting)).toEqual(['b']);
+  });
+
+  it('keep the 50 most severe, and count the others', () => {
+    const severities = fc.array(fc.constantFrom(...SEVERITIES), { maxLength: 120 });
+    fc.assert(
+      fc.property(severities, (all) => {
+        const state = all.reduce(
+          (sum, severity, at) => addNotices(sum, [notice(`n${at}`, { severity, at })], 0),
+          noNotices(),
+        );
+        expect(state.waiting.length).toBe(Math.min(50, all.length));
+        expect(state.waiting.length + (state.leftOut?.count ?? 0)).toBe(all.length);
+        const rank = ({ group }: Notice) => SEVERITIES.indexOf(group.rows[0]?.severity ?? 'debug');
+        const worst = state.leftOut ? SEVERITIES.indexOf(state.leftOut.worst) : 0;
+        if (state.leftOut)
+          expect(Math.min(...state.waiting.map(rank))).toBeGreaterThanOrEqual(worst);
+      }),
+    );
+  });
+
+  it('are put among the notifications of a turn, with their origin', () => {
+    const board = freshNotifications();
+    const carried = { notices: [notice('a')], leftOut: { count: 3, worst: 'error' as const } };
+    receiveNotices(board, [carried], 7);
+    expect(board.groups.map(({ rows }) => rows[0])).toMatchObject([
+      { text: 'from an earlier session: a', carried: true },
+      { text: 'from earlier sessions: 3 more that there was no room for, up to error' },
+    ]);
+  });
+
+  it('are taken out of the deferred notifications of an agent', () => {
+    const deferred = (when: 'next_turn' | 'next_session'): Deferred => ({
+      deferral: { when },
+      since: { turn: 1, done: 0 },
+      group: notice('x').group,
+    });
+    const state = {
+      ...freshNotifications(),
+      deferred: [deferred('next_turn'), deferred('next_session')],
+    };
+    const found = deferredNotices(state);
+    expect(found).toEqual([state.deferred[1]]);
+    expect(without(state, found).deferred).toEqual([state.deferred[0]]);
+  });
+});

@@ -1,0 +1,146 @@
+import { rankOf, type EventSeverity } from './agent-event.js';
+import type { Deferred, Group, NotificationState, Row } from './notification-state.js';
+
+/** Notices that are kept of one subject; of more, the least severe are only counted. */
+const MOST = 50;
+
+/** A notice for a later session: a conversation of the same caller about the same topology. */
+export interface Notice {
+  /** Unique, and the same if it is handed over again. */
+  id: string;
+  /** The conversation that it came from: it is not delivered there. Null: of a diagnosis; none is made any more. */
+  session: string | null;
+  /** ms since the epoch. */
+  at: number;
+  group: Group;
+}
+
+/** Notices that there was no room for. */
+export interface LeftOut {
+  count: number;
+  worst: EventSeverity;
+}
+
+/** The notices that a conversation begins with. */
+export interface CarriedOver {
+  notices: Notice[];
+  leftOut: LeftOut | null;
+}
+
+/** The notices of one subject that wait for a session. Plain JSON. */
+export interface WaitingNotices {
+  waiting: Notice[];
+  leftOut: LeftOut | null;
+}
+
+export const noNotices = (): WaitingNotices => ({ waiting: [], leftOut: null });
+
+/** The notifications of an agent that are for a later session. */
+export const deferredNotices = ({ deferred }: NotificationState): Deferred[] =>
+  deferred.filter(({ deferral }) => deferral.when === 'next_session');
+
+/** An agent's notifications without these. */
+export const without = (
+  state: NotificationState,
+  gone: readonly Deferred[],
+): NotificationState => ({
+  ...state,
+  deferred: state.deferred.filter((deferred) => !gone.includes(deferred)),
+});
+
+/** Adds notices; one whose id waits already is the same one. @param oldest older ones are dropped; ms since the epoch */
+export function addNotices(
+  { waiting, leftOut }: WaitingNotices,
+  notices: readonly Notice[],
+  oldest: number,
+): WaitingNotices {
+  const byId = new Map(
+    [...notices, ...waiting].filter(({ at }) => at >= oldest).map((notice) => [notice.id, notice]),
+  );
+  const all = [...byId.values()].sort((a, b) => a.at - b.at);
+  // The most severe stay, of those the newest.
+  const kept = new Set(
+    [...all]
+      .reverse()
+      .sort((a, b) => rankOf(worstOf(b)) - rankOf(worstOf(a)))
+      .slice(0, MOST),
+  );
+  const dropped = all.filter((notice) => !kept.has(notice));
+  return {
+    waiting: all.filter((notice) => kept.has(notice)),
+    leftOut: dropped.reduce(counted, leftOut),
+  };
+}
+
+/** The notices for a conversation: all but its own. */
+export const noticesFor = (
+  { waiting, leftOut }: WaitingNotices,
+  session: string,
+  oldest: number,
+): CarriedOver => ({
+  notices: waiting.filter((notice) => notice.session !== session && notice.at >= oldest),
+  leftOut,
+});
+
+/** Removes notices that were delivered. */
+export function removeNotices(
+  { waiting, leftOut }: WaitingNotices,
+  delivered: CarriedOver,
+): WaitingNotices {
+  const ids = new Set(delivered.notices.map(({ id }) => id));
+  const left = (leftOut?.count ?? 0) - (delivered.leftOut?.count ?? 0);
+  return {
+    waiting: waiting.filter(({ id }) => !ids.has(id)),
+    leftOut: leftOut && left > 0 ? { ...leftOut, count: left } : null,
+  };
+}
+
+/** Puts notices among what the model is notified of at the start of its turn. Changes the state. */
+export function receiveNotices(
+  state: NotificationState,
+  carried: readonly CarriedOver[],
+  now: number,
+): void {
+  const add = (group: Omit<Group, 'order' | 'opened' | 'closed' | 'inject_at'>) =>
+    state.groups.push({
+      ...group,
+      inject_at: 'turn_start',
+      opened: now,
+      order: ++state.opened,
+      closed: true,
+    });
+  for (const { notices, leftOut } of carried) {
+    for (const { group } of notices) {
+      const rows = group.rows.map((row) => ({
+        ...row,
+        text: `from an earlier session: ${row.text}`,
+        carried: true as const,
+      }));
+      add({ ...group, rows });
+    }
+    if (leftOut === null) continue;
+    const row: Row = {
+      type: 'agent.self.remind',
+      severity: leftOut.worst,
+      text: `from earlier sessions: ${leftOut.count} more that there was no room for, up to ${leftOut.worst}`,
+      count: 1,
+      key: '',
+      at: now,
+      carried: true,
+    };
+    add({ subscriber: 'next_session', name: 'Earlier sessions', priority: 'low', rows: [row] });
+  }
+}
+
+const worstOf = ({ group }: Notice): EventSeverity =>
+  group.rows.reduce<EventSeverity>(
+    (worst, { severity }) => (rankOf(severity) > rankOf(worst) ? severity : worst),
+    'debug',
+  );
+
+function counted(sum: LeftOut | null, notice: Notice): LeftOut {
+  const count = notice.group.rows.reduce((total, row) => total + row.count, 0);
+  const worst = worstOf(notice);
+  if (sum === null) return { count, worst };
+  return { count: sum.count + count, worst: rankOf(sum.worst) > rankOf(worst) ? sum.worst : worst };
+}
