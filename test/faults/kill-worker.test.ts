@@ -88,7 +88,7 @@ test('killed in a tool that may be repeated: it is called again, and those that 
   ).toEqual(['ok', 'ok']);
   // Whoever runs the service reads the same in its log.
   const [heir] = workers.filter(({ isAlive }) => isAlive);
-  expect(heir?.said).toMatch(new RegExp(`an agent goes on here.*${run.runId}.*The db worker`));
+  expect(heir?.said).toMatch(new RegExp(`an agent is resumed here.*${run.runId}.*The db worker`));
 });
 
 test('killed in a tool that is not safe to repeat: that call ran at most once, and is answered "interrupted"', async () => {

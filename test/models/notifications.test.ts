@@ -190,7 +190,7 @@ describe('what agents are told of their work', () => {
     await run({ worker: [report] });
     for (const role of ['team_supervisor', 'global_supervisor'])
       expect(told(role)[1]).toContain(
-        'task_checkpoint: all whom you sent have reported (1 ok); turn 1 of 15',
+        'task_checkpoint: All dispatched agents have reported (1 ok); turn 1 of 15.',
       );
   });
 
@@ -237,7 +237,7 @@ describe('what agents are told of their work', () => {
     const [first, second, third] = told('oracle');
     expect(first).not.toContain('[system notification]');
     expect(second).toContain(
-      'session_resumed: the conversation goes on; 2 messages of it came before this one',
+      'session_resumed: the conversation continues; 2 earlier messages',
     );
     expect(third).toContain(
       `source_stale: runs/${runId} is of version 1 of its topology, which is at 2 now`,
@@ -308,9 +308,9 @@ describe('rules of a user', () => {
     const failed = logs(events, 'RULE_FAILED');
     // Each once in a dispatch.
     expect(failed).toHaveLength(2 * events.filter(({ key }) => key === 'dispatch.worker').length);
-    expect(failed[0]).toContain('The rule "missing" could not be asked: No such key: nope');
+    expect(failed[0]).toContain('Rule "missing" could not be evaluated: No such key: nope');
     expect(failed[1]).toContain(
-      'The rule "slow" could not be asked: the condition took more than 50 ms',
+      'Rule "slow" could not be evaluated: the condition took more than 50 ms',
     );
     expect(logs(events)).toContain('worker fine');
     expect(events.at(-1)?.key).toBe('lifecycle.completed');

@@ -78,14 +78,17 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     return expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
   }
 
-  it('1: a question that needs no tool is answered', async () => {
+  it('1: a question that needs no tool is answered, after the agent was asked once to use its tools', async () => {
     scene.server.otherwise = scriptedAgents({
       global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]],
     });
     const { api, topologyId } = await service();
     const run = await api.trigger(topologyId);
     const events = expectValid((await run.end()).text);
-    expect(saidIn(events)).toBe('It is well.');
+    expect(saidIn(events.filter(({ data }) => data['turn'] === 1))).toBe('It is well.');
+    const [, second, third] = requestsOf('global_supervisor');
+    expect(told(second)).toContain('You have called no tool');
+    expect(third).toBeUndefined();
     expect(events.at(-1)).toMatchObject({
       key: 'lifecycle.completed',
       data: { summary: expect.stringMatching(/^It is well\./) },
@@ -185,7 +188,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       'ok',
       'ok',
     ]);
-    expect(JSON.stringify(results)).toContain('At most 5 tool calls are made in a turn');
+    expect(JSON.stringify(results)).toContain('At most 5 calls are made in a turn');
   });
 
   it('4: an answer is streamed while it is made, in at most one event per 40 ms', async () => {
@@ -205,7 +208,9 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     const run = await api.trigger(topologyId);
     await run.has('word3 ');
     expect(finished).toBe(false);
-    const texts = expectValid((await run.end()).text).filter(({ key }) => key === 'llm.stream');
+    const texts = expectValid((await run.end()).text).filter(
+      ({ key, data }) => key === 'llm.stream' && data['turn'] === 1,
+    );
     expect(saidIn(texts)).toBe(words.join(''));
     expect(texts.length).toBeGreaterThan(5);
     const [first, last] = [texts.at(0), texts.at(-1)].map((event) =>
@@ -255,6 +260,10 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
         told(exchange).includes('Approaching iteration limit (2/3)'),
       ),
     ).toEqual([false, true, true]);
+    // In the last turn the model has to report.
+    expect(
+      requestsOf('worker').map(({ body }) => 'tool_choice' in body && told({ body } as Exchange)),
+    ).toEqual([false, false, expect.stringMatching(/"tool_choice":\{[^}]*"report"/)]);
     expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'] });
     expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: ['LIMIT_REACHED'] });
   });
@@ -411,7 +420,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
-  it('three tool errors running end the work', async () => {
+  it('three turns in which every call fails end the work', async () => {
     const broken = toolOf('look', async ({ how = '' }) =>
       Promise.reject(new Error(`connection timeout ${how}`)),
     );

@@ -81,7 +81,7 @@ it.each([
   [
     'a node that does not exist',
     { call: 'look', args: '{"node":"shed"}' },
-    /there is no node .*shed/,
+    /node: .*shed.* is not a node that you may look at\. Nodes: shop/,
   ],
 ])('%s: fed back as an error that says what is wrong, never run', async (_, wrong, message) => {
   let runs = 0;

@@ -15,7 +15,11 @@ import { freshNotifications, type Deferred } from './notification-state.js';
 
 const notice = (
   id: string,
-  { session = 'talk', severity = 'info' as EventSeverity, at = 0 } = {},
+  {
+    session = 'talk',
+    severity = 'info',
+    at = 0,
+  }: { session?: string; severity?: EventSeverity; at?: number } = {},
 ): Notice => {
   const row = { type: 'agent.self.remind', severity, text: id, count: 1, key: id, at };
   const group = {

@@ -60,7 +60,7 @@ export async function* streamTurn(
 
 function optionsOf(
   entry: ModelEntry,
-  { prompt, tools, maxOutputTokens, thinking }: TurnRequest,
+  { prompt, tools, toolChoice, maxOutputTokens, thinking }: TurnRequest,
   abortSignal: AbortSignal,
 ): LanguageModelV3CallOptions {
   const most = Math.min(maxOutputTokens ?? Infinity, entry.maxOutputTokens ?? Infinity);
@@ -75,6 +75,9 @@ function optionsOf(
     includeRawChunks: true,
     ...(tools.length > 0 && {
       tools: strict ? tools.map((tool) => ({ ...tool, strict: false })) : tools,
+    }),
+    ...(toolChoice !== undefined && {
+      toolChoice: { type: 'tool' as const, toolName: toolChoice },
     }),
     ...(most !== Infinity && { maxOutputTokens: most }),
   };

@@ -16,6 +16,8 @@ export type TurnPart =
 export type TurnRequest = Pick<LanguageModelV3CallOptions, 'prompt'> & {
   tools: Extract<NonNullable<LanguageModelV3CallOptions['tools']>[number], { type: 'function' }>[];
   maxOutputTokens?: number;
+  /** Name of the tool that the model has to call. */
+  toolChoice?: string;
   /** The caller wants to see the reasoning. */
   thinking?: boolean;
 };

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { PAID_MODEL, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import { recordTurn } from './record-turn.js';
+import type { ModelTurn } from './call-model.js';
+
+type Call = ModelTurn['calls'][number];
+const call = (tool: string, args: object = {}): Call => ({ tool, input: JSON.stringify(args) });
+
+/** The step that a turn becomes. */
+function step(turn: Partial<ModelTurn>, sketch: SessionSketch = {}, dispatched: string[] = []) {
+  const { session } = sessionOf(sketch);
+  const whole: ModelTurn = {
+    entry: PAID_MODEL,
+    text: '',
+    calls: [],
+    usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, estimated: false },
+    finishReason: 'stop',
+    isBounded: false,
+    bytes: 100,
+    ...turn,
+  };
+  const result = recordTurn(session.draft(), whole, [], dispatched);
+  if (result.outcome !== 'success' || !result.state) throw new Error('no step');
+  const { state, events = [], messages = [] } = result;
+  const named = (name: string) => events.filter((event) => event.name === name);
+  const faults = [
+    ...state.calls.flatMap(({ fault }) => fault ?? []),
+    ...messages.flatMap((message) =>
+      message.role === 'result' && message.failed ? [message.output] : [],
+    ),
+  ];
+  return { state, messages, named, faults };
+}
+
+describe('a turn of a model', () => {
+  it('opens its calls under ids of their own', () => {
+    const { state, named } = step({ calls: [call('look', { node: 'web' }), call('look')] });
+    expect(state.calls.map(({ tool_call_id }) => tool_call_id)).toEqual(['d1_1_t1', 'd1_1_t2']);
+    expect(named('llm.tool_call')).toHaveLength(2);
+    expect(named('llm.usage')).toHaveLength(1);
+    expect(state.stop).toBe(false);
+  });
+
+  it('ends the work of an agent that reports', () => {
+    const { state, named } = step({ calls: [call('report', { summary: 'All is well.' })] });
+    expect(state).toMatchObject({ stop: true, conclusion: { summary: 'All is well.' }, calls: [] });
+    expect(named('llm.tool_call')).toEqual([]);
+  });
+
+  it('answers a call without a name, and keeps it fit for the log', () => {
+    const { named, faults } = step({ calls: [call('')] });
+    expect(named('llm.tool_call')[0]?.data).toMatchObject({ tool: 'unnamed' });
+    expect(faults).toEqual(['The call has no tool name.']);
+  });
+
+  it('H6: counts control tools among the calls of a turn', () => {
+    const limits = { maxToolCallsPerTurn: 2 };
+    const calls = [
+      call('dispatch_worker', { worker: 'Web worker', task: 'a' }),
+      call('dispatch_worker', { worker: 'Db worker', task: 'b' }),
+      call('dispatch_worker', { worker: 'Db worker', task: 'c' }),
+      call('look'),
+    ];
+    const { state, named, faults } = step({ calls }, { agentId: '2', limits });
+    expect(named('dispatch.worker')).toHaveLength(2);
+    expect(state.waiting).toHaveLength(2);
+    expect(faults).toHaveLength(2);
+    expect(faults[0]).toMatch(/At most 2 calls/);
+  });
+
+  it('H6: of 200 dispatches in one turn makes three of a worker', () => {
+    const calls = Array.from({ length: 200 }, () =>
+      call('dispatch_worker', { worker: 'Web worker', task: 'again' }),
+    );
+    const { named, state } = step(
+      { calls },
+      { agentId: '2', limits: { maxToolCallsPerTurn: 200 } },
+    );
+    expect(named('dispatch.worker')).toHaveLength(3);
+    expect(state.waiting).toHaveLength(3);
+    const { named: later } = step({ calls }, { agentId: '2' }, ['2', '3', '3']);
+    expect(later('dispatch.worker')).toHaveLength(1);
+  });
+
+  it('does not dispatch a team that is at work', () => {
+    const dispatch = call('dispatch_team', { team: 'Team', task: 'look' });
+    const { named, faults } = step({ calls: [dispatch, dispatch] }, { agentId: '1' });
+    expect(named('dispatch.team')).toHaveLength(1);
+    expect(faults).toEqual(['Team Team is already at work: wait for its report.']);
+  });
+
+  it('reads 200 calls at most', () => {
+    const calls = Array.from({ length: 5_000 }, () => call('look'));
+    const { named, messages } = step({ calls });
+    expect(named('llm.tool_call')).toHaveLength(200);
+    expect(messages.at(-1)).toMatchObject({ role: 'note', text: expect.stringContaining('5000') });
+  });
+
+  it('names the right agents where a dispatch names a wrong one', () => {
+    const calls = [call('dispatch_worker', { worker: 'Nobody', task: 'x' })];
+    expect(step({ calls }, { agentId: '2' }).faults[0]).toMatch(/Workers: Web worker, Db worker/);
+  });
+
+  it('without a call is nudged once, in the first turn', () => {
+    const first = step({ text: 'All is well.' });
+    expect([first.state.stop, first.messages.at(-1)?.role]).toEqual([false, 'note']);
+    const again = step({ text: 'All is well.' }, { board: { warned: ['nudge'] } });
+    expect(again.state.stop).toBe(true);
+    expect(step({ text: 'Well.' }, { board: { turn: 2 } }).state.stop).toBe(true);
+    expect(step({ text: 'Well.' }, { limits: { maxIterations: 1 } }).state.stop).toBe(true);
+  });
+
+  it('that was cut at its length is no whole answer', () => {
+    const board = { turn: 2 };
+    const cut = step({ text: 'All is', finishReason: 'length' }, { board });
+    expect(cut.state.reasons).toEqual(['ANSWER_CUT']);
+    const bounded = step({ text: 'All is', finishReason: 'length', isBounded: true }, { board });
+    expect(bounded.state.reasons).toEqual(['LIMIT_REACHED']);
+    expect(bounded.named('system.warning').length).toBeGreaterThan(0);
+  });
+
+  it('puts its text to the keys that the tree names', () => {
+    const { session } = sessionOf();
+    const turn = {
+      entry: PAID_MODEL,
+      text: 'x',
+      calls: [],
+      finishReason: 'stop',
+      isBounded: false,
+    };
+    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: true };
+    const result = recordTurn(session.draft(), { ...turn, usage, bytes: 0 }, ['answer'], []);
+    expect(result).toMatchObject({ state: { own: { answer: 'x' } } });
+    expect(session.board.own).toEqual({});
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { z } from 'zod';
+import { act, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import type { OpenCall } from '../../domain/blackboard.js';
+import type { Tool } from '../../tools/tool.js';
+import { ToolRegistry } from '../../tools/tool-registry.js';
+import { remindSelf } from './remind-self.js';
+import { runTools } from './run-tools.js';
+
+const fine = { status: 'ok' as const, summary: 'fine', measurements: {}, issues: [] };
+
+function lookOf(run: Tool['run']): ToolRegistry {
+  const tools = new ToolRegistry();
+  tools.add({
+    name: 'look',
+    description: 'Looks',
+    access: 'read',
+    repeatable: true,
+    args: z.object({ node: z.string() }),
+    appliesTo: () => true,
+    argsFor: ({ id }) => ({ node: id }),
+    run,
+  });
+  return tools;
+}
+const call = (id: string, more: Partial<OpenCall> = {}): OpenCall => ({
+  tool_call_id: id,
+  tool: 'look',
+  args: { node: 'web' },
+  ...more,
+});
+
+/** The results of calls, as the log has them. */
+async function results(
+  calls: OpenCall[],
+  run: Tool['run'] = async () => fine,
+  more: SessionSketch = {},
+) {
+  const { session, steps } = sessionOf({ ...more, board: { calls } });
+  await act(runTools, session, { tools: lookOf(run) });
+  const events = steps.flatMap((step) => step.events);
+  const found = events.flatMap((event) => (event.name === 'llm.tool_result' ? [event.data] : []));
+  return { session, steps, events, results: found };
+}
+
+describe('run-tools', () => {
+  it('records each result as a step, and cites it by its id', async () => {
+    const { session, steps, results: found } = await results([call('t1'), call('t2')]);
+    expect(found.map(({ status }) => status)).toEqual(['ok', 'ok']);
+    expect(steps).toHaveLength(2);
+    expect(session.board.calls).toEqual([]);
+    expect([...session.evidence]).toEqual([
+      ['t1', 1],
+      ['t2', 2],
+    ]);
+    expect(session.messages[0]).toMatchObject({ role: 'result', output: { evidence: 't1' } });
+  });
+
+  it('H4: keeps a worker to its own node and those beside it, and names them', async () => {
+    const seen: string[] = [];
+    const run: Tool['run'] = async (_, { node }) => (seen.push(node.id), fine);
+    const calls = ['web', 'db', 'far', 'nowhere'].map((node) => call(node, { args: { node } }));
+    const { results: found } = await results(calls, run);
+    expect(seen.toSorted()).toEqual(['db', 'web']);
+    const errors = found.filter(({ status }) => status === 'error').map(({ result }) => result);
+    expect(errors).toEqual(
+      ['far', 'nowhere'].map((node) => ({
+        error: `node: "${node}" is not a node that you may look at. Nodes: web, db`,
+      })),
+    );
+  });
+
+  it('answers calls that are not run', async () => {
+    const { results: found } = await results([
+      call('t1', { interrupted: true }),
+      call('t2', { fault: 'no' }),
+      call('t3', { tool: 'dig' }),
+      call('t4', { args: {} }),
+    ]);
+    const byId = Object.fromEntries(found.map((one) => [one.tool_call_id, one]));
+    expect(byId).toMatchObject({
+      t1: { status: 'interrupted' },
+      t2: { status: 'error', result: { error: 'no' } },
+      t3: { result: { error: expect.stringMatching(/no tool "dig" here. Tools: report/) } },
+      t4: { result: { error: expect.stringMatching(/^node: /) } },
+    });
+  });
+
+  it('makes an error of what a tool throws, and a timeout of one that hangs', async () => {
+    const thrown = await results([call('t1')], () => Promise.reject(new Error('broken')));
+    expect(thrown.results).toMatchObject([{ status: 'error', result: { error: 'broken' } }]);
+    const late = await results([call('t1')], () => new Promise(() => undefined), {
+      deadlineAt: Date.now() - 1,
+    });
+    expect(late.results).toMatchObject([{ status: 'timeout' }]);
+  });
+
+  it('reports the progress of a call that takes longer than a second', async () => {
+    jest.useFakeTimers();
+    try {
+      let finish = (): void => undefined;
+      const going = results(
+        [call('t1')],
+        () => new Promise((resolve) => (finish = () => resolve(fine))),
+      );
+      await jest.advanceTimersByTimeAsync(6_500);
+      finish();
+      await jest.advanceTimersByTimeAsync(10);
+      const { events } = await going;
+      expect(events.map(({ name }) => name)).toEqual([
+        'system.warning',
+        'system.warning',
+        'llm.tool_result',
+      ]);
+      expect(events[0]?.data).toMatchObject({
+        code: 'TOOL_RUNNING',
+        tool_call_id: 't1',
+        message: expect.stringContaining('look of The web is still running after 1 s'),
+      });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+describe('remind_self', () => {
+  const args = { message: 'look again', when: 'next_session' };
+  it('H5: leaves no notes of a diagnosis for later sessions', () => {
+    const { session } = sessionOf();
+    expect(remindSelf(session, args)).toEqual({
+      result: { error: 'A diagnosis leaves no notes for later sessions.' },
+    });
+  });
+
+  it('reminds later in the same run', () => {
+    const { session } = sessionOf();
+    const later = { message: 'look again', when: 'after_n_turns', turns: 2 };
+    expect(remindSelf(session, later)).toMatchObject({
+      reminder: { deliver: { when: 'after_n_turns', turns: 2 } },
+      result: { status: 'ok' },
+    });
+    const { turns: _, ...without } = later;
+    expect(remindSelf(session, without)).toMatchObject({
+      result: { error: 'after_n_turns needs turns.' },
+    });
+  });
+});
