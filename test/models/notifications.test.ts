@@ -236,9 +236,7 @@ describe('what agents are told of their work', () => {
       await ask(`${api.url}/chat/stream`, { message, session_id: 'talk', topology_id: id });
     const [first, second, third] = told('oracle');
     expect(first).not.toContain('[system notification]');
-    expect(second).toContain(
-      'session_resumed: the conversation continues; 2 earlier messages',
-    );
+    expect(second).toContain('session_resumed: the conversation continues; 2 earlier messages');
     expect(third).toContain(
       `source_stale: runs/${runId} is of version 1 of its topology, which is at 2 now`,
     );
