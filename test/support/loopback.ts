@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
-import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../src/domain/topology/topology.js';
 import { PROBE_POLICY } from '../../src/tools/probe-policy.js';
 import type { ToolContext } from '../../src/tools/tool.js';
@@ -85,18 +83,4 @@ export function contextOf(
   }: Partial<ToolContext> = {},
 ): ToolContext {
   return { node, nodes: [node, ...nodes], signal, policy, enter };
-}
-
-/** Expects a valid tool result: plain JSON, bounded, with the status that its issues imply. */
-export function expectSound(result: ToolResult): ToolResult {
-  const text = JSON.stringify(result);
-  expect(JSON.parse(text)).toEqual(result);
-  expect(text.length).toBeLessThan(16_384);
-  expect(result.summary).not.toBe('');
-  expect(result.summary).not.toContain('\n');
-  const severities = result.issues.map(({ severity }) => severity);
-  expect(result.status).toBe(
-    severities.includes('critical') ? 'failed' : severities.includes('warning') ? 'degraded' : 'ok',
-  );
-  return result;
 }

@@ -1,7 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
-import { contextOf, expectSound, nodeOf } from '../../../test/support/loopback.js';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
 import { PROBE_POLICY } from '../probe-policy.js';
 import { dnsLookup } from './dns-lookup.js';

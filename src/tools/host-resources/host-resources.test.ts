@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { expect, test } from '@jest/globals';
-import { contextOf, expectSound, nodeOf } from '../../../test/support/loopback.js';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
 import { PROBE_POLICY } from '../probe-policy.js';
 import { hostResources } from './host-resources.js';

@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { expectSound } from '../../../test/support/expect-sound.js';
 import {
   closedPort,
   contextOf,
-  expectSound,
   Loopback,
   nodeOf,
   testCa,

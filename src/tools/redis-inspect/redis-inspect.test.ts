@@ -2,10 +2,10 @@ import { connect, createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { expectSound } from '../../../test/support/expect-sound.js';
 import {
   closedPort,
   contextOf,
-  expectSound,
   Loopback,
   nodeOf,
   testCa,

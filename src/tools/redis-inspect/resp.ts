@@ -45,22 +45,33 @@ export class RespReader {
   private at = 0;
   /** Where the search for the end of a line goes on. */
   private searched = 0;
+  /** Where the reply begins that is being read; below 0 once its first bytes have been dropped. */
+  private start = 0;
   private elements = 0;
   private open: OpenArray[] = [];
 
   /** @throws RespProtocolError where a reply would pass its bound */
   push(chunk: Uint8Array): void {
-    const size = this.end + chunk.length;
-    if (size > RESP_BOUNDS.bytes) throw tooLarge(`a reply of more than ${RESP_BOUNDS.bytes} bytes`);
-    if (size > this.bytes.length) {
-      const larger = Buffer.allocUnsafe(
-        Math.min(RESP_BOUNDS.bytes, Math.max(size, this.bytes.length * 2)),
-      );
-      this.bytes.copy(larger, 0, 0, this.end);
-      this.bytes = larger;
-    }
+    if (this.end + chunk.length - this.start > RESP_BOUNDS.bytes)
+      throw malformed(`a reply of more than ${RESP_BOUNDS.bytes} bytes`);
+    if (this.end + chunk.length > this.bytes.length) this.makeRoom(chunk.length);
     this.bytes.set(chunk, this.end);
-    this.end = size;
+    this.end += chunk.length;
+  }
+
+  /** Drops what has been read, and grows where that is little: each byte is moved a bounded number of times. */
+  private makeRoom(size: number): void {
+    const unread = this.end - this.at;
+    const target =
+      this.at >= this.bytes.length / 2 && unread + size <= this.bytes.length
+        ? this.bytes
+        : Buffer.allocUnsafe(Math.max(unread + size, this.bytes.length * 2));
+    this.bytes.copy(target, 0, this.at, this.end);
+    this.bytes = target;
+    this.searched = Math.max(0, this.searched - this.at);
+    this.start -= this.at;
+    this.end = unread;
+    this.at = 0;
   }
 
   /** The next whole reply, or undefined until more bytes have come. @throws RespProtocolError */
@@ -102,7 +113,7 @@ export class RespReader {
     const line = this.line();
     if (line === undefined) return undefined;
     if ((this.elements += 1) > RESP_BOUNDS.elements)
-      throw tooLarge(`a reply of more than ${RESP_BOUNDS.elements} values`);
+      throw malformed(`a reply of more than ${RESP_BOUNDS.elements} values`);
     const rest = line.slice(1);
     switch (line[0]) {
       case '+':
@@ -132,7 +143,7 @@ export class RespReader {
         const length = lengthOf(rest, RESP_BOUNDS.array, 'an array');
         if (length === -1) return null;
         if (this.open.length === RESP_BOUNDS.depth)
-          throw tooLarge(`arrays nested deeper than ${RESP_BOUNDS.depth}`);
+          throw malformed(`arrays nested deeper than ${RESP_BOUNDS.depth}`);
         return { items: [], length };
       }
       default:
@@ -147,7 +158,7 @@ export class RespReader {
     const found = this.bytes.subarray(0, this.end).indexOf('\r\n', from, 'latin1');
     if (found === -1 || found - this.at > RESP_BOUNDS.line) {
       if (this.end - this.at > RESP_BOUNDS.line)
-        throw tooLarge(`a line of more than ${RESP_BOUNDS.line} bytes`);
+        throw malformed(`a line of more than ${RESP_BOUNDS.line} bytes`);
       this.searched = Math.max(this.at, this.end - 1);
       return undefined;
     }
@@ -158,12 +169,9 @@ export class RespReader {
     return line;
   }
 
-  /** Drops the bytes of a reply that has been read. */
+  /** Begins the next reply. */
   private forget(): void {
-    this.bytes.copy(this.bytes, 0, this.at, this.end);
-    this.end -= this.at;
-    this.at = 0;
-    this.searched = 0;
+    this.start = this.at;
     this.elements = 0;
     this.open = [];
   }
@@ -180,7 +188,6 @@ const TYPES = new Set([...'+-:$*'].map((type) => type.charCodeAt(0)));
 const isOpenArray = (value: RespValue | OpenArray): value is OpenArray =>
   typeof value === 'object' && value !== null && 'items' in value;
 
-const tooLarge = (what: string) => new RespProtocolError(`it sent ${what}`);
 const malformed = (what: string) => new RespProtocolError(`it sent ${what}`);
 
 function integer(text: string): number {
@@ -191,6 +198,6 @@ function integer(text: string): number {
 function lengthOf(text: string, most: number, what: string): number {
   const length = integer(text);
   if (length < -1) throw malformed('a negative length');
-  if (length > most) throw tooLarge(`${what} of ${length} entries or bytes, more than ${most}`);
+  if (length > most) throw malformed(`${what} of ${length} entries or bytes, more than ${most}`);
   return length;
 }

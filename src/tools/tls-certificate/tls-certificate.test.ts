@@ -1,10 +1,10 @@
 import { createServer as createTcpServer } from 'node:net';
 import { createServer } from 'node:tls';
 import { afterEach, expect, test } from '@jest/globals';
+import { expectSound } from '../../../test/support/expect-sound.js';
 import {
   closedPort,
   contextOf,
-  expectSound,
   Loopback,
   nodeOf,
   testCa,

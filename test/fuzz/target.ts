@@ -1,0 +1,14 @@
+import type { Arbitrary } from 'fast-check';
+
+/** Something that reads foreign bytes, and the bytes that it is fed. */
+export interface FuzzTarget<Input> {
+  name: string;
+  input: Arbitrary<Input>;
+  open(): Promise<OpenTarget<Input>>;
+}
+
+export interface OpenTarget<Input> {
+  /** Rejects where the target answers hostile input by anything but a result or an error of its own. */
+  run(input: Input): Promise<void>;
+  close(): Promise<void>;
+}
