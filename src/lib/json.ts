@@ -7,3 +7,6 @@ export const textOf = (object: JsonObject | undefined, key: string): string => {
   const value = object?.[key];
   return typeof value === 'string' ? value : '';
 };
+
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

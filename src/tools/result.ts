@@ -13,6 +13,23 @@ export function toolResult(
   return { status, summary, measurements, issues, ...(near.length > 0 && { near }) };
 }
 
+/**
+ * The issue that something took longer than it should, or none.
+ * @param what begins the title: "answers", "takes a connection"
+ */
+export function slowIssue(what: string, tookMs: number, slowMs: number, how: string): Issue[] {
+  if (tookMs <= slowMs) return [];
+  return [
+    {
+      severity: 'warning',
+      symptom: 'slow',
+      title: `${what} in ${Math.round(tookMs)} ms, slower than ${slowMs} ms`,
+      detail: `${how} ${tookMs} ms; expected at most ${slowMs} ms.`,
+      duration_ms: tookMs,
+    },
+  ];
+}
+
 /** The value as a near miss, if it is within a tenth below its threshold and not over it; else nothing. */
 export function nearMaximum(metric: string, value: number, threshold: number): NearThreshold[] {
   return threshold > 0 && value <= threshold && value >= threshold * 0.9

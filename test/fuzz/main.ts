@@ -9,9 +9,9 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-for (const { name, run } of FUZZ_RUNS.filter((each) => each.name.includes(values.only))) {
+for (const fuzz of FUZZ_RUNS.filter(({ name }) => name.includes(values.only))) {
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-  const { runs, stallMs, growth } = await run({
+  const { runs, stallMs, growth } = await fuzz.run({
     ms: Number(values.minutes) * 60_000,
     runs: Infinity,
     seed,
@@ -20,6 +20,6 @@ for (const { name, run } of FUZZ_RUNS.filter((each) => each.name.includes(values
   if (!within) process.exitCode = 1;
   const megabytes = (growth / 2 ** 20).toFixed(1);
   console.log(
-    `${within ? 'ok' : 'FAILED'} ${name}: ${runs} inputs from seed ${seed}, longest stall ${stallMs} ms, growth ${megabytes} MiB`,
+    `${within ? 'ok' : 'FAILED'} ${fuzz.name}: ${runs} inputs from seed ${seed}, longest stall ${stallMs} ms, growth ${megabytes} MiB`,
   );
 }

@@ -1,4 +1,4 @@
-import { textOf, type Json, type JsonObject } from '../../lib/json.js';
+import { isJsonObject, textOf, type JsonObject } from '../../lib/json.js';
 import type { Message } from '../message.js';
 import { clip } from '../../lib/text.js';
 
@@ -27,15 +27,12 @@ const MOST_LINES = 60;
 
 type Result = Extract<Message, { role: 'result' }>;
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The id that a result is cited and read again by: of one that was read again, that of the first. */
 export function evidenceOf({ id, output }: Result): string {
-  if (!isObject(output)) return id;
+  if (!isJsonObject(output)) return id;
   const { measurements } = output;
   return (
-    (isObject(measurements) && textOf(measurements, 'result_of')) ||
+    (isJsonObject(measurements) && textOf(measurements, 'result_of')) ||
     textOf(output, 'evidence') ||
     id
   );
@@ -59,11 +56,11 @@ function leftOf(result: Result, summary: string | undefined): Result {
 
 /** What a result came to, on one line. */
 function gist({ output, failed }: Result): string {
-  if (!isObject(output))
+  if (!isJsonObject(output))
     return clip(typeof output === 'string' ? output : JSON.stringify(output), SHORT);
-  const issues = Array.isArray(output['issues']) ? output['issues'].filter(isObject) : [];
+  const issues = Array.isArray(output['issues']) ? output['issues'].filter(isJsonObject) : [];
   // Of a report, what it found, and the evidence to cite.
-  const findings = Array.isArray(output['findings']) ? output['findings'].filter(isObject) : [];
+  const findings = Array.isArray(output['findings']) ? output['findings'].filter(isJsonObject) : [];
   const titles = [...issues, ...findings]
     .map((issue) => {
       const cited = Array.isArray(issue['evidence'])

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../lib/json.js';
+import { isJsonObject, type Json } from '../../lib/json.js';
 import { JsonEnd } from './json-end.js';
 import { plainToken, type Opening } from './opening.js';
 import { readArgs, readValue } from './read-args.js';
@@ -17,8 +17,6 @@ const ARGS_KEYS = ['arguments', 'parameters', 'args', 'input', 'tool_input', 'pa
 const INNER_WRAPPER = /<\/?(?:tool_?calls?|function_?calls?|tool_use)>/gi;
 const OTHER_KEYS = ['type', 'id', 'tool_calls', 'index', 'call_id', 'thought'];
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** `functions.x` and `x:0` are how some models write `x`. */
 const plainName = (name: string): string =>
   name
@@ -99,9 +97,9 @@ function callsOf(
     const all = value.map((item) => callsOf(item, offered, strict));
     return all.length > 0 && all.every((calls) => calls !== undefined) ? all.flat() : undefined;
   }
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   if (value['tool_calls'] !== undefined) return callsOf(value['tool_calls'], offered, false);
-  const inner = isObject(value['function']) ? value['function'] : value;
+  const inner = isJsonObject(value['function']) ? value['function'] : value;
   const name = NAME_KEYS.map((key) => inner[key]).find((found) => typeof found === 'string');
   const args = ARGS_KEYS.map((key) => inner[key]).find((found) => found !== undefined);
   if (name === undefined || (strict && args === undefined)) return undefined;

@@ -12,7 +12,7 @@ import { clean, hostOf, type HostPort, showHostPort } from '../net/endpoint.js';
 import { codeOf } from '../net/network-error.js';
 import { QuarantinedError } from '../limits/probe-places.js';
 import type { ProbePolicy } from '../probe-policy.js';
-import { nearMaximum, round, toolResult } from '../result.js';
+import { nearMaximum, round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { TimeLimitError, within } from '../net/within.js';
 
@@ -88,7 +88,12 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(
       title,
       { ...asked, error: code, lookup_ms: round(performance.now() - started) },
-      [{ severity: 'critical', symptom, title, detail }],
+      [
+        {
+          ...{ severity: 'critical', symptom, title, detail },
+          ...(code === 'timeout' && { duration_ms: timeoutMs }),
+        },
+      ],
     );
   }
   const lookupMs = round(performance.now() - started);
@@ -104,14 +109,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       detail,
     });
   }
-  if (lookupMs > slowMs) {
-    issues.push({
-      severity: 'warning',
-      symptom: 'slow',
-      title: `name resolves only after ${Math.round(lookupMs)} ms`,
-      detail: `Looking up ${name} took ${lookupMs} ms; expected at most ${slowMs} ms.`,
-    });
-  }
+  issues.push(...slowIssue('name resolves', lookupMs, slowMs, `Looking up ${name} took`));
   const summary =
     issues[0]?.title ??
     `${name} resolves to ${shown.slice(0, 3).join(', ')}${records.length > 3 ? ', …' : ''} in ${lookupMs} ms`;

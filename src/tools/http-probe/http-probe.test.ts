@@ -145,7 +145,7 @@ describe('http_probe', () => {
     );
   });
 
-  test('says that only some tries fail', async () => {
+  test('says that only some tries fail, and tries more often then', async () => {
     let count = 0;
     const port = await serve((_, response) =>
       response.writeHead(++count % 3 === 0 ? 500 : 200).end(),
@@ -157,7 +157,7 @@ describe('http_probe', () => {
         { severity: 'warning', title: 'fails now and then: answers 500 Internal Server Error' },
       ],
     });
-    expect(result.issues[0]?.detail).toContain('1 of 3 tries failed');
+    expect(result.issues[0]?.detail).toContain('3 of 10 tries failed');
   });
 
   test('follows redirects within the topology only', async () => {
@@ -196,16 +196,96 @@ describe('http_probe', () => {
     );
   });
 
-  test('a path stays on the origin', async () => {
-    const port = await serve((request, response) => response.end(request.url));
+  test('H4: asks only for paths that the node allows', async () => {
+    const asked: (string | undefined)[] = [];
+    const port = await serve((request, response) => {
+      asked.push(request.url);
+      response.end(request.url);
+    });
     const url = `http://127.0.0.1:${port}/`;
-    expect((await probe(url, { expectBody: '/deep?q=1' }, { path: '/deep?q=1' })).status).toBe(
-      'ok',
+    const paths = ['/deep?q=1', '/health/*'];
+    for (const path of ['/deep?q=1', '/health/live', '/'])
+      expect(
+        (await probe(url, { paths: [...paths, '/'], expectBody: path }, { path })).status,
+      ).toBe('ok');
+    asked.length = 0;
+    for (const path of [
+      '/admin/wipe?all=1',
+      '/deep',
+      '/deep?q=12',
+      '/health/../admin',
+      '/health/%2e%2e/admin',
+      '/health/..%2fadmin',
+      '/health/..%5Cadmin',
+      '/\\evil.example/',
+    ])
+      await expect(probe(url, { paths }, { path })).rejects.toThrow(
+        /path must be one that the attribute paths of node target allows: \/deep\?q=1, \/health\/\*/,
+      );
+    await expect(probe(url, {}, { path: '/deep' })).rejects.toThrow(/allows: none/);
+    await expect(probe(url, { paths: ['deep'] }, { path: '/deep' })).rejects.toThrow(
+      /attribute paths of node target must be a path or a list of paths/,
     );
-    await expect(probe(url, {}, { path: '/\\evil.example/' })).rejects.toThrow(
-      /must stay on the host/,
-    );
+    expect(asked).toEqual([]);
     expect(httpProbe.args.safeParse({ node: 'a', path: '//evil.example/' }).success).toBe(false);
+  });
+
+  test('reads a health body that complains, and which node it names', async () => {
+    const db = { ...nodeOf('tcp', '127.0.0.1:55432'), id: 'db' };
+    const error =
+      'connection to server at "127.0.0.1", port 55432 failed: FATAL: remaining connection slots are reserved';
+    const port = await serve((_, response) =>
+      response.end(
+        JSON.stringify({
+          status: 'DOWN',
+          components: { db: { status: 'DOWN', details: { error } } },
+        }),
+      ),
+    );
+    const node = serviceAt(`http://127.0.0.1:${port}/health`);
+    const result = expectSound(
+      await httpProbe.run({ node: 'target', tries: 1 }, contextOf(node, { nodes: [db] })),
+    );
+    expect(result).toMatchObject({
+      status: 'failed',
+      issues: [
+        {
+          severity: 'critical',
+          symptom: 'erroring',
+          title: 'answers 200, but says it is DOWN: db',
+        },
+      ],
+      mentions: [{ node: 'db', endpoint: '127.0.0.1:55432', symptom: 'saturated' }],
+    });
+    expect(result.issues[0]?.detail).toContain('remaining connection slots are reserved');
+    // An expected text is the operator's own judgement.
+    expect(await probe(node.endpoint ?? '', { expectBody: 'status' })).toMatchObject({
+      status: 'ok',
+    });
+  });
+
+  test('takes a health body with a warning for a warning', async () => {
+    const port = await serve((_, response) => response.end('{"status":"warn"}'));
+    expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
+      status: 'degraded',
+      issues: [{ severity: 'warning', symptom: 'advisory' }],
+    });
+  });
+
+  test.each([401, 403])('takes %d without credentials for reachability', async (status) => {
+    const port = await serve((_, response) => response.writeHead(status).end());
+    const result = await probe(`http://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({
+      status: 'ok',
+      issues: [{ severity: 'info', symptom: 'advisory' }],
+      measurements: { status, failed_tries: 0 },
+    });
+    expect(result.issues[0]?.title).toContain('only its reachability was measured');
+    for (const [url, attributes] of [
+      [`http://u:wrong-one@127.0.0.1:${port}/`, {}],
+      [`http://127.0.0.1:${port}/`, { expectStatus: 200 }],
+    ] as const)
+      expect(await probe(url, attributes)).toMatchObject({ status: 'failed' });
   });
 
   test('names an expired certificate and measures the answer all the same', async () => {

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
 import { DEFAULT_TRIES, nodeArgument, triesArgument } from '../arguments.js';
-import { slowMsOf } from '../attributes.js';
+import { attributeError, slowMsOf } from '../attributes.js';
 import { showUrl, urlOf } from '../net/endpoint.js';
-import { excerptOf, showStatus, visit, type Visit, visitOptionsOf } from '../net/http-visit.js';
+import { excerptOf, showStatus, visit, type Visit, visitOptionsOf } from './http-visit.js';
+import { mentionsOf } from '../net/mentions.js';
 import { failureIssues, repeat } from '../net/repeat.js';
-import { nearMaximum, round, spread, toolResult } from '../result.js';
+import { nearMaximum, round, slowIssue, spread, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const args = z.strictObject({
@@ -18,14 +20,14 @@ const args = z.strictObject({
     .max(1000)
     .exactOptional()
     .describe(
-      "Path and query to ask for instead of the endpoint's own, on the same host and port; begins with one slash",
+      "Path and query to ask for instead of the endpoint's own; only those that the node's attribute `paths` allows",
     ),
 });
 type Args = z.infer<typeof args>;
 
 /**
- * GETs an HTTP endpoint several times. Attributes: `expectStatus`, `expectBody` (a text that the body contains), `slowMs`,
- * `timeoutMs` (one try with its redirects), `trustSelfSigned`, `ca`, `serverName`.
+ * GETs an HTTP endpoint several times. Attributes: `expectStatus`, `expectBody` (a text that the body contains), `paths`
+ * (see {@link pathsOf}), `slowMs`, `timeoutMs` (one try with its redirects), `trustSelfSigned`, `ca`, `serverName`.
  */
 export const httpProbe: Tool<Args> = {
   name: 'http_probe',
@@ -68,15 +70,12 @@ async function run(
     ...(certificate?.issues ?? []),
     ...failureIssues(failures, visits.length, expected),
   ];
-  if (latency && latency.median > slowMs) {
-    const detail = `Median latency ${latency.median} ms of ${visits.length} tries (from ${latency.min} to ${latency.max} ms); expected at most ${slowMs} ms.`;
-    issues.push({
-      severity: 'warning',
-      symptom: 'slow',
-      title: `answers in ${Math.round(latency.median)} ms`,
-      detail,
-    });
+  if (latency) {
+    const how = `${visits.length} tries took from ${latency.min} to ${latency.max} ms, the median`;
+    issues.push(...slowIssue('answers', latency.median, slowMs, how));
   }
+  if (last?.unauthorised) issues.push(unauthorisedIssue(last, node));
+  const mentions = wrong?.answer ? mentionsOf(wrong.answer.body, node, context.nodes) : [];
   const measurements: JsonObject = {
     url: showUrl(url),
     tries: visits.length,
@@ -94,15 +93,27 @@ async function run(
     ...(certificate && { certificate: certificate.measurements }),
     ...(last?.credentialsWithheld && { credentials_withheld: true }),
   };
-  return toolResult(
+  const result = toolResult(
     summarise(visits, last, issues, context),
     measurements,
     issues,
     latency ? nearMaximum('latency_ms', latency.median, slowMs) : [],
   );
+  return mentions.length === 0 ? result : { ...result, mentions };
 }
 
-/** @throws where the path would leave the endpoint's origin */
+/** The service is there; whether it works, only someone with a credential can say. */
+function unauthorisedIssue({ answer }: Visit, node: TopologyNode): Issue {
+  const status = answer ? showStatus(answer, node) : '401';
+  return {
+    severity: 'info',
+    symptom: 'advisory',
+    title: `answers ${status} to a probe without credentials: only its reachability was measured`,
+    detail: `It answers ${status}, as it should to a caller without credentials. Give the endpoint some, or name a path that needs none, to have more measured.`,
+  };
+}
+
+/** @throws where the path is not one that the node allows */
 function targetOf({ node }: ToolContext, path: string | undefined): URL {
   const base = urlOf(node, 'http:', 'https:');
   if (!base)
@@ -110,10 +121,34 @@ function targetOf({ node }: ToolContext, path: string | undefined): URL {
       `http_probe needs a node with an http:// or https:// endpoint; ${node.id} has none`,
     );
   if (path === undefined) return base;
+  const allowed = pathsOf(node);
   const url = new URL(path, base);
-  if (url.origin !== base.origin)
-    throw new Error('path must stay on the host and port of the endpoint: begin it with one slash');
+  const asked = url.pathname + url.search;
+  // Compared after the URL parser has read it, which takes dots and encoded dots out of a path; a server may decode slashes.
+  const hidden = /%2f|%5c/i.test(url.pathname);
+  const fits = (each: string) =>
+    each.endsWith('*') ? !hidden && asked.startsWith(each.slice(0, -1)) : asked === each;
+  if (url.origin !== base.origin || !allowed.some(fits))
+    throw new Error(
+      `path must be one that the attribute paths of node ${node.id} allows: ${allowed.slice(0, 20).join(', ') || 'none'}`,
+    );
+  [url.username, url.password] = [base.username, base.password];
   return url;
+}
+
+/** Attribute `paths`: what a probe may ask for beside the endpoint's own path; a `*` at the end stands for any rest. */
+function pathsOf(node: TopologyNode): string[] {
+  const value = node.attributes['paths'] ?? [];
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((each) => {
+    if (typeof each !== 'string' || !/^\/(?![/\\])/.test(each))
+      throw attributeError(
+        node,
+        'paths',
+        'a path or a list of paths, each with a slash at its start',
+      );
+    return each;
+  });
 }
 
 function summarise(

@@ -9,6 +9,8 @@ export interface NetworkFault {
   kind: 'dns' | 'refused' | 'unreachable' | 'timeout' | 'reset' | 'tls' | 'protocol' | 'other';
   symptom: Symptom;
   text: string;
+  /** Of a time-out: how long was waited. */
+  waitedMs?: number;
 }
 
 const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
@@ -75,6 +77,7 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
         error instanceof TimeLimitError
           ? `${text} within ${error.limitMs} ms`
           : `${text} (ETIMEDOUT)`,
+      ...(error instanceof TimeLimitError && { waitedMs: error.limitMs }),
     };
   }
   if (RESETS.has(code))

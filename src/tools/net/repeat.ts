@@ -7,9 +7,13 @@ const BUDGET_MS = 20_000;
 /** Gives a service that restarts a chance to be seen both ways. */
 const PAUSE_AFTER_FAILURE_MS = 100;
 
+/** Where some tries fail and others do not, so many tell how often. */
+const MOST_TRIES = 10;
+
 /**
- * Tries something several times, one after the other. After the first it starts no try that might end beyond the budget,
- * so there may be fewer than asked for.
+ * Tries something several times, one after the other. Where some of the tries fail and others do not, there are up to ten: three
+ * would see a failure in five only half of the time. After the first it starts no try that might end beyond the budget, so
+ * there may be fewer than asked for.
  *
  * @param timeoutMs the longest that one try may take
  * @throws the signal's reason
@@ -23,13 +27,19 @@ export async function repeat<T>(
 ): Promise<T[]> {
   const started = performance.now();
   const outcomes: T[] = [];
-  do {
+  let failures = 0;
+  const wanted = () =>
+    failures > 0 && failures < outcomes.length ? Math.max(tries, MOST_TRIES) : tries;
+  for (;;) {
     signal.throwIfAborted();
     const outcome = await attempt();
     outcomes.push(outcome);
-    if (failed(outcome) && outcomes.length < tries) await pause(PAUSE_AFTER_FAILURE_MS, signal);
-  } while (outcomes.length < tries && performance.now() - started + timeoutMs <= BUDGET_MS);
-  return outcomes;
+    const hasFailed = failed(outcome);
+    if (hasFailed) failures += 1;
+    if (outcomes.length >= wanted() || performance.now() - started + timeoutMs > BUDGET_MS)
+      return outcomes;
+    if (hasFailed) await pause(PAUSE_AFTER_FAILURE_MS, signal);
+  }
 }
 
 /** How one try failed: a phrase that can stand alone as a title. */
@@ -37,6 +47,10 @@ export interface Failure {
   symptom: Symptom;
   text: string;
   detail?: string;
+  /** Of a time-out: how long was waited. */
+  waitedMs?: number;
+  /** How bad it is where every try fails so; default critical. */
+  severity?: 'critical' | 'warning';
 }
 
 /**
@@ -58,14 +72,15 @@ export function failureIssues(
     `${failures.length} of ${tries} tries failed: ${[worst.text, ...others].join('; ')}. Expected ${expected}.`,
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
-  if (failures.length === tries)
-    return [{ severity: 'critical', symptom: worst.symptom, title: worst.text, detail }];
+  const { severity = 'critical', symptom, text, waitedMs } = worst;
+  const some = failures.length < tries;
   return [
     {
-      severity: failures.length * 2 >= tries ? 'critical' : 'warning',
-      symptom: worst.symptom,
-      title: `fails now and then: ${worst.text}`,
+      severity: some && failures.length * 2 < tries ? 'warning' : severity,
+      symptom,
+      title: some ? `fails now and then: ${text}` : text,
       detail,
+      ...(waitedMs !== undefined && { duration_ms: waitedMs }),
     },
   ];
 }

@@ -46,7 +46,8 @@ test('values and their change, with resets of counters', async () => {
   const result = await read(await shop());
   expect(result).toMatchObject({
     status: 'ok',
-    issues: [],
+    summary: '5 series, no thresholds set: nothing was judged',
+    issues: [{ severity: 'info', title: expect.stringContaining('nothing was judged') as unknown }],
     measurements: { series_count: 5, series_left_off: 0, interval_ms: 100 },
   });
   expect(result.measurements['series']).toEqual([

@@ -19,7 +19,7 @@ import {
   thresholdsOf,
 } from './metric-thresholds.js';
 import { type Metrics, parseMetrics } from './prometheus-text.js';
-import { round, toolResult } from '../result.js';
+import { round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { pause } from '../net/within.js';
 
@@ -87,17 +87,12 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
         title: `the second read failed: ${issue.title}`,
       })),
     );
-  if (first.latencyMs > slowMs) {
-    issues.push({
-      severity: 'warning',
-      symptom: 'slow',
-      title: `metrics take ${first.latencyMs} ms`,
-      detail: `Reading them took ${first.latencyMs} ms; expected at most ${slowMs} ms.`,
-    });
-  }
+  issues.push(...slowIssue('shows its metrics', first.latencyMs, slowMs, 'Reading them took'));
   const changes = changesOf(first.metrics, latest, 'metrics' in second);
   const judged = judgeThresholds(thresholds, changes, intervalMs);
   issues.push(...judged.issues);
+  // Of a service its metrics are only a part of what is looked at.
+  if (thresholds.length === 0 && node.kind === 'prometheus') issues.push(NOTHING_JUDGED);
   const wanted =
     names === undefined
       ? judged.selected
@@ -122,9 +117,10 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     ...(!first.complete && { cut_at_bytes: MAX_BYTES }),
     ...(issues.length > MOST_ISSUES && { issues_left_off: issues.length - MOST_ISSUES }),
   };
-  const summary = issues[0]
-    ? `${issues[0].title}${issues.length > 1 ? ` and ${issues.length - 1} more` : ''}`
-    : `${latest.series} series, ${thresholds.length === 0 ? 'no thresholds set' : thresholds.length === 1 ? 'within its threshold' : `all within ${thresholds.length} thresholds`}`;
+  const [worst, ...others] = issues.filter(({ severity }) => severity !== 'info');
+  const summary = worst
+    ? `${worst.title}${others.length > 0 ? ` and ${others.length} more` : ''}`
+    : `${latest.series} series, ${thresholds.length === 0 ? 'no thresholds set: nothing was judged' : thresholds.length === 1 ? 'within its threshold' : `all within ${thresholds.length} thresholds`}`;
   // Critical ones first, so that a cut never changes the status.
   const ordered = [
     ...issues.filter(({ severity }) => severity === 'critical'),
@@ -150,6 +146,14 @@ function metricsUrlOf(node: TopologyNode): URL {
   [url.username, url.password] = [base.username, base.password];
   return url;
 }
+
+const NOTHING_JUDGED: Issue = {
+  severity: 'info',
+  symptom: 'advisory',
+  title: 'no thresholds: its metrics were read, and nothing was judged',
+  detail:
+    'The attribute metrics of the node says which series are judged, and by which limits; without it any value is as good as another.',
+};
 
 interface Reading {
   metrics: Metrics;
@@ -179,6 +183,7 @@ async function read(
     symptom: Issue['symptom'],
     title: string,
     measurements: Record<string, Json> = {},
+    waitedMs?: number,
   ): NoReading => ({
     issues: [
       ...certificateIssues,
@@ -187,11 +192,13 @@ async function read(
         symptom,
         title,
         detail: `Expected Prometheus metrics at ${showUrl(url)}: ${title}.`,
+        ...(waitedMs !== undefined && { duration_ms: waitedMs }),
       },
     ],
     measurements: { error: title, ...measurements },
   });
-  if (fault || !answer) return none(fault?.symptom ?? 'unreachable', fault?.text ?? 'no answer');
+  if (fault) return none(fault.symptom, fault.text, {}, fault.waitedMs);
+  if (!answer) return none('unreachable', 'no answer');
   const excerpt = { status: answer.status, body_excerpt: clean(answer.body, node) };
   if (answer.status !== 200) return none('erroring', `metrics answer ${answer.status}`, excerpt);
   // A cut body ends somewhere in a line, which might read as another value.

@@ -54,6 +54,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       symptom: fault.symptom,
       title: fault.text,
       detail: `Expected a Redis at ${where}: ${fault.text}.`,
+      ...(fault.waitedMs !== undefined && { duration_ms: fault.waitedMs }),
     });
     return toolResult(`${where}: ${fault.text}`, { ...measured, error: fault.text }, issues);
   }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 import type { Issue, NearThreshold } from '../../domain/diagnosis/tool-result.js';
 import type { RedisReading } from './redis-read.js';
-import { nearMaximum, round, showBytes } from '../result.js';
+import { nearMaximum, round, showBytes, slowIssue } from '../result.js';
 
 export interface RedisThresholds {
   memoryPercent: number;
@@ -48,17 +48,7 @@ export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): 
 
 function latency({ pingMs }: RedisReading, { slowMs }: RedisThresholds): RedisJudgement {
   const ping = round(pingMs);
-  const issues: Issue[] =
-    ping > slowMs
-      ? [
-          {
-            severity: 'warning',
-            symptom: 'slow',
-            title: `answers PING after ${ping} ms`,
-            detail: `PING took ${ping} ms; expected at most ${slowMs} ms.`,
-          },
-        ]
-      : [];
+  const issues = slowIssue('answers PING', ping, slowMs, 'PING took');
   return { measurements: { ping_ms: ping }, issues, near: nearMaximum('ping_ms', ping, slowMs) };
 }
 

@@ -6,7 +6,7 @@ import { connectTcp, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort } from '../net/endpoint.js';
 import { classify, type NetworkFault } from '../net/network-error.js';
 import { failureIssues, repeat } from '../net/repeat.js';
-import { nearMaximum, spread, toolResult } from '../result.js';
+import { nearMaximum, slowIssue, spread, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { within } from '../net/within.js';
 
@@ -55,14 +55,9 @@ async function run({ tries = DEFAULT_TRIES }: Args, context: ToolContext): Promi
     attempts.length,
     `a connection to ${showHostPort(target)}`,
   );
-  if (connect && connect.median > slowMs) {
-    const detail = `Median connect time ${connect.median} ms of ${attempts.length} tries; expected at most ${slowMs} ms.`;
-    issues.push({
-      severity: 'warning',
-      symptom: 'slow',
-      title: `accepts connections only after ${Math.round(connect.median)} ms`,
-      detail,
-    });
+  if (connect) {
+    const how = `The median connect time of ${attempts.length} tries was`;
+    issues.push(...slowIssue('accepts connections', connect.median, slowMs, how));
   }
   const partly =
     failures.length === 0

@@ -47,6 +47,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       symptom: seen.symptom,
       title: seen.text,
       detail: `Expected a TLS handshake with ${where}: ${seen.text}.`,
+      ...(seen.waitedMs !== undefined && { duration_ms: seen.waitedMs }),
     };
     return toolResult(`${where}: ${seen.text}`, { target: where, error: seen.text }, [issue]);
   }

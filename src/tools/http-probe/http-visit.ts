@@ -1,10 +1,11 @@
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { textAttribute, timeoutMsOf, type TrustOptions, trustOptionsOf } from '../attributes.js';
-import type { CertificateFacts } from './certificate.js';
-import { clean, showUrl, urlOf } from './endpoint.js';
-import { expectStatusOf, type StatusExpectation } from '../http-probe/expect-status.js';
-import { exchange, type HttpAnswer } from './http-exchange.js';
-import type { Failure } from './repeat.js';
+import type { CertificateFacts } from '../net/certificate.js';
+import { clean, credentialsOf, showUrl, urlOf } from '../net/endpoint.js';
+import { readHealthBody } from './health-body.js';
+import { expectStatusOf, type StatusExpectation } from './expect-status.js';
+import { exchange, type HttpAnswer } from '../net/http-exchange.js';
+import type { Failure } from '../net/repeat.js';
 import type { ToolContext } from '../tool.js';
 
 const MAX_BODY_BYTES = 65_536;
@@ -18,6 +19,8 @@ export interface VisitOptions {
   status: StatusExpectation;
   /** A text that the body must contain. */
   body: string | undefined;
+  /** The topology says itself which status is right, so that 401 is judged as any other. */
+  statusIsGiven: boolean;
   /** Origins that the topology names. */
   origins: ReadonlySet<string>;
 }
@@ -33,6 +36,8 @@ export interface Visit {
   redirectNotFollowed?: string;
   certificate?: CertificateFacts;
   credentialsWithheld: boolean;
+  /** It answers 401 or 403, and was given no credential: that is no failure of the service. */
+  unauthorised?: true;
 }
 
 /** @throws for attributes that make no sense */
@@ -44,6 +49,7 @@ export function visitOptionsOf(node: TopologyNode, nodes: readonly TopologyNode[
     trust: trustOptionsOf(node),
     timeoutMs: timeoutMsOf(node),
     status: expectStatusOf(node),
+    statusIsGiven: node.attributes['expectStatus'] !== undefined,
     body: textAttribute(node, 'expectBody'),
     origins: new Set(origins),
   };
@@ -76,7 +82,11 @@ export async function visit(
       result.certificate = certificate;
     result.credentialsWithheld ||= credentialsWithheld;
     const after = result.redirects.length === 0 ? '' : ` after a redirect to ${showUrl(url)}`;
-    if (fault) return { ...result, failure: { symptom: fault.symptom, text: fault.text + after } };
+    if (fault) {
+      const { symptom, text, waitedMs } = fault;
+      const waited = waitedMs !== undefined && { waitedMs };
+      return { ...result, failure: { symptom, text: text + after, ...waited } };
+    }
     if (!answer) throw new Error('an exchange with neither answer nor fault');
     result.answer = answer;
     result.connectMs ??= answer.connectMs;
@@ -97,6 +107,7 @@ export async function visit(
       url = next;
       continue;
     }
+    if (isUnauthorised(answer, url, options)) return { ...result, unauthorised: true };
     const failure = judge(answer, result, options, after, node);
     return failure ? { ...result, failure } : result;
   }
@@ -116,6 +127,13 @@ function redirectOf(answer: HttpAnswer, from: URL, { status }: VisitOptions): UR
   if (next.origin === from.origin) [next.username, next.password] = [from.username, from.password];
   return next;
 }
+
+/** Without credentials, or with credentials that were kept back, such an answer says that the service is there and no more. */
+const isUnauthorised = (answer: HttpAnswer, url: URL, { status, statusIsGiven }: VisitOptions) =>
+  (answer.status === 401 || answer.status === 403) &&
+  !statusIsGiven &&
+  !status.accepts(answer.status) &&
+  credentialsOf(url) === undefined;
 
 function judge(
   answer: HttpAnswer,
@@ -143,7 +161,20 @@ function judge(
       ...detail,
     };
   }
-  return undefined;
+  // An expected text is the operator's own judgement of the body.
+  return options.body === undefined ? judgeHealth(answer, after, node) : undefined;
+}
+
+function judgeHealth(answer: HttpAnswer, after: string, node: TopologyNode): Failure | undefined {
+  const health = readHealthBody(answer.body);
+  if (!health) return undefined;
+  const said = clean(health.details.join('; '), node, 300);
+  return {
+    symptom: health.severity === 'critical' ? 'erroring' : 'advisory',
+    severity: health.severity,
+    text: `answers ${answer.status}, but says it is ${clean(health.text, node, 120)}${after}`,
+    ...(said !== '' && { detail: `It said: ${said}` }),
+  };
 }
 
 export const showStatus = (answer: HttpAnswer, node: TopologyNode): string =>

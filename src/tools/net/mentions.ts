@@ -1,0 +1,90 @@
+import { isIP } from 'node:net';
+import type { Symptom } from '../../domain/diagnosis/finding.js';
+import type { Mention } from '../../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { clean, type HostPort, hostPortOf, showHostPort } from './endpoint.js';
+
+/** Characters of an answer that are searched, and that are shown around what was found. */
+const SEARCHED = 16_384;
+const AROUND = 120;
+const MOST = 5;
+/** Nodes that are searched for by a pattern; what has no text of theirs in it is left out before. */
+const MOST_CANDIDATES = 60;
+
+const SYMPTOMS: readonly [RegExp, Symptom][] = [
+  [/refused|unreachable|no route|not reachable|could not connect|cannot connect/i, 'unreachable'],
+  [
+    /ENOTFOUND|EAI_AGAIN|getaddrinfo|name or service not known|no such host|could not resolve|could not translate/i,
+    'nameless',
+  ],
+  [
+    /too many (clients|connections)|connection slots|max(imum)? (number of )?(clients|connections)|pool (is )?(exhausted|timed? ?out)|OOM|out of memory|no space/i,
+    'saturated',
+  ],
+  [/time(d)? ?out|deadline exceeded/i, 'slow'],
+  [
+    /certificate|TLS|SSL|password|authenticat|access denied|NOAUTH|WRONGPASS|unauthori[sz]ed|forbidden/i,
+    'invalid',
+  ],
+  [/reset|closed|broken pipe|error|fail|\b5\d\d\b/i, 'erroring'],
+];
+
+/**
+ * Which other nodes a failing answer names, by `host:port` in the forms that drivers write it
+ * (`127.0.0.1:5432`, `"127.0.0.1", port 5432`, `host=db port=5432`), or by a host name that only one of them has.
+ */
+export function mentionsOf(
+  text: string,
+  node: TopologyNode,
+  nodes: readonly TopologyNode[],
+): Mention[] {
+  // Quotation marks within JSON are escaped.
+  const searched = text.slice(0, SEARCHED).replaceAll('\\"', '"');
+  const lower = searched.toLowerCase();
+  const own = hostPortOf(node);
+  const others = nodes.flatMap((other) => {
+    const target = other.id === node.id ? undefined : hostPortOf(other);
+    return target && !isSame(target, own) ? [{ id: other.id, target }] : [];
+  });
+  const isNear = (id: string) => (node.dependsOn.includes(id) ? 0 : 1);
+  const candidates = others
+    .filter(({ target }) => lower.includes(target.host.toLowerCase()))
+    .toSorted((a, b) => isNear(a.id) - isNear(b.id))
+    .slice(0, MOST_CANDIDATES);
+  const found: Mention[] = [];
+  for (const { id, target } of candidates) {
+    if (found.length === MOST) break;
+    const isOnly = candidates.filter((each) => each.target.host === target.host).length === 1;
+    const at = findTarget(searched, target, isOnly && own?.host !== target.host);
+    if (at === undefined) continue;
+    const around = searched.slice(Math.max(0, at - AROUND), at + 2 * AROUND);
+    const symptom = SYMPTOMS.find(([pattern]) => pattern.test(around))?.[1];
+    found.push({
+      node: id,
+      endpoint: showHostPort(target),
+      failure: clean(around, node, 2 * AROUND),
+      ...(symptom && { symptom }),
+    });
+  }
+  return found;
+}
+
+const isSame = (one: HostPort, other: HostPort | undefined) =>
+  one.host === other?.host && one.port === other.port;
+
+/** Where a text names a target. @param byName whether the host name alone says which node is meant */
+function findTarget(text: string, { host, port }: HostPort, byName: boolean): number | undefined {
+  const name = escape(host);
+  const forms = [
+    `(?<![\\w.-])\\[?${name}\\]?:${port}(?!\\d)`,
+    `(?<![\\w.-])["'(\\[]?${name}["')\\]]{0,2},? ?\\(?(?:port|tcp)[ =:/]{0,2}${port}(?!\\d)`,
+    `host[ =:]{1,2}["']?${name}["']?,? port[ =:]{1,2}${port}(?!\\d)`,
+    ...(byName && isIP(host) === 0 && host !== 'localhost'
+      ? [`(?<![\\w.-])${name}(?![\\w-]|\\.\\w)`]
+      : []),
+  ];
+  const index = text.search(new RegExp(forms.join('|'), 'i'));
+  return index === -1 ? undefined : index;
+}
+
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
