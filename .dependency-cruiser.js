@@ -141,6 +141,7 @@ export default {
       'ops/telemetry',
     ),
     only('client', 'lib', 'domain', 'formats'),
+    only('mcp', 'lib', 'domain', 'formats', 'client'),
     only('local'),
     {
       name: 'only-the-top-starts-things',
@@ -157,7 +158,7 @@ export default {
       from: { path: '^src/cli/', pathNot: TEST },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli|client|local|lib|domain|formats|config)/|^src/service\\.ts$',
+        pathNot: '^src/(cli|client|local|lib|domain|formats|config|mcp)/|^src/service\\.ts$',
       },
     },
   ],

@@ -14,6 +14,7 @@ import { ExecutionsModule } from './runs/http/executions.module.js';
 import { HealthModule } from './ops/health/health.module.js';
 import { ModelsModule } from './models/models.module.js';
 import type { ModelEntry } from './models/models.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './ops/metrics/metrics.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { QueuesModule } from './queues/queues.module.js';
@@ -23,7 +24,7 @@ import { RunsModule } from './runs/runs.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { TopologiesModule } from './topologies/topologies.module.js';
 
-const API = [TopologiesModule, ExecutionsModule, ChatModule];
+const API = [TopologiesModule, ExecutionsModule, ChatModule, McpModule];
 const AGENTS = [OracleModule, GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];
 
 /** The whole service, as far as a role needs it. A worker serves health only. */

@@ -77,7 +77,7 @@ export async function startService(
 
 /** What is not below the base path: for operators, and what the clients of others expect where it is. */
 const OUTSIDE = [
-  ...['health', 'health/live', 'health/ready', 'metrics'],
+  ...['health', 'health/live', 'health/ready', 'metrics', 'mcp'],
   ...['chat/stream', 'api/oracle/stream', 'api/oracle/cancel', 'api/chat', 'api/chat/:id/stream'],
   ...[
     'api/v1/conversations/:id',

@@ -67,6 +67,17 @@ export interface ModelRecord {
   default: boolean;
 }
 
+/** A topology in the list of `GET /topologies`. */
+export interface TopologyRecord {
+  id: number;
+  name: string;
+  description: string | null;
+  version: number;
+  nodeCount: number;
+  teamCount: number;
+  agentCount: number;
+}
+
 /** What `GET /executions/{runId}` says. Contract section 3. */
 export interface RunRecord {
   runId: string;
@@ -109,6 +120,18 @@ export class Client {
   /** Starts a run and follows it. Resolves once the service has accepted it. */
   async trigger(body: TriggerRequest, options: TriggerOptions = {}): Promise<TriggeredRun> {
     return this.#start(`${BASE}/executions/trigger`, body, options);
+  }
+
+  /** Starts a run without following it. @returns its id */
+  async start(
+    body: TriggerRequest,
+    { idempotencyKey, signal }: { idempotencyKey?: string } & CallOptions = {},
+  ): Promise<string> {
+    const headers: Record<string, string> =
+      idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    const path = `${BASE}/executions/trigger`;
+    const run = await this.#http.json('POST', path, body, signal, headers);
+    return (run as { runId: string }).runId;
   }
 
   /** Says something to the oracle and follows its answer: a run like any other. The message is sent once. */
@@ -154,6 +177,23 @@ export class Client {
       string,
       unknown
     >;
+  }
+
+  /** All topologies. */
+  async topologies({ signal }: CallOptions = {}): Promise<TopologyRecord[]> {
+    const all: TopologyRecord[] = [];
+    for (let cursor = ''; ;) {
+      const query = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page = (await this.#http.json(
+        'GET',
+        `${BASE}/topologies?limit=100${query}`,
+        undefined,
+        signal,
+      )) as { items: TopologyRecord[]; nextCursor: string | null };
+      all.push(...page.items);
+      if (page.nextCursor === null) return all;
+      cursor = page.nextCursor;
+    }
   }
 
   /** What agents may be bound to; `default` is of those that name none. */

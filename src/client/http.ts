@@ -62,13 +62,20 @@ export class Http {
   }
 
   /** @returns `data` of the answer */
-  async json(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
+  async json(
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+    headers: Record<string, string> = {},
+  ): Promise<unknown> {
     const timeout = AbortSignal.timeout(JSON_MS);
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const response = await this.ask(method, path, {
       body,
       accept: 'application/json',
       signal: both,
+      headers,
     });
     return ((await response.json()) as Envelope).data;
   }

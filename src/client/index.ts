@@ -4,6 +4,7 @@ export type {
   ChatRequest,
   FollowOptions,
   ModelRecord,
+  TopologyRecord,
   RunRecord,
   StreamOptions,
   TriggeredRun,

@@ -1,0 +1,70 @@
+import type { Client } from '../client/index.js';
+import type { NamedEvent } from '../domain/events/event.js';
+import { eventText } from '../domain/events/event-text.js';
+import { clip } from '../lib/text.js';
+
+/** Code points of one line of progress. */
+const LINE = 200;
+/** Lines of progress that a result holds, the latest ones. */
+const LINES = 40;
+
+export interface WaitOptions {
+  /** The last sequence that the caller has. */
+  afterSeq: number;
+  /** How long to wait for the end of the run, in seconds. */
+  waitSeconds: number;
+  /** Ends the wait. The run continues. */
+  signal: AbortSignal;
+  /** Called for each event that has a line of progress. */
+  onProgress?: (sequence: number, line: string) => void;
+}
+
+export interface Waited {
+  /** Lines of what happened, latest last. */
+  progress: string[];
+  lastSeq: number;
+}
+
+/** Reads the log of a run until it ends, the time is up or the caller is gone. Never stops the run. */
+export async function waitForRun(
+  client: Pick<Client, 'follow'>,
+  runId: string,
+  { afterSeq, waitSeconds, signal, onProgress }: WaitOptions,
+): Promise<Waited> {
+  const waited: Waited = { progress: [], lastSeq: afterSeq };
+  const end = AbortSignal.any([signal, AbortSignal.timeout(waitSeconds * 1_000)]);
+  try {
+    for await (const event of client.follow(runId, { after: afterSeq, signal: end })) {
+      waited.lastSeq = event.sequence;
+      const line = progressLine(event);
+      if (line === undefined) continue;
+      waited.progress.push(line);
+      if (waited.progress.length > LINES) waited.progress.shift();
+      onProgress?.(event.sequence, line);
+    }
+  } catch (error) {
+    if (!end.aborted) throw error;
+  }
+  return waited;
+}
+
+/** One line for an event that shows progress; undefined for the others (text of models, usage). */
+export function progressLine(event: NamedEvent): string | undefined {
+  const agent = event.source?.agent_name;
+  switch (event.name) {
+    case 'llm.tool_result':
+    case 'dispatch.report':
+    case 'dispatch.team':
+    case 'dispatch.worker':
+    case 'system.warning':
+    case 'system.error':
+    case 'lifecycle.completed':
+    case 'lifecycle.failed':
+    case 'lifecycle.cancelled': {
+      const text = eventText(event).replace(/\s+/g, ' ').trim();
+      return text === '' ? undefined : clip(agent === undefined ? text : `${agent}: ${text}`, LINE);
+    }
+    default:
+      return undefined;
+  }
+}
