@@ -68,16 +68,22 @@ describe('what is shipped', () => {
   const llmCall: Tree = { type: 'llm-call', options: { timeoutMs: 3_600_000 } };
 
   it.each([
-    ['worker', [action('run-tools'), action('ask-librarian')], 'report'],
-    ['team-supervisor', [action('run-tools'), action('await-reports')], 'report'],
-    ['global-supervisor', [action('run-tools'), action('await-reports')], 'conclude'],
-  ])('%s: turn after turn until it is done, then its last word', (name, turn, lastWord) => {
-    const rest = [action('check-progress'), action('drain-notifications')];
-    const body = sequence(
-      action('start'),
-      loop(action('build-messages'), llmCall, ...turn, ...rest),
-      action(lastWord),
-    );
+    ['worker', 'report'],
+    ['team-supervisor', 'report'],
+    ['global-supervisor', 'conclude'],
+    ['oracle', 'answer'],
+  ])('%s: turn after turn until it is done, then its last action', (name, last) => {
+    const turn = [
+      action('build-messages'),
+      llmCall,
+      action('run-tools'),
+      action('ask-librarian'),
+      action('await-reports'),
+      action('check-progress'),
+      action('drain-notifications'),
+    ];
+    const agentLoop: Tree = { type: 'subtree', name: 'agent-loop', child: loop(...turn) };
+    const body = sequence(action('start'), agentLoop, action(last));
     const tree: Tree = { type: 'finally', child: body, last: action('end') };
     expect(new Behaviours().get(name)).toMatchObject({ origin: 'shipped', tree });
   });
@@ -87,6 +93,7 @@ describe('what is shipped', () => {
     expect(code).toBe('SUCCESS');
     expect(data.nextCursor).toBeNull();
     expect(data.items.map(({ name, origin }) => [name, origin])).toEqual([
+      ['agent-loop', 'shipped'],
       ['global-supervisor', 'shipped'],
       ['oracle', 'shipped'],
       ['team-supervisor', 'shipped'],
@@ -94,7 +101,7 @@ describe('what is shipped', () => {
     ]);
     for (const { description, source } of data.items) {
       expect(description).not.toBe('');
-      expect(source).toContain('(action start-turn)');
+      expect(source).toMatch(/\(subtree agent-loop\)|\(action start-turn\)/);
     }
   });
 });
@@ -108,6 +115,7 @@ describe("a user's folder", () => {
     const behaviours = new Behaviours(folder);
     expect(behaviours.list().map(({ name, origin }) => `${name} ${origin}`)).toEqual([
       ...[
+        'agent-loop shipped',
         'global-supervisor shipped',
         'last user',
         'mine user',
@@ -136,7 +144,7 @@ describe("a user's folder", () => {
       imports: [BehavioursModule.with(folder)],
     }).compile();
     expect(module.get(Behaviours).get('mine')?.origin).toBe('user');
-    expect(module.get(BehavioursController).list().data.items).toHaveLength(5);
+    expect(module.get(BehavioursController).list().data.items).toHaveLength(6);
     write('mine.tree', '(tree mine (dig))');
     await expect(
       Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile(),
@@ -169,7 +177,7 @@ describe("a user's folder", () => {
     expect(pinned['mine']).toEqual({ type: 'action', name: 'report' });
     expect(faultsOf(() => behaviours.pin(topology(worker('3'), worker('4', 'mime.tree'))))).toEqual(
       [
-        'teams[0].workers[1].behaviour there is no behaviour "mime": did you mean "mine"? allowed: global-supervisor, mine, oracle, team-supervisor, worker',
+        'teams[0].workers[1].behaviour there is no behaviour "mime": did you mean "mine"? allowed: agent-loop, global-supervisor, mine, oracle, team-supervisor, worker',
       ],
     );
   });

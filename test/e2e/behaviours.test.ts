@@ -33,6 +33,7 @@ test('are listed with their text', async () => {
   expect(status).toBe(200);
   expect(data.items.map(({ name, origin }) => `${name} ${origin}`)).toEqual([
     ...[
+      'agent-loop shipped',
       'global-supervisor shipped',
       'oracle shipped',
       'silent user',
@@ -40,7 +41,7 @@ test('are listed with their text', async () => {
       'worker shipped',
     ],
   ]);
-  expect(data.items[2]?.source).toContain('(action report)');
+  expect(data.items[3]?.source).toContain('(action report)');
 });
 
 const bound = async (id: number, behaviour: string) => {
