@@ -121,6 +121,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       'llm.tool_call',
       'llm.tool_result',
       'llm.usage',
+      'llm.stream',
       'dispatch.report',
     ]);
     const result = events.find(({ key }) => key === 'llm.tool_result');

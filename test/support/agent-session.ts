@@ -4,7 +4,7 @@ import { resolveLimits, type LimitOverrides } from '../../src/domain/limits/limi
 import type { RunSpec } from '../../src/domain/run.js';
 import type { Topology } from '../../src/domain/topology/topology.js';
 import type { Action, ActionResult, Ports } from '../../src/agents/actions/action.js';
-import { placeOf } from '../../src/agents/runtime/agent-place.js';
+import { placeIn } from '../../src/agents/runtime/agent-place.js';
 import { AgentSession } from '../../src/agents/runtime/agent-session.js';
 import type { Message } from '../../src/agents/runtime/conversation.js';
 import {
@@ -90,7 +90,7 @@ export function sessionOf({
     onDisconnect: 'continue',
     ...more,
   };
-  const place = placeOf(spec.topology, agentId);
+  const place = placeIn(spec, agentId);
   if (!place) throw new Error(`no agent ${agentId}`);
   const lost = new AbortController();
   const dispatchId = {

@@ -1,4 +1,4 @@
-import type { DraftEvent } from '../../domain/events/event.js';
+import type { DraftEvent, Turn } from '../../domain/events/event.js';
 import { unanswered } from '../runtime/unanswered.js';
 import type { Action } from './action.js';
 import { atEnd } from './at-end.js';
@@ -11,7 +11,16 @@ export const answer: Action = {
     const draft = session.draft(state);
     const { board, source } = draft;
     const reasons = [...new Set(board.reasons)];
-    const events = atEnd(draft);
+    const text = textOf(draft);
+    const note = board.failure ? '' : incompleteNote(draft, reasons);
+    const content = text === '' || note === '' ? note : `\n\n${note}`;
+    const events: DraftEvent[] = [
+      ...unanswered(board, source, null),
+      ...atEnd(draft),
+      ...(content === ''
+        ? []
+        : [{ name: 'llm.stream' as const, source, data: { content, ...firstTurn(draft.turn) } }]),
+    ];
     const done: DraftEvent = board.failure
       ? {
           name: 'lifecycle.failed',
@@ -27,20 +36,36 @@ export const answer: Action = {
           name: 'lifecycle.completed',
           source,
           data: {
-            summary: textOf(draft) || 'The turn ended before there was an answer.',
+            summary: `${text}${content}` || 'The turn ended before there was an answer.',
             report: null,
             partial: reasons.length > 0,
             reasons,
           },
         };
-    return {
-      outcome: 'success',
-      last: true,
-      state: board,
-      events: [...unanswered(board, source, null), ...events, done],
-    };
+    return { outcome: 'success', last: true, state: board, events: [...events, done] };
   },
 };
+
+/** A turn may end before its model was called. */
+const firstTurn = (turn: Turn): Turn => ({ ...turn, turn: Math.max(1, turn.turn) });
+
+/** Tells the person, in every stream format, that the answer is not whole, and why. */
+function incompleteNote({ board, spec }: AgentSession, reasons: readonly string[]): string {
+  const { maxIterations, tokenBudget, timeoutSeconds } = spec.limits;
+  const limits = {
+    iteration: `its limit of ${maxIterations} turns was reached`,
+    token: `its budget of ${tokenBudget.toLocaleString('en-US')} tokens was used up`,
+    timeout: `its time limit of ${timeoutSeconds} s was reached`,
+  };
+  const why: Record<string, string> = {
+    LIMIT_REACHED: limits[board.reached ?? 'token'],
+    ERROR_LIMIT: 'its calls failed again and again',
+    NO_PROGRESS: 'it made no more progress',
+    ANSWER_CUT: 'the model broke it off at its length limit',
+  };
+  const known = reasons.flatMap((reason) => why[reason] ?? []);
+  return known.length === 0 ? '' : `(This answer is incomplete: ${known.join(', ')}.)`;
+}
 
 /** The texts of all model turns of this chat turn, with as much of the last one as there is. */
 const textOf = ({ messages, scratch, board }: AgentSession): string =>

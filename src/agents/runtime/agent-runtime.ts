@@ -11,6 +11,7 @@ import { ToolRegistry } from '../../tools/tool-registry.js';
 import type { ActionResult, Done, Ports } from '../actions/action.js';
 import { reachedLimit } from '../actions/limits-reached.js';
 import { ACTIONS } from '../actions/registry.js';
+import { sayConclusion } from '../actions/say-conclusion.js';
 import { AgentOpener, type Opened } from './agent-opener.js';
 import type { AgentSession, Parked } from './agent-session.js';
 import { LostError } from './run-writer.js';
@@ -130,7 +131,10 @@ function takeLast(
 ): LeafOutcome | Promise<LeafOutcome> {
   if (!state) return outcome;
   const step = { state, ...result };
-  if (last) return session.finish(step).then(() => outcome);
+  if (last) {
+    const events = sayConclusion(session, step.events ?? []);
+    return session.finish({ ...step, events }).then(() => outcome);
+  }
   if ((step.events ?? []).length + (step.messages ?? []).length === 0) session.take(step);
   else if (hold) session.hold(step, path);
   else return session.record(step, path).then(() => outcome);

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { act, sessionOf } from '../../../test/support/agent-session.js';
+import { NO_TOPOLOGY, ORACLE } from '../../domain/chat/chat.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import type { Blackboard } from '../../domain/blackboard.js';
+import type { Message } from '../runtime/conversation.js';
+import { answer } from './answer.js';
+import { sayConclusion } from './say-conclusion.js';
+
+const said = (text: string): Message => ({ role: 'assistant', text, calls: [] });
+
+/** The last events of an oracle. */
+async function ended(board: Partial<Blackboard>, messages: Message[] = []) {
+  const chat = { sessionId: 's', contextId: 'c', history: [] };
+  const topology = { ...NO_TOPOLOGY, globalSupervisor: ORACLE };
+  const { session } = sessionOf({
+    agentId: 'oracle',
+    board,
+    messages,
+    spec: { kind: 'chat', chat, topology },
+  });
+  const result = await act(answer, session);
+  if (result.outcome !== 'success') throw new Error('no step');
+  return (result.events ?? []).map(({ name, data }) => ({ name, ...data }));
+}
+
+describe('answer', () => {
+  it('ends the turn with what the model said', async () => {
+    expect(await ended({}, [said('All is '), said('well.')])).toMatchObject([
+      { name: 'lifecycle.completed', summary: 'All is\n\nwell.', partial: false },
+    ]);
+  });
+
+  it('says that a limit has cut the answer', async () => {
+    const board = { reached: 'iteration' as const, reasons: ['LIMIT_REACHED'] };
+    const note = '(This answer is incomplete: its limit of 15 turns was reached.)';
+    expect(await ended(board, [said('So far')])).toMatchObject([
+      { name: 'llm.stream', content: `\n\n${note}` },
+      { name: 'lifecycle.completed', summary: `So far\n\n${note}`, partial: true },
+    ]);
+    expect(await ended(board)).toMatchObject([{ content: note }, { summary: note }]);
+  });
+
+  it('fails the turn whose model failed', async () => {
+    const failure = { code: 'AI_ERROR', message: 'no', retryable: false };
+    expect(await ended({ failure, reasons: ['AI_ERROR'] })).toMatchObject([
+      { name: 'lifecycle.failed', code: 'AI_ERROR' },
+    ]);
+  });
+});
+
+describe('the conclusion of an agent', () => {
+  const report = (summary: string): DraftEvent => ({
+    name: 'dispatch.report',
+    source: null,
+    data: { dispatch_id: 'd1_1', status: 'ok', reasons: [], summary, findings: [] },
+  });
+  const say = (summary: string, messages: Message[] = []) =>
+    sayConclusion(sessionOf({ messages }).session, [report(summary)]).map(({ name, data }) => [
+      name,
+      'content' in data ? data.content : '',
+    ]);
+
+  it('is said as text before its report', () => {
+    expect(say('The disk is full.')).toEqual([
+      ['llm.stream', 'The disk is full.'],
+      ['dispatch.report', ''],
+    ]);
+  });
+
+  it('is not repeated if the model has just said it', () => {
+    expect(say('The disk is full.', [said('The disk is full.')])).toHaveLength(1);
+    expect(say('')).toHaveLength(1);
+  });
+});
