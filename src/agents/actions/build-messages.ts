@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PastMessage } from '../../domain/chat/chat.js';
 import { AROUND, fitHistory } from '../../domain/context/fit-history.js';
 import { fitView } from '../../domain/context/fit-view.js';
@@ -7,7 +8,12 @@ import { utf8Length } from '../../domain/events/payload-gate.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { AgentSession, Draft, Scratch, StepResult } from '../runtime/agent-session.js';
-import { toPrompt, type Message, type Prepared } from '../runtime/conversation.js';
+import {
+  toPrompt,
+  type Conversation,
+  type Message,
+  type Prepared,
+} from '../runtime/conversation.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { ANSWER_TOKENS } from './answer-tokens.js';
 import type { RunWriter } from '../runtime/run-writer.js';
@@ -94,13 +100,13 @@ function assemble(
   const { task, board } = session;
   const { chain } = asked;
   const shown = viewOf(messages, view);
-  const { system, tools: own, history, bytes: fixed } = openingOf(session, asked);
+  const { system, tools: own, history, context, bytes: fixed } = openingOf(session, asked);
   const tools = [
     ...own,
     ...(isFree(chain) ? [] : [REMIND_SELF]),
     ...(isWhole(view) ? [] : [READ_RESULT]),
   ];
-  const prompt = toPrompt(system, task, shown, history);
+  const prompt = toPrompt({ system, task, messages: shown, history, context });
   if (isFree(chain)) return { chain, prompt, tools, tokens: 0, bytes: 0 };
   const bytes = bytesIn(shown, fixed);
   // What a provider has counted, where that was of the same.
@@ -147,6 +153,7 @@ interface Opening {
   tools: Prepared['tools'];
   /** Of the conversation, in a chat. */
   history: readonly PastMessage[];
+  context: Conversation['context'];
   bytes: number;
   /** What it was made for: where a refusal has said since how much room there is, or another model is asked, it is made again. */
   refusedIn: number;
@@ -164,7 +171,11 @@ function openingOf(session: AgentSession, asked: Asked): Opening {
   let opening = openings.get(session.writer);
   if (opening?.refusedIn !== refusedIn || opening.window !== window) {
     const [system, tools] = [role.system(spec, place), role.tools(spec, place)];
-    const { history: whole = [] } = spec.chat ?? {};
+    const { history: whole = [], context: text } = spec.chat ?? {};
+    // Stable within the run, so that providers can cache the prompt; not known to the client before the run was accepted.
+    const nonce = createHash('sha256').update(session.runId).digest('hex').slice(0, 12);
+    // The deterministic planner reads only what the person asks.
+    const context = text === undefined || isFree(asked.chain) ? undefined : { text, nonce };
     const history =
       isCounted && whole.length > 0
         ? fitHistory(whole, HISTORY_SHARE * roomOf(session, asked))
@@ -172,10 +183,10 @@ function openingOf(session: AgentSession, asked: Asked): Opening {
     const bytes = isCounted
       ? utf8Length(system) +
         utf8Length(task) +
-        utf8Length(JSON.stringify([tools, REMIND_SELF, READ_RESULT, history])) +
+        utf8Length(JSON.stringify([tools, REMIND_SELF, READ_RESULT, history, context])) +
         AROUND
       : 0;
-    opening = { system, tools, history, bytes, refusedIn, window };
+    opening = { system, tools, history, context, bytes, refusedIn, window };
     openings.set(session.writer, opening);
   }
   return opening;

@@ -1,20 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { writeBrief } from '../../../domain/diagnosis/brief.js';
+import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
 import type { JsonObject } from '../../../lib/json.js';
 import type { RunSpec } from '../../../domain/run.js';
 import { ToolRegistry } from '../../../tools/tool-registry.js';
 import { checkArgs } from '../../runtime/check-args.js';
 import { functionTool } from '../../runtime/conversation.js';
-import { briefNodes } from '../prompts.js';
+import { briefNodes, DATA_RULE } from '../prompts.js';
 import type { OwnContext, OwnResult, RoleBehaviour } from '../role-behaviour.js';
 import { Diagnoses } from './diagnoses.js';
 import { Lookup } from './lookup.js';
 import { isOracleTool, offeredTo, ORACLE_TOOLS, type OracleTool } from './oracle-tools.js';
 
 const PROMPT = `You answer questions of on-call engineers about systems (topologies) and their past diagnoses (runs). Look up what you say: what no tool has told you, you do not know. Name the runs and the sequence numbers of events that your answer rests on.
-Start a diagnosis only when you are asked for one; say what came of it. Be short.
-Where you are, as JSON:`;
+Start a diagnosis only when you are asked for one; report its result. Be short.`;
+const PLACE = 'Where you are, as JSON:';
+
+const NOT_ASKED =
+  'The person has not asked for a diagnosis. Offer to start one: the person starts it by asking for it.';
 
 type Args<Name extends OracleTool> = z.infer<(typeof ORACLE_TOOLS)[Name]['args']>;
 
@@ -50,11 +54,7 @@ export class OracleBehaviour implements RoleBehaviour {
         }));
       return { ...node, firstLook };
     });
-    const prompt =
-      chat?.context === undefined
-        ? PROMPT
-        : `What the person has before him:\n${chat.context}\n\n${PROMPT}`;
-    return writeBrief(prompt, {
+    return writeBrief(`${PROMPT}\n${DATA_RULE}\n${PLACE}`, {
       role: 'oracle',
       userMessage,
       topology: topology.id === 0 ? null : { id: topology.id, name: topology.name, nodes },
@@ -113,6 +113,8 @@ export class OracleBehaviour implements RoleBehaviour {
         return this.lookup.events(run_id, after, limit, text);
       }
       case 'start_diagnosis':
+        if (!asksForDiagnosis(context.spec.userMessage, context.spec.chat?.history))
+          throw new Error(NOT_ASKED);
         return this.diagnoses.start(as(name).topology_id, as(name).problem, context);
       case 'follow_diagnosis':
         return this.diagnoses.follow(as(name).run_id, as(name).after, context);
