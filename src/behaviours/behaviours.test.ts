@@ -182,7 +182,7 @@ describe("a user's folder", () => {
     );
   });
 
-  it("with another role's last word is refused: it would end more than its agent", () => {
+  it('refuses a tree with the last action of another role: it would end more than its agent', () => {
     write('mine.tree', '(tree mine (sequence (action start) (always-succeed (subtree last))))');
     write('last.tree', '(tree last (action answer))');
     const agent = (agentId: string, behaviour?: string) => ({
@@ -209,15 +209,15 @@ describe("a user's folder", () => {
         }),
       ),
     ).toEqual([
-      `globalSupervisor.behaviour "worker" does not fit: (action report) is the last word of a worker and of a team's supervisor; that of the global supervisor is (action conclude)`,
-      `teams[0].supervisor.behaviour "global-supervisor" does not fit: (action conclude) is the last word of the global supervisor; that of a team's supervisor is (action report)`,
-      'teams[0].workers[0].behaviour "mine" does not fit: (action answer) is the last word of the oracle; that of a worker is (action report)',
+      `globalSupervisor.behaviour "worker" does not fit: (action report) is the last action of a worker and of a team's supervisor; the last action of the global supervisor is (action conclude)`,
+      `teams[0].supervisor.behaviour "global-supervisor" does not fit: (action conclude) is the last action of the global supervisor; the last action of a team's supervisor is (action report)`,
+      'teams[0].workers[0].behaviour "mine" does not fit: (action answer) is the last action of the oracle; the last action of a worker is (action report)',
     ]);
     write('worker.tree', '(tree worker (action start) :finally (action answer))');
     write('oracle.tree', '(tree oracle (action conclude))');
     expect(faultsOf(() => new Behaviours(folder))).toEqual([
-      'oracle.tree:1:1 (action conclude) is the last word of the global supervisor; that of the oracle is (action answer)',
-      'worker.tree:1:1 (action answer) is the last word of the oracle; that of a worker is (action report)',
+      'oracle.tree:1:1 (action conclude) is the last action of the global supervisor; the last action of the oracle is (action answer)',
+      'worker.tree:1:1 (action answer) is the last action of the oracle; the last action of a worker is (action report)',
     ]);
   });
 

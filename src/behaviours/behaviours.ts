@@ -8,7 +8,7 @@ import type { Topology } from '../domain/topology/topology.js';
 import { allowed, quote } from '../lib/text.js';
 import { AGENT_LEAVES } from './agent-actions.js';
 import { behaviourName, roleOf } from './behaviour-name.js';
-import { wrongLastWord } from './required-action.js';
+import { wrongLastAction } from './required-action.js';
 import { readTreeFiles, withoutEnding, type TreeFile } from './read-tree-files.js';
 
 /** Beside `src` and `dist` alike. */
@@ -56,7 +56,7 @@ export class Behaviours {
             message: `holds the tree "${called}": expected one of the file's name, "${name}"`,
           });
         const role = roleOf(name);
-        const wrong = role && wrongLastWord(role, tree);
+        const wrong = role && wrongLastAction(role, tree);
         if (wrong !== undefined) faults.push({ path: `${file}:1:1`, message: wrong });
         behaviours.set(name, { name, description, origin, source: text, tree, blackboard });
       } catch (error) {
@@ -102,7 +102,7 @@ export class Behaviours {
     const add = (path: string, ...of: Parameters<typeof behaviourName>) => {
       const name = behaviourName(...of);
       const tree = this.behaviours.get(name)?.tree;
-      const wrong = tree && wrongLastWord(of[0], tree);
+      const wrong = tree && wrongLastAction(of[0], tree);
       if (wrong !== undefined)
         faults.push({
           path: `${path}.behaviour`,

@@ -147,7 +147,7 @@ describe('a tree that is driven', () => {
     expect(again.log).toEqual(['+b', 'b success', '+c', 'c success']);
   });
 
-  it('is not held up by a leaf that does not heed the stop', async () => {
+  it('is not held up by a leaf that ignores the stop', async () => {
     const { host, stop } = world('(timeout :ms 5 (action a))', {
       a: () => new Promise<never>(() => undefined),
     });

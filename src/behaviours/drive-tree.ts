@@ -14,24 +14,24 @@ export interface TreeHost {
    * `wait`: nothing to do until something happens elsewhere; it is called again then. A leaf that has nothing to wait for
    * answers at once, which costs far less than a promise.
    * @param abort its signal is aborted when the leaf is no longer wanted (a timeout, a guard, a parallel that is decided) and
-   *   with `stop`; made only for who asks for it
+   *   with `stop`; made only if it is read
    */
   carryOut(
     leaf: Leaf,
     abort: { readonly signal: AbortSignal },
   ): Outcome | 'wait' | Promise<Outcome | 'wait'>;
-  /** A leaf threw: it has failed. May itself throw, where that is no matter of the tree's (a lost fence, a store that is away). */
+  /** A leaf threw: it has failed. Throws if the error does not concern the tree (a lost fence, a store that is away). */
   failed(leaf: Leaf, error: unknown): void;
-  /** Something was wrong that the tree took as a no, or as not said. */
+  /** A condition or an option could not be read; the tree took it as false, or as absent. */
   noted(fault: LeafFault): void;
-  /** Ends the drive where it is, to be taken up again from the memory: not a word to the tree. */
+  /** Ends the drive where it is, to be resumed from the memory. The tree does not notice. */
   stop: AbortSignal;
 }
 
 /** `wakeAt`: ms since the epoch, when to drive again even if nothing happens. */
 export type Driven = { status: Outcome } | { status: 'waiting'; wakeAt: number | null };
 
-/** An abort controller that is made only for a leaf that wants its signal: most have ended before anybody could abort them. */
+/** An abort controller that is made only if a leaf reads its signal: most leaves end at once. */
 class Abort {
   aborted = false;
   private reason: unknown;
@@ -195,7 +195,7 @@ class Drive {
     });
   }
 
-  /** A leaf that does not heed its signal must not outlast the stop. */
+  /** Waits for leaves to end. A leaf that ignores its signal must not outlast the stop. */
   private async endOf(leaves: readonly Running[]): Promise<void> {
     if (leaves.length === 0) return;
     const { stop } = this.host;

@@ -2,7 +2,7 @@ import type { Tree } from '../domain/behaviour-tree/tree.js';
 import type { AgentType } from '../domain/events/event.js';
 import type { AgentAction } from './agent-actions.js';
 
-const LAST_WORD = {
+const LAST_ACTION = {
   worker: 'report',
   team_supervisor: 'report',
   global_supervisor: 'conclude',
@@ -24,16 +24,16 @@ function* actionsIn(tree: Tree): Generator<string> {
   if (tree.type === 'finally') yield* actionsIn(tree.last);
 }
 
-/** What is wrong with a tree as the behaviour of a role: it would end with another role's last word, which may end the whole run. */
-export function wrongLastWord(type: AgentType, tree: Tree): string | undefined {
-  const own = LAST_WORD[type];
-  const others = new Set<string>(Object.values(LAST_WORD).filter((word) => word !== own));
+/** What is wrong with a tree as the behaviour of a role: it has the last action of another role, which may end the whole run. */
+export function wrongLastAction(type: AgentType, tree: Tree): string | undefined {
+  const own = LAST_ACTION[type];
+  const others = new Set<string>(Object.values(LAST_ACTION).filter((action) => action !== own));
   for (const action of actionsIn(tree))
     if (others.has(action)) {
-      const whose = (Object.keys(LAST_WORD) as AgentType[])
-        .filter((each) => LAST_WORD[each] === action)
+      const whose = (Object.keys(LAST_ACTION) as AgentType[])
+        .filter((each) => LAST_ACTION[each] === action)
         .map((each) => WHO[each]);
-      return `(action ${action}) is the last word of ${whose.join(' and of ')}; that of ${WHO[type]} is (action ${own})`;
+      return `(action ${action}) is the last action of ${whose.join(' and of ')}; the last action of ${WHO[type]} is (action ${own})`;
     }
   return undefined;
 }

@@ -22,7 +22,7 @@ export interface OpenCall {
   interrupted?: true;
 }
 
-/** Somebody sent, whose report has not been taken in yet. */
+/** A dispatched agent whose report has not been taken yet. */
 export interface OpenDispatch {
   dispatch_id: string;
   /** The model's call that it answers. */
@@ -83,11 +83,11 @@ export interface Blackboard {
   failure: { code: string; message: string; retryable: boolean } | null;
   /** Warnings that are given once. */
   warned: string[];
-  /** What rules and subscribers have not seen, and what its model was not told yet. */
+  /** Events that rules and subscribers have not seen, and notifications that were not delivered yet. */
   notifications: NotificationState;
   /** Tokens of the conversation as the provider of a model counted them, up to this many messages. */
   context: { tokens: number; messages: number; model?: string } | null;
-  /** What its provider's counts have taught. */
+  /** How tokens relate to bytes, from the counts of its provider. */
   density: Density;
   /** Tokens: of its model's window, where a refusal has taught that it is smaller than was believed. */
   window: number | null;
@@ -95,9 +95,9 @@ export interface Blackboard {
   refusedIn: number;
   /** What of the conversation goes to its model. */
   view: View;
-  /** Who sums up large results of this turn. */
+  /** The librarian that sums up large results of this turn. */
   librarian: OpenLibrarian | null;
-  /** Sent so far. */
+  /** Librarians dispatched so far. */
   librarians: number;
   /** What its tree keeps here, by the keys that it names itself. */
   own: JsonObject;

@@ -1,4 +1,4 @@
-/** Marks the agent that sums up large results for another one: it works in that one's place, and looks after no node. */
+/** Marks the agent id of a librarian: it sums up large results for another agent, in that agent's job, and has no node. */
 const ENDING = '.librarian';
 
 export const librarianOf = (agentId: string): string => `${agentId}${ENDING}`;

@@ -80,7 +80,7 @@ const environment = new Environment({
     },
   });
 
-/** Whom the functions ask: set for as long as a condition is evaluated, which is synchronous. */
+/** What the functions read: set while a condition is evaluated, which is synchronous. */
 let view: RuleView | undefined;
 
 environment
@@ -102,7 +102,7 @@ environment
 /** A condition of a rule, ready to be asked. */
 export type Condition = (view: RuleView) => Verdict;
 
-/** For what may take long: whoever calls it can be stopped from outside, wherever he is. */
+/** For expressions that may take long: the evaluation can be stopped from outside at any point. */
 const guarded: { run: () => unknown } = { run: () => undefined };
 const room = createContext(guarded);
 const script = new Script('run()');

@@ -86,7 +86,7 @@ describe("a user's files", () => {
       /a\.toml:11 output\.template: has the place "{{env\.KEY}}"/,
     ],
     [
-      'a key that is none',
+      'an unknown key',
       `${subscriber()}colour = "red"\n`,
       /a\.toml:12 output\.colour: unknown key; allowed: /,
     ],
@@ -124,7 +124,7 @@ describe("a user's files", () => {
       /a\.toml:2 rule\.id: is core/,
     ],
     [
-      'an action that is none',
+      'an unknown action',
       rule('', 'true', 'type = "shell"'),
       /a\.toml:12 action\.type: must be one of notify_self, log/,
     ],
@@ -138,7 +138,7 @@ describe("a user's files", () => {
       /a\.toml:14 action\.payload/,
     ],
     [
-      'a trigger that is none',
+      'an unknown trigger',
       rule().replace('on_turn_start', 'on_reboot'),
       /a\.toml:6 rule\.trigger: must be one of on_query_start/,
     ],

@@ -10,7 +10,7 @@ export class RuleSet {
   readonly active: readonly Rule[];
   private readonly conditions = new Map<string, Condition>();
 
-  /** @throws Error where one has a condition that is none, see {@link faultIn} */
+  /** @throws Error if a condition is not valid, see {@link faultIn} */
   constructor(rules: readonly Rule[]) {
     this.active = rules
       .filter(({ rule }) => rule.enabled)

@@ -10,7 +10,7 @@ export class SubscribersController {
 
   @Get()
   @ApiOperation({
-    summary: 'What agents are told of while they work',
+    summary: 'Which events are put to the models of agents, when and how',
     description: 'Shipped, or of SUBSCRIBERS_DIR (`user`).',
   })
   list() {

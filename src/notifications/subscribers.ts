@@ -3,7 +3,7 @@ import { loadFiles, shipped, type Loaded } from './load-files.js';
 
 const { shape } = subscriberFile;
 
-/** Who is told of what, by id: the shipped subscribers, and those of SUBSCRIBERS_DIR. */
+/** Subscribers by id: the shipped ones, and those of SUBSCRIBERS_DIR. */
 export class Subscribers {
   readonly loaded: readonly Loaded<Subscriber>[];
   /** Those that take events. */

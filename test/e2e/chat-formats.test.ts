@@ -197,7 +197,7 @@ describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, 
   async function ask(format: Format): Promise<EventStream> {
     model.server.otherwise = scriptedAgents({ oracle: oracle() });
     const body = {
-      message: 'What is it?',
+      message: 'Check it, please.',
       thinking: true,
       ...(topology && { topology_id: topology() }),
     };

@@ -37,7 +37,7 @@ export interface Done extends Partial<StepResult> {
  * - `success`, `failure`: it is done. With a state, that is its last step; without one, its steps were taken on the way.
  *   `hold`: the step is appended together with the next one. `last`: the step ends the agent's work.
  * - `wait`: it is to be carried out again later. `parked`: it waits for its model, and gives its slot back.
- * - `stopped`: the process hands the agent over or has lost it; `events` are what it still has to say.
+ * - `stopped`: the process hands the agent over or has lost it; `events` are still to be recorded.
  */
 export type ActionResult =
   | Done

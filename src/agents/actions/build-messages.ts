@@ -24,7 +24,7 @@ import { once } from './once.js';
 import { REMIND_SELF } from './remind-self.js';
 import { READ_RESULT } from './read-result.js';
 
-/** Where a model is told that its window fills up. Contract section 4. */
+/** The share of the window at which the model is warned. Contract section 4. */
 const CONTEXT_PERCENT = 70;
 /** What is kept for the answer is at most this share of the window. */
 const ANSWER_SHARE = 0.25;

@@ -21,7 +21,7 @@ export interface Cut {
   /** Fires when the tree does not want the leaf any more, where it may be interrupted. */
   signal: AbortSignal;
   options: LeafOptions;
-  /** Who is said to make the call, where that is not the agent. What is said is nobody's to follow as it comes: a report will tell it. */
+  /** The agent that makes the call, if it is another one. Its text is not streamed: a report will hold it. */
   speaker?: { source: Source; place: Pick<Turn, 'dispatch_id' | 'turn'> };
 }
 

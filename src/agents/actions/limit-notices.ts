@@ -2,7 +2,7 @@ import { SLOTS, type DraftEvent } from '../../domain/events/event.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
-/** What is said of limits, in the words of seed 000; what of it comes once in a run is for the log to know. */
+/** Messages about limits. The log decides which of them comes once in a run. Contract section 4. */
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 
@@ -35,7 +35,7 @@ function tokenWarning(session: AgentSession, from: number): DraftEvent {
   });
 }
 
-/** Its model has said its last word, and no limit has ended that. */
+/** The model has finished, and no limit has ended its work. */
 const isDone = ({ board }: AgentSession): boolean =>
   board.stop && !board.reasons.includes('LIMIT_REACHED');
 
@@ -43,9 +43,9 @@ const isDone = ({ board }: AgentSession): boolean =>
 export function tokenNotices(session: AgentSession): DraftEvent[] {
   const { tokenBudget, tokenWarningPercent } = session.spec.limits;
   const soft = softLimit(tokenBudget, tokenWarningPercent);
-  // Known to be passed before this turn: it was said by whoever passed it.
+  // If it was passed before this turn, the agent that passed it has warned.
   const warning = session.writer.tokens < soft ? [tokenWarning(session, soft)] : [];
-  // An answer that is whole loses nothing by it; a diagnosis goes on after whoever passed it.
+  // A whole answer loses nothing by it; in a diagnosis other agents go on.
   return isDone(session) && session.place.type === 'oracle'
     ? warning
     : [...warning, tokenReached(session, tokenBudget)];

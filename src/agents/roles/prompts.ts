@@ -3,13 +3,13 @@ import type { Topology } from '../../domain/topology/topology.js';
 
 type NodeBrief = Extract<Brief, { role: 'team_supervisor' }>['nodes'][number];
 
-/** Nodes as agents are told of them: no endpoints. */
+/** Nodes as agents see them: without endpoints. */
 export const briefNodes = (topology: Topology, ids?: readonly string[]): NodeBrief[] =>
   topology.nodes
     .filter((node) => !ids || ids.includes(node.id))
     .map(({ id, name, kind, dependsOn }) => ({ id, name, kind, dependsOn }));
 
-/** An agent's own prompt stands before what its role is told. */
+/** The prompt of a topology comes before the prompt of the role. */
 export const withOwn = (own: string | undefined, role: string): string =>
   own ? `${own.trim()}\n\n${role}` : role;
 

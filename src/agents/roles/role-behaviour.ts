@@ -4,7 +4,7 @@ import type { ResultSource } from '../../domain/events/event.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { RunSpec } from '../../domain/run.js';
 
-/** Of a call of a role's own tool. */
+/** The context of a call of a role's own tool. */
 export interface OwnContext {
   runId: string;
   spec: RunSpec;
@@ -15,23 +15,23 @@ export interface OwnContext {
   signal: AbortSignal;
 }
 
-/** What it came to, and where that stands. */
+/** Its result, and where that stands. */
 export interface OwnResult {
   result: JsonObject;
   sources?: ResultSource[];
-  /** Why what it says may not be so any more, for the model and the person. */
+  /** Why the result may be outdated, for the model and the person. */
   stale?: { path: string; message: string };
 }
 
-/** What makes a role of an agent: its prompt and its tools. Everything else is the runtime's. */
+/** What is special about a role: its prompt and its tools. Everything else belongs to the runtime. */
 export interface RoleBehaviour {
   /** System prompt, with the brief on its last line. */
   system(spec: RunSpec, place: AgentPlace): string;
   tools(spec: RunSpec, place: AgentPlace): LanguageModelV3FunctionTool[];
-  /** Names of the diagnostic tools that it may call; left out: those of its binding. */
+  /** Names of the diagnostic tools that it may call; by default those of its binding. */
   diagnostic?(spec: RunSpec): string[];
-  /** Runs a tool of its own; undefined where it has none of this name. What is thrown becomes the result. */
+  /** Runs a tool of its own; undefined if it has none of this name. An error becomes the result. */
   run?(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined;
-  /** What it has said cannot be taken back: a turn that breaks after that is not tried again. */
+  /** Streamed text cannot be taken back: a turn that breaks after its first text is not tried again. */
   speaksOnce?: boolean;
 }

@@ -82,7 +82,7 @@ export interface StepResult {
   scratch?: Partial<Scratch>;
 }
 
-/** A session with a blackboard of its own, for a step to change: nobody else sees the change before the step is taken. */
+/** A session with a blackboard of its own, for a step to change: no one sees the change before the step is taken. */
 export type Draft = AgentSession & { board: Blackboard; scratch: Scratch };
 
 /**

@@ -54,11 +54,11 @@ export const isControlTool = (name: string): name is ControlTool =>
   Object.hasOwn(CONTROL_TOOLS, name);
 
 const DESCRIPTIONS: Record<ControlTool, string> = {
-  report: 'Ends your work: say what you found, each claim with its evidence.',
+  report: 'Ends your work. State what you found, each claim with its evidence.',
   dispatch_team:
-    'Sends a team; its report comes back as the result. Several at once work in parallel.',
+    'Dispatches a team; its report comes back as the result. Several teams in one turn work in parallel.',
   dispatch_worker:
-    'Sends a worker; its report comes back as the result. Several at once work in parallel.',
+    'Dispatches a worker; its report comes back as the result. Several workers in one turn work in parallel.',
 };
 
 const inputSchemas = new Map(
@@ -94,10 +94,11 @@ function dispatchTool(
   return functionTool(tool, DESCRIPTIONS[tool], { ...schema, properties });
 }
 
-export type Sent = { agentId: string; name: string } | { fault: string };
+/** The agent of a dispatch, or what is wrong with its name. */
+export type DispatchTarget = { agentId: string; name: string } | { fault: string };
 
-/** The team that a supervisor names, or what it may name. */
-export function findTeam(topology: Topology, name: string): Sent {
+/** The team that a supervisor names, or the names of those that there are. */
+export function findTeam(topology: Topology, name: string): DispatchTarget {
   const team = topology.teams.find((candidate) => candidate.name === name);
   if (team) return { agentId: team.supervisor.agentId, name };
   return {
@@ -105,8 +106,12 @@ export function findTeam(topology: Topology, name: string): Sent {
   };
 }
 
-/** The worker that a team's supervisor names, or whom it may name. */
-export function findWorker(topology: Topology, teamName: string | null, name: string): Sent {
+/** The worker that a team's supervisor names, or the names of those that it has. */
+export function findWorker(
+  topology: Topology,
+  teamName: string | null,
+  name: string,
+): DispatchTarget {
   const workers = topology.teams.find((team) => team.name === teamName)?.workers ?? [];
   const worker = workers.find((candidate) => candidate.name === name);
   if (worker) return { agentId: worker.agentId, name };

@@ -38,7 +38,7 @@ it('keeps a lock for as long as it is wanted', async () => {
   expect(lost).toEqual([]);
 });
 
-it('tells once of a lock that another process has', async () => {
+it('reports once that another process has a lock', async () => {
   take('job', 'mine');
   take('other', 'also mine');
   owners.set('job', 'theirs');
@@ -47,7 +47,7 @@ it('tells once of a lock that another process has', async () => {
   expect(lost).toEqual(['mine']);
 });
 
-it('counts a lock as lost when it has run out, though nobody can be asked', async () => {
+it('counts a lock as lost when it has run out, also if Redis cannot be asked', async () => {
   take('job', 'mine');
   reachable = false;
   await later(LOCK_MS - 1);

@@ -2,7 +2,7 @@ import type { RunEvent } from '../../domain/events/event.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { AgentSession } from './agent-session.js';
 
-/** The dispatches and reports of those whom an agent has sent, and of all below them, in the order of the log. */
+/** The dispatches and reports of all agents below one, in the order of the log. */
 export function reportsBelow(
   { runId, dispatchId, read }: AgentSession,
   log: EventLog,

@@ -81,7 +81,7 @@ const together = (
 
 /**
  * Writes to the log in the name of one agent: numbers its steps, repeats one whose outcome is not known (the log answers a
- * repeated step with what it recorded), and tells through `lost` when it may write no more.
+ * repeated step with what it recorded), and aborts `lost` when it may write no more.
  */
 export class RunWriter {
   private deltas: Delta[] = [];

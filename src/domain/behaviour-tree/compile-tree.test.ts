@@ -323,7 +323,7 @@ describe('what is too much', () => {
       expect.stringContaining(`has more than ${TREE_BOUNDS.nodes} nodes, with its subtrees`),
     ]);
   });
-  it('a tree that is too deep for whoever walks it', () => {
+  it('a tree that is too deep to be walked', () => {
     const deep = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [
         `d${i}`,

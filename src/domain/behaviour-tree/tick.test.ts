@@ -193,7 +193,7 @@ describe('what is remembered', () => {
       leaves: [],
     });
   });
-  it('does not change by what is said of a leaf that nobody asked for', () => {
+  it('ignores the outcome of a leaf that was not named', () => {
     const { memory } = tick(sequence(a, b), {}, () => true);
     expect(settle(memory, '0.1', 'failure')).toBe(memory);
   });
@@ -289,7 +289,7 @@ describe('time', () => {
     };
     expect(playTree(tree, world('', { a: 5, b: 10 })).begun).toEqual(['a', 'b', 'b']);
   });
-  it('of the nearest is told', () => {
+  it('is reported for the nearest', () => {
     const timeout = (ms: number, child: Tree): Tree => ({ type: 'timeout', ms, child });
     const { wakeAt } = tick(
       timeout(50, timeout(20, a)),
@@ -312,7 +312,7 @@ describe('trouble', () => {
       begun: ['a', 'b'],
     });
   });
-  it('a condition that throws is a no, and is told', () => {
+  it('takes a condition that throws as false, and reports it', () => {
     const error = new Error('no');
     const test = () => {
       throw error;
@@ -336,7 +336,7 @@ describe('trouble', () => {
   });
 });
 
-describe('what a leaf is told', () => {
+describe('the options of a leaf', () => {
   it('the entry that it is for, also beneath other nodes, and so is a condition', () => {
     const asked: unknown[] = [];
     const tree: Tree = {

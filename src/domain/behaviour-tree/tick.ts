@@ -15,7 +15,7 @@ export interface Tick {
   aborts: string[];
   /** ms since the epoch: when to tick even if no leaf has ended; null: no need. */
   wakeAt: number | null;
-  /** Conditions that threw, and were taken as a no; for the log. */
+  /** Conditions that threw, and were taken as false; for the log. */
   faults: LeafFault[];
 }
 
@@ -25,7 +25,7 @@ const isOver = (status: string | undefined): status is Outcome =>
 /**
  * One tick: walks from the root to what runs, asks conditions, and names the leaves that are to be carried out. Pure: the
  * memory given is not changed, time is given. To resume is to load the memory and tick again. Costs as much as the running
- * path is long. An exception of a leaf is a failure: whoever drives the tree catches it and settles `failure`.
+ * path is long. An exception of a leaf is a failure: the driver of the tree catches it and settles `failure`.
  * @param around a function alone is a `test` in a world without time and blackboard
  */
 export function tick(
@@ -53,7 +53,7 @@ export function tick(
   return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };
 }
 
-/** The memory after a leaf was carried out. What is said of a leaf that is not (or no longer) asked for changes nothing. */
+/** The memory after a leaf was carried out. The outcome of a leaf that is not (or no longer) named changes nothing. */
 export function settle(memory: TreeMemory, path: string, status: Outcome): TreeMemory {
   const known = memory[path];
   return known && known.status !== status ? { ...memory, [path]: { status } } : memory;

@@ -5,7 +5,7 @@ export interface Reference {
   blackboard: string;
 }
 
-/** How a model is called. All for whoever carries the leaf out; the engine only looks references up. */
+/** How a model is called. For the code that carries the leaf out; the engine only looks references up. */
 export interface ModelOptions {
   /** Name of a model, instead of the agent's own. */
   model?: string | Reference;
@@ -31,7 +31,7 @@ export type Policy = { policy: 'all' | 'one' | 'continue' } | { policy: 'n'; n: 
 
 /**
  * A behaviour tree as data: what an agent does, readable and pinned with its run. Composites and decorators are the
- * engine's (`tick.ts`); leaves are named here and carried out by whoever drives the tree. Plain JSON.
+ * engine's (`tick.ts`); leaves are named here and carried out by the driver of the tree. Plain JSON.
  */
 export type Tree =
   /** Succeeds when all children have, one after the other; fails with the first that fails. Resumes at its running child. */
@@ -50,7 +50,7 @@ export type Tree =
   | { type: 'timeout'; ms: number; child: Tree }
   /** After its child has ended, fails for so many ms without trying it again. */
   | { type: 'cooldown'; ms: number; child: Tree }
-  /** Asks before and all the time while its child runs; with the first no it fails, and aborts its child. */
+  /** Asks before and all the time while its child runs; when it is false, it fails, and aborts its child. */
   | { type: 'guard'; condition: string; child: Tree }
   /** A guard that asks {@link BUDGET_CONDITION}. */
   | { type: 'budget-check'; child: Tree }

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.js';
 
-/** When a result is given to the librarian. NOTIFICATIONS.md; seed 002, section 10. */
+/** When a result is given to the librarian. docs/notifications.md */
 const SEARCH_RESULTS = 6;
 const SIMILAR_SCORES = 0.1;
 const LISTED = 10;

@@ -16,7 +16,7 @@ export interface Counted {
 
 /** What is known of how a model's tokens relate to bytes. Plain JSON, a part of the blackboard. */
 export interface Density {
-  /** Tokens for a byte, on the careful side; null: nobody has counted yet. */
+  /** Tokens for a byte, on the careful side; null: no provider has counted yet. */
   perByte: number | null;
   last: Counted | null;
 }
@@ -28,7 +28,7 @@ export const clampDensity = (value: number): number => Math.min(MOST, Math.max(L
 /**
  * Learns from a count of a provider's: the greater of what the whole prompt has and of what was added since the last count,
  * since what comes next is more like that. Until something was added, what comes next may be of another kind: then it is not
- * taken for less than the careful beginning. What was learned fades only slowly, so that one easy turn makes nobody careless.
+ * taken for less than the careful beginning. What was learned fades only slowly, so that one easy turn does not mislead the estimate.
  */
 export function learn({ perByte, last }: Density, counted: Counted): Density {
   if (counted.tokens <= 0 || counted.bytes <= 0) return { perByte, last };

@@ -9,12 +9,12 @@ export interface TooLong {
 
 /** A prompt that was nowhere near the window that was believed in was refused for another window. */
 const NEAR = 0.6;
-/** How much more than fits a refused prompt has at least, where nobody says. */
+/** How much larger than the window a refused prompt is at least, if the provider gives no numbers. */
 const OVER = 1.25;
 
 /**
  * What a refusal teaches, so that the same prompt would not be sent again: of the model's window, and of how tokens relate
- * to bytes. Without numbers it is one of the two that was wrong: which, is told by how near to the window the prompt was.
+ * to bytes. Without numbers one of the two was wrong; how near the prompt was to the window shows which.
  * @param window tokens, as was believed
  * @param bytes of the prompt that was refused
  */

@@ -7,11 +7,11 @@ import { clip } from '../../lib/text.js';
  * nothing is ever summed up from a summary. Plain JSON, a part of the blackboard.
  */
 export interface View {
-  /** Messages before this one are only told of in a digest. */
+  /** Messages before this one appear only in a digest. */
   folded: number;
   /** Ids of results whose text is left out. */
   cut: string[];
-  /** What the librarian said of results, by their ids. */
+  /** The librarian's summaries of results, by their ids. */
   summaries: Record<string, string>;
 }
 
@@ -38,7 +38,7 @@ export function evidenceOf({ id, output }: Result): string {
   );
 }
 
-/** What is left of a result: what it came to, and how to read it again. */
+/** What is left of a result: its gist, and how to read it again. */
 function leftOf(result: Result, summary: string | undefined): Result {
   const id = evidenceOf(result);
   const characters = JSON.stringify(result.output).length;
@@ -54,7 +54,7 @@ function leftOf(result: Result, summary: string | undefined): Result {
   return { role: 'result', id: result.id, failed: result.failed, output };
 }
 
-/** What a result came to, on one line. */
+/** The gist of a result, on one line. */
 function gist({ output, failed }: Result): string {
   if (!isJsonObject(output))
     return clip(typeof output === 'string' ? output : JSON.stringify(output), SHORT);
@@ -74,7 +74,7 @@ function gist({ output, failed }: Result): string {
   return clip([status, said, titles].filter((part) => part !== '').join(', '), 2 * SHORT);
 }
 
-/** One line for each call, and what it came to; of what was said, the beginning. */
+/** One line for each call with its gist, and the beginning of each text. */
 function digest(messages: readonly Message[]): string {
   const results = new Map(
     messages.flatMap((message) =>

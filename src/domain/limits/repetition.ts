@@ -6,7 +6,7 @@ export interface Action {
   args: JsonObject;
 }
 
-/** Turns that are looked at, and how many of them may not be alike. Seed 002, section 6. */
+/** Turns that are compared, and how many of them may not be alike. Contract section 4. */
 const WINDOW = 6;
 const ALIKE = 3;
 /** Identical actions, one after the other, that end an agent's work. */

@@ -1,13 +1,13 @@
 import type { AgentType } from '../events/event.js';
 
-/** How the token budget of a run is kept for its agents. */
+/** How the token budget of a run is divided among its agents. */
 export interface TokenShares {
   budget: number;
   /** Only the agent at the top may use these, so that it can always conclude. */
   top: number;
   /** Only teams' supervisors, and the top. */
   supervisors: number;
-  /** Of what is left: shared out to teams and their workers as long as they work; the rest is for whoever comes first. */
+  /** Of what is left: shared out to teams and their workers as long as they work; the rest is for the first that ask. */
   workers: number;
 }
 

@@ -14,7 +14,7 @@ export const wants = ({ subscriber, events }: Subscriber, event: AgentEvent): bo
   (events.sources.length === 0 || events.sources.includes(event.source)) &&
   events.types.some((pattern) => matchesType(pattern, event.type));
 
-/** Hands an event to every subscriber that wants it: it is added to what is to be told, in place. */
+/** Hands an event to every subscriber that wants it: it is added to the notifications, in place. */
 export function accumulate(
   state: NotificationState,
   subscribers: readonly Subscriber[],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json.js';
 
-/** How much an event matters, from least to most. */
+/** Severities, from least to most. */
 export const SEVERITIES = ['debug', 'info', 'warning', 'error', 'critical'] as const;
 export type EventSeverity = (typeof SEVERITIES)[number];
 
@@ -8,7 +8,7 @@ export const isSeverity = (name: string): name is EventSeverity =>
   (SEVERITIES as readonly string[]).includes(name);
 export const rankOf = (severity: EventSeverity): number => SEVERITIES.indexOf(severity);
 
-/** What happens inside an agent, and how much each matters unless it is said otherwise. NOTIFICATIONS.md; seed 002, section 7. */
+/** The types of events inside an agent, with their default severities. docs/notifications.md */
 export const AGENT_EVENTS = {
   'query.start': 'info',
   'session.end': 'info',

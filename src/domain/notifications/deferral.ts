@@ -9,7 +9,7 @@ export const CONDITIONS = [
   'token_usage_above',
 ] as const;
 
-/** Later than at the next point: `deliver` in the payload of an event. */
+/** When a notification is delivered, if not at the next point: `deliver` in the payload of an event. */
 const deferralSchema = z.discriminatedUnion('when', [
   z.strictObject({ when: z.literal('next_turn') }),
   z.strictObject({ when: z.literal('after_n_turns'), turns: z.int().min(1).max(100) }),
@@ -37,7 +37,7 @@ export interface DeliveryContext {
   messages: number;
 }
 
-/** The deferral that a payload asks for; one that is none is as if it were not there. */
+/** The deferral that a payload asks for; one that is not valid is ignored. */
 export function deferralOf(payload: JsonObject): Deferral | undefined {
   if (payload['deliver'] === undefined) return undefined;
   const parsed = deferralSchema.safeParse(payload['deliver']);

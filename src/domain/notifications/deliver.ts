@@ -3,7 +3,7 @@ import { formatGroups } from './format.js';
 import type { Group, NotificationState, Row } from './notification-state.js';
 import { PRIORITIES, type Point } from './subscriber.js';
 
-/** What the model is told at a point, and of what. */
+/** The notifications that are delivered at a point. */
 export interface Delivery {
   /** For the model's messages; empty: nothing. */
   text: string;
@@ -11,7 +11,7 @@ export interface Delivery {
 }
 
 /**
- * Takes out what is to be told at a point, in place: what wants this point, what is `immediate` or `critical`, and what was
+ * Takes out what is due at a point, in place: what wants this point, what is `immediate` or `critical`, and what was
  * deferred and is due. All of it, so that nothing waits for ever: critical first, first in first out within a priority.
  */
 export function deliver(state: NotificationState, point: Point, at: DeliveryContext): Delivery {

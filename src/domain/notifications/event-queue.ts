@@ -1,6 +1,6 @@
 import { rankOf, type AgentEvent } from './agent-event.js';
 
-/** What a queue holds. NOTIFICATIONS.md. */
+/** Events that a queue holds. docs/notifications.md */
 export const QUEUE_SIZE = 1_000;
 
 /** Events that rules and subscribers have not seen yet, oldest first. */

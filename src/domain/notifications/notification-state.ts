@@ -4,7 +4,7 @@ import type { Deferral, Since } from './deferral.js';
 import type { EventQueue } from './event-queue.js';
 import type { Point, Priority } from './subscriber.js';
 
-/** One thing to tell: an event, or several identical ones. */
+/** One line of a notification: an event, or several identical ones. */
 export interface Row {
   type: string;
   severity: EventSeverity;
@@ -18,7 +18,7 @@ export interface Row {
   carried?: true;
 }
 
-/** What a subscriber has to tell in one piece. */
+/** Rows of a subscriber that are delivered together. */
 export interface Group {
   /** Id of the subscriber. */
   subscriber: string;
@@ -42,7 +42,7 @@ export interface Deferred {
   group: Group;
 }
 
-/** What was not told yet, and what rules remember: a part of the blackboard, saved with the step that changes it. Plain JSON. */
+/** Notifications that were not delivered yet, and what rules remember: a part of the blackboard, saved with the step that changes it. Plain JSON. */
 export interface NotificationState {
   queue: EventQueue;
   groups: Group[];
@@ -53,7 +53,7 @@ export interface NotificationState {
   state: JsonObject;
   /** Rules that have fired and do so once. */
   told: string[];
-  /** Rules whose failure was told of. */
+  /** Rules whose failure was reported. */
   failed: string[];
   /** Rules that took too long, and are not asked again. */
   off: string[];

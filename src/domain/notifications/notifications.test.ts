@@ -92,7 +92,7 @@ describe('a subscriber', () => {
     return deliver(state, point, place({ now: 100_000 })).text;
   };
 
-  it('is told of a single event below the size of its batch', () => {
+  it('delivers a single event below the size of its batch', () => {
     expect(told(subscriber({ batching: { max_size: 10 } }), [[0, event(1)]])).toBe(
       '[system notification]\nseen: 1',
     );
@@ -232,7 +232,7 @@ describe('what is deferred', () => {
       {},
       { toolsDone: { other: 1 } },
     ],
-  ])('%j waits for it, and is told once', (deliverAt, before, due) => {
+  ])('%j waits for it, and is delivered once', (deliverAt, before, due) => {
     const isTold = deferred(deliverAt);
     expect([isTold(before), isTold(due), isTold(due)]).toEqual([false, true, false]);
   });
@@ -241,7 +241,7 @@ describe('what is deferred', () => {
     expect(deferred({ when: 'next_session' })({ turn: 50 }, 'turn_end')).toBe(false);
   });
 
-  it('in a way that is none, is not deferred', () => {
+  it('that is not valid is ignored', () => {
     expect(deferred({ when: 'some day' })({}, 'after_tool')).toBe(true);
   });
 });
@@ -414,7 +414,7 @@ describe('for any events and subscribers', () => {
     return { state, emitted, told };
   }
 
-  it('each event above a filter is told exactly once, at the first point of its subscriber, or counted there', () => {
+  it('delivers each event above a filter exactly once, at the first point of its subscriber, or counts it there', () => {
     fc.assert(
       fc.property(anyPlay, ({ subs: given, steps }) => {
         const subs = named(given);
@@ -441,7 +441,7 @@ describe('for any events and subscribers', () => {
     );
   });
 
-  it('where nothing is identical each is told by name, once, and those of a subscriber in the order in which they happened', () => {
+  it('delivers different events by name, once, and those of a subscriber in the order in which they happened', () => {
     fc.assert(
       fc.property(anyPlay, ({ subs: given, steps }) => {
         const subs = named(given).map((sub, i) => ({
@@ -509,7 +509,7 @@ describe('for any events and subscribers', () => {
     },
   );
 
-  it('what is put off is told once, at the first point at which it is due, after any save and load', () => {
+  it('delivers a deferred notification once, at the first point at which it is due, after any save and load', () => {
     fc.assert(
       fc.property(anyDeferral, anyWay, fc.integer({ min: 0, max: 19 }), (deferral, way, start) => {
         let state = freshNotifications();
@@ -538,7 +538,7 @@ describe('for any events and subscribers', () => {
     );
   });
 
-  it('what is told comes by priority, and in its order within one', () => {
+  it('delivers by priority, and in order within one', () => {
     fc.assert(
       fc.property(anyPlay, ({ subs: given, steps }) => {
         const subs = named(given);

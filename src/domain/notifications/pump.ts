@@ -8,10 +8,10 @@ import { isTriggeredBy, type Rule, type RuleAction } from './rule.js';
 import type { Subscriber } from './subscriber.js';
 import { fillTemplate } from './template.js';
 
-/** What rules may look at. NOTIFICATIONS.md; `state` and `event` are filled in by the pump. */
+/** What rules may look at: docs/notifications.md. `state` and `event` are filled in by the pump. */
 export type RuleContext = Record<string, unknown>;
 
-/** How a condition came out. `late`: it took too long. */
+/** The result of a condition. `late`: it took too long. */
 export type Verdict = { holds: boolean } | { error: string; late?: boolean };
 
 /** What a rule wants in the log. */
@@ -21,13 +21,13 @@ export interface RuleLog {
   message: string;
 }
 
-/** A rule that could not be asked, for the first time in this dispatch. */
+/** A rule that could not be evaluated, for the first time in this dispatch. */
 export interface RuleFailure {
   rule: string;
   error: string;
 }
 
-/** What the pump works with. Time, ids and the asking of conditions are the caller's. */
+/** What the pump works with. The caller provides time, ids and the evaluation of conditions. */
 export interface PumpWorld {
   subscribers: readonly Subscriber[];
   /** By priority, highest first. */
@@ -38,7 +38,7 @@ export interface PumpWorld {
   mint: () => string;
 }
 
-/** What rules emit is seen by rules as often as this, one behind the other. */
+/** How many rules may be triggered by each other in a chain. */
 const DEEPEST = 3;
 /** Keys that rules may set. */
 const MOST_STATE = 100;

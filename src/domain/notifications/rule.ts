@@ -71,7 +71,7 @@ const action = z.discriminatedUnion(
   'must be one of notify_self, log, set_state, emit_event',
 );
 
-/** A rule as it stands in its file. NOTIFICATIONS.md. */
+/** A rule as it stands in its file. docs/notifications.md */
 export const ruleFile = z.strictObject(
   {
     rule: z.strictObject(

@@ -6,7 +6,7 @@ import { templateFault } from './template.js';
 export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Where a notification is told to the model; `immediate` is the next of them, whichever it is. */
+/** When a notification is put to the model; `immediate` is the next of these points. */
 export const POINTS = ['immediate', 'turn_start', 'after_tool', 'turn_end'] as const;
 export type Point = (typeof POINTS)[number];
 
@@ -49,7 +49,7 @@ export const template = (roots: readonly string[]) =>
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     });
 
-/** A subscriber as it stands in its file. NOTIFICATIONS.md. */
+/** A subscriber as it stands in its file. docs/notifications.md */
 export const subscriberFile = z.strictObject(
   {
     subscriber: z.strictObject(
@@ -106,6 +106,6 @@ export const subscriberFile = z.strictObject(
   'must be a table',
 );
 
-/** Who wants to know of which events, and how the model is told. */
+/** Selects events, and says how they are put to the model. */
 export type Subscriber = z.infer<typeof subscriberFile>;
 export { text, whole, choice, VERSION };

@@ -25,7 +25,7 @@ const READ_AT_ONCE = 50;
 const PAGE = 500;
 const SNIPPET = 300;
 const HOUR_MS = 60 * 60 * 1_000;
-/** A diagnosis that ended so long ago is told to be old. */
+/** A diagnosis that ended so long ago is reported as old. */
 const OLD_HOURS = 24;
 
 /** Names a run, or an event of it: `runs/RUN_ID`, `runs/RUN_ID/events/SEQUENCE`. */
@@ -39,7 +39,7 @@ const source = (type: 'run' | 'event' | 'topology', path: string, text: string):
 const eventSource = ({ run_id, sequence }: RunEvent, text: string) =>
   source('event', `runs/${run_id}/events/${sequence}`, text);
 
-/** What the oracle can look up: topologies, diagnoses, their reports and excerpts of their logs. Chats are nobody else's business. */
+/** What the oracle can look up: topologies, diagnoses, their reports and excerpts of their logs. Chats of others are not shown. */
 @Injectable()
 export class Lookup {
   constructor(

@@ -48,7 +48,7 @@ export const ORACLE_TOOLS = {
   start_diagnosis: {
     kind: 'tools',
     about:
-      'Starts a diagnosis of a topology, and waits for its report. Only when the person asks for one.',
+      'Starts a diagnosis of a topology, and waits for its report. Works only if the person has asked for a diagnosis.',
     args: z.object({
       topology_id: topologyId,
       problem: z.string().min(1).max(10_000).describe('What seems to be wrong'),
@@ -59,7 +59,7 @@ export const ORACLE_TOOLS = {
     about: 'Waits on for the report of a diagnosis that is still going on.',
     args: z.object({
       run_id: runId,
-      after: after.describe('`last_sequence` as it was told before'),
+      after: after.describe('`last_sequence` of the result before'),
     }),
   },
   navigate_to_page: {
