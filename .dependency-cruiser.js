@@ -144,6 +144,17 @@ export default {
     only('mcp', 'lib', 'domain', 'formats', 'client'),
     only('local'),
     {
+      name: 'imports-of-console',
+      comment:
+        'The web console imports of src only src/client and types of src/domain, src/lib and src/formats',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: {
+        path: '^(src|test|bench|examples|scripts)/',
+        pathNot: '^src/(client|domain|lib|formats)/',
+      },
+    },
+    {
       name: 'only-the-top-starts-things',
       comment: 'Only the files at the top of src bind things together and start them',
       severity: 'error',
@@ -170,7 +181,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json', '.css'],
     },
     progress: { type: 'none' },
   },

@@ -13,6 +13,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY console ./console
+COPY scripts ./scripts
 RUN npm run build
 
 FROM base AS service

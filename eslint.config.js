@@ -9,7 +9,11 @@ export default defineConfig(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.check.json', './test/browser/pages/tsconfig.json'],
+        project: [
+          './tsconfig.check.json',
+          './test/browser/pages/tsconfig.json',
+          './console/tsconfig.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },

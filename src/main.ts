@@ -10,6 +10,7 @@ try {
       ? 'health at /health/ready, figures at /metrics'
       : `its API is described at ${service.url}/docs`;
   say(`consilium (${role}) listens on ${service.url}, ${there}`);
+  if (service.consoleUrl) say(`The console is at ${service.consoleUrl}`);
   let closing = false;
   const close = (signal: string) => {
     if (closing) return;

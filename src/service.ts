@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
@@ -8,6 +9,8 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { loadConfig } from './config/load-config.js';
 import { misspeltVariables } from './config/misspelt-variables.js';
+import { readConsoleFiles, type ConsoleFiles } from './http/console/console-files.js';
+import { serveConsole } from './http/console/serve-console.js';
 import { ErrorFilter } from './http/error-filter.js';
 import { closeDoor } from './http/door/close-door.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
@@ -21,6 +24,8 @@ import { ToolRegistry } from './tools/tool-registry.js';
 export interface Service {
   /** Where it listens: `http://127.0.0.1:3000`. */
   url: string;
+  /** Where a browser finds the console; undefined where none is served. */
+  consoleUrl: string | undefined;
   config: Config;
   /** Takes no more work, ends streams at a frame boundary, lets running steps end, and stops what was started for it. */
   close(): Promise<void>;
@@ -52,7 +57,8 @@ export async function startService(
   });
   try {
     const config: Config = Object.freeze({ ...loaded, redisUrl: redis.url });
-    const app = await makeApp(config, options);
+    const files = await consoleFiles(config);
+    const app = await makeApp(config, options, files);
     try {
       await app.listen(config.port, config.host);
     } catch (error) {
@@ -61,8 +67,10 @@ export async function startService(
     }
     const { port } = app.getHttpServer().address() as AddressInfo;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    const url = `http://${host}:${port}`;
     return {
-      url: `http://${host}:${port}`,
+      url,
+      consoleUrl: files && `${url}/console`,
       config,
       close: async () => {
         await app.close();
@@ -87,9 +95,16 @@ const OUTSIDE = [
   ],
 ] as const;
 
+/** The console as it was built; undefined where it is not to be served, or was not built. */
+async function consoleFiles({ role, console }: Config): Promise<ConsoleFiles | undefined> {
+  if (role === 'worker' || console === 'off') return undefined;
+  return readConsoleFiles(join(import.meta.dirname, '../dist/console'));
+}
+
 async function makeApp(
   config: Config,
   { tools = [], models = [] }: ServiceOptions,
+  files: ConsoleFiles | undefined,
 ): Promise<NestExpressApplication> {
   const logger = makeLogger(config.logLevel);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.for(config, models), {
@@ -103,6 +118,7 @@ async function makeApp(
   app.disable('x-powered-by');
   app.use(logRequests(logger));
   closeDoor(app, config);
+  if (files) app.use(serveConsole(files));
   app.setGlobalPrefix('api/service/v1', { exclude: [...OUTSIDE] });
   app.useGlobalFilters(new ErrorFilter());
   const document = new DocumentBuilder()

@@ -64,7 +64,7 @@ async function demo(fault: string, keep: boolean): Promise<number> {
     });
     if (interrupt.aborted) return 130;
     if (keep) {
-      say(commandsToTry(service.url, shop.topology.id, outcome.runId));
+      say(commandsToTry(service, shop.topology.id, outcome.runId));
       await once(interrupt, 'abort');
     } else
       say(
@@ -79,11 +79,16 @@ async function demo(fault: string, keep: boolean): Promise<number> {
   }
 }
 
-function commandsToTry(url: string, topologyId: number, runId: string): string {
+function commandsToTry(
+  { url, consoleUrl }: { url: string; consoleUrl: string | undefined },
+  topologyId: number,
+  runId: string,
+): string {
   const base = `${url}/api/service/v1`;
   const json = "-H 'Content-Type: application/json'";
   const stream = "-H 'Accept: text/event-stream'";
-  return `
+  const page = consoleUrl && `\nThe run in the console: ${consoleUrl}/runs/${runId}\n`;
+  return `${page ?? ''}
 All of it is still running. To try, in another terminal:
 
   # trigger another run and follow it

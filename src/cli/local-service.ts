@@ -3,6 +3,8 @@ import { startService } from '../service.js';
 
 export interface LocalService {
   url: string;
+  /** Undefined where no console is served. */
+  consoleUrl: string | undefined;
   close: () => Promise<void>;
 }
 
@@ -33,7 +35,7 @@ export async function startLocalService({
       await service.close();
       await redis.stop();
     };
-    return { url: service.url, close };
+    return { url: service.url, consoleUrl: service.consoleUrl, close };
   } catch (error) {
     await redis.stop();
     throw error;

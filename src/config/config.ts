@@ -16,6 +16,8 @@ export interface Config {
   readonly redisUrl: string | undefined;
   readonly redisPrefix: string;
   readonly dataDir: string;
+  /** Whether the web console is served. */
+  readonly console: 'on' | 'off';
   /** Of event streams that name none. */
   readonly streamFormat: Format;
   readonly topologiesDir: string;

@@ -72,6 +72,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'ANTHROPIC_API_KEY', property: 'anthropicApiKey', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of Anthropic.' },
   { name: 'ANTHROPIC_BASE_URL', property: 'anthropicBaseUrl', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server that speaks the messages of Anthropic.' },
   { name: 'MODELS_FILE', property: 'modelsFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file of further models: addresses, keys, prices, limits, fallbacks (docs/models.md).' },
+  { name: 'CONSOLE', property: 'console', default: 'on', unit: '', allowed: choice('on', 'off'), about: 'Whether the web console is served at `/console` (docs/console.md). A process with ROLE=worker serves none.' },
   { name: 'STREAM_FORMAT', property: 'streamFormat', default: 'executor', unit: '', allowed: choice(...FORMATS), about: 'Format of the event streams of executions that name none with `?format=` (docs/formats).' },
   { name: 'GLOBAL_SUPERVISOR_CONCURRENCY', property: 'globalSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Global supervisors that one process runs at once.' },
   { name: 'TEAM_SUPERVISOR_CONCURRENCY', property: 'teamSupervisorConcurrency', default: '8', unit: 'jobs', allowed: integer(1, 10_000), about: 'Team supervisors that one process runs at once.' },

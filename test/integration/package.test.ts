@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,6 +46,14 @@ beforeAll(async () => {
   await writeFile(join(folder, 'program.ts'), PROGRAM);
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('the package holds the console as it is served', async () => {
+  const page = await readFile(
+    join(folder, 'node_modules/consilium/dist/console/index.html'),
+    'utf8',
+  );
+  expect(page).toMatch(/assets\/[\w-]+\.js/);
+});
 
 test('compiles and runs a program that installed the package and imports consilium/client', async () => {
   const options = [

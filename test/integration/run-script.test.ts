@@ -30,6 +30,13 @@ const NPM = `
   fs.mkdirSync('node_modules', { recursive: true });
   fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json');
 `;
+const VITE = `
+  import fs from 'node:fs';
+  export async function build() {
+    fs.mkdirSync('dist/console/assets', { recursive: true });
+    fs.writeFileSync('dist/console/index.html', '');
+  }
+`;
 const JEST = `console.log(JSON.stringify({ redis: process.env.REDIS_URL ?? null, options: process.env.NODE_OPTIONS, args: process.argv.slice(2) })); process.exitCode = 3;`;
 
 /** A minimal project with our scripts. The programs that they call only record the call. */
@@ -49,6 +56,9 @@ beforeEach(async () => {
   await writeLock('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   await write('node_modules/@nestjs/cli/bin/nest.js', NEST);
   await write('node_modules/@nestjs/cli/package.json', '{}');
+  await write('node_modules/vite/index.js', VITE);
+  await write('node_modules/vite/package.json', '{"type": "module", "exports": "./index.js"}');
+  await write('console/index.html', '');
   await write('node_modules/jest/bin/jest.js', JEST);
   await write('node_modules/jest/package.json', '{}');
   await write('src/main.ts', MAIN);

@@ -50,13 +50,13 @@ test('names a misspelt variable without its value, and points unknown paths to t
   expect(slips).toEqual([
     'MONTLY_MESSAGES is set, but no variable of this service: MONTHLY_MESSAGES was meant?',
   ]);
-  const root = await fetch(service.url);
+  const nowhere = await fetch(`${service.url}/nowhere`);
   const answer = {
     code: 'NOT_FOUND',
-    message: 'There is no GET /; the API is described at /docs',
+    message: 'There is no GET /nowhere; the API is described at /docs',
     data: null,
   };
-  expect([root.status, await root.json()]).toEqual([404, answer]);
+  expect([nowhere.status, await nowhere.json()]).toEqual([404, answer]);
 });
 
 test('refuses a Redis that evicts keys and says what to set', async () => {

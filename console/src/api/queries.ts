@@ -1,0 +1,121 @@
+import { queryOptions } from '@tanstack/react-query';
+import { ask, call, ApiError } from './http.js';
+import type {
+  BehaviourItem,
+  ConversationItem,
+  ConversationTree,
+  ModelItem,
+  Page,
+  Readiness,
+  RuleItem,
+  RunDetail,
+  RunItem,
+  SubscriberItem,
+  ToolItem,
+  Topology,
+  TopologyItem,
+} from './types.js';
+
+/** How often what changes by itself is read again, in ms, while the page is seen. */
+const POLL = { runs: 2_000, topologyRuns: 5_000, topologies: 10_000, conversations: 5_000 };
+
+export interface RunsFilter {
+  status?: string | undefined;
+  kind?: string | undefined;
+  topologyId?: number | undefined;
+  limit?: number | undefined;
+}
+
+function runsPath({ status, kind, topologyId, limit = 100 }: RunsFilter): string {
+  const query = new URLSearchParams({ limit: String(limit) });
+  if (status) query.set('status', status);
+  if (kind) query.set('kind', kind);
+  if (topologyId !== undefined) query.set('topologyId', String(topologyId));
+  return `executions?${query.toString()}`;
+}
+
+export const runsQuery = (filter: RunsFilter) =>
+  queryOptions({
+    queryKey: ['runs', filter],
+    queryFn: ({ signal }) => call<Page<RunItem>>('GET', runsPath(filter), { signal }),
+    refetchInterval: filter.topologyId === undefined ? POLL.runs : POLL.topologyRuns,
+  });
+
+/** The report of a run that has ended does not change: it is read once. */
+export const runQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['run', runId],
+    queryFn: ({ signal }) => call<RunDetail>('GET', `executions/${runId}`, { signal }),
+    staleTime: ({ state }) => (state.data?.endedAt ? Infinity : 0),
+  });
+
+export const topologiesQuery = () =>
+  queryOptions({
+    queryKey: ['topologies'],
+    queryFn: ({ signal }) => call<Page<TopologyItem>>('GET', 'topologies', { signal }),
+    refetchInterval: POLL.topologies,
+  });
+
+export const topologyQuery = (id: number | string) =>
+  queryOptions({
+    queryKey: ['topology', String(id)],
+    queryFn: ({ signal }) => call<Topology>('GET', `topologies/${id}`, { signal }),
+  });
+
+export const conversationsQuery = () =>
+  queryOptions({
+    queryKey: ['conversations'],
+    queryFn: ({ signal }) => call<Page<ConversationItem>>('GET', 'conversations', { signal }),
+    refetchInterval: POLL.conversations,
+  });
+
+export const treeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversation', id],
+    queryFn: ({ signal }) => call<ConversationTree>('GET', `conversations/${id}/tree`, { signal }),
+    enabled: id !== 'new',
+  });
+
+const catalogue = <T>(name: string) =>
+  queryOptions({
+    queryKey: [name],
+    queryFn: ({ signal }) => call<Page<T>>('GET', name, { signal }),
+  });
+
+export const modelsQuery = () => catalogue<ModelItem>('models');
+export const toolsQuery = () => catalogue<ToolItem>('tools');
+export const rulesQuery = () => catalogue<RuleItem>('rules');
+export const subscribersQuery = () => catalogue<SubscriberItem>('subscribers');
+export const behavioursQuery = () => catalogue<BehaviourItem>('behaviours');
+
+export const limitsQuery = () =>
+  queryOptions({
+    queryKey: ['limits'],
+    queryFn: ({ signal }) =>
+      call<Record<string, number>>('GET', '/api/settings/agent-config', { signal }),
+  });
+
+export const metricsQuery = () =>
+  queryOptions({
+    queryKey: ['metrics'],
+    queryFn: async ({ signal }) =>
+      (await ask('GET', '/metrics', { signal, headers: { accept: 'text/plain' } })).text(),
+    refetchInterval: 1_000,
+    retry: false,
+  });
+
+/** 503 while the store is away is an answer, too. */
+export const readinessQuery = () =>
+  queryOptions({
+    queryKey: ['readiness'],
+    queryFn: async ({ signal }): Promise<Readiness> => {
+      try {
+        return await call<Readiness>('GET', '/health/ready', { signal });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 503) return { status: 'error' };
+        throw error;
+      }
+    },
+    refetchInterval: 3_000,
+    retry: false,
+  });

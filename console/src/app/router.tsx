@@ -1,0 +1,116 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { PREFIX } from '../api/base.js';
+import { DeadEnd } from '../ui/dead-end.js';
+import { diagnoseSearch, runSearch, runsSearch } from './search.js';
+import { Shell } from './shell.js';
+
+const root = createRootRoute({
+  component: Shell,
+  errorComponent: ({ error }) => (
+    <DeadEnd
+      title="This page has failed"
+      text={`${(error as Error).message}. Reload it; if it fails again, it is a fault of the console.`}
+      code="CONSOLE_ERROR"
+    />
+  ),
+  notFoundComponent: () => (
+    <DeadEnd
+      title="There is no such page"
+      text="The address may be cut short or mistyped."
+      code="NOT_FOUND"
+    />
+  ),
+});
+const under = { getParentRoute: () => root };
+
+const home = createRoute({
+  ...under,
+  path: '/',
+  beforeLoad: () => redirect({ to: '/runs', replace: true, throw: true }),
+});
+const runs = createRoute({
+  ...under,
+  path: '/runs',
+  validateSearch: runsSearch,
+  component: lazyRouteComponent(() => import('../pages/runs/runs-page.js'), 'RunsPage'),
+});
+const run = createRoute({
+  ...under,
+  path: '/runs/$runId',
+  validateSearch: runSearch,
+  component: lazyRouteComponent(() => import('../run/run-page.js'), 'RunPage'),
+});
+const diagnose = createRoute({
+  ...under,
+  path: '/diagnose',
+  validateSearch: diagnoseSearch,
+  component: lazyRouteComponent(() => import('../pages/diagnose/diagnose-page.js'), 'DiagnosePage'),
+});
+const topologies = createRoute({
+  ...under,
+  path: '/topologies',
+  component: lazyRouteComponent(
+    () => import('../pages/topologies/topologies-page.js'),
+    'TopologiesPage',
+  ),
+});
+const topology = createRoute({
+  ...under,
+  path: '/topologies/$id',
+  component: lazyRouteComponent(
+    () => import('../pages/topologies/topology-page.js'),
+    'TopologyPage',
+  ),
+});
+const conversationsPage = () => import('../pages/conversations/conversations-page.js');
+const conversations = createRoute({
+  ...under,
+  path: '/conversations',
+  component: lazyRouteComponent(conversationsPage, 'ConversationsPage'),
+});
+const conversation = createRoute({
+  ...under,
+  path: '/conversations/$id',
+  component: lazyRouteComponent(conversationsPage, 'ConversationsPage'),
+});
+const operations = createRoute({
+  ...under,
+  path: '/operations',
+  component: lazyRouteComponent(
+    () => import('../pages/operations/operations-page.js'),
+    'OperationsPage',
+  ),
+});
+const settings = createRoute({
+  ...under,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/settings/settings-page.js'), 'SettingsPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    runs,
+    run,
+    diagnose,
+    topologies,
+    topology,
+    conversations,
+    conversation,
+    operations,
+    settings,
+  ]),
+  basepath: `${PREFIX}/console`,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+const ID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
+const CITED = new RegExp(`(${ID})|\\bevents? (\\d+)|^- (\\d+): `, 'g');
+const FIRST_ID = new RegExp(ID);
+
+interface CitedTextProps {
+  text: string;
+  /** The run of the page, if it is the page of one. */
+  runId?: string | undefined;
+}
+
+/** Text whose citations are links: runs by their id, events by “event 345”. */
+export function CitedText({ text, runId }: CitedTextProps) {
+  const about = FIRST_ID.exec(text)?.[0] ?? runId;
+  return (
+    <>
+      {text.split('\n').map((line, i) => (
+        <p key={i} className={line.startsWith('- ') ? 'li' : ''}>
+          {partsOf(line, about, runId)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function partsOf(line: string, about: string | undefined, runId: string | undefined): ReactNode[] {
+  const parts: ReactNode[] = [];
+  let at = 0;
+  for (const match of line.matchAll(CITED)) {
+    const [whole, run, event, item] = match;
+    const seq = event ?? item;
+    const target = run ?? about;
+    if (target === undefined) continue;
+    parts.push(line.slice(at, match.index));
+    parts.push(
+      <Link
+        key={match.index}
+        to="/runs/$runId"
+        params={{ runId: target }}
+        {...(seq !== undefined && { hash: seq })}
+        className="cite"
+      >
+        {run === undefined ? `#${seq}` : run === runId ? 'this run' : run.slice(0, 8)}
+      </Link>,
+    );
+    if (item !== undefined) parts.push(' ');
+    at = match.index + whole.length;
+  }
+  parts.push(line.slice(at));
+  return parts;
+}

@@ -1,0 +1,148 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { isTerminal, type NamedEvent } from '../../../src/client/index.js';
+import { followRun } from '../api/follow-run.js';
+import { ApiError, ask, call } from '../api/http.js';
+import { readStream, RefusedInStream } from '../api/read-stream.js';
+import { foldChat, navigationIn, newTurn, type ChatTurn } from '../model/chat-turn.js';
+
+export interface ChatOptions {
+  /** The conversation to go on with; null: a new one. */
+  sessionId: string | null;
+  topologyId?: number | null | undefined;
+  /** The run that is spoken of. */
+  runId?: string | undefined;
+  onSession?: (id: string) => void;
+  onNavigate?: (page: string) => void;
+  onEnd?: () => void;
+}
+
+export interface Chat {
+  turns: ChatTurn[];
+  running: boolean;
+  send: (question: string, contextId?: string) => void;
+  stop: () => void;
+  clear: () => void;
+}
+
+/** Questions to the oracle and its answers as they come. A turn whose connection is lost is followed by its run. */
+export function useChat(options: ChatOptions): Chat {
+  const [turns, setTurns] = useState<ChatTurn[]>([]);
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const leave = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leave.current = controller;
+    return () => controller.abort();
+  }, []);
+  const send = useCallback((question: string, contextId?: string): void => {
+    const text = question.trim();
+    if (text === '') return;
+    const id = crypto.randomUUID();
+    setTurns((all) => [...all, newTurn(id, text)]);
+    const update = (change: (turn: ChatTurn) => ChatTurn): void =>
+      setTurns((all) => all.map((turn) => (turn.id === id ? change(turn) : turn)));
+    void converse({ id, text, contextId, update, latest, signal: leave.current.signal });
+  }, []);
+  const last = turns.at(-1);
+  const running = last !== undefined && ['sending', 'running', 'lost'].includes(last.state);
+  const stop = useCallback((): void => {
+    if (last?.runId)
+      void call('POST', 'executions/cancel', { body: { runId: last.runId } }).catch(
+        () => undefined,
+      );
+  }, [last?.runId]);
+  return { turns, running, send, stop, clear: () => setTurns([]) };
+}
+
+interface Conversing {
+  id: string;
+  text: string;
+  contextId: string | undefined;
+  update: (change: (turn: ChatTurn) => ChatTurn) => void;
+  latest: { readonly current: ChatOptions };
+  signal: AbortSignal;
+}
+
+async function converse({
+  id,
+  text,
+  contextId,
+  update,
+  latest,
+  signal,
+}: Conversing): Promise<void> {
+  let after = 0;
+  let runId: string | null = null;
+  let ended = false;
+  const take = (events: NamedEvent[]): void => {
+    for (const event of events) {
+      if (event.sequence <= after) continue;
+      after = event.sequence;
+      ended ||= isTerminal(event.name);
+      if (event.name === 'lifecycle.started' && event.data.session_id)
+        latest.current.onSession?.(event.data.session_id);
+      const page = navigationIn(event);
+      if (page !== null) latest.current.onNavigate?.(page);
+      update((turn) => foldChat(turn, event, Date.now()));
+    }
+  };
+  try {
+    const response = await ask('POST', '/chat/stream?format=executor', {
+      body: bodyOf(text, contextId, latest.current),
+      headers: { accept: 'text/event-stream', 'idempotency-key': id },
+      signal,
+    });
+    runId = response.headers.get('x-run-id');
+    update((turn) => ({ ...turn, runId }));
+    if (response.body) await readStream(response.body, take, () => undefined);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (runId === null || error instanceof RefusedInStream) {
+      update((turn) => ({ ...turn, ...refusal(error) }));
+      latest.current.onEnd?.();
+      return;
+    }
+  }
+  if (!ended && runId !== null) {
+    update((turn) => ({ ...turn, state: 'lost' }));
+    const onState = ({ state }: { state: string }): void => {
+      if (state === 'live') update((turn) => ({ ...turn, state: 'running' }));
+      if (state === 'lost') update((turn) => ({ ...turn, state: 'lost' }));
+    };
+    const listener = { after: () => after, onBatch: take, onState, onHeard: () => undefined };
+    await followRun(runId, listener, signal);
+  }
+  if (!signal.aborted) latest.current.onEnd?.();
+}
+
+function bodyOf(text: string, contextId: string | undefined, options: ChatOptions): object {
+  const { sessionId, topologyId, runId } = options;
+  // Services that do not bind a turn to a run find the run by its id in the question.
+  const message = runId && !text.includes(runId) ? `${text} (run ${runId})` : text;
+  return {
+    message,
+    ...(sessionId && { session_id: sessionId }),
+    ...(contextId && { context_id: contextId }),
+    ...(topologyId && { topology_id: topologyId }),
+    ...(runId && { run_id: runId, context: { page: `runs/${runId}`, run_id: runId } }),
+  };
+}
+
+function refusal(error: unknown): Pick<ChatTurn, 'state' | 'error' | 'quota'> {
+  if (error instanceof RefusedInStream)
+    return {
+      state: 'failed',
+      error: { code: error.code, message: error.message, retryable: false },
+      quota: error.usage,
+    };
+  const known = error instanceof ApiError ? error : null;
+  const retryable = known === null || known.status === 0 || known.status >= 429;
+  return {
+    state: 'failed',
+    error: { code: known?.code ?? 'ERROR', message: (error as Error).message, retryable },
+    quota: null,
+  };
+}

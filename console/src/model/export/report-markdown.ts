@@ -1,0 +1,45 @@
+import type { RunModel } from '../run-model.js';
+import { reportParts } from './report-parts.js';
+
+/** Characters that mean something in Markdown, and line ends, are made harmless: findings quote what they measured. */
+const plain = (text: string): string =>
+  text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, (mark) => `\\${mark}`);
+
+const section = (title: string, lines: string[]): string[] =>
+  lines.length > 0 ? ['', `## ${title}`, '', ...lines] : [];
+
+/** The report of a run as Markdown, with a link back to it. */
+export function reportAsMarkdown(model: RunModel, link: string): string {
+  const parts = reportParts(model);
+  const lines = [
+    `# ${plain(parts.title)}`,
+    '',
+    ...parts.facts.map(([name, value]) => `- **${name}:** ${plain(value)}`),
+    `- **Link:** <${encodeURI(decodeURI(link))}>`,
+    ...parts.causes.flatMap((cause) => [
+      ...section(`Root cause: ${plain(cause.title)}`, [
+        `${cause.confidence} sure. ${cause.chain.map(plain).join(' → ')}`,
+        '',
+        ...cause.grounds.map((ground) => `- ${plain(ground)}`),
+        `- Evidence: ${cause.evidence.map(plain).join(', ')}`,
+      ]),
+    ]),
+    ...section(
+      'Findings',
+      parts.findings.map(
+        ({ severity, node, title, detail, evidence }) =>
+          `- **${severity}** ${plain(node)}: ${plain(title)}. ${plain(detail)} (${evidence.map(plain).join(', ')})`,
+      ),
+    ),
+    ...section(
+      'Unchecked',
+      parts.unchecked.map(({ node, reason }) => `- ${plain(node)}: ${plain(reason)}`),
+    ),
+    ...section(
+      'Next steps',
+      parts.nextSteps.map((step) => `- ${plain(step)}`),
+    ),
+    '',
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,45 @@
+import type { RunModel } from '../run-model.js';
+import type { RowStatus, ShownReport } from '../types.js';
+import type { EventOf } from '../types.js';
+import { healthOfSeverity, worsen } from './health.js';
+import { closeCall, cutBars } from './rows.js';
+
+type End =
+  EventOf<'lifecycle.completed'> | EventOf<'lifecycle.failed'> | EventOf<'lifecycle.cancelled'>;
+
+export function foldEnd(model: RunModel, event: End): void {
+  model.terminal = event;
+  // Older services write fewer fields; `ShownReport` knows which.
+  model.report = event.data.report;
+  for (const row of model.rows.values()) {
+    closeCall(row, event, row.id === '' && event.name === 'lifecycle.completed' ? 'ok' : 'cut');
+    cutBars(row, event);
+    if (row.endSeq !== null) continue;
+    row.endSeq = event.sequence;
+    row.endTime = event.time;
+    row.status = row.id === '' ? statusOfTop(event) : 'cut';
+    if (row.id === '') row.summary = summaryOf(event);
+  }
+  for (const track of model.nodes.values())
+    for (const look of track.looks) look.endSeq ??= event.sequence;
+  if (model.report) foldVerdict(model, event.sequence, model.report);
+}
+
+function statusOfTop(event: End): RowStatus {
+  if (event.name === 'lifecycle.completed') return event.data.partial ? 'partial' : 'ok';
+  return event.name === 'lifecycle.cancelled' ? 'cut' : 'failed';
+}
+
+function summaryOf(event: End): string {
+  if (event.name === 'lifecycle.completed') return event.data.summary;
+  return event.name === 'lifecycle.failed' ? event.data.error : event.data.reason;
+}
+
+function foldVerdict(model: RunModel, seq: number, report: ShownReport): void {
+  for (const { node, severity, title } of report.findings)
+    worsen(model, node, { seq, health: healthOfSeverity(severity), why: title });
+  for (const { node, reason } of report.unchecked)
+    worsen(model, node, { seq, health: 'unchecked', why: reason });
+  for (const { node, title } of report.root_causes)
+    worsen(model, node, { seq, health: 'root', why: title });
+}

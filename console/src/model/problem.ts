@@ -1,0 +1,52 @@
+import { toolFindingsOf } from './read.js';
+import type { LogEvent } from './types.js';
+
+/** Whether an event tells of something that is not well. */
+export function isProblem(event: LogEvent): boolean {
+  switch (event.name) {
+    case 'system.error':
+    case 'system.warning':
+    case 'lifecycle.failed':
+      return true;
+    case 'llm.tool_result': {
+      const { status } = toolFindingsOf(event.data.result);
+      return event.data.status !== 'ok' || status === 'failed' || status === 'degraded';
+    }
+    case 'dispatch.report':
+      return event.data.status !== 'ok' || event.data.findings.length > 0;
+    default:
+      return false;
+  }
+}
+
+/** How an event is coloured. */
+export type Tone = 'crit' | 'warn' | 'ok' | 'tool' | 'accent' | 'model' | 'plain';
+
+export function toneOf(event: LogEvent): Tone {
+  switch (event.name) {
+    case 'system.error':
+    case 'lifecycle.failed':
+      return 'crit';
+    case 'system.warning':
+      return 'warn';
+    case 'llm.tool_call':
+      return 'tool';
+    case 'llm.tool_result': {
+      const { status } = toolFindingsOf(event.data.result);
+      if (event.data.status !== 'ok' || status === 'degraded') return 'warn';
+      return status === 'failed' ? 'crit' : 'tool';
+    }
+    case 'dispatch.report':
+      if (event.data.findings.some((finding) => finding.severity === 'critical')) return 'crit';
+      return event.data.status !== 'ok' || event.data.findings.length > 0 ? 'warn' : 'ok';
+    case 'dispatch.team':
+    case 'dispatch.worker':
+      return 'accent';
+    case 'llm.stream':
+    case 'llm.reasoning':
+    case 'llm.usage':
+      return 'model';
+    default:
+      return 'plain';
+  }
+}

@@ -1,0 +1,158 @@
+import type { Finding, NamedEvent, RootCause, Severity } from '../../../src/client/index.js';
+
+/** An event of the log with its time in ms since 1970. */
+export type LogEvent = NamedEvent & { time: number };
+export type EventOf<Name extends LogEvent['name']> = Extract<LogEvent, { name: Name }>;
+
+export type BarKind = 'model' | 'tool' | 'wait' | 'parked';
+/** `cut`: an attempt that broke off; `bad`: the target failed; `warn`: degraded, or nothing was measured. */
+export type BarState = 'open' | 'ok' | 'bad' | 'warn' | 'cut';
+
+/** What an agent did for a while. `endSeq` is the event by which it is known to have ended. */
+export interface Bar {
+  kind: BarKind;
+  startSeq: number;
+  startTime: number;
+  endSeq: number | null;
+  endTime: number | null;
+  /** Of a model call: when its first text came. */
+  firstTextTime?: number;
+  label: string;
+  state: BarState;
+  turn?: number;
+  attempt?: number;
+  node?: string;
+  note?: string;
+}
+
+/** An agent as the topology binds it. */
+export interface BoundAgent {
+  name: string;
+  node: string | null;
+  model: string;
+}
+
+export type AgentRole = 'global_supervisor' | 'team_supervisor' | 'worker' | 'librarian' | 'oracle';
+export type RowStatus = 'ok' | 'partial' | 'failed' | 'cut';
+
+/** What an agent has used up to an event. */
+export interface RowUsage {
+  seq: number;
+  tokens: number;
+  cost: number;
+  contextTokens: number;
+  contextMax: number;
+}
+
+/** One dispatch: an agent at work on one task. The one at the top has the id ''. */
+export interface AgentRow {
+  id: string;
+  agentId: string;
+  role: AgentRole;
+  name: string;
+  team: string | null;
+  node: string | null;
+  parent: AgentRow | null;
+  depth: number;
+  task: string;
+  startSeq: number;
+  startTime: number;
+  endSeq: number | null;
+  endTime: number | null;
+  status: RowStatus | null;
+  summary: string;
+  reasons: string[];
+  findings: Finding[];
+  bars: Bar[];
+  children: AgentRow[];
+  model: string;
+  usage: RowUsage[];
+  /** Sequences of events at which another process went on with it. */
+  resumed: number[];
+  /** When it was last known to have nothing under way: where its next model call begins. */
+  idleTime: number;
+  openCall: Bar | null;
+  parked: Bar | null;
+  /** Dispatches of its own that have not reported. */
+  pending: number;
+}
+
+export type Health = 'unknown' | 'ok' | 'warning' | 'critical' | 'root' | 'unchecked';
+
+export interface NodeTrack {
+  id: string;
+  name: string;
+  kind: string;
+  dependsOn: string[];
+  team: string | null;
+  changes: { seq: number; health: Health; why: string }[];
+  looks: { startSeq: number; endSeq: number | null; row: AgentRow }[];
+  /** Sequences of the tool results about it, ascending. */
+  results: number[];
+}
+
+/** A `system.warning` or `system.error`. */
+export interface Notice {
+  seq: number;
+  time: number;
+  level: 'warning' | 'error';
+  code: string;
+  message: string;
+  model: string;
+  row: AgentRow | null;
+  /** Of a wait for a provider: when it ends. */
+  untilTime: number | null;
+}
+
+export interface ToolCall {
+  seq: number;
+  bar: Bar;
+  tool: string;
+  args: Record<string, unknown>;
+  resultSeq: number | null;
+}
+
+export interface Issue {
+  severity: Severity;
+  title: string;
+  detail: string;
+  symptom?: string;
+}
+
+export interface RunUsage {
+  seq: number;
+  tokens: number;
+  cost: number;
+}
+
+export interface NextStep {
+  text: string;
+  node?: string;
+  access?: 'read' | 'change';
+  command?: string;
+}
+
+/** A root cause; the optional fields are missing in logs of older services. */
+export type Cause = RootCause & {
+  kind?: string;
+  chain?: string[];
+  change?: unknown;
+  onset?: unknown;
+  not_excluded?: { node: string; reason: string }[];
+};
+
+/** The report of a run; the optional fields are missing in logs of older services. */
+export interface ShownReport {
+  verdict: string;
+  root_causes: Cause[];
+  findings: (Finding & { origin?: string })[];
+  unchecked: { node: string; reason: string }[];
+  counts: { critical: number; warning: number; info: number };
+  headline?: string;
+  candidates?: { node: string; score: number }[];
+  nodes?: { node: string; state: string }[];
+  next_steps?: NextStep[];
+  impact?: string;
+  citations?: { sequence: number; tool: string; node: string; summary: string }[];
+  narrative?: string;
+}

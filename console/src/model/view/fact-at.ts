@@ -1,0 +1,48 @@
+import { fieldsOf, numberOf, toolFindingsOf, type Fields } from '../read.js';
+import type { RunModel } from '../run-model.js';
+
+const LOOKED_AT = 6;
+
+const ms = (value: number): string =>
+  value < 1_000
+    ? `${Math.round(value)} ms`
+    : `${(value / 1_000).toFixed(value < 10_000 ? 2 : 1)} s`;
+
+/** The one number that says most about a node at `seq`: of the latest results, what is wrong before what is well. */
+export function factAt(model: RunModel, node: string, seq: number): string {
+  let best = '';
+  const results = model.nodes.get(node)?.results.filter((result) => result <= seq) ?? [];
+  for (const result of results.slice(-LOOKED_AT).reverse()) {
+    const event = model.at(result);
+    if (event?.name !== 'llm.tool_result') continue;
+    if (event.data.status !== 'ok') {
+      best ||= event.data.status === 'timeout' ? 'no result in time' : event.data.status;
+      continue;
+    }
+    const { measurements, issues, summary } = toolFindingsOf(event.data.result);
+    const fact = factIn(measurements) ?? issues[0]?.title ?? summary;
+    if (issues.length > 0) return fact;
+    const strong = measurements['status'] !== undefined || measurements['maxmemory_bytes'];
+    if (!best || strong) best = fact;
+  }
+  return best;
+}
+
+function factIn(measured: Fields): string | undefined {
+  const value = (key: string): number | undefined => numberOf(measured[key]);
+  const median = (key: string): number | undefined => numberOf(fieldsOf(measured[key])['median']);
+  const status = value('status');
+  const latency = median('latency_ms');
+  if (status !== undefined)
+    return latency === undefined ? `${status}` : `${status} in ${ms(latency)}`;
+  const memory = value('memory_percent');
+  if (memory !== undefined && value('maxmemory_bytes')) return `memory ${memory} %`;
+  const load = value('load_per_core');
+  if (load !== undefined) return `load ${load}, disk ${value('disk_percent') ?? '–'} %`;
+  const days = numberOf(fieldsOf(measured['certificate'])['days_left']);
+  if (days !== undefined) return `${days.toLocaleString('en')} days left`;
+  const lookup = value('lookup_ms');
+  if (lookup !== undefined) return `resolves in ${ms(lookup)}`;
+  const connect = median('connect_ms');
+  return connect === undefined ? undefined : `connects in ${ms(connect)}`;
+}

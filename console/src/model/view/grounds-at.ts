@@ -1,0 +1,62 @@
+import type { RunModel } from '../run-model.js';
+import type { Cause } from '../types.js';
+import { findingsAt } from './findings-at.js';
+import { explainedBy } from './path-at.js';
+
+/** A fact of the log that speaks for a root cause, against it, or neither. */
+export interface Ground {
+  speaks: 'for' | 'against' | 'neither';
+  text: string;
+}
+
+export function groundsAt(model: RunModel, cause: Cause, seq: number): Ground[] {
+  return [
+    ...ownMeasurement(model, cause, seq),
+    support(cause),
+    ...explained(model, cause, seq),
+    ...dependencies(model, cause, seq),
+  ];
+}
+
+function ownMeasurement(model: RunModel, { node }: Cause, seq: number): Ground[] {
+  const own = findingsAt(model, seq).filter((finding) => finding.node === node);
+  if (own.some((finding) => finding.severity === 'critical'))
+    return [{ speaks: 'for', text: 'A critical measurement of this node itself' }];
+  if (own.length === 0) return [];
+  return [{ speaks: 'against', text: 'Only a warning was measured here, nothing critical' }];
+}
+
+function support({ evidence }: Cause): Ground {
+  const { length } = evidence;
+  return length > 1
+    ? { speaks: 'for', text: `Rests on ${length} tool results` }
+    : { speaks: 'neither', text: `Rests on ${length} tool result, measured once` };
+}
+
+function explained(model: RunModel, { node }: Cause, seq: number): Ground[] {
+  const names = explainedBy(model, node, seq).map((id) => model.nameOf(id));
+  if (names.length === 0) return [];
+  const nodes = names.length === 1 ? 'node' : 'nodes';
+  const text = `Explains ${names.length} other unwell ${nodes}: ${names.join(', ')}`;
+  return [{ speaks: 'for', text }];
+}
+
+function dependencies(model: RunModel, cause: Cause, seq: number): Ground[] {
+  const open = cause.not_excluded ?? [];
+  if (open.length > 0)
+    return open.map(({ node, reason }) => ({
+      speaks: 'against',
+      text: `${model.nameOf(node)} is not excluded: ${reason}`,
+    }));
+  const needed = model.nodes.get(cause.node)?.dependsOn ?? [];
+  const blind = needed.filter((id) => ['unknown', 'unchecked'].includes(model.health(id, seq)));
+  if (blind.length > 0) {
+    const names = blind.map((id) => model.nameOf(id)).join(', ');
+    return [{ speaks: 'against', text: `${names}, which it depends on, was not measured` }];
+  }
+  const text =
+    needed.length > 0
+      ? 'What it depends on was measured and does not explain it'
+      : 'It depends on nothing else in this topology';
+  return [{ speaks: 'for', text }];
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { conversationsQuery } from '../../api/queries.js';
+import { ago } from '../../ui/format.js';
+import { Icon } from '../../ui/icon.js';
+import { ListError } from '../../ui/list-error.js';
+import { Thread } from './thread.js';
+
+/** The caller's conversations with the oracle, and one of them. */
+export function ConversationsPage() {
+  const { id } = useParams({ strict: false });
+  const { data, error, refetch } = useQuery(conversationsQuery());
+  return (
+    <main className={`convs${id ? ' has-open' : ''}`} id="main" tabIndex={-1}>
+      <aside className="convlist" aria-label="Conversations">
+        <header>
+          <h1>Conversations</h1>
+          <Link
+            to="/conversations/$id"
+            params={{ id: 'new' }}
+            className="btn btn-small btn-accent"
+            aria-label="New conversation"
+          >
+            <Icon name="plus" size={14} />
+          </Link>
+        </header>
+        <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+        <ul className="plain">
+          {data?.items.map((conversation) => (
+            <li key={conversation.id}>
+              <Link
+                to="/conversations/$id"
+                params={{ id: conversation.id }}
+                className={`conv${conversation.id === id ? ' is-on' : ''}`}
+                aria-current={conversation.id === id ? 'page' : undefined}
+              >
+                <b className="ellip">{conversation.title ?? 'Untitled'}</b>
+                <span className="mute">{ago(conversation.updatedAt)}</span>
+              </Link>
+            </li>
+          ))}
+          {data?.items.length === 0 && <li className="mute empty">None yet.</li>}
+        </ul>
+      </aside>
+      {id ? (
+        <Thread key={id} id={id} onChange={() => void refetch()} />
+      ) : (
+        <section className="thread" aria-label="No conversation is open">
+          <div className="emptybox">
+            <Icon name="chat" size={30} />
+            <h2>Ask the oracle</h2>
+            <p className="mute">
+              About topologies, what was found, on what grounds, since when. It can start a
+              diagnosis, too.
+            </p>
+            <Link to="/conversations/$id" params={{ id: 'new' }} className="btn btn-accent">
+              New conversation
+            </Link>
+          </div>
+        </section>
+      )}
+    </main>
+  );
+}

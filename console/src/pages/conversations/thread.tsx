@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { call } from '../../api/http.js';
+import { topologiesQuery, treeQuery } from '../../api/queries.js';
+import { Composer } from '../../chat/composer.js';
+import { wayTo } from '../../chat/past-turn.js';
+import { TurnView } from '../../chat/turn-view.js';
+import { useChat } from '../../chat/use-chat.js';
+import { DeadEnd } from '../../ui/dead-end.js';
+import { Icon } from '../../ui/icon.js';
+import { PastTurn } from './past-turn.js';
+
+const FIRST_QUESTIONS = [
+  'What was the last root cause?',
+  'Which runs failed?',
+  'List the topologies',
+  'Compare the last two runs',
+];
+
+/** One conversation: the way to an exchange, its branches, and what is being said. */
+export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
+  const isNew = id === 'new';
+  const navigate = useNavigate();
+  const tree = useQuery(treeQuery(id));
+  /** The exchange that is shown last, and gone on from; null: as the conversation stands. */
+  const [from, setFrom] = useState<string | null>(null);
+  const [session, setSession] = useState(isNew ? null : id);
+  const [topology, setTopology] = useState('');
+  const nodes = tree.data?.nodes ?? [];
+  const way = useMemo(
+    () => wayTo(nodes, from ?? tree.data?.head ?? null),
+    [nodes, from, tree.data],
+  );
+  const chat = useChat({
+    sessionId: session,
+    topologyId: Number(topology) || null,
+    onSession: setSession,
+    onNavigate: (page) => void navigate({ href: `/${page}` }),
+    onEnd: onChange,
+  });
+  const { turns, send } = chat;
+  const fork = async (node: string): Promise<void> => {
+    await call('POST', `conversations/${id}/fork`, { body: { nodeId: node } });
+    setFrom(node);
+    chat.clear();
+    await tree.refetch();
+  };
+  const foot = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    foot.current?.scrollIntoView({ block: 'end' });
+  }, [turns, way.length]);
+  if (tree.error)
+    return (
+      <DeadEnd
+        title="There is no such conversation"
+        text="It may have been dropped, or belong to another caller."
+        code="NOT_FOUND"
+      />
+    );
+  return (
+    <section className="thread" aria-label="Conversation">
+      <header className="thread-head only-narrow">
+        <Link to="/conversations" className="btn btn-small">
+          <Icon name="left" size={13} />
+          All
+        </Link>
+      </header>
+      <div className="threadlog" role="log" aria-label="What was said" tabIndex={0}>
+        {way.map((node) => (
+          <PastTurn
+            key={node.id}
+            node={node}
+            nodes={nodes}
+            onBranch={(leaf) => {
+              setFrom(leaf);
+              chat.clear();
+            }}
+            onFork={() => void fork(node.id)}
+          />
+        ))}
+        {turns.map((turn) => (
+          <TurnView key={turn.id} turn={turn} onRetry={send} />
+        ))}
+        {isNew && turns.length === 0 && (
+          <div className="emptybox">
+            <Icon name="chat" size={30} />
+            <h2>Ask the oracle</h2>
+            <div className="asks">
+              {FIRST_QUESTIONS.map((question) => (
+                <button key={question} className="ask" onClick={() => send(question)}>
+                  <Icon name="chat" size={13} />
+                  {question}
+                </button>
+              ))}
+            </div>
+          </div>
+        )}
+        <div ref={foot} />
+      </div>
+      <Composer
+        chat={chat}
+        onSend={(question) => send(question, turns.length === 0 ? (from ?? undefined) : undefined)}
+      >
+        {isNew && <TopologyPick value={topology} onChange={setTopology} />}
+      </Composer>
+    </section>
+  );
+}
+
+function TopologyPick({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const topologies = useQuery(topologiesQuery()).data?.items ?? [];
+  return (
+    <label className="field">
+      <span className="sr">About which topology</span>
+      <select value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">No topology</option>
+        {topologies.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError, call, type Fault } from '../../api/http.js';
+import { topologiesQuery } from '../../api/queries.js';
+import { count, number } from '../../ui/format.js';
+import { Icon } from '../../ui/icon.js';
+import { LimitRow } from '../../ui/limit-field.js';
+import { LIMITS } from '../../ui/limits.js';
+import { ListError } from '../../ui/list-error.js';
+import { Chosen } from './chosen.js';
+
+const route = getRouteApi('/diagnose');
+
+const LONGEST = 10_000;
+const NEARLY = 9_000;
+
+/** Starts a diagnosis: what is wrong, and with which topology. */
+export function DiagnosePage() {
+  const search = route.useSearch();
+  const { data, error, refetch } = useQuery(topologiesQuery());
+  const [message, setMessage] = useState(search.message ?? '');
+  const [picked, setPicked] = useState(search.topology ?? null);
+  const [limits, setLimits] = useState<Record<string, string>>({});
+  const topologyId = picked ?? data?.items.at(-1)?.id ?? null;
+  const { start, busy, refused } = useStart();
+  const ready = topologyId !== null && message.trim() !== '' && !busy;
+  const submit = (): void => {
+    if (ready) start(topologyId, message, limits);
+  };
+  const faultOf = (name: string): string | undefined =>
+    refused?.faults.find(({ path }) => path === name || path === `limits.${name}`)?.message;
+  return (
+    <main className="pad narrow" id="main" tabIndex={-1}>
+      <header className="pagehead">
+        <h1>What is wrong?</h1>
+      </header>
+      <form
+        className="startform"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <div className="bigbox">
+          <textarea
+            autoFocus
+            rows={3}
+            maxLength={LONGEST}
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+            placeholder="Customers cannot pay since 02:40. Orders fail with an error at checkout."
+            aria-label="What is wrong"
+            aria-invalid={faultOf('userMessage') !== undefined}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+            }}
+          />
+          <div className="bigbox-foot">
+            <span className="mute">
+              {message.length > NEARLY
+                ? `${number(LONGEST - message.length)} characters left`
+                : 'Name symptoms, times, parts: it helps to send the right agents first.'}
+            </span>
+            <span className="grow" />
+            <button className="btn btn-accent btn-big" disabled={!ready}>
+              {busy ? <span className="spinner" /> : <Icon name="spark" size={15} />}
+              Diagnose <kbd aria-hidden="true">Ctrl ↵</kbd>
+            </button>
+          </div>
+        </div>
+        {refused && <Refusal {...refused} />}
+        <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+        <fieldset className="choices">
+          <legend className="h-small">Which topology</legend>
+          {data?.items.map(({ id, name, nodeCount, teamCount, agentCount }) => (
+            <label key={id} className={`choice${id === topologyId ? ' is-on' : ''}`}>
+              <input
+                type="radio"
+                name="topology"
+                checked={id === topologyId}
+                onChange={() => setPicked(id)}
+              />
+              <b>{name}</b>
+              <span className="mute">
+                {count(nodeCount, 'node')}, {count(teamCount, 'team')}, {count(agentCount, 'agent')}
+              </span>
+            </label>
+          ))}
+          {data?.items.length === 0 && <p className="mute">There is no topology yet.</p>}
+        </fieldset>
+        {topologyId !== null && <Chosen topologyId={topologyId} />}
+        <details className="disc">
+          <summary>
+            <Icon name="right" size={12} /> Limits of this run
+          </summary>
+          <div className="limits panel">
+            {LIMITS.map((limit) => (
+              <LimitRow
+                key={limit.name}
+                limit={limit}
+                value={limits[limit.name] ?? ''}
+                placeholder={String(limit.diagnosis)}
+                help={limit.help}
+                fault={faultOf(limit.name)}
+                onChange={(value) => setLimits((old) => ({ ...old, [limit.name]: value }))}
+              />
+            ))}
+          </div>
+        </details>
+      </form>
+    </main>
+  );
+}
+
+function Refusal({ message, faults }: { message: string; faults: readonly Fault[] }) {
+  return (
+    <div className="banner banner-bad" role="alert">
+      <Icon name="x" size={14} />
+      <div>
+        <p>
+          <b>{message}</b>
+        </p>
+        {faults.map(({ path, message: what }) => (
+          <p key={path}>
+            <code>{path}</code> {what}
+          </p>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Starts a run and opens it. One key an attempt: what is sent twice by accident is one run. */
+function useStart() {
+  const navigate = useNavigate();
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<{ message: string; faults: readonly Fault[] } | null>(
+    null,
+  );
+  const start = async (
+    topologyId: number,
+    userMessage: string,
+    limits: Record<string, string>,
+  ): Promise<void> => {
+    setBusy(true);
+    setRefused(null);
+    const wanted = Object.entries(limits).filter(([, value]) => value !== '');
+    const body = {
+      topologyId,
+      userMessage,
+      ...(wanted.length > 0 && {
+        limits: Object.fromEntries(wanted.map(([name, value]) => [name, Number(value)])),
+      }),
+    };
+    try {
+      const headers = { 'idempotency-key': key };
+      const { runId } = await call<{ runId: string }>('POST', 'executions/trigger', {
+        body,
+        headers,
+      });
+      await navigate({ to: '/runs/$runId', params: { runId } });
+    } catch (error) {
+      const faults = error instanceof ApiError ? error.faults : [];
+      setRefused({ message: (error as Error).message, faults });
+      setKey(crypto.randomUUID());
+      setBusy(false);
+    }
+  };
+  return {
+    busy,
+    refused,
+    start: (topologyId: number, message: string, limits: Record<string, string>) =>
+      void start(topologyId, message, limits),
+  };
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { metricsQuery, readinessQuery } from '../../api/queries.js';
+import { bytes, number } from '../../ui/format.js';
+import { Glyph } from '../../ui/glyph.js';
+import { Icon } from '../../ui/icon.js';
+import type { Sample } from './metrics.js';
+import { ModelsPanel, StorePanel, ToolsPanel } from './panels.js';
+import { QueuesPanel } from './queues-panel.js';
+import { Sparkline } from './sparkline.js';
+import { useSamples } from './use-samples.js';
+
+const FIGURES: [string, (sample: Sample) => number, (value: number) => string, string][] = [
+  ['Open runs', ({ openRuns }) => openRuns, number, 'of all processes'],
+  ['Agents at work', ({ active }) => active, number, 'of all processes'],
+  [
+    'Processor',
+    ({ cpu }) => cpu * 100,
+    (value) => `${Math.round(value)} %`,
+    'of one core, this process',
+  ],
+  ['Memory', ({ memoryBytes }) => memoryBytes, bytes, 'resident, this process'],
+  ['Event loop p99', ({ lagMs }) => lagMs, (value) => `${Math.round(value)} ms`, 'this process'],
+];
+
+/** What runs, what waits, and what is in trouble. */
+export function OperationsPage() {
+  const metrics = useQuery(metricsQuery());
+  const readiness = useQuery(readinessQuery());
+  const { metrics: figures, samples } = useSamples(metrics.data, metrics.dataUpdatedAt);
+  const down = metrics.error ?? readiness.error;
+  const ready = readiness.data?.status === 'ok';
+  return (
+    <main className="pad" id="main" tabIndex={-1}>
+      <header className="pagehead">
+        <h1>Operations</h1>
+        <span className={`pill pill-${down || !ready ? 'failed' : 'healthy'}`} role="status">
+          <Glyph state={down || !ready ? 'failed' : 'ok'} size={12} />
+          {down ? 'does not answer' : ready ? 'ready' : 'not ready'}
+        </span>
+      </header>
+      {down && (
+        <div className="banner banner-off" role="alert">
+          <Icon name="x" size={14} />
+          <p>
+            <b>The service does not answer.</b> {down.message}. The figures are the last ones seen.
+          </p>
+        </div>
+      )}
+      <div className="opsgrid">
+        {FIGURES.map(([label, read, write, of]) => {
+          const last = samples.at(-1);
+          return (
+            <section key={label} className="panel stat" aria-label={label}>
+              <h2>{label}</h2>
+              <b>{last ? write(read(last)) : '–'}</b>
+              <small className="mute">{of}</small>
+              <Sparkline values={samples.map(read)} />
+            </section>
+          );
+        })}
+      </div>
+      <QueuesPanel jobs={figures?.jobs ?? new Map()} />
+      <div className="cols2">
+        <ModelsPanel />
+        <div>
+          <StorePanel readiness={readiness.data} />
+          <ToolsPanel />
+        </div>
+      </div>
+    </main>
+  );
+}

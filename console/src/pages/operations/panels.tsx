@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { modelsQuery, toolsQuery } from '../../api/queries.js';
+import type { Readiness } from '../../api/types.js';
+import { Disclosure } from '../../ui/disclosure.js';
+import { shortNumber } from '../../ui/format.js';
+import { Glyph } from '../../ui/glyph.js';
+import { Icon } from '../../ui/icon.js';
+
+/** The language models, with their windows, prices and fallbacks. */
+export function ModelsPanel() {
+  const models = useQuery(modelsQuery()).data?.items ?? [];
+  return (
+    <section>
+      <h2 className="h-small">Models</h2>
+      <div className="panel tablewrap" tabIndex={0} role="region" aria-label="Models">
+        <table className="table">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Model</th>
+              <th className="r">Window</th>
+              <th className="r">In / out per million</th>
+              <th className="r">At once</th>
+              <th>Then</th>
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((model) => (
+              <tr key={model.name}>
+                <th scope="row">
+                  {model.name}
+                  {model.default && <span className="tag tag-quiet">default</span>}
+                </th>
+                <td className="mute">{model.model ?? 'built in'}</td>
+                <td className="r">
+                  {model.contextWindow ? shortNumber(model.contextWindow) : '–'}
+                </td>
+                <td className="r">
+                  {model.prices ? `${model.prices.input} / ${model.prices.output}` : '–'}
+                </td>
+                <td className="r">{model.concurrency ?? '–'}</td>
+                <td className="mute">{model.fallback?.join(' → ') || '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** The store and its warnings. */
+export function StorePanel({ readiness }: { readiness: Readiness | undefined }) {
+  const redis = readiness?.details?.['redis'];
+  return (
+    <section>
+      <h2 className="h-small">Store</h2>
+      <div className="panel pad-in">
+        <p className="facts">
+          <Glyph state={redis?.status === 'up' ? 'ok' : redis ? 'failed' : 'unknown'} />
+          <b>Redis</b>
+          <span>{redis?.status ?? '–'}</span>
+        </p>
+        {redis?.warnings?.map((warning) => (
+          <div key={warning} className="sys sys-limit">
+            <Icon name="warn" size={15} />
+            <p>{warning}</p>
+          </div>
+        ))}
+        {redis?.message && (
+          <div className="sys sys-error">
+            <Icon name="x" size={15} />
+            <p>{redis.message}</p>
+          </div>
+        )}
+        <p className="mute">Logs, queues and topologies live there.</p>
+      </div>
+    </section>
+  );
+}
+
+/** What agents may use. */
+export function ToolsPanel() {
+  const tools = useQuery(toolsQuery()).data?.items ?? [];
+  return (
+    <section>
+      <h2 className="h-small">Tools</h2>
+      <div className="panel pad-in toolist">
+        {tools.map(({ name, access, description }) => (
+          <Disclosure key={name} title={<code>{name}</code>} count={access}>
+            <p>{description}</p>
+          </Disclosure>
+        ))}
+      </div>
+    </section>
+  );
+}

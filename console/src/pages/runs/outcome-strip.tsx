@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router';
+import { ago, duration } from '../../ui/format.js';
+import { Glyph, type GlyphState } from '../../ui/glyph.js';
+import type { ListedRun } from './use-runs.js';
+
+const SHOWN = 60;
+const SUMMED: [GlyphState, string][] = [
+  ['root', 'root cause'],
+  ['warning', 'issues'],
+  ['ok', 'healthy'],
+  ['failed', 'failed'],
+];
+
+const tookOf = ({ run }: ListedRun, now: number): number =>
+  (run.endedAt ? Date.parse(run.endedAt) : now) - Date.parse(run.createdAt);
+
+/** How the last runs ended, oldest first, their height by the time they took; and how many of each kind. */
+export function OutcomeStrip({ runs, now }: { runs: readonly ListedRun[]; now: number }) {
+  const shown = runs.slice(0, SHOWN).reverse();
+  const longest = Math.max(1, ...shown.map((listed) => tookOf(listed, now)));
+  const countOf = (state: GlyphState): number =>
+    runs.filter(({ outcome }) => outcome.state === state).length;
+  return (
+    <section className="strip" aria-label="The last runs">
+      <div className="strip-bars">
+        {shown.map((listed) => {
+          const { run, outcome } = listed;
+          const took = tookOf(listed, now);
+          const title = `${outcome.label}: ${outcome.text || run.userMessage}, ${ago(run.createdAt, now)}, ${duration(took)}`;
+          return (
+            <Link
+              key={run.runId}
+              to="/runs/$runId"
+              params={{ runId: run.runId }}
+              className={`strip-bar h-${outcome.state}`}
+              title={title}
+              aria-hidden="true"
+              tabIndex={-1}
+            >
+              <i style={{ height: `${Math.max(12, Math.sqrt(took / longest) * 100)}%` }} />
+            </Link>
+          );
+        })}
+      </div>
+      <dl className="strip-sum">
+        {SUMMED.map(([state, label]) => (
+          <div key={state}>
+            <dt>
+              <Glyph state={state} size={12} /> {label}
+            </dt>
+            <dd>{countOf(state)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

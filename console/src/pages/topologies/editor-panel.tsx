@@ -1,0 +1,64 @@
+import { count } from '../../ui/format.js';
+import { Glyph } from '../../ui/glyph.js';
+import { Icon } from '../../ui/icon.js';
+import type { TopologyDraft } from './use-topology-draft.js';
+import { YamlEditor } from './yaml-editor.js';
+
+/** The text of a topology with Save, Undo and its faults. */
+export function EditorPanel({ draft, name }: { draft: TopologyDraft; name: string }) {
+  const { text, value, faults, changed, saving, message, setText, undo, save } = draft;
+  const isSaved = message !== null && faults.length === 0 && !changed;
+  return (
+    <section className="panel panel-editor" aria-label="Editor">
+      <div className="editor-bar">
+        <Icon name="file" size={14} />
+        <b>{name}</b>
+        <span className="mute">YAML</span>
+        <span className="grow" />
+        {faults.length > 0 && (
+          <span className="facts bad">
+            <Glyph state="critical" size={12} />
+            {count(faults.length, 'fault')}
+          </span>
+        )}
+        <span className="facts" role="status">
+          {isSaved && (
+            <>
+              <Glyph state="ok" size={12} />
+              {message}
+            </>
+          )}
+        </span>
+        <button className="btn btn-small" disabled={!changed} onClick={undo}>
+          Undo
+        </button>
+        <button
+          className="btn btn-small btn-accent"
+          disabled={!changed || saving || value === undefined}
+          onClick={save}
+        >
+          {saving && <span className="spinner" />}
+          Save
+        </button>
+      </div>
+      <YamlEditor text={text} faults={faults} onChange={setText} />
+      <div className="faultlist" aria-live="polite" tabIndex={faults.length > 0 ? 0 : -1}>
+        {(faults.length > 0 || (message !== null && !isSaved && changed)) && (
+          <>
+            <p className="facts bad">
+              <Glyph state="critical" size={13} />
+              <b>{value === undefined ? 'This is not YAML yet' : message}</b>
+            </p>
+            <ul>
+              {faults.map(({ line, path, message: what }) => (
+                <li key={`${line} ${path} ${what}`}>
+                  <span className="mute">line {line}</span> <code>{path}</code> {what}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { topologiesQuery, topologyQuery } from '../../api/queries.js';
+import type { TopologyItem } from '../../api/types.js';
+import { reportHealth } from '../../model/report-health.js';
+import { MiniGraph } from '../../run/graph/mini-graph.js';
+import { ago, count } from '../../ui/format.js';
+import { Glyph } from '../../ui/glyph.js';
+import { Icon } from '../../ui/icon.js';
+import { ListError } from '../../ui/list-error.js';
+import { outcomeOf } from '../runs/outcome.js';
+import { graphNodesOf, useLastReport } from './use-last-report.js';
+
+/** All topologies, each in the colours of its last report. */
+export function TopologiesPage() {
+  const { data, error, refetch } = useQuery(topologiesQuery());
+  return (
+    <main className="pad" id="main" tabIndex={-1}>
+      <header className="pagehead">
+        <h1>Topologies</h1>
+        <span className="grow" />
+        <Link to="/topologies/$id" params={{ id: 'new' }} className="btn btn-accent">
+          <Icon name="plus" size={15} />
+          New
+        </Link>
+      </header>
+      <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+      <div className="tiles">
+        {data?.items.toReversed().map((topology) => (
+          <Tile key={topology.id} topology={topology} />
+        ))}
+      </div>
+      {data?.items.length === 0 && (
+        <div className="emptybox">
+          <Icon name="topology" size={30} />
+          <h2>No topology yet</h2>
+          <p className="mute">A topology says which nodes there are and what depends on what.</p>
+          <Link to="/topologies/$id" params={{ id: 'new' }} className="btn btn-accent">
+            Write one
+          </Link>
+        </div>
+      )}
+    </main>
+  );
+}
+
+const GRAPH = { width: 300, height: 110 };
+
+function Tile({ topology }: { topology: TopologyItem }) {
+  const { id, name, description, version, nodeCount, teamCount, agentCount } = topology;
+  const full = useQuery(topologyQuery(id)).data;
+  const last = useLastReport(id);
+  const outcome = last && outcomeOf(last, last);
+  return (
+    <article className="tile panel">
+      <Link to="/topologies/$id" params={{ id: String(id) }} className="tile-link">
+        <div className="tile-graph">
+          {full ? (
+            <MiniGraph
+              nodes={graphNodesOf(full)}
+              healthOf={(node) => reportHealth(last?.report, node)}
+              {...GRAPH}
+            />
+          ) : (
+            <span className="skeleton skeleton-graph" />
+          )}
+        </div>
+        <h2>{name}</h2>
+        <p className="mute tile-desc">{description ?? count(nodeCount, 'node')}</p>
+      </Link>
+      <p className="facts tile-foot">
+        {outcome ? (
+          <>
+            <Glyph state={outcome.state} size={14} />
+            <span className="ellip grow">{outcome.text || outcome.label}</span>
+            <span className="mute">{ago(last.createdAt)}</span>
+          </>
+        ) : (
+          <span className="mute">never diagnosed</span>
+        )}
+      </p>
+      <p className="tile-meta mute">
+        <span>{count(nodeCount, 'node')}</span>
+        <span>{count(teamCount, 'team')}</span>
+        <span>{count(agentCount, 'agent')}</span>
+        <span>version {version}</span>
+        <span className="grow" />
+        <Link to="/diagnose" search={{ topology: id }} className="btn btn-small">
+          Diagnose <span className="sr">{name}</span>
+        </Link>
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useRef, useState } from 'react';
+import { topologyQuery } from '../../api/queries.js';
+import { fieldsOf, textOf } from '../../model/read.js';
+import { reportHealth } from '../../model/report-health.js';
+import type { TroublePath } from '../../model/view/path-at.js';
+import type { GraphNode } from '../../run/graph/layout.js';
+import { TopologyGraph } from '../../run/graph/topology-graph.js';
+import { DeadEnd } from '../../ui/dead-end.js';
+import { ago } from '../../ui/format.js';
+import { Icon } from '../../ui/icon.js';
+import { EditorPanel } from './editor-panel.js';
+import { LastRuns } from './last-runs.js';
+import { nodesIn } from './topology-text.js';
+import { useLastReport } from './use-last-report.js';
+import { useTopologyDraft } from './use-topology-draft.js';
+
+const route = getRouteApi('/topologies/$id');
+const NO_PATH: TroublePath = { edges: new Set(), nodes: new Set() };
+
+export function TopologyPage() {
+  const { id } = route.useParams();
+  return <TopologyEditor key={id} id={id} />;
+}
+
+/** A topology: its graph, its last runs and its text, side by side. The graph follows the text while it is YAML. */
+function TopologyEditor({ id }: { id: string }) {
+  const isNew = id === 'new';
+  const navigate = useNavigate();
+  const { data: stored, error } = useQuery({ ...topologyQuery(id), enabled: !isNew });
+  const draft = useTopologyDraft(stored, isNew, (saved) => {
+    if (isNew) void navigate({ to: '/topologies/$id', params: { id: String(saved) } });
+  });
+  const last = useLastReport(Number(id) || 0);
+  const [narrow, setNarrow] = useState<'graph' | 'yaml'>('yaml');
+  const nodes = useDrawable(draft.value);
+  if (error)
+    return (
+      <DeadEnd
+        title={`There is no topology ${id}`}
+        text={error.message}
+        code="TOPOLOGY_NOT_FOUND"
+      />
+    );
+  return (
+    <main className="pad topo" id="main" tabIndex={-1}>
+      <header className="pagehead">
+        <Link to="/topologies" className="crumb">
+          Topologies
+        </Link>
+        <Icon name="right" size={12} />
+        <h1>{textOf(fieldsOf(draft.value)['name'], stored?.name ?? 'New topology')}</h1>
+        {stored && (
+          <span className="mute">
+            version {stored.version}, changed {ago(stored.updatedAt)}
+          </span>
+        )}
+        <span className="grow" />
+        <div className="seg only-narrow">
+          {(['graph', 'yaml'] as const).map((part) => (
+            <button
+              key={part}
+              aria-pressed={narrow === part}
+              className={narrow === part ? 'is-on' : ''}
+              onClick={() => setNarrow(part)}
+            >
+              {part === 'graph' ? 'Graph' : 'YAML'}
+            </button>
+          ))}
+        </div>
+        {stored && (
+          <Link to="/diagnose" search={{ topology: stored.id }} className="btn btn-accent">
+            <Icon name="spark" size={14} />
+            Diagnose
+          </Link>
+        )}
+      </header>
+      <div className={`topogrid mode-${narrow}`}>
+        <div className="topo-left">
+          <section className="panel panel-graph" aria-label="Graph">
+            <Graph nodes={nodes} healthOf={(node) => reportHealth(last?.report, node)} />
+            <p className="graph-note mute">
+              {last
+                ? `Coloured by the last diagnosis, ${ago(last.createdAt)}`
+                : 'Not diagnosed yet'}
+            </p>
+          </section>
+          {stored && <LastRuns topologyId={stored.id} />}
+        </div>
+        <EditorPanel draft={draft} name={isNew ? 'new topology' : `topology ${id}`} />
+      </div>
+    </main>
+  );
+}
+
+/** The nodes of the text; while it cannot be read, those of before. */
+function useDrawable(value: unknown): GraphNode[] {
+  const before = useRef<GraphNode[]>([]);
+  const nodes = useMemo(() => nodesIn(value), [value]);
+  if (nodes.length > 0) before.current = nodes;
+  return before.current;
+}
+
+interface GraphProps {
+  nodes: GraphNode[];
+  healthOf: (id: string) => ReturnType<typeof reportHealth>;
+}
+
+function Graph({ nodes, healthOf }: GraphProps) {
+  const [picked, setPicked] = useState<string | null>(null);
+  return (
+    <TopologyGraph
+      nodes={nodes}
+      stateOf={(id) => ({
+        health: healthOf(id),
+        fact: nodes.find((node) => node.id === id)?.kind ?? '',
+        examiner: null,
+        busy: false,
+      })}
+      path={NO_PATH}
+      picked={picked}
+      onPick={setPicked}
+      focus={null}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { runQuery, runsQuery } from '../../api/queries.js';
+import type { RunDetail, Topology } from '../../api/types.js';
+import type { GraphNode } from '../../run/graph/layout.js';
+
+/** The last diagnosis of a topology that has ended, with its report. */
+export function useLastReport(topologyId: number): RunDetail | undefined {
+  const runs = useQuery(runsQuery({ topologyId, kind: 'diagnosis', limit: 12 })).data?.items ?? [];
+  const ended = runs.find((run) => run.endedAt !== null);
+  return useQuery({ ...runQuery(ended?.runId ?? ''), enabled: ended !== undefined }).data;
+}
+
+export const graphNodesOf = (topology: Topology | undefined): GraphNode[] =>
+  (topology?.nodes ?? []).map(({ id, name, kind, dependsOn = [] }) => ({
+    id,
+    name,
+    kind,
+    dependsOn,
+  }));

@@ -1,0 +1,72 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { EditorState } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { editorTheme } from './editor-theme.js';
+import { faultMarks, setFaults } from './fault-marks.js';
+import type { PlacedFault } from './topology-text.js';
+
+interface YamlEditorProps {
+  text: string;
+  faults: readonly PlacedFault[];
+  onChange: (text: string) => void;
+}
+
+/**
+ * A text editor for YAML. It lives in a shadow root, where its styles need no style element: the content security policy
+ * forbids these.
+ */
+export function YamlEditor({ text, faults, onChange }: YamlEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const change = useRef(onChange);
+  useEffect(() => {
+    change.current = onChange;
+  });
+  useEffect(() => {
+    const host = place.current;
+    if (!host) return;
+    const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        extensions: [
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          highlightActiveLine(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          yaml(),
+          editorTheme,
+          faultMarks,
+          EditorView.contentAttributes.of({ 'aria-label': 'Topology as YAML' }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) change.current(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => {
+      editor.destroy();
+      view.current = null;
+    };
+  }, []);
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === text) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+  }, [text]);
+  useEffect(() => {
+    view.current?.dispatch({ effects: setFaults.of(faults) });
+  }, [faults]);
+  return <div className="editor" ref={place} />;
+}

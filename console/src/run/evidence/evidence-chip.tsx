@@ -1,0 +1,30 @@
+import { lineOf } from '../../model/event-words.js';
+import { Icon } from '../../ui/icon.js';
+import { useRunView } from '../run-context.js';
+
+/** A tool result that a claim rests on; opens it. */
+function EvidenceChip({ seq }: { seq: number }) {
+  const { model, selected, actions } = useRunView();
+  const event = model.at(seq);
+  return (
+    <button
+      className={`evid${selected === seq ? ' is-on' : ''}`}
+      onClick={() => actions.pick(seq)}
+      title={event ? lineOf(event) : 'Not read yet'}
+    >
+      <Icon name="eye" size={12} />
+      <b>#{seq}</b>
+      {event?.name === 'llm.tool_result' && <span>{event.data.tool}</span>}
+    </button>
+  );
+}
+
+export function EvidenceRow({ evidence }: { evidence: readonly number[] }) {
+  return (
+    <p className="evidrow">
+      {evidence.map((seq) => (
+        <EvidenceChip key={seq} seq={seq} />
+      ))}
+    </p>
+  );
+}

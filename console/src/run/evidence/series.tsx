@@ -1,0 +1,111 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { fieldsOf, listOf, numberOf, textOf } from '../../model/read.js';
+import { useTheme } from '../../ui/theme.js';
+
+/** A quantity over time, with what is normal, when it changed, and what it may be. */
+export interface SeriesData {
+  label: string;
+  /** s since 1970 */
+  times: number[];
+  values: (number | null)[];
+  baseline?: number | undefined;
+  /** s since 1970 */
+  onset?: number | undefined;
+  threshold?: number | undefined;
+}
+
+const MOST_SERIES = 4;
+const MOST_POINTS = 5_000;
+
+/** The series in a result: `series: [{name, points: [[time, value], …], baseline?, onset?, threshold?}]`. */
+export function seriesIn(result: unknown): SeriesData[] {
+  const { series, measurements } = fieldsOf(result);
+  const found = listOf(series ?? fieldsOf(measurements)['series']).slice(0, MOST_SERIES);
+  return found.flatMap((item, i): SeriesData[] => {
+    const fields = fieldsOf(item);
+    const points = listOf(fields['points'] ?? fields['values'])
+      .slice(-MOST_POINTS)
+      .map((point) => listOf(point))
+      .filter(([time]) => numberOf(time) !== undefined);
+    if (points.length < 2) return [];
+    return [
+      {
+        label: textOf(fields['name'] ?? fields['label'], `Series ${i + 1}`),
+        times: points.map(([time]) => secondsOf(numberOf(time) ?? 0)),
+        values: points.map(([, value]) => (value === null ? null : Number(value))),
+        baseline: numberOf(fields['baseline']),
+        onset: numberOf(fields['onset']),
+        threshold: numberOf(fields['threshold']),
+      },
+    ];
+  });
+}
+
+/** Times above this are in ms. */
+const MS = 1e11;
+const secondsOf = (time: number): number => (time > MS ? time / 1_000 : time);
+
+const HEIGHT = 110;
+
+/** A series as a line, with baseline, onset and threshold drawn over it. */
+export function Series({ label, times, values, baseline, onset, threshold }: SeriesData) {
+  const box = useRef<HTMLDivElement>(null);
+  const theme = useTheme();
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const style = getComputedStyle(element);
+    const colour = (name: string): string => style.getPropertyValue(name).trim();
+    const flat = (value: number | undefined) => times.map(() => value ?? null);
+    const axis = { stroke: colour('--t3'), grid: { stroke: colour('--line') }, ticks: { size: 3 } };
+    const plot = new uPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        cursor: { y: false },
+        axes: [axis, { ...axis, size: 44 }],
+        series: [
+          {},
+          { stroke: colour('--tool'), width: 1.6 },
+          { stroke: colour('--t3'), dash: [4, 4], width: 1 },
+          { stroke: colour('--warn'), width: 1.4 },
+        ],
+        hooks: { draw: [(chart) => drawOnset(chart, onset, colour('--crit'))] },
+      },
+      [times, values, flat(baseline), flat(threshold)],
+      element,
+    );
+    return () => plot.destroy();
+  }, [times, values, baseline, onset, threshold, theme]);
+  const said = [
+    baseline !== undefined && `normally ${baseline}`,
+    threshold !== undefined && `at most ${threshold}`,
+    onset !== undefined && `changed at ${new Date(secondsOf(onset) * 1_000).toISOString()}`,
+  ];
+  const text = said.filter(Boolean).join(', ');
+  return (
+    <figure className="series">
+      <figcaption>
+        {label} {text && <small className="mute">{text}</small>}
+      </figcaption>
+      <div ref={box} role="img" aria-label={`${label}: ${values.at(-1)} at last; ${text}`} />
+    </figure>
+  );
+}
+
+function drawOnset(chart: uPlot, onset: number | undefined, colour: string): void {
+  if (onset === undefined) return;
+  const x = chart.valToPos(secondsOf(onset), 'x', true);
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.setLineDash([3, 3]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+}

@@ -1,0 +1,237 @@
+import {
+  MarkerType,
+  ReactFlow,
+  useReactFlow,
+  ReactFlowProvider,
+  type Edge,
+  type NodeTypes,
+} from '@xyflow/react';
+import '@xyflow/react/dist/base.css';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { edgeKey, type TroublePath } from '../../model/view/path-at.js';
+import { Icon } from '../../ui/icon.js';
+import { FIT_GRAPH } from './fit-event.js';
+import { CARD, layoutOf, shapeOf, stretch, type GraphNode } from './layout.js';
+import { NodeCard, type CardNode, type NodeState } from './node-card.js';
+
+const NODE_TYPES: NodeTypes = { card: NodeCard };
+/** On narrow panels cards are not drawn smaller than this: the graph is dragged instead. */
+const LEGIBLE = 0.74;
+const NARROW = 560;
+const MARGIN = 12;
+const MOST_ZOOM = 1.1;
+
+export interface TopologyGraphProps {
+  nodes: readonly GraphNode[];
+  stateOf: (id: string) => NodeState;
+  path: TroublePath;
+  picked: string | null;
+  onPick: (id: string | null) => void;
+  /** The node that a narrow panel stands on. */
+  focus: string | null;
+}
+
+/** A topology with the health of its nodes, and the way of the trouble. */
+export function TopologyGraph(props: TopologyGraphProps) {
+  return (
+    <ReactFlowProvider>
+      <Graph {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Graph({ nodes, stateOf, path, picked, onPick, focus }: TopologyGraphProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const size = useSize(box);
+  const shape = shapeOf(nodes);
+  // Laid out again only if nodes or dependences change, not if their health does.
+  const base = useMemo(() => layoutOf(nodes), [shape]);
+  const layout = useMemo(
+    () => (size ? stretch(base, (size.width - 2 * MARGIN) / (size.height - 2 * MARGIN)) : base),
+    [base, size],
+  );
+  const near = useMemo(() => neighbours(nodes, picked), [shape, picked]);
+  const cards = useCards(nodes, stateOf, (node) => ({
+    position: layout.at.get(node.id) ?? { x: 0, y: 0 },
+    picked: node.id === picked,
+    dim: near !== null && !near.has(node.id),
+    onPath: path.nodes.has(node.id),
+  }));
+  const edges = useMemo(() => edgesOf(nodes, path, picked), [shape, path, picked]);
+  const flow = useReactFlow();
+  useEffect(() => {
+    if (!size) return;
+    const fit = (): void => void flow.setViewport(viewportOf(layout, size, focus));
+    fit();
+    addEventListener(FIT_GRAPH, fit);
+    return () => removeEventListener(FIT_GRAPH, fit);
+  }, [flow, layout, size, focus]);
+  return (
+    <div className="graph" ref={box}>
+      <ReactFlow<CardNode>
+        nodes={cards}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        onNodeClick={(_, { id }) => onPick(id === picked ? null : id)}
+        onPaneClick={() => onPick(null)}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        zoomOnScroll={false}
+        zoomOnDoubleClick={false}
+        zoomActivationKeyCode={['Control', 'Meta']}
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        preventScrolling={false}
+        minZoom={0.2}
+        maxZoom={2.5}
+        proOptions={{ hideAttribution: true }}
+      />
+      <div className="graph-tools noprint">
+        <Tool label="Zoom in" text="+" onClick={() => void flow.zoomIn()} />
+        <Tool label="Zoom out" text="−" onClick={() => void flow.zoomOut()} />
+        <button
+          className="tool"
+          onClick={() => dispatchEvent(new Event(FIT_GRAPH))}
+          aria-label="Fit the graph"
+          title="Fit (F)"
+        >
+          <Icon name="fit" size={13} />
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Tool({ label, text, onClick }: { label: string; text: string; onClick: () => void }) {
+  return (
+    <button className="tool" onClick={onClick} aria-label={label} title={`${label} (Ctrl + wheel)`}>
+      {text}
+    </button>
+  );
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+function useSize(box: React.RefObject<HTMLDivElement | null>): Size | null {
+  const [size, setSize] = useState<Size | null>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width, clientHeight: height } = element;
+      if (width > 0 && height > 0)
+        setSize((old) => (old?.width === width && old.height === height ? old : { width, height }));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return size;
+}
+
+/** The cards; a card that says the same as before is the same object, so that it is not drawn again. */
+function useCards(
+  nodes: readonly GraphNode[],
+  stateOf: (id: string) => NodeState,
+  placeOf: (node: GraphNode) => {
+    position: { x: number; y: number };
+    picked: boolean;
+    dim: boolean;
+    onPath: boolean;
+  },
+): CardNode[] {
+  const known = useRef(new Map<string, { key: string; card: CardNode }>());
+  const before = useRef<CardNode[]>([]);
+  const cards = nodes.map((node) => {
+    const { position, ...look } = placeOf(node);
+    const data = {
+      ...stateOf(node.id),
+      ...look,
+      name: node.name,
+      kind: node.kind,
+      dependsOn: node.dependsOn,
+    };
+    const key = JSON.stringify([data, position]);
+    const old = known.current.get(node.id);
+    if (old?.key === key) return old.card;
+    const card: CardNode = { id: node.id, type: 'card', position, data, ...CARD };
+    known.current.set(node.id, { key, card });
+    return card;
+  });
+  const same =
+    cards.length === before.current.length && cards.every((card, i) => card === before.current[i]);
+  if (!same) before.current = cards;
+  return before.current;
+}
+
+function neighbours(nodes: readonly GraphNode[], picked: string | null): Set<string> | null {
+  if (picked === null) return null;
+  const above = nodes.filter(({ dependsOn }) => dependsOn.includes(picked)).map(({ id }) => id);
+  const below = nodes.find(({ id }) => id === picked)?.dependsOn ?? [];
+  return new Set([picked, ...above, ...below]);
+}
+
+function edgesOf(nodes: readonly GraphNode[], path: TroublePath, picked: string | null): Edge[] {
+  const ids = new Set(nodes.map(({ id }) => id));
+  return nodes.flatMap(({ id, dependsOn }) =>
+    dependsOn
+      .filter((needed) => ids.has(needed))
+      .map((needed) => {
+        const key = edgeKey(id, needed);
+        const hot = path.edges.has(key);
+        const dim = picked !== null && picked !== id && picked !== needed;
+        return {
+          id: key,
+          source: id,
+          target: needed,
+          className: ['edge', hot && 'is-hot', dim && 'is-dim'].filter(Boolean).join(' '),
+          zIndex: hot ? 1 : 0,
+          animated: hot,
+          markerEnd: {
+            type: MarkerType.ArrowClosed,
+            markerUnits: 'userSpaceOnUse',
+            width: 16,
+            height: 16,
+            color: hot ? 'var(--crit)' : 'var(--line-2)',
+          },
+        };
+      }),
+  );
+}
+
+/** The whole graph; in a narrow panel a part of it at a legible scale, with `focus` in it. */
+function viewportOf(
+  layout: { at: ReadonlyMap<string, { x: number; y: number }>; width: number; height: number },
+  { width, height }: Size,
+  focus: string | null,
+): { x: number; y: number; zoom: number } {
+  const whole = Math.min(
+    (width - 2 * MARGIN) / layout.width,
+    (height - 2 * MARGIN) / layout.height,
+    MOST_ZOOM,
+  );
+  const zoom = width < NARROW ? Math.max(whole, LEGIBLE) : whole;
+  const place = focus === null ? undefined : layout.at.get(focus);
+  const centred = {
+    x: (width - layout.width * zoom) / 2,
+    y: (height - layout.height * zoom) / 2,
+    zoom,
+  };
+  if (zoom <= whole || !place) return centred;
+  const within = (wanted: number, extent: number, room: number): number =>
+    extent <= room
+      ? (room - extent) / 2
+      : Math.min(MARGIN, Math.max(room - extent - MARGIN, wanted));
+  const x = width * 0.62 - (place.x + CARD.width / 2) * zoom;
+  const y = height / 2 - (place.y + CARD.height / 2) * zoom;
+  return {
+    x: within(x, layout.width * zoom, width),
+    y: within(y, layout.height * zoom, height),
+    zoom,
+  };
+}

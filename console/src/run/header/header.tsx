@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router';
+import { causesAt } from '../../model/view/findings-at.js';
+import { ago, clock } from '../../ui/format.js';
+import { Glyph } from '../../ui/glyph.js';
+import { Icon } from '../../ui/icon.js';
+import { useRunView } from '../run-context.js';
+import { Actions } from './actions.js';
+import { Facts } from './facts.js';
+import { headlineAt } from './headline.js';
+import { LinkBanner } from './link-banner.js';
+import { PathLine } from './path-line.js';
+import { Ring } from './ring.js';
+import { RetryBanner } from './retry-banner.js';
+import { StatusPills } from './status-pills.js';
+
+/** The bottom line: what is broken, how sure that is, and what it took. Its height does not change with its content. */
+export function Header() {
+  const { store, model, seq, live } = useRunView();
+  const [cause] = causesAt(model, seq);
+  const { link } = store;
+  const hasBanner = link.state === 'lost' || link.state === 'gone';
+  return (
+    <header className="hero">
+      <div className="hero-main">
+        <Overline />
+        <h1>
+          {model.last === 0 ? (
+            <span className="skeleton skeleton-line" aria-label="Reading the log" />
+          ) : (
+            headlineAt(model, seq)
+          )}
+        </h1>
+        {cause && !hasBanner && <PathLine cause={cause.node} />}
+        {hasBanner && <LinkBanner link={link} live={live} />}
+        {!cause && !hasBanner && <RetryBanner />}
+        <p className="hero-q">
+          <Icon name="quote" size={12} />
+          <span className="sr">Asked:</span>
+          <span className="hero-asked">{model.started?.user_message ?? ' '}</span>
+        </p>
+      </div>
+      <div className="hero-side">
+        <div className="hero-top">
+          <Facts />
+          {cause && <Ring value={cause.confidence} />}
+        </div>
+        <Actions />
+      </div>
+    </header>
+  );
+}
+
+function Overline() {
+  const { model, at } = useRunView();
+  const { started, topologyVersion } = model;
+  const first = model.at(1);
+  return (
+    <p className="hero-over">
+      <StatusPills />
+      {at !== null && (
+        <span className="pill pill-replay">
+          <Icon name="replay" size={12} />
+          As it was at #{at}
+        </span>
+      )}
+      {started?.topology_id && (
+        <Link
+          to="/topologies/$id"
+          params={{ id: String(started.topology_id) }}
+          className="hero-topo"
+        >
+          {started.topology_name}
+        </Link>
+      )}
+      {topologyVersion !== null && <span className="mute">version {topologyVersion}</span>}
+      {first && (
+        <time className="mute" dateTime={first.timestamp} title={first.timestamp}>
+          {clock(first.time)}, {ago(first.time)}
+        </time>
+      )}
+      {first === undefined && <Glyph state="unknown" size={12} />}
+    </p>
+  );
+}

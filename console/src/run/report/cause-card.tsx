@@ -1,0 +1,66 @@
+import { findingsAt } from '../../model/view/findings-at.js';
+import { groundsAt, type Ground } from '../../model/view/grounds-at.js';
+import type { Cause } from '../../model/types.js';
+import { percent } from '../../ui/format.js';
+import { Glyph } from '../../ui/glyph.js';
+import { Icon } from '../../ui/icon.js';
+import { EvidenceRow } from '../evidence/evidence-chip.js';
+import { useRunView } from '../run-context.js';
+
+const SIGNS = {
+  for: { className: 'is-for', icon: 'check', word: 'For' },
+  against: { className: 'is-against', icon: 'warn', word: 'Against' },
+  neither: { className: 'is-neutral', icon: 'info', word: 'Note' },
+} as const;
+
+/** A root cause: node, confidence, detail, evidence, grounds. */
+export function CauseCard({ cause, at, of }: { cause: Cause; at: number; of: number }) {
+  const { model, seq, actions } = useRunView();
+  const detail = findingsAt(model, seq).find(
+    ({ node, severity }) => node === cause.node && severity !== 'info',
+  )?.detail;
+  return (
+    <section className="cause" aria-label={`Root cause ${at} of ${of}`}>
+      <header>
+        <span className="cause-tag">
+          <Glyph state="root" size={14} />
+          Root cause{of > 1 && ` ${at} of ${of}`}
+        </span>
+        <b className="cause-conf">
+          {percent(cause.confidence)}
+          <span> sure</span>
+        </b>
+      </header>
+      <h3>
+        <button className="linkish strong" onClick={() => actions.pickNode(cause.node)}>
+          {of === 1 ? model.nameOf(cause.node) : cause.title}
+        </button>
+        {cause.kind && cause.kind !== 'unknown' && (
+          <span className="tag tag-quiet">{cause.kind.replaceAll('_', ' ')}</span>
+        )}
+      </h3>
+      {detail && <p className="cause-detail">{detail}</p>}
+      <EvidenceRow evidence={cause.evidence} />
+      <Grounds grounds={groundsAt(model, cause, seq)} />
+    </section>
+  );
+}
+
+function Grounds({ grounds }: { grounds: Ground[] }) {
+  return (
+    <ul className="grounds">
+      {grounds.map(({ speaks, text }) => {
+        const { className, icon, word } = SIGNS[speaks];
+        return (
+          <li key={text} className={className}>
+            <Icon name={icon} size={13} />
+            <span>
+              <span className="sr">{word}: </span>
+              {text}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Finding } from '../../../../src/client/index.js';
+import { Glyph } from '../../ui/glyph.js';
+import { EvidenceRow } from '../evidence/evidence-chip.js';
+import { useRunView } from '../run-context.js';
+
+/** A finding with what it rests on. */
+export function FindingCard({ finding, downstream }: { finding: Finding; downstream: boolean }) {
+  const { model, actions } = useRunView();
+  const { node, severity, title, detail, evidence } = finding;
+  return (
+    <li className={`finding f-${severity}`}>
+      <div className="finding-head">
+        <Glyph state={severity === 'info' ? 'ok' : severity} size={14} />
+        <p>
+          <span className="sr">{severity}: </span>
+          <button className="linkish strong" onClick={() => actions.pickNode(node)}>
+            {model.nameOf(node)}
+          </button>{' '}
+          {title}
+        </p>
+      </div>
+      {downstream && <span className="tag tag-quiet">downstream of the cause</span>}
+      <p className="mute finding-detail">{detail}</p>
+      <EvidenceRow evidence={evidence} />
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+import { bySeverity, causesAt, findingsAt, measuredAt } from '../../model/view/findings-at.js';
+import { pathAt } from '../../model/view/path-at.js';
+import { useRunView } from '../run-context.js';
+import { AskOn } from './ask-on.js';
+import { Candidates } from './candidates.js';
+import { CauseCard } from './cause-card.js';
+import { FindingCard } from './finding-card.js';
+import { NextSteps } from './next-steps.js';
+import { OnTheWay } from './on-the-way.js';
+import { Unchecked } from './unchecked.js';
+import { VerdictCard } from './verdict-card.js';
+
+/** What was found, on what grounds, and what was not looked at; from the report, never from the wording of the summary. */
+export function Report() {
+  const { model, seq } = useRunView();
+  const ended = model.endedAt(seq);
+  const causes = causesAt(model, seq);
+  const causeNodes = new Set(causes.map(({ node }) => node));
+  const findings = findingsAt(model, seq)
+    .filter(({ node, severity }) => !(causeNodes.has(node) && severity === 'critical'))
+    .sort(bySeverity);
+  const measured = measuredAt(model, seq);
+  const downstream = pathAt(model, seq).nodes;
+  const impact = ended ? model.report?.impact : undefined;
+  return (
+    <div className="report">
+      {causes.map((cause, i) => (
+        <CauseCard
+          key={`${cause.node} ${cause.title}`}
+          cause={cause}
+          at={i + 1}
+          of={causes.length}
+        />
+      ))}
+      {causes.length === 0 && <VerdictCard found={findings.length} measured={measured.length} />}
+      {impact && (
+        <section>
+          <h3 className="h-part">Impact</h3>
+          <p className="impact">{impact}</p>
+        </section>
+      )}
+      {ended && <NextSteps steps={model.report?.next_steps ?? []} />}
+      {findings.length > 0 && (
+        <section>
+          <h3 className="h-part">
+            Findings <span className="mute">{findings.length}</span>
+          </h3>
+          <ul className="findings">
+            {findings.map((finding) => (
+              <FindingCard
+                key={`${finding.node} ${finding.title}`}
+                finding={finding}
+                downstream={downstream.has(finding.node) && !causeNodes.has(finding.node)}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      {measured.length > 0 && (
+        <section>
+          <h3 className="h-part">
+            {ended ? 'Measured, but not reported' : 'Measured, not reported yet'}{' '}
+            <span className="mute">{measured.length}</span>
+          </h3>
+          <ul className="findings is-provisional">
+            {measured.map((finding) => (
+              <FindingCard
+                key={`${finding.node} ${finding.title}`}
+                finding={finding}
+                downstream={false}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      {ended && <Candidates candidates={model.report?.candidates ?? []} causes={causeNodes} />}
+      {ended && <Unchecked unchecked={model.report?.unchecked ?? []} />}
+      <OnTheWay />
+      {ended && <AskOn cause={causes[0]?.node} />}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { Glyph } from '../../ui/glyph.js';
+import { useRunView } from '../run-context.js';
+
+/** Nodes that nothing is known about, by reason. */
+export function Unchecked({
+  unchecked,
+}: {
+  unchecked: readonly { node: string; reason: string }[];
+}) {
+  const { model, actions } = useRunView();
+  if (unchecked.length === 0) return null;
+  return (
+    <section>
+      <h3 className="h-part">
+        Unchecked <span className="mute">{unchecked.length}</span>
+      </h3>
+      <ul className="unchecked">
+        {[...Map.groupBy(unchecked, ({ reason }) => reason)].map(([reason, nodes]) => (
+          <li key={reason}>
+            <p>
+              {nodes.map(({ node }) => (
+                <button key={node} className="tag" onClick={() => actions.pickNode(node)}>
+                  <Glyph state="unchecked" size={11} />
+                  {model.nameOf(node)}
+                </button>
+              ))}
+            </p>
+            <p className="mute">{reason}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

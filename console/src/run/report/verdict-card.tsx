@@ -1,0 +1,61 @@
+import type { RunModel } from '../../model/run-model.js';
+import { Glyph, type GlyphState } from '../../ui/glyph.js';
+import { count } from '../../ui/format.js';
+import { useRunView } from '../run-context.js';
+
+/** How a run without a root cause stands or has ended. */
+export function VerdictCard({ found, measured }: { found: number; measured: number }) {
+  const { model, seq } = useRunView();
+  const ended = model.endedAt(seq);
+  const { state, title, text } = ended ? endOf(model) : underWay(found, measured);
+  return (
+    <section className="verdict">
+      <Glyph state={state} size={20} />
+      <div>
+        <h3>{title}</h3>
+        <p className="mute">{text}</p>
+      </div>
+    </section>
+  );
+}
+
+interface Verdict {
+  state: GlyphState;
+  title: string;
+  text: string;
+}
+
+function underWay(found: number, measured: number): Verdict {
+  const text =
+    'Findings come as workers report. The conclusion comes last, when all of them are in.';
+  if (found > 0)
+    return {
+      state: 'running',
+      title: `${count(found, 'finding')} so far, no conclusion yet`,
+      text,
+    };
+  const title =
+    measured > 0 ? 'Something was measured; nothing is reported yet' : 'Nothing found so far';
+  return { state: 'running', title, text };
+}
+
+function endOf({ terminal, report, started }: RunModel): Verdict {
+  if (terminal?.name === 'lifecycle.cancelled')
+    return {
+      state: 'cancelled',
+      title: 'Cancelled before a conclusion',
+      text: terminal.data.reason,
+    };
+  if (terminal?.name === 'lifecycle.failed')
+    return { state: 'failed', title: 'Failed before a conclusion', text: terminal.data.error };
+  const text = terminal?.name === 'lifecycle.completed' ? terminal.data.summary : '';
+  if (started?.kind === 'chat') return { state: 'ok', title: 'Answered', text };
+  switch (report?.verdict) {
+    case 'healthy':
+      return { state: 'ok', title: 'Everything that was looked at is healthy', text };
+    case 'issues_found':
+      return { state: 'warning', title: 'Issues, but no cause that explains them', text };
+    default:
+      return { state: 'inconclusive', title: 'Nothing can be concluded', text };
+  }
+}

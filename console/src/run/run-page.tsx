@@ -1,0 +1,97 @@
+import { getRouteApi, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { DeadEnd } from '../ui/dead-end.js';
+import { useToast } from '../ui/use-toast.js';
+import { GonePage } from './gone-page.js';
+import { Header } from './header/header.js';
+import { NarrowTabs } from './narrow-tabs.js';
+import { RunViewContext, type RunView } from './run-context.js';
+import { Side } from './side.js';
+import { Strip } from './strip/strip.js';
+import { useReplay } from './use-replay.js';
+import { useRunActions } from './use-run-actions.js';
+import { useRunClock } from './use-run-clock.js';
+import { useRunKeys } from './use-run-keys.js';
+import { useRunStore } from './use-run-store.js';
+import { Views } from './views.js';
+import { GraphPanel } from './graph/graph-panel.js';
+
+const route = getRouteApi('/runs/$runId');
+
+export function RunPage() {
+  const { runId } = route.useParams();
+  return <Run key={runId} runId={runId} />;
+}
+
+function Run({ runId }: { runId: string }) {
+  const [toast, toastPlace] = useToast();
+  const [view, quietMs] = useView(runId, toast);
+  useReplay(view);
+  useRunKeys(view);
+  const { store, model, live, linked, narrow } = view;
+  if (store.link.state === 'missing')
+    return (
+      <DeadEnd
+        title="There is no such run"
+        text="The link may be cut short, or the run belongs to another caller's conversation."
+        code="RUN_NOT_FOUND"
+      />
+    );
+  if (store.link.state === 'gone' && model.last === 0) return <GonePage runId={runId} />;
+  const classes = ['run', live && 'is-live', live && !linked && 'is-off', `m-${narrow}`];
+  return (
+    <RunViewContext value={view}>
+      <main className={classes.filter(Boolean).join(' ')} id="main" tabIndex={-1}>
+        <Header />
+        <Strip quietMs={quietMs} />
+        <NarrowTabs />
+        <div className="work">
+          <div className="left">
+            {model.started?.kind !== 'chat' && <GraphPanel />}
+            <Views />
+          </div>
+          <Side />
+        </div>
+        {toastPlace}
+      </main>
+    </RunViewContext>
+  );
+}
+
+function useView(runId: string, toast: (text: string) => void): [RunView, number] {
+  const store = useRunStore(runId);
+  const { model } = store;
+  const search = route.useSearch();
+  const hash = useLocation({ select: (location) => location.hash });
+  const selected = /^\d+$/.test(hash) ? Number(hash) : null;
+  const node = search.node ?? null;
+  const [state, actions] = useRunActions(
+    { side: selected !== null || node !== null ? 'detail' : 'report', narrow: 'report' },
+    toast,
+  );
+  useEffect(() => {
+    if (selected !== null || node !== null) actions.setSide('detail');
+  }, [selected, node, actions]);
+  const wanted = state.replayAt === undefined ? (search.at ?? null) : state.replayAt;
+  const at = wanted === null ? null : Math.min(wanted, Math.max(1, model.last));
+  const { endTime, axisEnd, quietMs } = useRunClock(store, at);
+  const view: RunView = {
+    ...state,
+    store,
+    model,
+    at,
+    seq: at ?? model.last,
+    live: store.isLive,
+    linked: store.link.state === 'live' || store.link.state === 'ended',
+    endTime,
+    axisEnd,
+    selected,
+    node,
+    view: search.view === 'log' ? 'log' : 'timeline',
+    filter: search.show ?? null,
+    mode: search.mode ?? null,
+    text: search.q ?? '',
+    actions,
+  };
+  return [view, quietMs];
+}

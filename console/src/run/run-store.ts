@@ -1,0 +1,116 @@
+import { isTerminal, type NamedEvent } from '../../../src/client/index.js';
+import { followRun, type LinkState } from '../api/follow-run.js';
+import { pushEvent } from '../model/fold/fold-event.js';
+import { RunModel } from '../model/run-model.js';
+
+/** At most so long is folded at a time: a backlog of 50,000 events does not stop the page. */
+const FOLD_MS = 8;
+/** While more events than these wait, the page is drawn only every `RARE_MS`. */
+const BACKLOG = 2_000;
+const RARE_MS = 250;
+const LONGEST_BREAK_MS = 200;
+/** How many events are folded between two looks at the clock. */
+const SLICE = 64;
+
+/** The model of one run, the connection that feeds it, and when the page is to be drawn. */
+export class RunStore {
+  readonly model = new RunModel();
+  link: LinkState = { state: 'connecting' };
+  /** When the service was last heard on this stream, comments too. */
+  heardAt = Date.now();
+  private readonly listeners = new Set<() => void>();
+  private version = 0;
+  private queue: NamedEvent[] = [];
+  private frame = 0;
+  /** Not before this (`performance.now()`): what a picture of the page costs is at most half of the time. */
+  private drawAfter = 0;
+  private drawnAt = 0;
+  private following: AbortController | undefined;
+
+  constructor(readonly runId: string) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+  readonly snapshot = (): number => this.version;
+
+  /** Events that were read and are not folded yet. */
+  get backlog(): number {
+    return this.queue.length;
+  }
+
+  get isLive(): boolean {
+    const { state } = this.link;
+    return this.model.terminal === null && state !== 'gone' && state !== 'missing';
+  }
+
+  /** Reads the log from where the model stands. A connection that there is already is given up. */
+  start(): void {
+    this.stop();
+    const following = new AbortController();
+    this.following = following;
+    const listener = {
+      after: () => this.queue.at(-1)?.sequence ?? this.model.last,
+      onBatch: (events: NamedEvent[]) => {
+        for (const event of events) this.queue.push(event);
+        this.schedule();
+      },
+      onState: (link: LinkState) => {
+        this.link = link;
+        this.schedule();
+      },
+      onHeard: () => (this.heardAt = Date.now()),
+    };
+    void followRun(this.runId, listener, following.signal);
+  }
+
+  stop(): void {
+    this.following?.abort();
+    this.following = undefined;
+  }
+
+  /** Whether the end is in sight: a page that nobody sees gives up no stream that is about to end. */
+  get hasEnd(): boolean {
+    return this.model.terminal !== null || isTerminal(this.queue.at(-1)?.name ?? '');
+  }
+
+  private schedule(): void {
+    if (this.frame !== 0) return;
+    if (document.hidden) {
+      this.frame = window.setTimeout(() => this.draw(performance.now()), RARE_MS);
+      return;
+    }
+    this.frame = requestAnimationFrame((now) => {
+      if (now >= this.drawAfter) return this.draw(now);
+      this.frame = 0;
+      this.schedule();
+    });
+  }
+
+  private draw(now: number): void {
+    this.frame = 0;
+    this.fold(performance.now() + FOLD_MS);
+    if (this.queue.length > 0) this.schedule();
+    if (this.queue.length > BACKLOG && now - this.drawnAt < RARE_MS) return;
+    this.drawnAt = now;
+    const began = performance.now();
+    this.version++;
+    for (const listener of this.listeners) listener();
+    // React draws after this; what that costs is known when the next task begins.
+    setTimeout(() => {
+      const ended = performance.now();
+      this.drawAfter = ended + Math.min(LONGEST_BREAK_MS, ended - began);
+    });
+  }
+
+  private fold(until: number): void {
+    let taken = 0;
+    for (const event of this.queue) {
+      pushEvent(this.model, event);
+      taken++;
+      if (taken % SLICE === 0 && performance.now() > until) break;
+    }
+    this.queue = taken === this.queue.length ? [] : this.queue.slice(taken);
+  }
+}

@@ -1,0 +1,42 @@
+import { useRunView } from '../run-context.js';
+
+/** Pings come every 15 s: later than this, the stream is quiet. */
+const QUIET_MS = 16_500;
+
+/** Whether the page shows what is now. */
+export function LivePill({ quietMs }: { quietMs: number }) {
+  const { at, live, linked, actions } = useRunView();
+  if (at !== null)
+    return (
+      <button
+        className="btn btn-accent btn-small"
+        onClick={() => {
+          actions.setPlaying(false);
+          actions.seek(null);
+        }}
+        title="L"
+      >
+        {live ? 'Go live' : 'To the end'}
+      </button>
+    );
+  if (!live) return <span className="pill pill-quiet">The end</span>;
+  if (!linked)
+    return (
+      <span className="pill pill-off" role="status">
+        <span className="spinner" />
+        Not connected
+      </span>
+    );
+  if (quietMs > QUIET_MS)
+    return (
+      <span className="pill pill-stale" role="status">
+        Quiet for {Math.round(quietMs / 1_000)} s
+      </span>
+    );
+  return (
+    <span className="pill pill-live">
+      <span className="beat" />
+      Live
+    </span>
+  );
+}

@@ -1,0 +1,158 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import type { RunModel } from '../../model/run-model.js';
+import type { AgentRow } from '../../model/types.js';
+import { rowsAt } from '../../model/view/rows-at.js';
+import { useRunView } from '../run-context.js';
+import { Axis, Grid, marksOf } from './axis.js';
+import { ROW_HEIGHT, rowId, RowView } from './row-view.js';
+import { useZoom } from './use-zoom.js';
+
+const LEAST_SPAN_MS = 50;
+/** The end of the run does not stand at the very edge. */
+const EDGE = 1.015;
+
+/** What every agent did when: a row a dispatch, indented by who sent whom. */
+export function Timeline() {
+  const { model, seq, at, endTime, axisEnd, live, selected, node, actions } = useRunView();
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const body = useRef<HTMLDivElement>(null);
+  const rows = rowsAt(model, seq, folded);
+  const whole = {
+    start: model.startTime,
+    end: model.startTime + Math.max(LEAST_SPAN_MS, axisEnd - model.startTime) * EDGE,
+  };
+  const nameWidth = useCallback(
+    () => body.current?.querySelector<HTMLElement>('.wname')?.offsetWidth ?? 290,
+    [],
+  );
+  const [zoom, fit] = useZoom(body, whole, nameWidth);
+  const { start, end: axis } = zoom ?? whole;
+  const span = axis - start;
+  const marks = marksOf(whole.start, start, span);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => body.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 4,
+  });
+  const fold = useCallback((id: string): void => {
+    setFolded((old) =>
+      old.has(id) ? new Set([...old].filter((one) => one !== id)) : new Set([...old, id]),
+    );
+  }, []);
+  const pickedRow = selected === null ? null : rowOf(model, selected);
+  const hotIndex = rows.findIndex(
+    (row) => row === pickedRow || (node !== null && row.node === node),
+  );
+  useEffect(() => {
+    if (hotIndex >= 0) list.scrollToIndex(hotIndex, { align: 'auto' });
+    // Only when something else is picked: rows that come do not move the list.
+  }, [list, selected, node]);
+  const [active, onKeyDown, setActive] = useTreeKeys(rows, folded, fold, actions.pick, (index) =>
+    list.scrollToIndex(index, { align: 'auto' }),
+  );
+  return (
+    <div className="waterfall">
+      <Axis marks={marks} onFit={zoom ? fit : null} />
+      <div
+        className="wbody"
+        ref={body}
+        role="tree"
+        aria-label="Timeline of agents"
+        aria-activedescendant={rows[active] ? rowId(active) : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onFocus={() => hotIndex >= 0 && setActive(hotIndex)}
+      >
+        <div className="wcanvas" style={{ height: list.getTotalSize() + 8 }}>
+          <Grid
+            marks={marks}
+            now={at !== null || live ? ((endTime - start) / span) * 100 : null}
+            live={live && at === null}
+          />
+          {list.getVirtualItems().map(({ index, start: top }) => {
+            const row = rows[index];
+            if (!row) return null;
+            const hot = row === pickedRow || (node !== null && row.node === node);
+            return (
+              <RowView
+                key={row.id}
+                row={row}
+                signature={signatureOf(row, seq, endTime)}
+                index={index}
+                top={top}
+                position={positionOf(row, model)}
+                seq={seq}
+                end={endTime}
+                start={start}
+                span={span}
+                selected={row === pickedRow ? selected : null}
+                folded={folded.has(row.id)}
+                hot={hot}
+                active={index === active}
+                onFold={fold}
+                onPick={actions.pick}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function signatureOf(row: AgentRow, seq: number, end: number): string {
+  if (row.endSeq !== null && row.endSeq <= seq) return `${row.endSeq} ${row.children.length}`;
+  return `${row.bars.length} ${row.usage.length} ${seq} ${end}`;
+}
+
+function positionOf(row: AgentRow, model: RunModel): { at: number; of: number } {
+  const siblings = row.parent ? row.parent.children : model.roots;
+  return { at: siblings.indexOf(row) + 1, of: siblings.length };
+}
+
+/** The dispatch that an event belongs to. */
+function rowOf(model: RunModel, seq: number): AgentRow | null {
+  const event = model.at(seq);
+  if (!event) return null;
+  if ('dispatch_id' in event.data)
+    return model.rows.get((event.data['dispatch_id'] as string | null) ?? '') ?? null;
+  return event.source ? (model.currentRow.get(event.source.agent_id) ?? null) : null;
+}
+
+/** Keys of a tree: up and down move, left and right fold, Enter opens. */
+function useTreeKeys(
+  rows: AgentRow[],
+  folded: ReadonlySet<string>,
+  fold: (id: string) => void,
+  pick: (seq: number) => void,
+  show: (index: number) => void,
+): [number, (event: KeyboardEvent) => void, (index: number) => void] {
+  const [active, setActive] = useState(0);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const row = rows[active];
+    const go = (index: number): void => {
+      const to = Math.max(0, Math.min(rows.length - 1, index));
+      setActive(to);
+      show(to);
+    };
+    const isOpen = row && row.children.length > 0 && !folded.has(row.id);
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => go(active + 1),
+      ArrowUp: () => go(active - 1),
+      Home: () => go(0),
+      End: () => go(rows.length - 1),
+      ArrowRight: () => (row && folded.has(row.id) ? fold(row.id) : go(active + 1)),
+      ArrowLeft: () =>
+        isOpen ? fold(row.id) : row?.parent ? go(rows.indexOf(row.parent)) : undefined,
+      Enter: () => row && pick(row.endSeq ?? row.startSeq),
+    };
+    const move = moves[event.key];
+    if (!move || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move();
+  };
+  return [Math.min(active, Math.max(0, rows.length - 1)), onKeyDown, setActive];
+}

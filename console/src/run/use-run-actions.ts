@@ -1,0 +1,95 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { RunSearch } from '../app/search.js';
+import type { NarrowTab, RunActions, SideTab } from './run-context.js';
+
+/** The address follows the replay no more often than this; browsers refuse more changes of it. */
+const ADDRESS_MS = 300;
+
+export interface RunPageState {
+  /** Where the replay stands, ahead of the address while it runs; undefined: as the address says. */
+  replayAt: number | null | undefined;
+  side: SideTab;
+  narrow: NarrowTab;
+  playing: boolean;
+  speed: number;
+  question: string | null;
+}
+
+/** What can be done on the page of a run, and the state that is not in its address. */
+export function useRunActions(
+  start: Pick<RunPageState, 'side' | 'narrow'>,
+  toast: (text: string) => void,
+): [RunPageState, RunActions] {
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const [state, setState] = useState<RunPageState>({
+    ...start,
+    replayAt: undefined,
+    playing: false,
+    speed: 4,
+    question: null,
+  });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const actions = useMemo((): RunActions => {
+    const merge = (part: Partial<RunPageState>): void => setState((old) => ({ ...old, ...part }));
+    const address = (
+      search: { [K in keyof RunSearch]?: RunSearch[K] | undefined },
+      hash?: string,
+    ) =>
+      void navigate({
+        search: (old) =>
+          Object.fromEntries(
+            Object.entries({ ...old, ...search }).filter(([, value]) => value !== undefined),
+          ),
+        hash: hash ?? true,
+        replace: true,
+        resetScroll: false,
+        hashScrollIntoView: false,
+      });
+    const visit = (search: { node: string | undefined }, hash: string) =>
+      void navigate({
+        search: ({ node: _, ...old }) => ({
+          ...old,
+          ...(search.node !== undefined && { node: search.node }),
+        }),
+        hash,
+        resetScroll: false,
+        hashScrollIntoView: false,
+      });
+    return {
+      seek: (seq) => {
+        merge({ replayAt: seq });
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => {
+          address({ at: seq ?? undefined });
+          setState((old) => (old.replayAt === seq ? { ...old, replayAt: undefined } : old));
+        }, ADDRESS_MS);
+      },
+      pick: (seq) => {
+        visit({ node: undefined }, String(seq));
+        merge({ side: 'detail', narrow: 'report' });
+      },
+      pickNode: (id) => {
+        visit({ node: id ?? undefined }, '');
+        merge(id === null ? { side: 'report' } : { side: 'detail', narrow: 'report' });
+      },
+      leave: () => {
+        visit({ node: undefined }, '');
+        merge({ side: 'report' });
+      },
+      setView: (view) => address({ view: view === 'log' ? 'log' : undefined }),
+      setFilter: (filter) => address({ show: filter ?? undefined }),
+      setMode: (mode) => address({ mode: mode ?? undefined }),
+      setText: (text) => address({ q: text || undefined }),
+      setSide: (side) => merge({ side }),
+      setNarrow: (narrow) => merge({ narrow }),
+      setPlaying: (playing) => merge({ playing }),
+      setSpeed: (speed) => merge({ speed }),
+      ask: (question) => merge({ side: 'ask', narrow: 'ask', question }),
+      questionTaken: () => merge({ question: null }),
+      toast,
+    };
+  }, [navigate, toast]);
+  return [state, actions];
+}

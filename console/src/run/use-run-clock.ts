@@ -1,0 +1,35 @@
+import { useRef } from 'react';
+import { useNow } from '../ui/use-now.js';
+import type { RunStore } from './run-store.js';
+
+/** Time axes of live runs are at least so long, and grow by a quarter. */
+const LEAST_AXIS_MS = 2_000;
+const GROWTH = 1.25;
+
+/**
+ * The time by the log's clock, and where time axes end. Axes grow in steps, so that what has ended does not move with every
+ * frame; while the page is not connected, clocks stand still.
+ */
+export function useRunClock(
+  store: RunStore,
+  at: number | null,
+): { endTime: number; axisEnd: number; quietMs: number } {
+  const { model } = store;
+  const live = store.isLive && model.last > 0;
+  const linked = store.link.state === 'live';
+  const here = useNow(100, live && linked);
+  const now = linked ? Math.max(here, store.heardAt) : store.heardAt;
+  const skew = useRef<number | null>(null);
+  if (live) skew.current = Math.max(skew.current ?? -Infinity, model.endTime - now);
+  const axis = useRef(0);
+  const liveEnd = live ? Math.max(model.endTime, now + (skew.current ?? 0)) : model.endTime;
+  const needed = liveEnd - model.startTime;
+  if (!live) axis.current = needed;
+  else if (needed > axis.current || axis.current > needed * 3)
+    axis.current = Math.max(LEAST_AXIS_MS, needed * GROWTH);
+  return {
+    endTime: at === null ? liveEnd : model.timeAt(at),
+    axisEnd: model.startTime + axis.current,
+    quietMs: live && linked ? now - store.heardAt : 0,
+  };
+}

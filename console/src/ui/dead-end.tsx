@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Icon } from './icon.js';
+
+interface DeadEndProps {
+  title: string;
+  text: string;
+  code: string;
+  children?: ReactNode;
+}
+
+/** A whole page that cannot be shown: what it is, its code, and a way out. */
+export function DeadEnd({ title, text, code, children }: DeadEndProps) {
+  return (
+    <main className="dead" id="main" tabIndex={-1}>
+      <Icon name="search" size={36} />
+      <h1>{title}</h1>
+      <p className="mute">{text}</p>
+      <p>
+        <code>{code}</code>
+      </p>
+      {children}
+      <Link to="/runs" className="btn">
+        All runs
+      </Link>
+    </main>
+  );
+}

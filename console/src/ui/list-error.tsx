@@ -1,0 +1,27 @@
+import { ApiError } from '../api/http.js';
+import { Icon } from './icon.js';
+
+interface ListErrorProps {
+  error: Error | null;
+  /** Whether an earlier list is still shown. */
+  stale: boolean;
+  onRetry: () => void;
+}
+
+/** Says that a list could not be read; what was read before stays. */
+export function ListError({ error, stale, onRetry }: ListErrorProps) {
+  if (!error) return null;
+  const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+  return (
+    <div className="banner banner-off" role="alert">
+      <Icon name="x" size={14} />
+      <p>
+        <b>The list cannot be read.</b> {error.message}.{stale && ' What you see is from before.'}
+        {seconds !== null && ` The service asks to wait ${seconds} s.`}
+      </p>
+      <button className="btn btn-small" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'react';
+
+/** By key; with Shift and a key of more than one letter: `Shift+ArrowLeft`. */
+export type KeyMap = Record<string, () => void>;
+
+const isTyping = (target: HTMLElement): boolean =>
+  target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+
+/** Keys that a widget under the focus uses itself. */
+const WIDGETS: Record<string, string> = {
+  ' ': 'button, a, summary, [role=tab]',
+  Enter: 'button, a, summary, [role=tab]',
+  ArrowLeft: '[role=tablist], [role=tree], [role=listbox], .react-flow',
+  ArrowRight: '[role=tablist], [role=tree], [role=listbox], .react-flow',
+  Home: '[role=tablist], [role=tree], [role=listbox]',
+  End: '[role=tablist], [role=tree], [role=listbox]',
+};
+
+/** Single keys: never while somebody types, never with Ctrl, Alt or Meta, never behind a dialog. */
+export function useKeys(keys: KeyMap): void {
+  const current = useRef(keys);
+  useEffect(() => {
+    current.current = keys;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (document.querySelector('dialog[open]')) return;
+      const target = event.target as HTMLElement;
+      if (isTyping(target)) {
+        if (event.key === 'Escape') target.blur();
+        return;
+      }
+      const widgets = WIDGETS[event.key];
+      if (widgets !== undefined && target.closest(widgets)) return;
+      const shifted = event.shiftKey && event.key.length > 1;
+      const run = current.current[shifted ? `Shift+${event.key}` : event.key];
+      if (!run) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,25 @@
+import type { Health } from '../model/types.js';
+
+export const VERDICTS: Record<string, string> = {
+  root_cause_found: 'Root cause found',
+  issues_found: 'Issues found',
+  healthy: 'Healthy',
+  inconclusive: 'Inconclusive',
+};
+
+export const HEALTH_WORDS: Record<Health, string> = {
+  unknown: 'Not looked at yet',
+  ok: 'Healthy',
+  warning: 'Warning',
+  critical: 'Critical',
+  root: 'Root cause',
+  unchecked: 'Unchecked',
+};
+
+export const ROLE_WORDS: Record<string, string> = {
+  global_supervisor: 'global supervisor',
+  team_supervisor: 'team supervisor',
+  worker: 'worker',
+  librarian: 'librarian',
+  oracle: 'oracle',
+};

@@ -1,0 +1,58 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { pageAt, type ConsoleFile, type ConsoleFiles } from './console-files.js';
+
+const ROOT = '/console';
+const ASSETS = `${ROOT}/assets/`;
+/** Pages are at most this deep below the console: `runs/ID`. */
+const DEEPEST = 4;
+
+const SECURITY: Record<string, string> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/**
+ * Serves the web console at `/console` and sends `/` there. Links in the page are relative to its address, so a proxy
+ * may put any path before it. Assets have names that change with their content and never expire.
+ */
+export function serveConsole({ page, assets }: ConsoleFiles): RequestHandler {
+  const pages = new Map(
+    ['console/', './', ...Array.from({ length: DEEPEST }, (_, i) => '../'.repeat(i + 1))].map(
+      (up) => [up, pageAt(page, up)],
+    ),
+  );
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+    const { path } = request;
+    if (path === '/') return response.redirect(302, 'console');
+    if (path.startsWith(ASSETS)) {
+      const asset = assets.get(path.slice(ASSETS.length));
+      return asset ? send(asset, 'public, max-age=31536000, immutable', request, response) : next();
+    }
+    const found = pages.get(wayUp(path));
+    return found ? send(found, 'no-cache', request, response) : next();
+  };
+}
+
+/** From the address of a page to the folder of the console; empty for an address that is none of its pages. */
+function wayUp(path: string): string {
+  if (path === ROOT) return 'console/';
+  if (!path.startsWith(`${ROOT}/`)) return '';
+  return '../'.repeat(path.slice(ROOT.length + 1).split('/').length - 1) || './';
+}
+
+function send(file: ConsoleFile, cache: string, request: Request, response: Response): void {
+  response.set({
+    ...SECURITY,
+    'Content-Type': file.type,
+    'Cache-Control': cache,
+    Vary: 'Accept-Encoding',
+  });
+  const gzip = file.gzip !== undefined && request.acceptsEncodings('gzip') === 'gzip';
+  if (gzip) response.set('Content-Encoding', 'gzip');
+  response.send(gzip ? file.gzip : file.body);
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keepScreenshot } from '../screenshot.js';
+import { ConsoleScene, PHONE, violationsOn, WIDE } from './console-scene.js';
+
+let scene: ConsoleScene;
+let runId: string;
+beforeAll(async () => {
+  scene = await ConsoleScene.open();
+  ({ runId } = await (await scene.api.trigger(await scene.brokenShop())).end());
+});
+afterAll(() => scene?.close());
+
+/** By name: the path, and what is there when the page is. */
+const PAGES: [name: string, path: () => string, ready: string][] = [
+  ['runs', () => '/runs', '.rrow .rlink'],
+  ['run', () => `/runs/${runId}`, '.gnode.h-root'],
+  ['log', () => `/runs/${runId}?view=log#9`, '.event'],
+  ['node', () => `/runs/${runId}?node=bank`, '.nodeview'],
+  ['diagnose', () => '/diagnose', '.choice.is-on'],
+  ['topologies', () => '/topologies', '.tile .minigraph'],
+  ['topology', () => '/topologies/new', '.editor'],
+  ['conversations', () => '/conversations/new', '.ask'],
+  ['operations', () => '/operations', '.stat'],
+  ['settings', () => '/settings', '.limit'],
+];
+
+describe.each([
+  ['dark', WIDE],
+  ['light', WIDE],
+  ['dark', PHONE],
+  ['light', PHONE],
+] as const)('in %s at %o', (theme, viewport) => {
+  it.each(PAGES)(
+    '%s has no finding of axe and nothing beside the screen',
+    async (name, path, ready) => {
+      const { page } = await scene.page(path(), {
+        viewport,
+        colorScheme: theme,
+        reducedMotion: 'reduce',
+      });
+      await page.locator(ready).first().waitFor({ state: 'attached' });
+      await keepScreenshot(page, `console-${name}-${theme}-${viewport.width}`);
+      expect(await violationsOn(page)).toEqual([]);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width).toBeLessThanOrEqual(viewport.width);
+      await page.context().close();
+    },
+  );
+});
+
+it('reads, replays and asks by keyboard alone', async () => {
+  const { page } = await scene.page('/runs');
+  await page.locator('.rrow .rlink').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Root cause found').first().waitFor();
+  await page.keyboard.press(']');
+  await page.locator('.event').waitFor();
+  await page.keyboard.press('Home');
+  await page.getByText('As it was at #1', { exact: true }).waitFor();
+  await page.keyboard.press('l');
+  await page.getByText('The end').waitFor();
+  await page.keyboard.press('a');
+  await page.waitForFunction('document.activeElement?.id === "ask"');
+  await page.keyboard.type('What was checked?');
+  await page.keyboard.press('Enter');
+  await page.locator('.said').first().waitFor();
+  await page.context().close();
+});
+
+it('loses nothing at 320 pixels', async () => {
+  const { page } = await scene.page(`/runs/${runId}`, { viewport: { width: 320, height: 640 } });
+  await page.locator('.cause').waitFor();
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+    320,
+  );
+  await page.context().close();
+});

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Api } from '../../support/api.js';
+import { Scene } from '../../support/scene.js';
+import { erroring, healthy, httpTarget } from '../../support/target.js';
+import { topologyOf } from '../../support/topology.js';
+import { startChromium } from '../chromium.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+export const WIDE = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+/** A page of the console with what went wrong in it. */
+export interface ConsolePage {
+  page: Page;
+  /** Errors of the page, messages of its console, requests to other origins. */
+  troubles: string[];
+}
+
+/** A browser and a service that serves the console as its sources are now. */
+export class ConsoleScene {
+  private constructor(
+    readonly scene: Scene,
+    readonly api: Api,
+    private readonly browser: Browser,
+  ) {}
+
+  static async open(env: Record<string, string> = {}): Promise<ConsoleScene> {
+    await buildConsole();
+    const scene = new Scene();
+    return new ConsoleScene(
+      scene,
+      await scene.service({ ALLOWED_HOSTS: '127.0.0.1', ...env }),
+      await startChromium(),
+    );
+  }
+
+  /** A shop whose database is broken; what depends on it, too. */
+  async brokenShop(): Promise<number> {
+    const target = async (broken: boolean) =>
+      httpTarget(this.scene.targets, broken ? erroring : healthy);
+    return this.api.store(
+      topologyOf({
+        shop: { endpoint: (await target(true)).endpoint, dependsOn: ['payments', 'mail'] },
+        payments: { endpoint: (await target(true)).endpoint, dependsOn: ['bank'] },
+        bank: { endpoint: (await target(true)).endpoint },
+        mail: { endpoint: (await target(false)).endpoint },
+      }),
+    );
+  }
+
+  async page(path: string, options: BrowserContextOptions = {}): Promise<ConsolePage> {
+    const context = await this.browser.newContext({ viewport: WIDE, ...options });
+    const page = await context.newPage();
+    const troubles: string[] = [];
+    page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        troubles.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== this.api.url && protocol !== 'data:' && protocol !== 'blob:')
+        troubles.push(`request: ${request.url()}`);
+    });
+    await page.goto(`${this.api.url}/console${path}`);
+    return { page, troubles };
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.scene.close();
+  }
+}
+
+let built: Promise<unknown> | undefined;
+
+/** Builds dist/console once for all tests of a file. */
+function buildConsole(): Promise<unknown> {
+  built ??= promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build-console.mjs')]);
+  return built;
+}
+
+interface AxeResult {
+  violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
+}
+
+/** What axe finds wrong with a page: rule, element, summary. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResult>(
+    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })',
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary ?? ''}`),
+  );
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { healthy, held, httpTarget } from '../../support/target.js';
+import { topologyOf } from '../../support/topology.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+import { keepScreenshot } from '../screenshot.js';
+import { ConsoleScene } from './console-scene.js';
+
+let scene: ConsoleScene;
+let runId: string;
+let topologyId: number;
+beforeAll(async () => {
+  scene = await ConsoleScene.open();
+  topologyId = await scene.brokenShop();
+  ({ runId } = await (await scene.api.trigger(topologyId)).end());
+});
+afterAll(() => scene?.close());
+
+const heading = (page: Page) => page.locator('h1').innerText();
+
+test('a run is started, followed live, and ends with the root cause in its heading', async () => {
+  const { page, troubles } = await scene.page(`/diagnose?topology=${topologyId}`);
+  await page.getByLabel('What is wrong').fill('Nobody can pay.');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL(/\/console\/runs\/[0-9a-f-]{36}$/);
+  await page.getByText('Root cause found').first().waitFor();
+  expect(await heading(page)).toContain('The bank');
+  await page.getByText('The end').waitFor();
+  await keepScreenshot(page, 'console-run');
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
+
+test('each piece of evidence opens the result that it cites, and [ and ] go through all of them', async () => {
+  const { page, troubles } = await scene.page(`/runs/${runId}`);
+  const chips = page.locator('.report .evid b');
+  await chips.first().waitFor();
+  const cited = new Set((await chips.allInnerTexts()).map((text) => Number(text.slice(1))));
+  const log = await scene.api.log(runId);
+  const results = new Map<number, string>();
+  for (const frame of log.split('\n\n')) {
+    const data = /^data: (.*)$/m.exec(frame)?.[1];
+    if (data === undefined) continue;
+    const event = JSON.parse(data) as { sequence: number; data: { tool_call_id?: string } };
+    if (/^event: llm.tool_result$/m.test(frame))
+      results.set(event.sequence, event.data.tool_call_id ?? '');
+  }
+  const seen = new Set<number>();
+  for (let i = 0; i < cited.size; i++) {
+    await page.keyboard.press(']');
+    await page.waitForURL((url) => !seen.has(Number(url.hash.slice(1))) && url.hash !== '');
+    const seq = Number(new URL(page.url()).hash.slice(1));
+    seen.add(seq);
+    await page.getByRole('article', { name: `Event ${seq}` }).waitFor();
+    expect(await page.locator('.json pre').textContent()).toContain(`"${results.get(seq)}"`);
+  }
+  expect(seen).toEqual(cited);
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
+
+test('the address restores event, node, replay position, view and filter, and Back goes back', async () => {
+  const { page } = await scene.page(`/runs/${runId}?at=8&view=log&show=tools`);
+  await page.getByText('As it was at #8').waitFor();
+  expect(await page.getByRole('tab', { name: /Log/ }).getAttribute('aria-selected')).toBe('true');
+  expect(await page.getByRole('button', { name: 'Tools' }).getAttribute('aria-pressed')).toBe(
+    'true',
+  );
+  await page.getByRole('button', { name: /^The mail/ }).click();
+  await page.waitForURL(/node=mail/);
+  await page.reload();
+  await page.getByText('As it was at #8').waitFor();
+  await page.getByRole('article', { name: 'Node The mail' }).waitFor();
+  await page.goBack();
+  await page.waitForURL((url) => !url.search.includes('node='));
+  await page.context().close();
+});
+
+test('a replay shows nothing that was found later', async () => {
+  const { page } = await scene.page(`/runs/${runId}?at=3`);
+  await page.getByText('As it was at #3').waitFor();
+  expect(await page.locator('.gnode.h-unknown').count()).toBe(4);
+  expect(await page.getByText('Nothing found so far').count()).toBe(1);
+  await page.keyboard.press('End');
+  await page.locator('.gnode.h-root').waitFor();
+  await page.keyboard.press('Home');
+  await page.getByText('As it was at #1', { exact: true }).waitFor();
+  expect(await page.locator('.gnode.h-root').count()).toBe(0);
+  await page.context().close();
+});
+
+test('a cancelled run gives a receipt, and another page sees it end', async () => {
+  const behaviour = held(healthy);
+  const web = await httpTarget(scene.scene.targets, behaviour);
+  const id = await scene.api.accept(await scene.api.store(topologyOf({ web })));
+  const [first, second] = await Promise.all([scene.page(`/runs/${id}`), scene.page(`/runs/${id}`)]);
+  await first.page.getByText('Live', { exact: true }).waitFor();
+  await first.page.getByRole('button', { name: 'Cancel' }).click();
+  await first.page.getByText(/Sealed at #\d+ in .*; all work stopped .* later/).waitFor();
+  await second.page.getByText('Cancelled', { exact: true }).first().waitFor();
+  behaviour.release();
+  await Promise.all([first.page.context().close(), second.page.context().close()]);
+});
+
+test('a cut connection is said and resumed, each event once', async () => {
+  const behaviour = held(healthy);
+  const web = await httpTarget(scene.scene.targets, behaviour);
+  const id = await scene.api.accept(await scene.api.store(topologyOf({ web })));
+  const proxy = await TcpProxy.to(scene.api.url);
+  const { page } = await scene.page(`/runs/${id}?view=log&mode=all`);
+  await page.goto(`${proxy.url.replace('redis:', 'http:')}/console/runs/${id}?view=log&mode=all`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  proxy.cut();
+  await page.getByText('What you see stands; the run goes on').waitFor();
+  proxy.mend();
+  await page.getByText('Live', { exact: true }).waitFor();
+  behaviour.release();
+  await page.getByText('The end').waitFor();
+  const { lastSequence } = await scene.api.show(id);
+  await page.getByLabel(`Log, ${lastSequence} lines`).waitFor();
+  await page.context().close();
+  await proxy.close();
+});
+
+test('what is not there is said with its code and a way out', async () => {
+  const missing = await scene.page('/runs/0197f000-0000-7000-8000-000000000000');
+  await missing.page.getByRole('heading', { name: 'There is no such run' }).waitFor();
+  await missing.page.getByRole('link', { name: 'All runs', exact: true }).waitFor();
+  const event = await scene.page(`/runs/${runId}#9999`);
+  await event.page.getByText('There is no event 9,999 in this run').waitFor();
+  const nowhere = await scene.page('/nowhere');
+  await nowhere.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  const topology = await scene.page('/topologies/77777');
+  await topology.page.getByRole('heading', { name: 'There is no topology 77777' }).waitFor();
+  for (const { page } of [missing, event, nowhere, topology]) await page.context().close();
+});
+
+test('faults of a topology stand in their lines; a syntax fault makes no request; Save raises the version', async () => {
+  const { page } = await scene.page(`/topologies/${topologyId}`);
+  const editor = page.getByLabel('Topology as YAML');
+  await editor.getByText('The bank').first().waitFor();
+  const text = (await editor.innerText()).replaceAll('\u00a0', ' ');
+  await editor.fill(text.replace('dependsOn: [ bank ]', 'dependsOn: [ bnak ]'));
+  await page.getByRole('button', { name: 'Save' }).click();
+  const fault = page.locator('.faultlist li');
+  await fault.getByText('bnak').first().waitFor();
+  expect(await page.locator('.cm-fault').count()).toBeGreaterThan(0);
+  await editor.fill('nodes: [');
+  await page.getByText('This is not YAML yet').waitFor();
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await editor.fill(text.replace('The mail', 'The post'));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('version 2, changed').waitFor();
+  await page.context().close();
+});
+
+test('a conversation about a run cites it; a stopped answer is kept; a fork is a branch', async () => {
+  const { page, troubles } = await scene.page(`/runs/${runId}`);
+  await page.getByText('Root cause found').first().waitFor();
+  await page.keyboard.press('a');
+  await page.getByLabel('Question to the oracle').fill('Why is the bank the root cause?');
+  await page.keyboard.press('Enter');
+  await page.locator('.said .cite').first().waitFor();
+  await page.goto(`${scene.api.url}/console/conversations`);
+  await page.locator('.conv').first().click();
+  await page.getByRole('button', { name: 'go on from here' }).first().waitFor();
+  const other = await scene.page('/conversations');
+  await other.page.getByText('None yet.').waitFor();
+  expect(troubles).toEqual([]);
+  await Promise.all([page.context().close(), other.page.context().close()]);
+});
+
+test('the palette opens a pasted run id, and print leaves header, graph and report', async () => {
+  const { page } = await scene.page('/settings');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(runId);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(runId));
+  await page.getByText('Root cause found').first().waitFor();
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('.cause').isVisible()).toBe(true);
+  expect(await page.locator('.panel-graph').isVisible()).toBe(true);
+  expect(await page.locator('.panel-views').isVisible()).toBe(false);
+  expect(await page.locator('.rail').isVisible()).toBe(false);
+  await page.context().close();
+});

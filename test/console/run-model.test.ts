@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { pushEvent } from '../../console/src/model/fold/fold-event.js';
+import { RunModel } from '../../console/src/model/run-model.js';
+import { busyAt, rowsAt } from '../../console/src/model/view/rows-at.js';
+import {
+  causesAt,
+  evidenceAt,
+  findingsAt,
+  measuredAt,
+} from '../../console/src/model/view/findings-at.js';
+import { chainAt, pathAt } from '../../console/src/model/view/path-at.js';
+import { groundsAt } from '../../console/src/model/view/grounds-at.js';
+import type { NamedEvent } from '../../src/client/index.js';
+import { RECORDED } from '../support/logs.js';
+
+const eventsOf = (name: string): NamedEvent[] =>
+  (RECORDED[name] ?? []).map((frame) => {
+    const data = frame.split('\n').find((line) => line.startsWith('data: ')) ?? '';
+    const event = JSON.parse(data.slice(6)) as NamedEvent;
+    return { ...event, name: `${event.event.category}.${event.event.action}` } as NamedEvent;
+  });
+
+function modelOf(name: string, upTo = Infinity): RunModel {
+  const model = new RunModel();
+  for (const event of eventsOf(name)) if (event.sequence <= upTo) pushEvent(model, event);
+  return model;
+}
+
+/** What the console shows of a run at an event, as plain values. */
+function shownAt(model: RunModel, seq: number, nodes: string[]) {
+  return {
+    health: nodes.map((id) => [
+      id,
+      model.health(id, seq),
+      model.why(id, seq),
+      model.examiner(id, seq)?.id,
+    ]),
+    rows: rowsAt(model, seq, new Set()).map((row) => [row.id, row.name]),
+    busy: busyAt(model, seq).map((row) => row.id),
+    usage: model.usageAt(seq),
+    findings: findingsAt(model, seq),
+    measured: measuredAt(model, seq),
+    causes: causesAt(model, seq),
+    path: [...pathAt(model, seq).edges],
+  };
+}
+
+describe('RunModel', () => {
+  it.each(Object.keys(RECORDED))('shows %s at each event as a fold up to there does', (name) => {
+    const whole = modelOf(name);
+    const nodes = [...whole.nodes.keys()];
+    for (let seq = 1; seq <= whole.last; seq++)
+      expect(shownAt(whole, seq, nodes)).toEqual(shownAt(modelOf(name, seq), seq, nodes));
+  });
+
+  it.each(Object.keys(RECORDED))('closes every bar and row of %s at its end', (name) => {
+    const model = modelOf(name);
+    expect(model.terminal?.sequence).toBe(model.last);
+    for (const row of model.rows.values()) {
+      expect(row.endSeq).not.toBeNull();
+      for (const bar of row.bars) {
+        expect(bar.endTime).not.toBeNull();
+        expect(bar.endTime).toBeGreaterThanOrEqual(bar.startTime);
+        expect(bar.endTime).toBeLessThanOrEqual(model.endTime);
+      }
+    }
+  });
+
+  it('takes no event twice and none after a gap', () => {
+    const [first, second, third] = eventsOf('healthy');
+    const model = new RunModel();
+    for (const event of [first, first, third, second, second]) if (event) pushEvent(model, event);
+    expect(model.events.map((event) => event.sequence)).toEqual([1, 2]);
+  });
+
+  it('says where the trouble comes from and on what grounds', () => {
+    const model = modelOf('root-cause');
+    const [cause] = causesAt(model, model.last);
+    if (!cause) throw new Error('the log has a root cause');
+    expect(model.health(cause.node, model.last)).toBe('root');
+    expect(causesAt(model, model.last - 1)).toEqual([]);
+    const chain = chainAt(model, cause.node, model.last);
+    expect(chain.at(-1)).toBe(cause.node);
+    expect(new Set(chain).size).toBe(chain.length);
+    const grounds = groundsAt(model, cause, model.last);
+    expect(grounds[0]).toEqual({
+      speaks: 'for',
+      text: 'A critical measurement of this node itself',
+    });
+    expect(evidenceAt(model, model.last)).toEqual(expect.arrayContaining(cause.evidence));
+    for (const seq of cause.evidence) expect(model.at(seq)?.name).toBe('llm.tool_result');
+  });
+
+  it('finds the event at a time', () => {
+    const model = modelOf('root-cause');
+    expect(model.seqAt(0)).toBe(1);
+    expect(model.seqAt(Infinity)).toBe(model.last);
+    for (const { sequence, time } of model.events) {
+      expect(model.timeAt(model.seqAt(time))).toBe(time);
+      expect(model.seqAt(time)).toBeGreaterThanOrEqual(sequence);
+    }
+  });
+
+  it('ignores events and fields that it does not know', () => {
+    const model = new RunModel();
+    const [first] = eventsOf('healthy');
+    if (first) pushEvent(model, first);
+    const later = { ...first, sequence: 2, name: 'llm.later', event: {}, data: null };
+    pushEvent(model, later as unknown as NamedEvent);
+    const empty = { ...first, sequence: 3, name: 'system.topology', data: { hierarchy: {} } };
+    pushEvent(model, empty as unknown as NamedEvent);
+    expect(model.last).toBe(3);
+    expect(model.nodes.size).toBe(0);
+  });
+});
