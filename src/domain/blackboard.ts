@@ -49,7 +49,11 @@ export interface Conclusion {
   status: 'ok' | 'failed';
   summary: string;
   findings: (Omit<DraftFinding, 'evidence'> & { evidence: Citation[] })[];
-  root_causes: (Omit<RootCause, 'evidence'> & { evidence: Citation[] })[];
+  root_causes: (Omit<RootCause, 'evidence' | 'confidence'> & { evidence: Citation[] })[];
+  /** Measurements to disregard, and why. */
+  dismissed?: { tool_call_id: string; reason: string }[];
+  /** What the agent proposes to do. */
+  next_steps?: { text: string; node?: string | undefined }[];
 }
 
 /** Everything that an agent must know to go on on another machine, but its conversation (a list of its own). Plain JSON. */

@@ -266,6 +266,7 @@ describe('the scripts', () => {
         runId,
         k.feed,
         0,
+        -1,
         ...good,
       ),
     ).rejects.toThrow(/^INVALID /);

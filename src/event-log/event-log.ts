@@ -12,6 +12,8 @@ import {
   type RunSpec,
   type RunStatus,
 } from '../domain/run.js';
+import { measurementOf, type Measurement } from '../domain/diagnosis/measurement.js';
+import type { Topology } from '../domain/topology/topology.js';
 import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis-token.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
@@ -26,6 +28,10 @@ export type * from './answers.js';
 
 /** UTF-16 code units of specifications that a process remembers, and for how long: it works on many agents of the same runs. */
 const [SPECS_SIZE, SPECS_MS] = [16_777_216, 60_000];
+/** How often a run that is ended is folded anew for a tool result that came in meanwhile. */
+const MOST_FOLDS = 20;
+/** Tool results that are read at once: each may have 64 kB. */
+const RESULTS_AT_ONCE = 100;
 /** How logs are written. One that says none was written before there was another. */
 const LOG_VERSION = '1';
 
@@ -209,23 +215,25 @@ export class EventLog {
 
   /**
    * Ends a run from outside of its agents. `fold` makes the terminal event from the reports there are; it is called again
-   * when one more came in before the seal.
+   * when a report or a tool result came in before the seal. After {@link MOST_FOLDS} times only reports are waited for.
    * @returns the state that the run has ended in, and whether it was this call that ended it; undefined for an unknown run
    */
   async seal(
     runId: string,
-    fold: (events: RunEvent[]) => DraftEvent,
+    fold: (events: RunEvent[]) => DraftEvent | Promise<DraftEvent>,
   ): Promise<{ status: RunStatus; sealed: boolean; ms: number } | undefined> {
     const k = this.keys(runId);
-    for (;;) {
+    for (let folds = 1; ; folds++) {
+      const results = (await this.evidence(runId)).size;
       const reports = await this.reports(runId);
       const count = reports.filter((event) => event.event.action === 'report').length;
-      const event = fold(reports);
+      const event = await fold(reports);
       const [kind, first, , ms] = await this.scripts.consiliumSeal(
         ...this.eventKeys(k),
         runId,
         k.feed,
         count,
+        folds < MOST_FOLDS ? results : -1,
         ...this.flat([event]),
       );
       if (kind === 'OK')
@@ -285,6 +293,30 @@ export class EventLog {
   async evidence(runId: string): Promise<Map<string, number>> {
     const found = await this.redis.hgetall(this.keys(runId).evidence);
     return new Map(Object.entries(found).map(([id, sequence]) => [id, Number(sequence)]));
+  }
+
+  /**
+   * What the tools of a run have measured, in the order of the log, read in batches and reduced at once.
+   * @param of results whose `tool_call_id` has this
+   */
+  async measurements(
+    runId: string,
+    topology: Pick<Topology, 'teams'>,
+    of: (toolCallId: string) => boolean = () => true,
+  ): Promise<Measurement[]> {
+    const evidence = await this.evidence(runId);
+    const sequences = [...evidence].flatMap(([id, sequence]) => (of(id) ? [sequence] : []));
+    sequences.sort((a, b) => a - b);
+    const measurements: Measurement[] = [];
+    for (let from = 0; from < sequences.length; from += RESULTS_AT_ONCE)
+      for (const event of await this.events(runId, sequences.slice(from, from + RESULTS_AT_ONCE))) {
+        const measurement =
+          event.event.action === 'tool_result'
+            ? measurementOf(event as RunEvent<'llm.tool_result'>, topology)
+            : undefined;
+        if (measurement) measurements.push(measurement);
+      }
+    return measurements;
   }
 
   /** Ids of the dispatches that have reported. */

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { DraftEvent, EventData, RunEvent, Source } from '../domain/events/event.js';
 import type { Report } from '../domain/diagnosis/finding.js';
 import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
-import { partialReport } from '../domain/diagnosis/report.js';
+import { agentReports } from '../domain/diagnosis/agent-report.js';
+import { concludeRun } from '../domain/diagnosis/conclude-run.js';
 import {
   isTerminalStatus,
   topOf,
@@ -125,13 +126,25 @@ export class RunControl {
     const source = topology
       ? topSource({ topology, ...(spec?.chat && { chat: spec.chat }) })
       : null;
-    const fold = (reports: RunEvent[]) =>
-      event(topology && kind === 'diagnosis' ? partialReport(topology, reports) : null, source);
+    const fold = async (events: RunEvent[]) =>
+      event(
+        topology && kind === 'diagnosis' ? await this.cutReport(runId, topology, events) : null,
+        source,
+      );
     const sealed = await this.log.seal(runId, fold);
     if (!sealed) return undefined;
     // The log decides; what follows only makes it quick. Also for a run that had ended already: a crash may have come between.
     void this.stop(runId, topology?.id ?? 0, kind);
     return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
+  }
+
+  /** The report of a run that is ended from outside: what was measured and reported so far. Contract section 6. */
+  private async cutReport(runId: string, topology: Topology, events: RunEvent[]): Promise<Report> {
+    const [evidence, measurements] = await Promise.all([
+      this.log.evidence(runId),
+      this.log.measurements(runId, topology),
+    ]);
+    return concludeRun(topology, measurements, agentReports(events, evidence), 'cut').report;
   }
 
   /** The topology of a run as its log shows it. */

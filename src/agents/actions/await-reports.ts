@@ -1,6 +1,8 @@
 import type { EventData, RunEvent } from '../../domain/events/event.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
-import { foldReports } from '../../domain/diagnosis/report.js';
+import { agentReports } from '../../domain/diagnosis/agent-report.js';
+import { currentMeasurements, type Measurement } from '../../domain/diagnosis/measurement.js';
+import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
 import { clip } from '../../lib/text.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
@@ -25,11 +27,19 @@ async function whenReported(session: AgentSession, log: EventLog): Promise<Actio
   if (session.board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id)))
     return { outcome: 'wait' };
   const events = await reportsBelow(session, log);
-  return takeReports(session.draft(), events);
+  const { runId, spec, place } = session;
+  // Only the agent at the top is told what was not checked.
+  const measured =
+    place.type === 'global_supervisor' ? await log.measurements(runId, spec.topology) : [];
+  return takeReports(session.draft(), events, measured);
 }
 
 /** The step that takes the reports of all that the agent waits for. Changes the draft. */
-export function takeReports(draft: Draft, events: readonly RunEvent[]): ActionResult {
+export function takeReports(
+  draft: Draft,
+  events: readonly RunEvent[],
+  measured: readonly Measurement[] = [],
+): ActionResult {
   const { board } = draft;
   const messages = board.waiting.map(({ dispatch_id, call_id }): Message => {
     const report = events.find(
@@ -39,7 +49,7 @@ export function takeReports(draft: Draft, events: readonly RunEvent[]): ActionRe
     );
     const { status, reasons, summary, findings } = report?.data as EventData['dispatch.report'];
     emitAgentEvent(draft, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
-    const unchecked = uncheckedBelow(draft, dispatch_id, events);
+    const unchecked = uncheckedBelow(draft, dispatch_id, events, measured);
     const output = { status, reasons, summary, findings, unchecked };
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });
@@ -61,7 +71,12 @@ function reportsIn({ board, spec }: AgentSession, messages: readonly Message[]):
 }
 
 /** The unchecked nodes of a team, for the supervisor that dispatched it. */
-function uncheckedBelow(session: AgentSession, dispatchId: string, events: readonly RunEvent[]) {
+function uncheckedBelow(
+  session: AgentSession,
+  dispatchId: string,
+  events: readonly RunEvent[],
+  measured: readonly Measurement[],
+) {
   const { topology } = session.spec;
   const sent = events.find(
     ({ event, data }) =>
@@ -69,5 +84,10 @@ function uncheckedBelow(session: AgentSession, dispatchId: string, events: reado
   );
   const name = sent && (sent.data as EventData['dispatch.team']).team_name;
   const nodes = topology.teams.find((team) => team.name === name)?.nodes ?? [];
-  return foldReports(topology, events).unchecked.filter(({ node }) => nodes.includes(node));
+  return uncheckedNodes(
+    { nodes: topology.nodes.filter(({ id }) => nodes.includes(id)), teams: topology.teams },
+    measured,
+    currentMeasurements(measured),
+    agentReports(events),
+  );
 }

@@ -1,3 +1,4 @@
+import { isFailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { SYMPTOMS, type Severity, type Symptom } from '../../domain/diagnosis/finding.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import type {
@@ -81,7 +82,7 @@ class Cutter {
   constructor(private left: number) {}
 
   issue(value: unknown): Issue[] {
-    const { severity, symptom, title, detail, duration_ms } = (value ?? {}) as Partial<
+    const { severity, symptom, title, detail, duration_ms, kind } = (value ?? {}) as Partial<
       Record<keyof Issue, unknown>
     >;
     if (!SEVERITIES.includes(severity as Severity) || !SYMPTOMS.includes(symptom as Symptom))
@@ -92,6 +93,7 @@ class Cutter {
       {
         ...{ severity: severity as Severity, symptom: symptom as Symptom, ...words },
         ...(took && { duration_ms }),
+        ...(isFailureKind(kind) && { kind }),
       },
     ];
   }

@@ -1,8 +1,10 @@
 import { repeatedAction, type Action as Repeatable } from '../../domain/limits/repetition.js';
 import type { Message } from '../runtime/conversation.js';
-import type { Action } from './action.js';
+import type { Draft } from '../runtime/agent-session.js';
+import type { Action, Done } from './action.js';
 import { errorLimit, noProgress } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
+import { needsReview, reviewReport } from './review-report.js';
 
 /** Turns in which every call failed, one after the other, that end an agent's work. */
 const FAILED_TURNS = 3;
@@ -11,27 +13,32 @@ type Result = Extract<Message, { role: 'result' }>;
 
 /**
  * Ends the work of an agent that does the same again and again, or whose calls all fail for several turns. A limit that is
- * reached takes precedence: the next turn reports it. Contract section 4.
+ * reached takes precedence: the next turn reports it. A report with claims that are not supported is put to its model again. Contract section 4.
  */
 export const checkProgress: Action = {
   name: 'check-progress',
-  run({ session }, state) {
+  run({ session, ports }, state) {
     const draft = session.draft(state);
-    const { board, messages } = draft;
-    if (board.stop || reachedLimit(draft) !== null) return { outcome: 'success' };
-    const repeated = repeatedAction(actionsOf(messages).flat());
-    const errors = repeated === null ? lastErrors(messages) : [];
-    if (repeated === null && errors.length < FAILED_TURNS) return { outcome: 'success' };
-
-    board.stop = true;
-    board.reasons.push(repeated === null ? 'ERROR_LIMIT' : 'NO_PROGRESS');
-    const event =
-      repeated === null
-        ? errorLimit(draft, errors.length, FAILED_TURNS, errors.at(-1) ?? '')
-        : noProgress(draft, repeated);
-    return { outcome: 'success', state: board, events: [event] };
+    if (!needsReview(draft)) return progressOf(draft);
+    return reviewReport(draft, ports.log).then((told) => told ?? progressOf(draft));
   },
 };
+
+function progressOf(draft: Draft): Done {
+  const { board, messages } = draft;
+  if (board.stop || reachedLimit(draft) !== null) return { outcome: 'success' };
+  const repeated = repeatedAction(actionsOf(messages).flat());
+  const errors = repeated === null ? lastErrors(messages) : [];
+  if (repeated === null && errors.length < FAILED_TURNS) return { outcome: 'success' };
+
+  board.stop = true;
+  board.reasons.push(repeated === null ? 'ERROR_LIMIT' : 'NO_PROGRESS');
+  const event =
+    repeated === null
+      ? errorLimit(draft, errors.length, FAILED_TURNS, errors.at(-1) ?? '')
+      : noProgress(draft, repeated);
+  return { outcome: 'success', state: board, events: [event] };
+}
 
 /** What was called in each turn, oldest first. */
 export const actionsOf = (messages: readonly Message[]): Repeatable[][] =>

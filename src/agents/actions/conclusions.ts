@@ -1,91 +1,50 @@
-import type { Citation, Conclusion } from '../../domain/blackboard.js';
+import { concludeRun } from '../../domain/diagnosis/conclude-run.js';
+import type { Finding } from '../../domain/diagnosis/finding.js';
+import type { Unsupported } from '../../domain/diagnosis/reconcile.js';
+import { lastReports } from '../../domain/diagnosis/agent-report.js';
+import { countsSentence } from '../../domain/diagnosis/verdict.js';
 import type { DraftEvent } from '../../domain/events/event.js';
-import { textOf } from '../../lib/json.js';
-import {
-  countsSentence,
-  foldReports,
-  makeReport,
-  countFindings,
-} from '../../domain/diagnosis/report.js';
-import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
-import { findingsOf, type Measured } from '../../domain/diagnosis/findings-of.js';
-import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 import type { Action, Done } from './action.js';
-import { atEnd } from './at-end.js';
 import { closeDispatch } from '../runtime/close-dispatch.js';
-import { reportsBelow } from '../runtime/reports-below.js';
 import { unanswered } from '../runtime/unanswered.js';
+import { atEnd } from './at-end.js';
+import { evidenceOf, reconciled } from './evidence-of.js';
 
-/**
- * Checks claims against the log: each piece of evidence must be a tool result of this run, and each node one of the
- * topology. A claim that is left with no evidence is dropped, and a warning made of it. Contract section 6.
- */
-async function support<Claim extends { node: string; title: string; evidence: Citation[] }>(
+/** Warnings of one kind that an agent gives. */
+const MOST_WARNINGS = 50;
+
+const unsupportedWarnings = (
   session: AgentSession,
-  log: EventLog,
-  claims: readonly Claim[],
-): Promise<{
-  supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[];
-  warnings: DraftEvent[];
-}> {
-  if (claims.length === 0) return { supported: [], warnings: [] };
-  const own = claims.every((claim) =>
-    claim.evidence.every((citation) => session.evidence.has(String(citation))),
+  dropped: readonly Unsupported[],
+): DraftEvent[] =>
+  dropped
+    .slice(0, MOST_WARNINGS)
+    .map(({ node, title, why }) =>
+      session.warning('UNSUPPORTED_CLAIM', `"${title}" was dropped: ${why}.`, { node, title }),
+    );
+
+const unreportedWarnings = (session: AgentSession, findings: readonly Finding[]): DraftEvent[] =>
+  findings
+    .slice(0, MOST_WARNINGS)
+    .map(({ node, title, severity }) =>
+      session.warning(
+        'UNREPORTED_MEASUREMENT',
+        `${session.node(node)?.name ?? node}: a measured ${severity} issue was not reported, and is a finding all the same: "${title}".`,
+        { node, title, severity },
+      ),
+    );
+
+/** The last text of the model without a call, if there is one. */
+function lastText(session: AgentSession): string {
+  const message = session.messages.findLast(
+    (each) => each.role === 'assistant' && each.text !== '' && each.calls.length === 0,
   );
-  const byId = own ? session.evidence : await log.evidence(session.runId);
-  const results = new Set(byId.values());
-  const supported: (Omit<Claim, 'evidence'> & { evidence: number[] })[] = [];
-  const warnings: DraftEvent[] = [];
-  const drop = (claim: Claim, why: string) =>
-    warnings.push(
-      session.warning('UNSUPPORTED_CLAIM', `"${claim.title}" was dropped: ${why}.`, {
-        node: claim.node,
-        title: claim.title,
-      }),
-    );
-  for (const claim of claims) {
-    const cited = claim.evidence.map((citation) => {
-      const sequence =
-        typeof citation === 'string' && !byId.has(citation) ? Number(citation) : citation;
-      return typeof sequence === 'string'
-        ? byId.get(sequence)
-        : results.has(sequence)
-          ? sequence
-          : undefined;
-    });
-    const evidence = [...new Set(cited.filter((sequence) => sequence !== undefined))].toSorted(
-      (a, b) => a - b,
-    );
-    if (!session.node(claim.node)) drop(claim, `there is no node "${claim.node}" in this topology`);
-    else if (evidence.length === 0) drop(claim, 'its evidence is no tool result of this run');
-    else supported.push({ ...claim, evidence });
-  }
-  return { supported, warnings };
+  return message?.role === 'assistant' ? message.text : '';
 }
 
-/** The last thing that the model said, if it said anything. */
-const lastText = (session: AgentSession) =>
-  session.messages.findLast(
-    (message) => message.role === 'assistant' && message.text !== '' && message.calls.length === 0,
-  );
-
-/** Claims by rule over what was measured, for an agent that ends without a report of its own. */
-function measuredClaims(session: AgentSession) {
-  const byNode = new Map<string, Measured[]>();
-  for (const { id, tool, args, output, failed } of session.answers()) {
-    const node = textOf(args, 'node');
-    if (failed || !session.node(node)) continue;
-    byNode.set(node, [
-      ...(byNode.get(node) ?? []),
-      { tool, evidence: id, result: output as unknown as ToolResult },
-    ]);
-  }
-  return [...byNode].flatMap(([node, measured]) => findingsOf(node, measured));
-}
-
-/** Tools of an agent's own that were called and never gave a result: what they would have said is not known. */
+/** Tools of an agent's own that were called and never gave a result: what they measure is not known. */
 function toolsWithoutResult(session: AgentSession): string[] {
   const own = session.place.worker?.tools ?? [];
   const answered = new Map<string, boolean>();
@@ -93,6 +52,17 @@ function toolsWithoutResult(session: AgentSession): string[] {
     answered.set(tool, answered.get(tool) === true || !failed);
   return own.filter((tool) => answered.get(tool) === false);
 }
+
+/** Tools of an agent's own that gave a result. */
+const toolsWithResult = (session: AgentSession): string[] => [
+  ...new Set(
+    session
+      .answers()
+      .flatMap(({ tool, failed }) =>
+        failed || !session.place.worker?.tools.includes(tool) ? [] : [tool],
+      ),
+  ),
+];
 
 /** In place of a conclusion: what is known all the same. */
 function endedEarly(
@@ -113,20 +83,16 @@ function measuredSentence(session: AgentSession, findings: readonly { title: str
   if (titles.size > 0)
     return [`${worker ? 'Measured' : 'Its workers found'}: ${[...titles].join('; ')}.`];
   if (!worker) return [];
-  const tools = new Set(
-    session
-      .answers()
-      .flatMap(({ tool, failed }) => (failed || !worker.tools.includes(tool) ? [] : [tool])),
-  );
+  const tools = toolsWithResult(session);
   return [
-    tools.size > 0
-      ? `Nothing wrong was measured by ${[...tools].join(', ')}.`
+    tools.length > 0
+      ? `Nothing wrong was measured by ${tools.join(', ')}.`
       : 'Nothing was measured.',
   ];
 }
 
-/** Ends what a tree has left open: whoever was sent and not waited for is reported for, calls that were not made are answered. */
-async function loose(
+/** Closes what a tree has left open: dispatches without a report get one, calls that were not made get a result. */
+async function closeOpen(
   { board, source, dispatchId, runId, spec }: AgentSession,
   log: EventLog,
 ): Promise<DraftEvent[]> {
@@ -135,31 +101,40 @@ async function loose(
   return unanswered(board, source, dispatchId);
 }
 
-/** The last leaf of a worker and of a team supervisor: its `dispatch.report`. */
+/** The last action of a worker and of a team supervisor: its `dispatch.report`. */
 async function makeAgentReport(session: Draft, log: EventLog): Promise<Done> {
-  const { board, place, source, dispatchId } = session;
+  const { board, source, dispatchId } = session;
+  const open = await closeOpen(session, log);
   const concluded = board.conclusion;
+  const evidence = await evidenceOf(session, log);
+  const { findings, dropped, unreported } = reconciled(session, evidence);
+  const short = [...lastReports(evidence.below).values()].filter(
+    ({ status }) => status !== null && status !== 'ok',
+  );
+
   const reasons = [...new Set(board.reasons)];
-  const below = place.type === 'team_supervisor' ? await teamFold(session, log) : null;
-  const claims = concluded?.findings ?? (below ? below.findings : measuredClaims(session));
-  const { supported, warnings } = await support<(typeof claims)[number]>(session, log, claims);
   const failed = board.failed || concluded?.status === 'failed';
   if (failed && reasons.length === 0) reasons.push('NOT_DONE');
-  // Whatever its model says: a node is not well because the tool that would have told did not answer.
+  // Whatever its model says: without a measurement nothing is known about the node.
   if (!failed && toolsWithoutResult(session).length > 0) reasons.push('TOOL_FAILED');
-  if (below?.incomplete)
-    reasons.push(...below.reasons.filter((reason) => !reasons.includes(reason)));
-  const text = lastText(session);
+  for (const reason of short.flatMap((each) => each.reasons))
+    if (!reasons.includes(reason)) reasons.push(reason);
   const summary =
-    concluded?.summary ??
-    (text?.role === 'assistant' ? text.text : endedEarly(session, reasons, supported));
-  const status = failed ? 'failed' : reasons.length > 0 || below?.incomplete ? 'partial' : 'ok';
+    concluded?.summary ?? (lastText(session) || endedEarly(session, reasons, findings));
+  const status = failed ? 'failed' : reasons.length > 0 || short.length > 0 ? 'partial' : 'ok';
+  const dismissed = concluded?.dismissed ?? [];
   const done: DraftEvent = {
     name: 'dispatch.report',
     source,
-    data: { dispatch_id: dispatchId as string, status, reasons, summary, findings: supported },
+    data: {
+      ...{ dispatch_id: dispatchId as string, status, reasons, summary, findings },
+      ...(dismissed.length > 0 && { dismissed }),
+    },
   };
-  const open = await loose(session, log);
+  const warnings = [
+    ...unsupportedWarnings(session, dropped),
+    ...(concluded ? unreportedWarnings(session, unreported) : []),
+  ];
   return {
     outcome: 'success',
     last: true,
@@ -168,56 +143,38 @@ async function makeAgentReport(session: Draft, log: EventLog): Promise<Done> {
   };
 }
 
-/** What a team's workers have reported to it. */
-async function teamFold(session: AgentSession, log: EventLog) {
-  return foldReports(session.spec.topology, await reportsBelow(session, log));
-}
-
-type CitedCause = Conclusion['root_causes'][number];
-
-/** The last leaf of the global supervisor: `lifecycle.completed`, with the report. */
-async function concludeRun(session: Draft, log: EventLog): Promise<Done> {
+/** The last action of the global supervisor: `lifecycle.completed`, with the report. Contract section 6. */
+async function makeRunReport(session: Draft, log: EventLog): Promise<Done> {
   const { board, spec, source } = session;
-  const { topology } = spec;
-  const fold = foldReports(topology, await reportsBelow(session, log));
-  const concluded = board.conclusion?.status === 'ok' ? board.conclusion : null;
-  // A model that failed, or that was cut off by a limit, does not keep a person from the conclusion that the rules allow.
-  const ruled =
-    concluded === null ? findRootCauses(topology.nodes, fold.findings, fold.unchecked) : null;
-  const causes: readonly CitedCause[] = concluded?.root_causes ?? ruled?.rootCauses ?? [];
-  const findings = await support(session, log, concluded?.findings ?? ruled?.findings ?? []);
-  const rootCauses = await support(session, log, causes);
-  const reasons = [...new Set([...board.reasons, ...fold.reasons])];
-  const report = makeReport(
-    { ...fold, incomplete: fold.incomplete || reasons.length > 0 },
-    rootCauses.supported,
-    findings.supported,
-  );
-
-  const text = lastText(session);
-  const said =
-    concluded?.summary ??
-    (ruled && ruled.rootCauses.length > 0
-      ? `Root cause: ${ruled.rootCauses.map((cause) => cause.title).join('; ')}.`
-      : text?.role === 'assistant'
-        ? text.text
-        : 'The diagnosis ended early; this is what was found.');
+  const open = await closeOpen(session, log);
+  const { measurements, report: own, below } = await evidenceOf(session, log);
+  const status = own.status === 'ok' && board.reasons.length > 0 ? 'partial' : own.status;
+  const summary = own.summary || lastText(session);
+  const concluded = concludeRun(spec.topology, measurements, [
+    ...below,
+    { ...own, summary, status, reasons: board.reasons },
+  ]);
+  const { report: made, dropped, unreported, incomplete } = concluded;
+  const reasons = [...new Set([...board.reasons, ...concluded.reasons])];
   const done: DraftEvent = {
     name: 'lifecycle.completed',
     source,
     data: {
-      summary: `${said.trim()} ${countsSentence(countFindings(report.findings))}`.trim(),
-      report,
-      partial: reasons.length > 0 || fold.incomplete,
+      summary: `${made.headline} ${countsSentence(made.counts)}`,
+      report: made,
+      partial: reasons.length > 0 || incomplete,
       reasons,
     },
   };
-  const open = await loose(session, log);
+  const warnings = [
+    ...unsupportedWarnings(session, dropped),
+    ...unreportedWarnings(session, unreported),
+  ];
   return {
     outcome: 'success',
     last: true,
     state: board,
-    events: [...open, ...findings.warnings, ...rootCauses.warnings, ...atEnd(session), done],
+    events: [...open, ...warnings, ...atEnd(session), done],
   };
 }
 
@@ -228,5 +185,5 @@ export const report: Action = {
 
 export const conclude: Action = {
   name: 'conclude',
-  run: ({ session, ports }) => concludeRun(session.draft(), ports.log),
+  run: ({ session, ports }) => makeRunReport(session.draft(), ports.log),
 };

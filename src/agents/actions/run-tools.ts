@@ -21,11 +21,11 @@ import { withProgress } from './tool-progress.js';
 
 interface Outcome {
   status: ToolCallStatus;
-  result: ToolResult | { error: string };
+  result: ToolResult | { error: string; code?: string };
   duration_ms: number;
   truncated?: boolean;
-  /** Its target is quarantined, so that it was not called. */
-  quarantined?: true;
+  /** What a diagnostic tool was to measure. */
+  target?: { node: string; subject: string };
   /** Of a tool of the role's own: takes the place of `result`. */
   own?: OwnResult;
   /** A reminder that the model asked for. */
@@ -90,7 +90,7 @@ async function runTool(
       `node: "${clip(args.node, 100)}" is not a node that you may look at. Nodes: ${reach.map(({ id }) => id).join(', ')}`,
     );
   // A tool that does not listen to its signal must not hold up its worker.
-  return timed(session, cut, async (signal) =>
+  const outcome = await timed(session, cut, async (signal) =>
     boundResult(
       await abortable(
         tools.run(tool, args, { node, topology: session.spec.topology, signal }),
@@ -98,6 +98,19 @@ async function runTool(
       ),
     ),
   );
+  return { ...outcome, target: { node: node.id, subject: subjectOf(args) } };
+}
+
+/** How a measurement is made, which says nothing of what is measured. */
+const HOW = ['node', 'tries', 'timeoutMs'];
+const MOST_SUBJECT = 200;
+
+/** What of a node a call measures: its arguments besides the node, in a fixed order. */
+function subjectOf(args: object): string {
+  const own = Object.entries(args)
+    .filter(([key, value]) => !HOW.includes(key) && value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return own.length === 0 ? '' : clip(JSON.stringify(Object.fromEntries(own)), MOST_SUBJECT);
 }
 
 /** Names of the tools that an agent's model is offered. */
@@ -161,9 +174,11 @@ async function timed(
       };
     return {
       status: 'error',
-      result: { error: errorText(error) },
+      result: {
+        error: errorText(error),
+        ...(error instanceof QuarantinedError && { code: 'NODE_QUARANTINED' }),
+      },
       duration_ms: took(),
-      ...(error instanceof QuarantinedError && { quarantined: true }),
     };
   }
 }
@@ -173,7 +188,7 @@ const overtime = ({ deadline }: AgentSession): string =>
 
 /** The step that takes the result of a call. Changes the draft. */
 function takeResult(draft: Draft, call: OpenCall, outcome: Outcome): StepResult {
-  const { status, result, duration_ms, truncated = false, own, reminder } = outcome;
+  const { status, result, duration_ms, truncated = false, target, own, reminder } = outcome;
   const { board, source } = draft;
   const { tool, tool_call_id } = call;
   board.calls = board.calls.filter((open) => open.tool_call_id !== tool_call_id);
@@ -187,6 +202,7 @@ function takeResult(draft: Draft, call: OpenCall, outcome: Outcome): StepResult 
       status,
       duration_ms,
       truncated,
+      ...target,
       ...draft.turn,
       ...(own?.sources && own.sources.length > 0 && { sources: own.sources }),
     },
@@ -221,16 +237,12 @@ const typeOf = (status: ToolCallStatus) =>
       : 'tool.call.failure';
 
 /** Warnings of a result that people who watch see at once. Contract section 2. */
-function notices(
-  session: AgentSession,
-  call: OpenCall,
-  { result, quarantined }: Outcome,
-): DraftEvent[] {
+function notices(session: AgentSession, call: OpenCall, { result }: Outcome): DraftEvent[] {
   const node = session.node(textOf(call.args, 'node'));
   if (!node) return [];
   if ('error' in result)
-    return quarantined
-      ? [session.error('NODE_QUARANTINED', `${node.name}: ${result.error}`, { node: node.id })]
+    return result.code === 'NODE_QUARANTINED'
+      ? [session.error(result.code, `${node.name}: ${result.error}`, { node: node.id })]
       : [];
   const unreachable = result.issues.find(
     ({ symptom }) => symptom === 'unreachable' || symptom === 'nameless',

@@ -21,8 +21,17 @@ const finding = z.object({
 const rootCause = z.object({
   node: z.string().describe('Id of the node'),
   title: z.string().min(1),
-  confidence: z.number().min(0).max(1),
   evidence,
+});
+
+const dismissal = z.object({
+  tool_call_id: z.string().describe('`evidence` of the tool result'),
+  reason: z.string().min(1).describe('Why it says nothing about the node'),
+});
+
+const proposal = z.object({
+  text: z.string().min(1).describe('One sentence: what to look at or to change'),
+  node: z.string().optional().describe('Id of the node that it is about'),
 });
 
 /** What an agent says at its end. One that may not name root causes has them ignored. */
@@ -31,6 +40,11 @@ const reportArgs = z.object({
   summary: z.string().describe('A sentence or two for the person who asked'),
   findings: z.array(finding).default([]),
   root_causes: z.array(rootCause).default([]),
+  dismissed: z
+    .array(dismissal)
+    .default([])
+    .describe('Measured issues to disregard. They stay findings, with your reason'),
+  next_steps: z.array(proposal).default([]).describe('What a person should do next'),
 });
 
 const teamArgs = z.object({

@@ -1,11 +1,13 @@
+import type { FailureKind } from './failure-kind.js';
+
 /** How bad a finding is. Contract section 6. */
 export type Severity = 'critical' | 'warning' | 'info';
 
 /**
- * In what way a node is unwell. Decides what may explain it (see `root-cause.ts`):
+ * In what way a node is unwell. It decides what may explain it (see `root-cause.ts`):
  * `unreachable` nothing answers at the endpoint; `nameless` its host name does not exist; `erroring` it answers, wrongly; `slow` it answers late or not in time;
  * `saturated` a resource of it is used up, so that work is refused; `invalid` it is set up wrong or has expired (a certificate);
- * `advisory` worth knowing, hurts nobody yet.
+ * `advisory` worth knowing, without effect yet.
  */
 export const SYMPTOMS = [
   'unreachable',
@@ -18,7 +20,7 @@ export const SYMPTOMS = [
 ] as const;
 export type Symptom = (typeof SYMPTOMS)[number];
 
-/** A claim about one node with the tool results it rests on. Contract section 6; `symptom` is an additional field. */
+/** A claim about one node with the tool results that support it. Contract section 6. */
 export interface Finding {
   node: string;
   severity: Severity;
@@ -27,28 +29,101 @@ export interface Finding {
   /** Sequence numbers of `llm.tool_result` events of this run, ascending, at least one. */
   evidence: number[];
   symptom?: Symptom;
+  /** `measured`: an issue that a tool measured; `agent`: a supported claim of an agent. Absent in older logs. */
+  origin?: 'measured' | 'agent';
+  kind?: FailureKind;
+  /** ms that the node took until this showed. */
+  took_ms?: number;
+  /** Id of the node that reported it, where it was not measured at the node itself. */
+  via?: string;
+  /** What agents say about a measured issue, in their words. */
+  explanation?: string;
 }
 
+/** Contract section 6. The optional fields are absent in older logs. */
 export interface RootCause {
   node: string;
   title: string;
-  /** 0..1 */
+  /** 0..1, computed by the service. */
   confidence: number;
   evidence: number[];
+  kind?: FailureKind;
+  /** Ids of nodes, from the furthest one that suffers to the root cause itself. */
+  chain?: string[];
+  /** The change that caused it, and when it began (ISO 8601). */
+  change?: string;
+  onset?: string;
+  /** Dependencies of the node that the measurements do not rule out. */
+  not_excluded?: { node: string; reason: string }[];
+  /** What the confidence was computed from, one sentence each. */
+  basis?: string[];
 }
+
+/** Why a node was not checked. Contract section 6. */
+export type UncheckedReason =
+  'NOT_MEASURED' | 'NO_TOOL' | 'FORBIDDEN' | 'SOURCE_UNAVAILABLE' | 'AGENT_FAILED' | 'UNRELIABLE';
 
 export interface Unchecked {
   node: string;
+  /** An {@link UncheckedReason} or another code in capitals; words in older logs. */
   reason: string;
+  /** The reason in a sentence. */
+  detail?: string;
 }
 
 export type Verdict = 'root_cause_found' | 'issues_found' | 'healthy' | 'inconclusive';
 
-/** Contract section 6. */
+export const NODE_STATES = ['healthy', 'degraded', 'failed', 'downstream', 'unknown'] as const;
+export type NodeState = (typeof NODE_STATES)[number];
+
+/** What to do next about a failure. `change` alters the system; the service never does it by itself. */
+export interface NextStep {
+  text: string;
+  node?: string;
+  access: 'read' | 'change';
+  command?: string;
+  /** `agent`: proposed by a model; not checked by the service. */
+  origin?: 'catalogue' | 'agent';
+}
+
+/** A tool result in short, so that a report can be read without its log. */
+export interface ReportCitation {
+  sequence: number;
+  tool: string;
+  node: string;
+  status: string;
+  summary: string;
+  /** ISO 8601, UTC: the time of the measurement by the log's clock. */
+  at: string;
+}
+
+/** Contract section 6. The optional fields are absent in older logs; `concludeRun` fills them all. */
 export interface Report {
   verdict: Verdict;
   root_causes: RootCause[];
   findings: Finding[];
   unchecked: Unchecked[];
   counts: Record<Severity, number>;
+  headline?: string;
+  /** All suspects, most suspect first; the root causes come first. `score`: 0..1. */
+  candidates?: { node: string; score: number }[];
+  nodes?: { node: string; state: NodeState }[];
+  next_steps?: NextStep[];
+  impact?: string;
+  citations?: ReportCitation[];
+  /** The words of the agent at the top. */
+  narrative?: string;
 }
+
+export const symptomOf = ({ symptom, severity }: Pick<Finding, 'symptom' | 'severity'>): Symptom =>
+  symptom ?? (severity === 'critical' ? 'erroring' : 'advisory');
+
+/** Whether a finding says that a node is unwell, and not only that something is worth knowing. */
+export const isTrouble = (finding: Pick<Finding, 'symptom' | 'severity'>): boolean =>
+  finding.severity !== 'info' && symptomOf(finding) !== 'advisory';
+
+const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
+
+/** Compares for a list with the worst first. */
+export const bySeverity = (a: Pick<Finding, 'severity'>, b: Pick<Finding, 'severity'>): number =>
+  SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);

@@ -1,38 +1,57 @@
+import type { Json } from '../../lib/json.js';
 import type { Finding, Symptom } from './finding.js';
-import type { ToolResult } from './tool-result.js';
+import { issueKind } from './issue-kind.js';
+import { issuesOf, type MeasuredIssue } from './measurement.js';
 
-/** A tool result with the id that it is cited by. */
-export interface Measured {
+/** The issues of one tool result with what it is cited by: a `tool_call_id`, or a sequence number. */
+export interface Measured<Citation> {
   tool: string;
-  evidence: string;
-  result: ToolResult;
+  evidence: Citation;
+  issues: readonly MeasuredIssue[];
 }
 
-/** What two tools say of the same thing. */
+/** A finding whose evidence is cited by something other than sequence numbers. */
+export type FindingBy<Citation> = Omit<Finding, 'evidence'> & { evidence: Citation[] };
+export type DraftFinding = FindingBy<string>;
+
+/** Symptoms that two tools measure of the same fault. */
 const MERGED: readonly Symptom[] = ['unreachable', 'nameless', 'invalid'];
 
-/** A finding before its evidence has sequence numbers: `tool_call_id`s. */
-export type DraftFinding = Omit<Finding, 'evidence'> & { evidence: string[] };
+export const measuredBy = (tool: string, evidence: string, result: Json): Measured<string> => ({
+  tool,
+  evidence,
+  issues: issuesOf(result),
+});
 
 /**
- * What a node's measurements say is wrong with it. Two tools that see the same thing (nothing answers, the certificate is
- * invalid) make one finding that cites both.
+ * The findings that a node's measurements make. Two tools that measure the same fault (nothing answers, the certificate is
+ * invalid), and two subjects with the same fault, make one finding that cites both.
  */
-export function findingsOf(node: string, measured: readonly Measured[]): DraftFinding[] {
-  const findings: (DraftFinding & { tool: string })[] = [];
-  for (const { tool, evidence, result } of measured)
-    for (const { severity, symptom, title, detail } of result.issues ?? []) {
+export function findingsOf<Citation>(
+  node: string,
+  measured: readonly Measured<Citation>[],
+): FindingBy<Citation>[] {
+  const findings: (FindingBy<Citation> & { tool: string })[] = [];
+  for (const { tool, evidence, issues } of measured)
+    for (const issue of issues) {
+      const { severity, symptom, title, detail, tookMs } = issue;
       const same = findings.find(
         (f) =>
-          f.tool !== tool &&
           f.symptom === symptom &&
-          f.severity === severity &&
-          MERGED.includes(symptom),
+          (f.title === title ||
+            (f.tool !== tool && f.severity === severity && MERGED.includes(symptom))),
       );
       if (same) {
         if (!same.evidence.includes(evidence)) same.evidence.push(evidence);
         if (!same.detail.includes(detail)) same.detail = `${same.detail} ${detail}`.trim();
-      } else findings.push({ tool, node, severity, symptom, title, detail, evidence: [evidence] });
+        if (severity === 'critical') same.severity = severity;
+      } else
+        findings.push({
+          ...{ tool, node, severity, symptom, title, detail, evidence: [evidence] },
+          origin: 'measured',
+          kind: issueKind(issue, tool),
+          ...(tookMs !== undefined && { took_ms: tookMs }),
+        });
     }
   return findings.map(({ tool: _, ...finding }) => finding);
 }

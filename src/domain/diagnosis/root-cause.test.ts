@@ -66,6 +66,50 @@ describe('findRootCauses', () => {
     expect(rootCauses.map((cause) => cause.node)).toEqual(['dns']);
   });
 
+  it('explains slowness only by a dependency that takes the time', () => {
+    const slow = { ...finding('web', 'slow', 3, 'warning'), took_ms: 1_400 };
+    const causesWith = (took_ms: number, symptom: Symptom) =>
+      findRootCauses(SHOP, [slow, { ...finding('api', symptom, 4), took_ms }]).rootCauses.map(
+        ({ node: id }) => id,
+      );
+    expect(causesWith(1_380, 'slow')).toEqual(['api']);
+    expect(causesWith(1_380, 'erroring')).toEqual(['api']);
+    expect(causesWith(6, 'erroring').toSorted()).toEqual(['api', 'web']);
+    expect(causesWith(0, 'nameless').toSorted()).toEqual(['api', 'web']);
+  });
+
+  it('does not explain an error that comes at once by a dependency that is slow', () => {
+    const { rootCauses } = findRootCauses(SHOP, [
+      { ...finding('web', 'erroring', 3), took_ms: 6 },
+      { ...finding('api', 'slow', 4, 'warning'), took_ms: 1_300 },
+    ]);
+    expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['api', 'web']);
+  });
+
+  it('finds causes in a circle of dependencies, and calls them less certain than none', () => {
+    const { rootCauses } = findRootCauses(
+      [node('x', 'y'), node('y', 'x'), node('up', 'x')],
+      [finding('x', 'erroring', 3), finding('y', 'erroring', 4), finding('up', 'erroring', 5)],
+    );
+    expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['x', 'y']);
+  });
+
+  it('names what it does not exclude, and the chain of nodes that suffer', () => {
+    const [cause] = findRootCauses(
+      SHOP,
+      [finding('web', 'erroring', 3), finding('api', 'erroring', 5)],
+      { transportOnly: new Set(['db']) },
+    ).rootCauses;
+    expect(cause).toMatchObject({
+      node: 'api',
+      chain: ['web', 'api'],
+      not_excluded: [{ node: 'db', reason: expect.stringContaining('transport') }],
+    });
+    expect(cause?.basis).toContain(
+      'something that it depends on was only reached at the transport level',
+    );
+  });
+
   it('explains slowness by slowness', () => {
     const { rootCauses } = findRootCauses(SHOP, [
       finding('web', 'slow', 3, 'warning'),
@@ -106,8 +150,9 @@ describe('findRootCauses', () => {
     const sure =
       findRootCauses(SHOP, [finding('api', 'erroring', 3)]).rootCauses[0]?.confidence ?? 0;
     const blind =
-      findRootCauses(SHOP, [finding('api', 'erroring', 3)], [{ node: 'db', reason: 'no worker' }])
-        .rootCauses[0]?.confidence ?? 1;
+      findRootCauses(SHOP, [finding('api', 'erroring', 3)], {
+        unchecked: [{ node: 'db', reason: 'NO_TOOL' }],
+      }).rootCauses[0]?.confidence ?? 1;
     expect(blind).toBeLessThan(sure);
   });
 

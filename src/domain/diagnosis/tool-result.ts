@@ -1,8 +1,9 @@
+import type { FailureKind } from './failure-kind.js';
 import type { Severity, Symptom } from './finding.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { TopologyNode, TopologySource } from '../topology/topology.js';
 
-/** Something that a tool saw wrong with its target: what a finding is made of. */
+/** Something wrong that a tool measured at its target: a finding is made of it. */
 export interface Issue {
   severity: Severity;
   symptom: Symptom;
@@ -10,8 +11,10 @@ export interface Issue {
   title: string;
   /** What was measured and what was expected, in a sentence or two. */
   detail: string;
-  /** Where the issue rests on a duration or a time-out: how long it took, or was waited for. */
+  /** If the issue rests on a duration or a time-out: how long it took, or was waited for. */
   duration_ms?: number;
+  /** The kind of failure, if the tool knows it. */
+  kind?: FailureKind;
 }
 
 /** What an answer of the target says about another node: evidence for the edge between them. */
@@ -22,7 +25,7 @@ export interface Mention {
   endpoint: string;
   /** The words around it, one line. */
   failure: string;
-  /** What those words say is wrong, where that is clear. */
+  /** What those words say is wrong, if that is clear. */
   symptom?: Symptom;
 }
 
@@ -34,7 +37,7 @@ export interface NearThreshold {
 }
 
 /**
- * What a tool returns, and what stands in `llm.tool_result` as `result`. A target found dead is a result like any other
+ * What a tool returns, and the `result` of `llm.tool_result`. A target found dead is a result like any other
  * (`status: "failed"`); only a tool that could not do its work throws.
  */
 export interface ToolResult {

@@ -1,3 +1,4 @@
+import { NODE_STATES } from '../diagnosis/finding.js';
 import type { EventName } from './event.js';
 import {
   anyObject,
@@ -16,6 +17,7 @@ import {
 } from '../json-schema.js';
 
 const code: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z_]*$' };
+const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
 const evidence: JsonSchema = { type: 'array', items: from1, minItems: 1 };
 export const finding = object({
   node: text,
@@ -24,20 +26,49 @@ export const finding = object({
   detail: text,
   evidence,
   'symptom?': text,
+  'origin?': one('measured', 'agent'),
+  'kind?': said,
+  'took_ms?': { type: 'number', minimum: 0 },
+  'via?': said,
+  'explanation?': text,
 });
+/** Contract section 6. What a report of an older log does not have is optional. */
 export const report = object({
   verdict: one('root_cause_found', 'issues_found', 'healthy', 'inconclusive'),
   root_causes: list(
     object({
       node: text,
       title: said,
-      confidence: { type: 'number', minimum: 0, maximum: 1 },
+      confidence: share,
       evidence,
+      'kind?': said,
+      'chain?': list(text),
+      'change?': text,
+      'onset?': text,
+      'not_excluded?': list(object({ node: text, reason: said })),
+      'basis?': list(said),
     }),
   ),
   findings: list(finding),
-  unchecked: list(object({ node: text, reason: text })),
+  unchecked: list(object({ node: text, reason: text, 'detail?': text })),
   counts: object({ critical: count, warning: count, info: count }),
+  'headline?': said,
+  'candidates?': list(object({ node: text, score: share })),
+  'nodes?': list(object({ node: text, state: one(...NODE_STATES) })),
+  'next_steps?': list(
+    object({
+      text: said,
+      access: one('read', 'change'),
+      'node?': text,
+      'command?': said,
+      'origin?': one('catalogue', 'agent'),
+    }),
+  ),
+  'impact?': text,
+  'citations?': list(
+    object({ sequence: from1, tool: said, node: text, status: text, summary: text, at: text }),
+  ),
+  'narrative?': text,
 });
 export const usage = object({ input_tokens: count, output_tokens: count, total_tokens: count });
 /** Where something that a tool found stands. */
@@ -77,6 +108,8 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     status: one('ok', 'error', 'timeout', 'denied', 'interrupted'),
     duration_ms: { type: 'number', minimum: 0 },
     truncated: flag,
+    'node?': said,
+    'subject?': text,
     'sources?': list(object(resultSource)),
     ...turn,
   }),
@@ -100,6 +133,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     reasons: list(text),
     summary: text,
     findings: list(finding),
+    'dismissed?': list(object({ tool_call_id: said, reason: said })),
   }),
   'system.topology': object({ hierarchy: anyObject }),
   'system.warning': told,

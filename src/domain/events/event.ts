@@ -72,6 +72,10 @@ export interface EventData {
     status: ToolCallStatus;
     duration_ms: number;
     truncated: boolean;
+    /** Of a measurement: the id of the node that the tool measured. */
+    node?: string;
+    /** Of a measurement: what of the node was measured, which is the arguments besides the node; `""` for none. */
+    subject?: string;
     sources?: ResultSource[];
   };
   'llm.usage': Turn & {
@@ -97,6 +101,8 @@ export interface EventData {
     reasons: string[];
     summary: string;
     findings: Finding[];
+    /** Measurements that the agent asks to disregard. They stay findings; the reason goes to their detail. */
+    dismissed?: { tool_call_id: string; reason: string }[];
   };
   'system.topology': { hierarchy: JsonObject };
   'system.warning': { message: string; code: string } & JsonObject;

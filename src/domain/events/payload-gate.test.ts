@@ -8,7 +8,7 @@ import type { Finding } from '../diagnosis/finding.js';
 import { EVENT_MAX_BYTES, readyEvent } from './frame.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { cutText, passGate, utf8Length } from './payload-gate.js';
-import { countFindings } from '../diagnosis/report.js';
+import { countFindings } from '../diagnosis/verdict.js';
 
 const schema = JSON.parse(
   readFileSync(

@@ -1,6 +1,6 @@
 import type { Finding } from '../diagnosis/finding.js';
 import type { Json, JsonObject } from '../../lib/json.js';
-import { countFindings } from '../diagnosis/report.js';
+import { countFindings } from '../diagnosis/verdict.js';
 
 /** A text is not cut below this many UTF-16 code units, so that ids, codes and names stay whole. */
 const SHORT = 256;

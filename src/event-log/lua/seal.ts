@@ -1,7 +1,8 @@
 /**
  * Ends a run from outside of its agents (cancel, deadline, orphan). KEYS: log, state, evidence, dispatches, reports.
- * ARGV: run id, channel, number of reports that the terminal event was folded from, then that event.
- * Answers `['OK', first, last, ms]`, `['SEALED', status]`, `['STALE', reports]` when a report came in between, `['MISSING']`.
+ * ARGV: run id, channel, number of reports and of tool results that the terminal event was folded from (-1: any), then that
+ * event.
+ * Answers `['OK', first, last, ms]`, `['SEALED', status]`, `['STALE', reports]` when a report or a result came in between, `['MISSING']`.
  */
 export const SEAL = `
 local state = look(KEYS[2])
@@ -9,8 +10,9 @@ if not state then return {'MISSING'} end
 if is_sealed(state.status) then return {'SEALED', state.status} end
 local reports = redis.call('HLEN', KEYS[5])
 if reports ~= tonumber(ARGV[3]) then return {'STALE', reports} end
+if ARGV[4] ~= '-1' and redis.call('HLEN', KEYS[3]) ~= tonumber(ARGV[4]) then return {'STALE', reports} end
 local ms = clock(state.ms)
-local made, fault = frames_of(ARGV[1], 4, state, ms)
+local made, fault = frames_of(ARGV[1], 5, state, ms)
 if fault then return fault end
 if not made.status then return redis.error_reply('INVALID no terminal event') end
 record(made, ARGV[2], ms)

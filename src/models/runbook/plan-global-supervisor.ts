@@ -1,6 +1,6 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
-import { mergeFindings } from '../../domain/diagnosis/report.js';
+import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
@@ -64,7 +64,7 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
     rootCauses,
     findings: restated,
     downstream,
-  } = findRootCauses(brief.nodes, findings, unchecked);
+  } = findRootCauses(brief.nodes, findings, { unchecked });
 
   const asked = new Set(reports.map(({ name }) => name));
   const others = brief.teams.map((team) => team.name).filter((name) => !asked.has(name));

@@ -1,6 +1,6 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
 import type { JsonObject } from '../../lib/json.js';
-import { mergeFindings } from '../../domain/diagnosis/report.js';
+import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
 import { list, reportsIn, type Answer, type Plan } from './plan.js';
 
 /** A team supervisor's turn: send everybody, send again whoever came back without a measurement, report what they found. */

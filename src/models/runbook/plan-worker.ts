@@ -1,7 +1,7 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
-import { findingsOf, type Measured } from '../../domain/diagnosis/findings-of.js';
-import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { findingsOf, measuredBy } from '../../domain/diagnosis/findings-of.js';
+import { textOf, type JsonObject } from '../../lib/json.js';
 import { count, list, type Answer, type Plan } from './plan.js';
 
 /** What else to look at when nothing answers: is it the name, or the port? */
@@ -23,16 +23,11 @@ export function planWorker(
     };
   }
 
-  const measured: Measured[] = answers
-    .filter((answer) => !answer.failed)
-    .map((answer) => ({
-      tool: answer.tool,
-      evidence: answer.id,
-      result: answer.output as unknown as ToolResult,
-    }));
+  const done = answers.filter((answer) => !answer.failed);
+  const measured = done.map(({ tool, id, output }) => measuredBy(tool, id, output));
   const called = new Set(answers.map((answer) => answer.tool));
-  const unreachable = measured.some(({ result }) =>
-    result.issues?.some((issue) => issue.symptom === 'unreachable' || issue.symptom === 'nameless'),
+  const unreachable = measured.some(({ issues }) =>
+    issues.some(({ symptom }) => symptom === 'unreachable' || symptom === 'nameless'),
   );
   const more = unreachable
     ? WHEN_UNREACHABLE.filter((tool) => tools.has(tool) && !called.has(tool))
@@ -53,7 +48,7 @@ export function planWorker(
     };
   }
   const findings = findingsOf(node.id, measured);
-  const summary = `${node.name}: ${measured.map(({ result }) => result.summary).join('; ')}.`;
+  const summary = `${node.name}: ${done.map(({ output }) => textOf(output as JsonObject, 'summary')).join('; ')}.`;
   return {
     reasoning: reasonFor(node.name, findings),
     text: summary,

@@ -1,5 +1,5 @@
 import { textOf, type JsonObject } from '../../../lib/json.js';
-import { findingsOf } from '../../../domain/diagnosis/findings-of.js';
+import { findingsOf, measuredBy } from '../../../domain/diagnosis/findings-of.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { factsOf, rowsKey, type Run } from './facts.js';
@@ -216,7 +216,7 @@ function measuredText({ brief, answers }: Asked): string {
     const name = nameOf({ shape: brief.topology ?? undefined }, node);
     if (failed) return `- ${name}: ${tool} did not answer: ${errorOf(answer)}`;
     const result = output as unknown as ToolResult;
-    const news = findingsOf(node, [{ tool, evidence: id, result }]).filter(
+    const news = findingsOf(node, [measuredBy(tool, id, output)]).filter(
       ({ title }) => !result.summary.includes(title),
     );
     return `- ${name}: ${result.summary}${news.length > 0 ? ` (${list(news.map(({ title }) => title))})` : ''}`;

@@ -1,0 +1,82 @@
+import type { Citation, Conclusion } from '../../domain/blackboard.js';
+import {
+  agentReports,
+  dismissedIn,
+  type AgentReport,
+} from '../../domain/diagnosis/agent-report.js';
+import type { Finding } from '../../domain/diagnosis/finding.js';
+import { currentMeasurements, type Measurement } from '../../domain/diagnosis/measurement.js';
+import { reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
+import type { EventLog } from '../../event-log/event-log.js';
+import type { AgentSession } from '../runtime/agent-session.js';
+import { reportsBelow } from '../runtime/reports-below.js';
+
+/** What a conclusion is made from: the log's measurements, and the reports of the agent itself and of all below it. */
+export interface Evidence {
+  measurements: Measurement[];
+  /** Sequences of the measurements of the agent itself and of all below it. */
+  own: ReadonlySet<number>;
+  /** The agent's own report, from what it concluded. */
+  report: AgentReport;
+  /** Those of the agents below it. */
+  below: AgentReport[];
+}
+
+/** Reads from the log what the agent's conclusion is made from. Nothing of it depends on the memory of this process. */
+export async function evidenceOf(session: AgentSession, log: EventLog): Promise<Evidence> {
+  const { runId, dispatchId, spec, place, board, source } = session;
+  const byId = await log.evidence(runId);
+  const isOwn = (id: string) => dispatchId === null || id.startsWith(`${dispatchId}_`);
+  const own = new Set([...byId].flatMap(([id, sequence]) => (isOwn(id) ? [sequence] : [])));
+  const below = place.type === 'worker' ? [] : agentReports(await reportsBelow(session, log), byId);
+  const concluded = board.conclusion;
+  const report: AgentReport = {
+    agentId: source.agent_id,
+    dispatchId,
+    status: board.failed || concluded?.status === 'failed' ? 'failed' : 'ok',
+    reasons: [],
+    summary: concluded?.summary ?? '',
+    findings: concluded ? claimsIn(session, concluded, byId) : [],
+    dismissed: dismissedIn(concluded?.dismissed ?? [], byId),
+    nextSteps: concluded?.next_steps ?? [],
+  };
+  const cited = [report, ...below].flatMap(({ findings }) => findings.flatMap((f) => f.evidence));
+  const all = dispatchId === null || cited.some((sequence) => !own.has(sequence));
+  const measurements = await log.measurements(runId, spec.topology, all ? undefined : isOwn);
+  return { measurements, own, report, below };
+}
+
+/** What the agent and those below it may report: measured issues of their own results, and supported claims. */
+export function reconciled(session: AgentSession, evidence: Evidence): Reconciled {
+  const { measurements, own, report, below } = evidence;
+  const current = currentMeasurements(measurements);
+  const all = reconcile(session.spec.topology, measurements, current, [report, ...below]);
+  const isOwn = (finding: Finding) => finding.evidence.some((sequence) => own.has(sequence));
+  return {
+    ...all,
+    findings: all.findings.filter((f) => f.origin !== 'measured' || isOwn(f)),
+    unreported: all.unreported.filter(isOwn),
+  };
+}
+
+/** Claims of a conclusion with sequence numbers as evidence; a root cause is also a finding. */
+function claimsIn(
+  session: AgentSession,
+  { findings, root_causes: causes }: Conclusion,
+  byId: ReadonlyMap<string, number>,
+): Finding[] {
+  const cite = (evidence: readonly Citation[]) =>
+    evidence.flatMap((citation) => byId.get(String(citation)) ?? (Number(citation) || []));
+  const named = causes.map(({ node, title, evidence }) => {
+    const name = `${session.node(node)?.name ?? node}: `;
+    const own = title.startsWith(name) ? title.slice(name.length) : title;
+    return { node, title: own.replace(/^is slow: /, ''), evidence };
+  });
+  return [
+    ...findings.map((finding) => ({ ...finding, evidence: cite(finding.evidence) })),
+    ...named.map(({ evidence, ...cause }) => ({
+      ...cause,
+      ...{ severity: 'critical' as const, detail: '', evidence: cite(evidence) },
+    })),
+  ];
+}

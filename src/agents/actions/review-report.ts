@@ -1,0 +1,41 @@
+import type { EventLog } from '../../event-log/event-log.js';
+import type { Draft } from '../runtime/agent-session.js';
+import type { Message } from '../runtime/conversation.js';
+import type { Done } from './action.js';
+import { evidenceOf, reconciled } from './evidence-of.js';
+import { reachedLimit } from './limits-reached.js';
+import { once } from './once.js';
+
+/** Claims that the model is told about. */
+const MOST_CLAIMS = 10;
+
+/** Whether a report was made whose claims have not been checked, and the model has a turn left to correct it. */
+export const needsReview = (draft: Draft): boolean =>
+  draft.board.conclusion !== null &&
+  !draft.board.failed &&
+  !draft.board.warned.includes('claims') &&
+  reachedLimit(draft) === null;
+
+/**
+ * Checks the claims of a report when it is made. A model that made one which the measurements do not support is told why,
+ * once, and may report again; its first report counts if it does not. Contract section 6. Changes the draft.
+ * @returns the step that tells the model; null if there is nothing to tell
+ */
+export async function reviewReport(draft: Draft, log: EventLog): Promise<Done | null> {
+  const { board, messages } = draft;
+  once(board, 'claims');
+  const evidence = await evidenceOf(draft, log);
+  const { dropped } = reconciled(draft, { ...evidence, below: [] });
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
+  const call = calls.findLast(({ tool }) => tool === 'report');
+  if (dropped.length === 0 || call === undefined) return null;
+  board.stop = false;
+  const faults = dropped
+    .slice(0, MOST_CLAIMS)
+    .map(({ node, title, why }) => `- "${title}" (${node}): ${why}.`);
+  const told: Message = {
+    ...{ role: 'result', id: call.id, failed: true },
+    output: `These claims are not supported by what was measured and would be dropped:\n${faults.join('\n')}\nCorrect them or leave them out, and call \`report\` again. This is told once.`,
+  };
+  return { outcome: 'success', state: board, messages: [told] };
+}

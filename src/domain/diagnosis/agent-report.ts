@@ -1,0 +1,86 @@
+import type { EventData, RunEvent } from '../events/event.js';
+import { isLibrarian } from '../librarian.js';
+import type { Finding } from './finding.js';
+
+/** What one agent concluded in one dispatch; `status` is null if it has not reported. */
+export interface AgentReport {
+  agentId: string;
+  /** Null for the agent at the top. */
+  dispatchId: string | null;
+  status: 'ok' | 'partial' | 'failed' | null;
+  reasons: readonly string[];
+  summary: string;
+  /** Its claims, and copies of measured findings that the service added (`origin: "measured"`). */
+  findings: readonly Finding[];
+  /** Measurements that it asks to disregard, by the sequence of the result. */
+  dismissed?: readonly { sequence: number; reason: string }[];
+  /** What it proposes to do. */
+  nextSteps?: readonly { text: string; node?: string | undefined }[];
+}
+
+/**
+ * The reports in the `dispatch.*` events of a run. A dispatch without a report has the status null.
+ * @param evidence `tool_call_id` → sequence of its result, for dismissed measurements
+ */
+export function agentReports(
+  events: readonly RunEvent[],
+  evidence: ReadonlyMap<string, number> = new Map(),
+): AgentReport[] {
+  const byDispatch = new Map<string, AgentReport>();
+  for (const { event, data, source } of events) {
+    if (event.action === 'report') {
+      const { dispatch_id, status, reasons, summary, findings, dismissed } =
+        data as EventData['dispatch.report'];
+      const agentId = byDispatch.get(dispatch_id)?.agentId ?? source?.agent_id ?? '';
+      if (isLibrarian(agentId)) continue;
+      byDispatch.set(dispatch_id, {
+        ...{ agentId, dispatchId: dispatch_id, status, reasons, summary, findings },
+        ...(dismissed && { dismissed: dismissedIn(dismissed, evidence) }),
+      });
+    } else {
+      const { dispatch_id, agent_id } = data as EventData['dispatch.worker'];
+      // A librarian sums up results for another agent; no node depends on it.
+      if (isLibrarian(agent_id) || byDispatch.has(dispatch_id)) continue;
+      byDispatch.set(dispatch_id, {
+        ...{ agentId: agent_id, dispatchId: dispatch_id, status: null },
+        ...{ reasons: [], summary: '', findings: [] },
+      });
+    }
+  }
+  return [...byDispatch.values()];
+}
+
+/** Dismissed results by sequence; those that are no results of the run are left out. */
+export const dismissedIn = (
+  dismissed: readonly { tool_call_id: string; reason: string }[],
+  evidence: ReadonlyMap<string, number>,
+): { sequence: number; reason: string }[] =>
+  dismissed.flatMap(({ tool_call_id, reason }) => {
+    const sequence = evidence.get(tool_call_id);
+    return sequence === undefined ? [] : [{ sequence, reason }];
+  });
+
+/** By dispatch, in the order in which they were sent; the agent at the top comes last. */
+export function inOrder(reports: readonly AgentReport[]): AgentReport[] {
+  const partsOf = (id: string) => (id.match(/\d+/g) ?? []).map(Number);
+  return reports.toSorted((a, b) => {
+    if (a.dispatchId === null || b.dispatchId === null)
+      return Number(a.dispatchId === null) - Number(b.dispatchId === null);
+    const [left, right] = [partsOf(a.dispatchId), partsOf(b.dispatchId)];
+    for (let i = 0; i < Math.max(left.length, right.length); i++) {
+      const difference = (left[i] ?? 0) - (right[i] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return a.dispatchId < b.dispatchId ? -1 : Number(a.dispatchId > b.dispatchId);
+  });
+}
+
+/** The last report of each agent: one that was sent twice counts by its last one that reported. */
+export function lastReports(reports: readonly AgentReport[]): Map<string, AgentReport> {
+  const last = new Map<string, AgentReport>();
+  for (const report of inOrder(reports)) {
+    const before = last.get(report.agentId);
+    if (report.status !== null || before === undefined) last.set(report.agentId, report);
+  }
+  return last;
+}

@@ -1,0 +1,208 @@
+import { clip } from '../../lib/text.js';
+import type { Topology } from '../topology/topology.js';
+import { lastReports, type AgentReport } from './agent-report.js';
+import { countFindings, headlineOf, impactOf, verdictOf } from './verdict.js';
+import {
+  bySeverity,
+  isTrouble,
+  type Finding,
+  type NodeState,
+  type Report,
+  type ReportCitation,
+  type RootCause,
+} from './finding.js';
+import { currentMeasurements, isOfService, type Current, type Measurement } from './measurement.js';
+import { nextSteps } from './next-steps.js';
+import { reconcile, type Unsupported } from './reconcile.js';
+import { reportedDependencies } from './reported-by.js';
+import { findRootCauses, type Conclusion } from './root-cause.js';
+import { uncheckedNodes } from './unchecked.js';
+
+/** Code points of the agent's own words, and of a citation. */
+const [MOST_NARRATIVE, MOST_SUMMARY] = [4_000, 300];
+const MOST_CANDIDATES = 50;
+/** Scores of suspects that are no root causes. */
+const SCORE = { claimed: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
+
+export interface RunConclusion {
+  report: Required<Report>;
+  /** Claims that were dropped: `UNSUPPORTED_CLAIM`. */
+  dropped: Unsupported[];
+  /** Measured findings that no agent reported: `UNREPORTED_MEASUREMENT`. */
+  unreported: Finding[];
+  /** An agent failed or is partial. */
+  incomplete: boolean;
+  /** Why, without repetition. */
+  reasons: string[];
+}
+
+/**
+ * Concludes a run: measurements decide, agents explain. Pure; the order of `measurements` and `reports` does not matter.
+ * Contract section 6.
+ * @param reports of all agents, the one at the top included
+ * @param ended `cut`: the run was cancelled or failed, so that no root cause is concluded
+ */
+export function concludeRun(
+  topology: Pick<Topology, 'nodes' | 'teams'>,
+  measurements: readonly Measurement[],
+  reports: readonly AgentReport[],
+  ended: 'completed' | 'cut' = 'completed',
+): RunConclusion {
+  const current = currentMeasurements(measurements);
+  const {
+    findings: known,
+    dropped,
+    unreported,
+  } = reconcile(topology, measurements, current, reports);
+  const unchecked = uncheckedNodes(topology, measurements, current, reports);
+  const last = [...lastReports(reports).values()].filter(({ status }) => status !== null);
+  const short = last.filter(({ status }) => status !== 'ok');
+
+  const health = healthOf(topology, current, known);
+  const measured = known.filter(({ origin }) => origin === 'measured');
+  const told = reportedDependencies(
+    topology,
+    current.measurements,
+    (node) => !health.decided.has(node),
+  );
+  const conclusion = findRootCauses(topology.nodes, [...measured, ...told], {
+    unchecked,
+    transportOnly: health.transportOnly,
+  });
+  const rootCauses =
+    ended === 'cut'
+      ? []
+      : conclusion.rootCauses.map((cause) => readdressed(cause, topology, measured, health));
+  const claims = known.filter(({ origin }) => origin !== 'measured');
+  const findings = [...conclusion.findings, ...claims].toSorted(bySeverity);
+
+  const verdict = verdictOf(rootCauses, findings, unchecked, short.length > 0 || ended === 'cut');
+  const nodes = topology.nodes.map(({ id }) => ({
+    node: id,
+    state: stateOf(id, conclusion, new Set(unchecked.map(({ node }) => node))),
+  }));
+  const facts = { topology, verdict, rootCauses, findings, unchecked, nodes, ended };
+  const report: Required<Report> = {
+    verdict,
+    headline: headlineOf(facts),
+    root_causes: rootCauses,
+    candidates: candidatesOf(rootCauses, conclusion, claims),
+    findings,
+    nodes,
+    unchecked,
+    next_steps: nextSteps(topology, { rootCauses, findings, unchecked }, reports),
+    impact: impactOf(facts),
+    citations: citationsOf(rootCauses, findings, measurements),
+    narrative: clip(
+      reports.find(({ dispatchId }) => dispatchId === null)?.summary.trim() ?? '',
+      MOST_NARRATIVE,
+    ),
+    counts: countFindings(findings),
+  };
+  const reasons = [...new Set(short.flatMap((each) => each.reasons))];
+  return { report, dropped, unreported, incomplete: short.length > 0, reasons };
+}
+
+interface Health {
+  /** Nodes about which a measurement of their service decides, or an issue of their own. */
+  decided: Set<string>;
+  /** Nodes of which only the transport was measured, without an issue. */
+  transportOnly: Set<string>;
+  /** Nodes whose service was measured, without an issue. */
+  well: Set<string>;
+}
+
+function healthOf(
+  { nodes }: Pick<Topology, 'nodes'>,
+  { measurements }: Current,
+  findings: readonly Finding[],
+): Health {
+  const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
+  const unwell = new Set(
+    findings.filter((f) => f.origin === 'measured' && isTrouble(f)).map(({ node }) => node),
+  );
+  const ofService = new Set(
+    measurements
+      .filter((each) => isOfService(each, kinds.get(each.node) ?? ''))
+      .map(({ node }) => node),
+  );
+  const touched = new Set(measurements.map(({ node }) => node));
+  return {
+    decided: new Set([...unwell, ...ofService]),
+    transportOnly: new Set(
+      [...touched].filter((node) => !ofService.has(node) && !unwell.has(node)),
+    ),
+    well: new Set([...ofService].filter((node) => !unwell.has(node))),
+  };
+}
+
+/** A gateway that cannot reach a dependency that is well: the fault is the address, the port or the network between them. */
+function readdressed(
+  cause: RootCause,
+  { nodes }: Pick<Topology, 'nodes'>,
+  measured: readonly Finding[],
+  { well }: Health,
+): RootCause {
+  const dependencies = nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];
+  const gateway = measured.some(
+    ({ node, title, symptom }) =>
+      node === cause.node && symptom === 'erroring' && /\b502\b|bad gateway/i.test(title),
+  );
+  if (!gateway || dependencies.length === 0 || !dependencies.every((id) => well.has(id)))
+    return cause;
+  const names = dependencies.map((id) => nodes.find((node) => node.id === id)?.name ?? id);
+  return {
+    ...cause,
+    kind: 'wrong-address',
+    title: `${cause.title}; cannot reach ${names.join(' or ')}, which is well: look at address, port and the network between them`,
+  };
+}
+
+function stateOf(
+  node: string,
+  { findings, downstream }: Conclusion,
+  unchecked: ReadonlySet<string>,
+): NodeState {
+  if (downstream.includes(node)) return 'downstream';
+  const own = findings.filter((finding) => finding.node === node && finding.severity !== 'info');
+  if (own.some(({ severity }) => severity === 'critical')) return 'failed';
+  if (own.length > 0) return 'degraded';
+  return unchecked.has(node) ? 'unknown' : 'healthy';
+}
+
+/** All suspects: the root causes first, then nodes that agents blame, that suffer, and that are not excluded. */
+function candidatesOf(
+  rootCauses: readonly RootCause[],
+  { downstream }: Conclusion,
+  claims: readonly Finding[],
+): { node: string; score: number }[] {
+  const scores = new Map(rootCauses.map(({ node, confidence }) => [node, confidence]));
+  const least = Math.min(1, ...scores.values());
+  const add = (nodes: readonly string[], score: number) => {
+    for (const node of nodes) if (!scores.has(node)) scores.set(node, Math.min(score, least));
+  };
+  add(
+    claims.filter(isTrouble).map(({ node }) => node),
+    SCORE.claimed,
+  );
+  add(downstream, SCORE.downstream);
+  add(
+    rootCauses.flatMap((cause) => (cause.not_excluded ?? []).map(({ node }) => node)),
+    SCORE.notExcluded,
+  );
+  return [...scores].slice(0, MOST_CANDIDATES).map(([node, score]) => ({ node, score }));
+}
+
+function citationsOf(
+  rootCauses: readonly RootCause[],
+  findings: readonly Finding[],
+  measurements: readonly Measurement[],
+): ReportCitation[] {
+  const cited = new Set([...rootCauses, ...findings].flatMap(({ evidence }) => evidence));
+  return measurements
+    .filter(({ sequence }) => cited.has(sequence))
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .map(({ sequence, tool, node, status, summary, at }) => ({
+      ...{ sequence, tool, node, status, summary: clip(summary, MOST_SUMMARY), at },
+    }));
+}

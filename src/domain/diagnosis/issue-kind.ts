@@ -1,0 +1,74 @@
+import type { FailureKind } from './failure-kind.js';
+import type { Symptom } from './finding.js';
+import type { Issue } from './tool-result.js';
+
+/** Code units of an issue's text that are looked at: it quotes what the target answered. */
+const LOOKED_AT = 600;
+
+/**
+ * What the words of an issue say about its kind; the first pattern that matches counts. The words are those of our tools and
+ * the error texts of the programs that they quote (PostgreSQL, MySQL, Redis, nginx, OpenSSL, Linux). All patterns are linear.
+ */
+const PATTERNS: readonly [RegExp, FailureKind][] = [
+  [
+    /certificate\b.{0,200}\b(?:expired|ends in|ended|not (?:yet )?valid)|expired certificate/,
+    'certificate-expired',
+  ],
+  [
+    /does not resolve|cannot be resolved|name server|getaddrinfo|enotfound|eai_again|nxdomain|servfail/,
+    'dns',
+  ],
+  [
+    /restarted again|crash.?loop|keeps restarting|started \d+ times|comes back and goes away/,
+    'crash-loop',
+  ],
+  [
+    /remaining connection slots|too many (?:clients|connections)|max(?:imum)? (?:number of )?(?:clients|connections)|maxclients|client connections in use|pool (?:is |was )?(?:exhausted|timed? ?out)|connection pool/,
+    'connection-pool-exhausted',
+  ],
+  [/no space left|file ?system|\bdisk\b|\/\S* \d+ % used|inodes/, 'disk-full'],
+  [/out of memory|\boom\b|maxmemory|memory full|oom.?kill/, 'out-of-memory'],
+  [/append-only file|snapshot|read-only file/, 'volume'],
+  [/\b429\b|too many requests|rate.?limit|quota exceeded|throttl/, 'rate-limited'],
+  [
+    /\b40[13]\b|unauthori[sz]ed|forbidden|noauth|wrongpass|noperm|authentication (?:failed|required)|password authentication|access denied|permission denied|may not be looked into/,
+    'auth',
+  ],
+  [/deadlock|lock wait|lock timeout/, 'lock'],
+  [/consumer lag|queue (?:depth|length|size)|backlog/, 'queue-lag'],
+  [/unknown column|relation .{1,80} does not exist|no such table|schema/, 'schema-mismatch'],
+  [/without the expected text|not the expected/, 'wrong-result'],
+  [/\bload of\b|cpu/, 'cpu-saturated'],
+  [/memory/, 'memory'],
+  [/gateway time-?out|\b504\b|connected, but no/, 'timeout'],
+  [/replication/, 'infrastructure'],
+  [/no such process|is not running|no process|process .{0,80}(?:ended|gone)/, 'crash'],
+];
+
+const BY_SYMPTOM: Record<Symptom, FailureKind> = {
+  unreachable: 'unreachable',
+  nameless: 'dns',
+  erroring: 'exception',
+  slow: 'latency',
+  saturated: 'capacity',
+  invalid: 'config',
+  advisory: 'unknown',
+};
+
+/** The kind of failure of an issue: as its tool says, else by its words, else by its symptom. */
+export function issueKind(
+  issue: Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>,
+  tool = '',
+): FailureKind {
+  if (issue.kind !== undefined) return issue.kind;
+  if (issue.symptom === 'slow' && tool === 'redis_inspect' && !issue.title.includes('PING'))
+    return 'slow-query';
+  const [title, whole] = [issue.title, `${issue.title} ${issue.detail}`].map((text) =>
+    text.slice(0, LOOKED_AT).toLowerCase(),
+  ) as [string, string];
+  // The title is the tool's own finding; the detail also quotes what others say.
+  const byTitle = PATTERNS.find(([pattern]) => pattern.test(title));
+  const byDetail =
+    issue.symptom === 'slow' ? undefined : PATTERNS.find(([pattern]) => pattern.test(whole));
+  return (byTitle ?? byDetail)?.[1] ?? BY_SYMPTOM[issue.symptom];
+}

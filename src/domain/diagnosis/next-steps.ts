@@ -1,0 +1,96 @@
+import { clip } from '../../lib/text.js';
+import type { Topology } from '../topology/topology.js';
+import { inOrder, type AgentReport } from './agent-report.js';
+import type { FailureKind } from './failure-kind.js';
+import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
+import { NEXT_STEPS } from './next-step-catalogue.js';
+
+/** Nodes for which steps are given, steps of agents, and code points of one. */
+const [MOST_NODES, MOST_PROPOSED, MOST_TEXT] = [5, 5, 300];
+
+/** Commands of one kind that fit only one kind of node: elsewhere the text stands without them. */
+const FOR_KIND: readonly [RegExp, RegExp][] = [
+  [/redis-cli/, /redis|valkey/],
+  [/psql/, /postgres|sql/],
+  [/kafka/, /kafka/],
+  [/kubectl/, /pod|deployment|kube/],
+];
+
+/** The steps of the catalogue for a failure of a node. */
+function stepsFor(kind: FailureKind, node: { id: string; name: string; kind: string }): NextStep[] {
+  return NEXT_STEPS[kind].map(({ text, access, command }) => ({
+    text: text.replaceAll('{node}', node.name),
+    node: node.id,
+    access,
+    ...(command !== undefined && fits(command, node.kind) && { command }),
+    origin: 'catalogue',
+  }));
+}
+
+/** A command that names one program is for nodes of that kind, or for a service, whose platform is not known. */
+const fits = (command: string, kind: string): boolean =>
+  FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(kind)) ||
+  (/kubectl/.test(command) && kind === 'service');
+
+/** What to do next: about the root causes, else about the other findings, else about what was not checked; then proposals of agents. */
+export function nextSteps(
+  { nodes }: Pick<Topology, 'nodes'>,
+  known: {
+    rootCauses: readonly RootCause[];
+    findings: readonly Finding[];
+    unchecked: readonly Unchecked[];
+  },
+  reports: readonly AgentReport[],
+): NextStep[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const failures: { node: string; kind?: FailureKind }[] =
+    known.rootCauses.length > 0
+      ? [...known.rootCauses]
+      : known.findings.filter(({ severity }) => severity !== 'info');
+  const chosen = new Map(
+    failures.map(({ node, kind = 'unknown' }) => [`${node} ${kind}`, { node, kind }]),
+  );
+  const steps = [...chosen.values()].slice(0, MOST_NODES).flatMap(({ node, kind }) => {
+    const found = byId.get(node);
+    return found ? stepsFor(kind, found) : [];
+  });
+  const unknown = known.unchecked.slice(0, MOST_NODES).map(({ node, reason }): NextStep => ({
+    text: `${lookAt(reason)} ${byId.get(node)?.name ?? node}.`,
+    ...{ node, access: 'read', origin: 'catalogue' },
+  }));
+  return [...steps, ...unknown, ...proposals(reports)];
+}
+
+/** What to do about a node that was not checked, up to its name. */
+function lookAt(reason: string): string {
+  switch (reason) {
+    case 'NO_TOOL':
+      return 'Look by hand, or give it a kind that a tool measures:';
+    case 'FORBIDDEN':
+      return 'Give the diagnosis the right to read:';
+    case 'SOURCE_UNAVAILABLE':
+      return 'Find out why the tools could not measure:';
+    case 'UNRELIABLE':
+      return 'Measure again when the prober has processor time:';
+    default:
+      return 'Run the diagnosis again, and look by hand at:';
+  }
+}
+
+/** What agents propose: marked, without a command, and taken for a change, since nothing has checked it. */
+function proposals(reports: readonly AgentReport[]): NextStep[] {
+  const proposed = inOrder(reports).flatMap(({ nextSteps: steps = [] }) => steps);
+  const texts = new Map(proposed.map((step) => [step.text.trim(), step]));
+  return [...texts].slice(0, MOST_PROPOSED).flatMap(([text, { node }]) =>
+    text === ''
+      ? []
+      : [
+          {
+            text: clip(text, MOST_TEXT),
+            ...(node !== undefined && { node }),
+            access: 'change' as const,
+            origin: 'agent' as const,
+          },
+        ],
+  );
+}

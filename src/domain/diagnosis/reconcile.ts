@@ -1,0 +1,188 @@
+import { clip } from '../../lib/text.js';
+import type { Topology } from '../topology/topology.js';
+import { inOrder, type AgentReport } from './agent-report.js';
+import { bySeverity, symptomOf, type Finding } from './finding.js';
+import { findingsOf } from './findings-of.js';
+import { issueKind } from './issue-kind.js';
+import { isMeasured, type Current, type Measurement } from './measurement.js';
+
+/** Claims of agents that are kept in one report, the worst first. */
+const MOST_CLAIMS = 200;
+const MOST_EXPLANATION = 600;
+
+/** A claim of an agent that the measurements do not support. */
+export interface Unsupported {
+  node: string;
+  title: string;
+  /** A sentence part: "its evidence is no tool result of this run". */
+  why: string;
+}
+
+export interface Reconciled {
+  /** Measured issues, then supported claims of agents; the worst first. */
+  findings: Finding[];
+  dropped: Unsupported[];
+  /** Measured findings that no agent reported. */
+  unreported: Finding[];
+}
+
+/**
+ * Joins what tools measured with what agents claim. Every measured issue is a finding, whatever an agent says about it; a
+ * claim must rest on measurements of its node or of a direct neighbour. Contract section 6.
+ */
+export function reconcile(
+  topology: Pick<Topology, 'nodes'>,
+  all: readonly Measurement[],
+  current: Current,
+  reports: readonly AgentReport[],
+): Reconciled {
+  const ordered = inOrder(reports);
+  const measured = measuredFindings(topology, current);
+  const support = supportOf(topology, all, current);
+  const reported = new Set<Finding>();
+  const explained = new Map<Finding, Set<string>>();
+  const claims = new Map<string, Finding>();
+  const dropped = new Map<string, Unsupported>();
+
+  for (const { findings } of ordered)
+    for (const claim of findings) {
+      const restated = matching(claim, measured);
+      for (const finding of restated) {
+        reported.add(finding);
+        const words = wordsOf(claim, finding);
+        if (words !== '') explained.set(finding, (explained.get(finding) ?? new Set()).add(words));
+      }
+      if (restated.length > 0 || claim.origin === 'measured') continue;
+      const checked = support(claim);
+      const key = JSON.stringify([claim.node, claim.title.toLowerCase()]);
+      if ('why' in checked)
+        dropped.set(key, { node: claim.node, title: claim.title, why: checked.why });
+      else if (!claims.has(key) && claims.size < MOST_CLAIMS) claims.set(key, checked.finding);
+    }
+
+  const reasons = new Map<number, string[]>();
+  for (const { sequence, reason } of ordered.flatMap(({ dismissed = [] }) => dismissed))
+    reasons.set(sequence, [...(reasons.get(sequence) ?? []), reason]);
+  const unreported: Finding[] = [];
+  const complete = measured.map((finding): Finding => {
+    const dismissals = [...new Set(finding.evidence.flatMap((n) => reasons.get(n) ?? []))];
+    const explanation = clip([...(explained.get(finding) ?? [])].join(' '), MOST_EXPLANATION);
+    if (finding.severity !== 'info' && !reported.has(finding) && dismissals.length === 0)
+      unreported.push(finding);
+    return {
+      ...finding,
+      ...(dismissals.length > 0 && { detail: withDismissals(finding.detail, dismissals) }),
+      ...(explanation !== '' && { explanation }),
+    };
+  });
+  const earlier = overruledFindings(current, measured);
+  return {
+    findings: [...complete, ...claims.values(), ...earlier].toSorted(bySeverity),
+    dropped: [...dropped.values()],
+    unreported,
+  };
+}
+
+const withDismissals = (detail: string, reasons: readonly string[]): string =>
+  `${detail} An agent asks to disregard this: "${clip(reasons.join('; '), MOST_EXPLANATION)}".`.trim();
+
+/** One finding for each measured issue. */
+function measuredFindings(
+  { nodes }: Pick<Topology, 'nodes'>,
+  { measurements }: Current,
+): Finding[] {
+  const byNode = new Map<string, Measurement[]>();
+  for (const measurement of measurements)
+    byNode.set(measurement.node, [...(byNode.get(measurement.node) ?? []), measurement]);
+  return nodes.flatMap(({ id }) =>
+    findingsOf(
+      id,
+      (byNode.get(id) ?? []).map(({ tool, sequence: evidence, issues }) => ({
+        tool,
+        evidence,
+        issues,
+      })),
+    ),
+  );
+}
+
+/** What was measured and is not there any more: worth knowing, since it may come back. */
+function overruledFindings({ overruled }: Current, measured: readonly Finding[]): Finding[] {
+  const findings = new Map<string, Finding>();
+  for (const { issue, was, by } of overruled) {
+    const { node, tool } = was;
+    if (measured.some((f) => f.node === node && f.symptom === issue.symptom)) continue;
+    findings.set(`${node} ${issue.symptom}`, {
+      ...{ node, severity: 'info', symptom: 'advisory', origin: 'measured' },
+      title: `seen once, not the last time: ${issue.title}`,
+      detail:
+        `${issue.detail} A later measurement by ${tool} did not show it: ${by.summary}.`.trim(),
+      evidence: [was.sequence, by.sequence],
+      kind: issueKind(issue, tool),
+    });
+  }
+  return [...findings.values()];
+}
+
+/** The measured findings that a claim restates. An `info` claim restates nothing: it does not report a failure. */
+function matching(claim: Finding, measured: readonly Finding[]): Finding[] {
+  if (claim.severity === 'info')
+    return measured.filter((f) => f.severity === 'info' && isSame(f, claim));
+  const about = measured.filter(
+    (f) => f.node === claim.node && f.evidence.some((n) => claim.evidence.includes(n)),
+  );
+  const exact = about.filter((finding) => finding.title === claim.title);
+  if (exact.length > 0) return exact;
+  const alike = about.filter(({ symptom }) => symptom === claim.symptom);
+  return alike.length > 0 ? alike : about;
+}
+
+const isSame = (a: Finding, b: Finding): boolean => a.node === b.node && a.title === b.title;
+
+/** What an agent adds to a measured finding, in its own words. */
+function wordsOf(claim: Finding, finding: Finding): string {
+  if (claim.origin === 'measured') return claim.explanation ?? '';
+  if (claim.title === finding.title) return '';
+  return `${claim.title}. ${claim.detail}`.trim();
+}
+
+/** Checks a claim: its node, its evidence, and for more than information something that is not healthy. */
+function supportOf(
+  { nodes }: Pick<Topology, 'nodes'>,
+  all: readonly Measurement[],
+  { measurements }: Current,
+) {
+  const dependsOn = new Map(nodes.map((node) => [node.id, new Set(node.dependsOn)]));
+  const measured = new Map(all.filter(isMeasured).map((each) => [each.sequence, each]));
+  const unhealthy = new Set(
+    measurements
+      .filter(({ issues }) => issues.some(({ severity }) => severity !== 'info'))
+      .map(({ sequence }) => sequence),
+  );
+  return (claim: Finding): { finding: Finding } | { why: string } => {
+    const { node, severity } = claim;
+    if (!dependsOn.has(node))
+      return { why: `there is no node "${clip(node, 80)}" in this topology` };
+    const known = claim.evidence.filter((sequence) => measured.has(sequence));
+    if (known.length === 0) return { why: 'its evidence is no measurement of this run' };
+    const evidence = known.filter((sequence) => {
+      const of = measured.get(sequence)?.node ?? '';
+      return of === node || dependsOn.get(node)?.has(of) || dependsOn.get(of)?.has(node);
+    });
+    if (evidence.length === 0)
+      return { why: 'its evidence is about another node, and not about a direct neighbour' };
+    if (severity !== 'info' && !evidence.some((sequence) => unhealthy.has(sequence)))
+      return {
+        why: 'everything that it cites was measured healthy, or was overruled by a later measurement',
+      };
+    const unique = [...new Set(evidence)].toSorted((a, b) => a - b);
+    return {
+      finding: {
+        ...claim,
+        evidence: unique,
+        origin: 'agent',
+        symptom: symptomOf(claim),
+      },
+    };
+  };
+}

@@ -1,0 +1,108 @@
+import type { Topology } from '../topology/topology.js';
+import {
+  isTrouble,
+  type Finding,
+  type NodeState,
+  type RootCause,
+  type Severity,
+  type Unchecked,
+  type Verdict,
+} from './finding.js';
+import { list } from './root-cause.js';
+
+/** Names in a sentence; the rest is a number. */
+const MOST_NAMED = 5;
+
+export const countFindings = (
+  findings: readonly Pick<Finding, 'severity'>[],
+): Record<Severity, number> => ({
+  critical: findings.filter((f) => f.severity === 'critical').length,
+  warning: findings.filter((f) => f.severity === 'warning').length,
+  info: findings.filter((f) => f.severity === 'info').length,
+});
+
+const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+/** How every summary ends (contract section 6): `Found 2 warnings, 0 critical issues.` */
+export const countsSentence = ({ warning, critical }: Record<Severity, number>): string =>
+  `Found ${plural(warning, 'warning')}, ${plural(critical, 'critical issue')}.`;
+
+/** Contract section 6. `incomplete`: an agent failed or is partial. */
+export function verdictOf(
+  rootCauses: readonly RootCause[],
+  findings: readonly Finding[],
+  unchecked: readonly Unchecked[],
+  incomplete: boolean,
+): Verdict {
+  if (rootCauses.length > 0) return 'root_cause_found';
+  if (findings.some((f) => f.severity !== 'info')) return 'issues_found';
+  return incomplete || unchecked.length > 0 ? 'inconclusive' : 'healthy';
+}
+
+interface Facts {
+  topology: Pick<Topology, 'nodes'>;
+  verdict: Verdict;
+  rootCauses: readonly RootCause[];
+  findings: readonly Finding[];
+  unchecked: readonly Unchecked[];
+  nodes: readonly { node: string; state: NodeState }[];
+  ended: 'completed' | 'cut';
+}
+
+const namer = ({ topology }: Pick<Facts, 'topology'>) => {
+  const names = new Map(topology.nodes.map(({ id, name }) => [id, name]));
+  return (id: string) => names.get(id) ?? id;
+};
+
+/** A few names, and how many more there are. */
+function some(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED;
+  return rest > 0 ? list([...names.slice(0, MOST_NAMED), `${rest} more`]) : list(names);
+}
+
+/** One sentence or two that say what is wrong. */
+export function headlineOf(facts: Facts): string {
+  const { verdict, rootCauses, findings, unchecked, topology, ended } = facts;
+  const nameOf = namer(facts);
+  const stopped = ended === 'cut' ? 'The run ended before its conclusion. ' : '';
+  switch (verdict) {
+    case 'root_cause_found': {
+      const titles = rootCauses.slice(0, MOST_NAMED).map(({ title }) => title);
+      const rest = rootCauses.length - titles.length;
+      return `Root cause${rootCauses.length > 1 ? 's' : ''}: ${titles.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
+    }
+    case 'issues_found': {
+      const serious = findings.filter(({ severity }) => severity !== 'info');
+      const nodes = some([...new Set(serious.map(({ node }) => nameOf(node)))]);
+      if (serious.some(isTrouble)) return `${stopped}Issues were found at ${nodes}.`;
+      return `${stopped}Nothing is failing; what was measured at ${nodes} deserves attention.`;
+    }
+    case 'inconclusive': {
+      const open = some(unchecked.map(({ node }) => nameOf(node)));
+      return unchecked.length > 0
+        ? `${stopped}Nothing wrong was measured, but ${unchecked.length} of ${plural(topology.nodes.length, 'node')} could not be checked: ${open}.`
+        : `${stopped || 'Nothing wrong was measured, but not every agent could finish its work. '}`.trim();
+    }
+    case 'healthy':
+      return topology.nodes.length === 1
+        ? 'Healthy: the one node was measured, and nothing is wrong with it.'
+        : `Healthy: all ${topology.nodes.length} nodes were measured, and nothing is wrong with them.`;
+  }
+}
+
+/** Which other nodes suffer. */
+export function impactOf(facts: Facts): string {
+  const { verdict, rootCauses, nodes } = facts;
+  if (verdict === 'healthy') return 'No node is affected.';
+  const nameOf = namer(facts);
+  const suffering = nodes
+    .filter(({ state }) => state === 'downstream')
+    .map(({ node }) => nameOf(node));
+  if (suffering.length > 0)
+    return `${some(suffering)} ${suffering.length === 1 ? 'suffers' : 'suffer'} from it.`;
+  if (rootCauses.length > 0) return 'No other node is measurably affected.';
+  const degraded = nodes.filter(({ state }) => state === 'degraded' || state === 'failed');
+  return degraded.length === 0
+    ? 'No node is measurably affected.'
+    : `Affected: ${some(degraded.map(({ node }) => nameOf(node)))}.`;
+}
