@@ -90,6 +90,15 @@ describe('a measured issue', () => {
     expect(unreported).toEqual([]);
   });
 
+  it('of several subjects has the worst severity of them', () => {
+    const about = (subject: string, severity: 'info' | 'warning') =>
+      measured(severity === 'info' ? 5 : 6, 'api', [issue({ severity, symptom: 'invalid' })], {
+        subject,
+      });
+    const { report: made } = concludeRun(SHOP, [about('/a', 'info'), about('/b', 'warning')], []);
+    expect(made.findings).toMatchObject([{ severity: 'warning', evidence: [5, 6] }]);
+  });
+
   it('is not reported by an information that cites it', () => {
     const { unreported } = concludeRun(
       SHOP,

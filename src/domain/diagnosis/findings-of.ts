@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json.js';
-import type { Finding, Symptom } from './finding.js';
+import { bySeverity, type Finding, type Symptom } from './finding.js';
 import { issueKind } from './issue-kind.js';
 import { issuesOf, type MeasuredIssue } from './measurement.js';
 
@@ -44,7 +44,7 @@ export function findingsOf<Citation>(
       if (same) {
         if (!same.evidence.includes(evidence)) same.evidence.push(evidence);
         if (!same.detail.includes(detail)) same.detail = `${same.detail} ${detail}`.trim();
-        if (severity === 'critical') same.severity = severity;
+        if (bySeverity({ severity }, same) < 0) same.severity = severity;
       } else
         findings.push({
           ...{ tool, node, severity, symptom, title, detail, evidence: [evidence] },
