@@ -8,6 +8,7 @@ it.each([
   'Please check the shop',
   'Can you investigate why it is slow?',
   'Run it again',
+  'rediagnose topology 7',
   'Bitte prüfe den Shop',
 ])('M5: takes "%s" for a request', (message) => {
   expect(asksForDiagnosis(message)).toBe(true);
