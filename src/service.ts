@@ -11,7 +11,8 @@ import { loadConfig } from './config/load-config.js';
 import { misspeltVariables } from './config/misspelt-variables.js';
 import { readConsoleFiles, type ConsoleFiles } from './http/console/console-files.js';
 import { serveConsole } from './http/console/serve-console.js';
-import { ErrorFilter } from './http/error-filter.js';
+import { answerError, ErrorFilter } from './http/error-filter.js';
+import { unknownPath } from './http/unknown-path.js';
 import { closeDoor } from './http/door/close-door.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
@@ -85,9 +86,12 @@ export async function startService(
 
 /** What is not below the base path: for operators, and what the clients of others expect where it is. */
 const OUTSIDE = [
-  ...['health', 'health/live', 'health/ready', 'metrics', 'mcp'],
-  ...['chat/stream', 'api/oracle/stream', 'api/oracle/cancel', 'api/chat', 'api/chat/:id/stream'],
+  ...['health', 'health/live', 'health/ready', 'metrics', 'mcp', 'api/system/info'],
+  ...['chat/stream', 'api/chat', 'api/chat/:id/stream'],
+  ...['api/oracle', 'api/oracle/stream', 'api/oracle/cancel', 'api/oracle/history'],
+  ...['api/oracle/context/trees', 'api/oracle/context/trees/:rootId'],
   ...[
+    'api/v1/conversations',
     'api/v1/conversations/:id',
     'api/v1/conversations/:id/stream',
     'api/settings/agent-config',
@@ -139,12 +143,8 @@ async function makeApp(
   }
   // Nest answers below the base path; what is outside of it gets the same answer.
   const hint = config.role === 'worker' ? '' : '; the API is described at /docs';
-  app.use((request: Request, response: Response) => {
-    response.status(404).json({
-      code: 'NOT_FOUND',
-      message: `There is no ${request.method} ${request.path}${hint}`,
-      data: null,
-    });
-  });
+  app.use((request: Request, response: Response) =>
+    answerError(unknownPath(request, hint), request, response),
+  );
   return app;
 }

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { success } from '../domain/envelope.js';
+import { z } from 'zod';
+import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Behaviours } from './behaviours.js';
 
 @ApiTags('catalogue')
@@ -13,12 +14,17 @@ export class BehavioursController {
     summary: 'The behaviours that agents may be given, as text',
     description: 'Shipped, or of BEHAVIOURS_DIR (`user`).',
   })
+  @AnswersAll({
+    name: z.string(),
+    description: z.string(),
+    origin: z.string(),
+    source: z.string(),
+  })
   list() {
-    return success({
-      items: this.behaviours
+    return onePage(
+      this.behaviours
         .list()
         .map(({ name, description, origin, source }) => ({ name, description, origin, source })),
-      nextCursor: null,
-    });
+    );
   }
 }

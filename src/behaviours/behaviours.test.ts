@@ -89,17 +89,16 @@ describe('what is shipped', () => {
   });
 
   it('is listed with its text', () => {
-    const { code, data } = new BehavioursController(new Behaviours()).list();
-    expect(code).toBe('SUCCESS');
-    expect(data.nextCursor).toBeNull();
-    expect(data.items.map(({ name, origin }) => [name, origin])).toEqual([
+    const { items, nextCursor } = new BehavioursController(new Behaviours()).list();
+    expect(nextCursor).toBeNull();
+    expect(items.map(({ name, origin }) => [name, origin])).toEqual([
       ['agent-loop', 'shipped'],
       ['global-supervisor', 'shipped'],
       ['oracle', 'shipped'],
       ['team-supervisor', 'shipped'],
       ['worker', 'shipped'],
     ]);
-    for (const { description, source } of data.items) {
+    for (const { description, source } of items) {
       expect(description).not.toBe('');
       expect(source).toMatch(/\(subtree agent-loop\)|\(action start-turn\)/);
     }
@@ -144,7 +143,7 @@ describe("a user's folder", () => {
       imports: [BehavioursModule.with(folder)],
     }).compile();
     expect(module.get(Behaviours).get('mine')?.origin).toBe('user');
-    expect(module.get(BehavioursController).list().data.items).toHaveLength(6);
+    expect(module.get(BehavioursController).list().items).toHaveLength(6);
     write('mine.tree', '(tree mine (dig))');
     await expect(
       Test.createTestingModule({ imports: [BehavioursModule.with(folder)] }).compile(),

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'RATE_LIMITED'
   | 'FEATURE_DISABLED'
+  | 'METHOD_NOT_ALLOWED'
   | 'FORBIDDEN_ORIGIN'
   | 'MISDIRECTED'
   | 'REQUEST_TIMEOUT'
@@ -38,6 +39,8 @@ export class ConsiliumError extends Error {
     readonly options: {
       faults?: Fault[];
       retryAfterSeconds?: number;
+      /** Of the answer, beside `Retry-After`. */
+      headers?: Record<string, string>;
       cause?: unknown;
       details?: JsonObject;
     } = {},

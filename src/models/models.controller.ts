@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { success } from '../domain/envelope.js';
+import { z } from 'zod';
+import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Models, type ModelEntry } from './models.js';
 
 @ApiTags('catalogue')
@@ -10,12 +11,21 @@ export class ModelsController {
 
   @Get()
   @ApiOperation({ summary: 'The models that agents may be bound to' })
+  @AnswersAll({
+    name: z.string(),
+    description: z.string(),
+    contextWindow: z.number(),
+    default: z.boolean(),
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    fallback: z.array(z.string()),
+    concurrency: z.number().nullable(),
+    requestsPerMinute: z.number().nullable(),
+    prices: z.looseObject({}).nullable(),
+  })
   list() {
     const { name } = this.models.default;
-    return success({
-      items: this.models.list().map((entry) => show(entry, entry.name === name)),
-      nextCursor: null,
-    });
+    return onePage(this.models.list().map((entry) => show(entry, entry.name === name)));
   }
 }
 

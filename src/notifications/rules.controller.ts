@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { success } from '../domain/envelope.js';
+import { z } from 'zod';
+import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Rules } from './rules.js';
 
 @ApiTags('catalogue')
@@ -13,16 +14,23 @@ export class RulesController {
     summary: 'The rules that agents are accompanied by',
     description: 'Shipped, or of RULES_DIR (`user`).',
   })
+  @AnswersAll({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    expression: z.string(),
+    action: z.looseObject({ type: z.string() }),
+    origin: z.string(),
+  })
   list() {
-    return success({
-      items: this.rules.loaded.map(({ value: { rule, condition, action }, origin, file }) => ({
+    return onePage(
+      this.rules.loaded.map(({ value: { rule, condition, action }, origin, file }) => ({
         ...rule,
         expression: condition.expression,
         action,
         origin,
         file,
       })),
-      nextCursor: null,
-    });
+    );
   }
 }

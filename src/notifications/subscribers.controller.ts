@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { success } from '../domain/envelope.js';
+import { z } from 'zod';
+import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Subscribers } from './subscribers.js';
 
 @ApiTags('catalogue')
@@ -13,9 +14,16 @@ export class SubscribersController {
     summary: 'Which events are put to the models of agents, when and how',
     description: 'Shipped, or of SUBSCRIBERS_DIR (`user`).',
   })
+  @AnswersAll({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    types: z.array(z.string()),
+    origin: z.string(),
+  })
   list() {
-    return success({
-      items: this.subscribers.loaded.map(
+    return onePage(
+      this.subscribers.loaded.map(
         ({ value: { subscriber, events, batching, output }, origin, file }) => ({
           ...subscriber,
           ...output,
@@ -27,7 +35,6 @@ export class SubscribersController {
           file,
         }),
       ),
-      nextCursor: null,
-    });
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { DisconnectWatch } from './disconnect-watch.js';
 import { Idempotency } from './idempotency.js';
 import { DeferredNotices } from './deferred-notices.js';
 import { RunControl } from './run-control.js';
@@ -19,8 +20,16 @@ export class RunsModule {
       module: RunsModule,
       global: true,
       imports: [...imports],
-      providers: [RunControl, RunStarter, Idempotency, DeferredNotices, Sweeper, lifecycle],
-      exports: [RunControl, RunStarter, Idempotency, DeferredNotices],
+      providers: [
+        RunControl,
+        RunStarter,
+        Idempotency,
+        DeferredNotices,
+        DisconnectWatch,
+        Sweeper,
+        lifecycle,
+      ],
+      exports: [RunControl, RunStarter, Idempotency, DeferredNotices, DisconnectWatch],
     };
   }
 }

@@ -8,6 +8,7 @@ import { formatOf, type Format } from '../formats/registry.js';
 import { isTerminalStatus } from '../domain/run.js';
 import { EventLog, type RunState } from '../event-log/event-log.js';
 import { Feed } from './feed.js';
+import type { Sink } from './follower.js';
 import { StoreWatch } from '../redis/store-watch.js';
 import { beginEventStream } from './event-stream.js';
 import { resumingSink } from './resuming-sink.js';
@@ -81,6 +82,22 @@ export class RunStreams {
     if (this.store.isSettled || !(await this.log.hasMoved(runId))) return state;
     await this.store.settled();
     return (await this.log.state(runId)) ?? state;
+  }
+
+  /** The whole stream of a run, when the run has ended or this node goes away. */
+  collect(runId: string, format: Format): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const frames: Buffer[] = [];
+      const sink: Sink = {
+        write: (bytes) => (frames.push(bytes), bytes.length),
+        backlog: () => 0,
+        queued: () => 0,
+        onceDrained: setImmediate,
+        end: () => resolve(Buffer.concat(frames).toString()),
+        destroy: () => reject(new ConsiliumError('UNAVAILABLE', 'The stream was cut off')),
+      };
+      this.feed.follow(runId, 0, sink, format).catch(reject);
+    });
   }
 
   /** A stream that says only why there is none. */

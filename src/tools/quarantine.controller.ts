@@ -1,6 +1,8 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { success } from '../domain/envelope.js';
+import { z } from 'zod';
+import { AnswersAll, onePage } from '../http/catalogue.js';
+import { Answers, Refuses } from '../http/openapi.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { ConnectionLimiter } from './limits/connection-limiter.js';
 
@@ -11,14 +13,17 @@ export class QuarantineController {
 
   @Get()
   @ApiOperation({ summary: 'Targets that are no longer probed: probing them has ended processes' })
+  @AnswersAll({ target: z.string() })
   async list() {
-    return success({ items: await this.limiter.quarantined(), nextCursor: null });
+    return onePage(await this.limiter.quarantined());
   }
 
   @Delete(':target')
   @ApiOperation({ summary: 'Lets a target (`host:port`) be probed again' })
+  @Answers(z.object({ target: z.string() }))
+  @Refuses('NOT_FOUND')
   async lift(@Param('target') target: string) {
-    if (await this.limiter.lift(target)) return success({ target });
+    if (await this.limiter.lift(target)) return { target };
     throw new ConsiliumError('NOT_FOUND', `${target.slice(0, 300)} is not quarantined`);
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { success } from '../domain/envelope.js';
+import { z } from 'zod';
+import { AnswersAll, onePage } from '../http/catalogue.js';
 import { ToolRegistry } from './tool-registry.js';
 
 @ApiTags('catalogue')
@@ -10,6 +11,13 @@ export class ToolsController {
 
   @Get()
   @ApiOperation({ summary: 'The diagnostic tools, with JSON Schemas of their arguments' })
+  @AnswersAll({
+    name: z.string(),
+    description: z.string(),
+    access: z.string(),
+    repeatable: z.boolean(),
+    args: z.looseObject({}),
+  })
   list() {
     const items = this.tools.all.map(({ name, description, access, repeatable }) => ({
       name,
@@ -18,6 +26,6 @@ export class ToolsController {
       repeatable,
       args: this.tools.schemaOf(name),
     }));
-    return success({ items, nextCursor: null });
+    return onePage(items);
   }
 }

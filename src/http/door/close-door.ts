@@ -1,10 +1,10 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { listOf, type Config } from '../../config/config.js';
+import { checkContentType } from './check-content-type.js';
 import { checkHost } from './check-host.js';
 import { checkOrigin } from './check-origin.js';
 import { limitServer } from './limit-server.js';
 import { readBody } from './read-body.js';
-import { requireJson } from './require-json.js';
 import { securityHeaders } from './security-headers.js';
 
 /** Headers of ours that pages of allowed origins may read. */
@@ -28,6 +28,6 @@ export function closeDoor(
       maxAge: PREFLIGHT_SECONDS,
     });
   app.use(checkOrigin(origins));
-  app.use(requireJson);
+  app.use(checkContentType);
   app.use(readBody);
 }

@@ -1,5 +1,6 @@
-import { json, type NextFunction, type Request, type Response } from 'express';
+import { json, text, type NextFunction, type Request, type Response } from 'express';
 import { ConsiliumError } from '../../domain/errors.js';
+import { YAML_TYPES } from './check-content-type.js';
 import { exceededBound } from './json-bounds.js';
 
 const DEPTH = 32;
@@ -42,11 +43,13 @@ const parsers = new Map(
     json({ limit, type: ['application/json', 'application/*+json'], verify }),
   ]),
 );
+const readText = text({ limit: KB * KB, type: YAML_TYPES });
 
-/** Reads a JSON body, within the bounds of its path. */
+/** Reads a body within the bounds of its path: JSON as its value, YAML as a text. */
 export function readBody(request: Request, response: Response, next: NextFunction): void {
   const limit = mostBytes(request.path);
-  parsers.get(limit)?.(request, response, (error?: unknown) =>
+  const read = request.is(YAML_TYPES) ? readText : parsers.get(limit);
+  read?.(request, response, (error?: unknown) =>
     next(error === undefined ? undefined : toConsiliumError(error, limit)),
   );
 }

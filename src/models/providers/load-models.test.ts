@@ -197,7 +197,7 @@ describe('models from a file', () => {
       OPENROUTER_KEY: KEY,
     });
     const shown = new ModelsController(new Models(entries, name)).list();
-    expect(shown.data.items.map((item) => [item.name, item.default])).toEqual([
+    expect(shown.items.map((item) => [item.name, item.default])).toEqual([
       ['runbook', true],
       ['big', false],
       ['small', false],

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Metrics } from './metrics.js';
 
@@ -14,6 +14,7 @@ export class MetricsController {
     summary: 'Metrics of this process and of the queues, in the text format of Prometheus',
   })
   @ApiProduces('text/plain')
+  @ApiResponse({ status: 200, content: { 'text/plain': { schema: { type: 'string' } } } })
   async scrape(@Res() response: Response): Promise<void> {
     const { text, contentType } = await this.metrics.scrape();
     response.setHeader('Content-Type', contentType).send(text);

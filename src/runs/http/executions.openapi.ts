@@ -1,48 +1,82 @@
-import type { ApiResponseOptions } from '@nestjs/swagger';
-import { EVENT_NAMES } from '../../domain/events/event.js';
-import { eventSchema } from '../../domain/events/event-schemas.js';
-import type { JsonSchema } from '../../domain/json-schema.js';
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiHeader,
+  ApiOperation,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+} from '@nestjs/swagger';
+import { z } from 'zod';
+import { FORMATS } from '../../formats/registry.js';
+import { Refuses, STREAM, TakesJson, toSchema } from '../../http/openapi.js';
+import { accepted, eventPage } from './run-views.js';
+import { TriggerRequest } from './trigger-request.js';
 
-/** OpenAPI 3.0 writes null and constants in a way of its own. */
-function toOpenApi(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(toOpenApi);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { anyOf, const: constant, ...rest } = schema as JsonSchema;
-  const known = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, toOpenApi(value)]),
-  );
-  if (constant !== undefined) return { ...known, type: 'string', enum: [constant] };
-  // Only ever "this, or null".
-  if (Array.isArray(anyOf)) return { ...(toOpenApi(anyOf[0]) as object), nullable: true };
-  return known;
-}
+const envelope = (data: z.ZodType) =>
+  toSchema(z.object({ code: z.literal('SUCCESS'), message: z.string(), data }), 'output');
 
-const events = EVENT_NAMES.map((name) => toOpenApi(eventSchema(name)) as JsonSchema);
-
-/** The log of a run, as a stream and as a page. */
-export const EVENTS: ApiResponseOptions = {
-  status: 200,
-  description:
-    'The event stream (its frames are described at /docs/asyncapi.json), or a page of events',
-  content: {
-    'text/event-stream': { schema: { type: 'string' } },
-    'application/json': {
-      schema: {
-        type: 'object',
-        required: ['code', 'message', 'data'],
-        properties: {
-          code: { type: 'string', enum: ['SUCCESS'] },
-          message: { type: 'string' },
-          data: {
-            type: 'object',
-            required: ['items', 'nextAfter'],
-            properties: {
-              items: { type: 'array', items: { oneOf: events } },
-              nextAfter: { type: 'integer', nullable: true },
-            },
-          },
-        },
-      },
-    },
-  },
+const FORMAT = {
+  name: 'format',
+  required: false,
+  enum: FORMATS,
+  description: 'Of the event stream; default: STREAM_FORMAT',
 };
+
+/** `POST /executions/trigger` */
+export const DescribesTrigger = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'Start a diagnosis',
+      description:
+        'With `Accept: application/json`: 202 and the id. Else the run as an event stream, from its first event to its last.',
+    }),
+    ApiBody({ type: TriggerRequest }),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description: 'The same key and body joins the same run, for 24 h',
+    }),
+    ApiQuery(FORMAT),
+    ApiProduces('text/event-stream', 'application/json'),
+    ApiResponse(STREAM),
+    ApiResponse({
+      status: 202,
+      description: 'The run is accepted',
+      content: { 'application/json': { schema: envelope(accepted) } },
+    }),
+    TakesJson(),
+    Refuses('TOPOLOGY_NOT_FOUND', 'RUN_EXPIRED', 'IDEMPOTENCY_KEY_REUSED'),
+  );
+
+/** `GET /executions/{runId}/events` */
+export const DescribesEvents = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'The log of a run, after a cursor',
+      description: 'As an event stream, then live, until the run ends; or a page as JSON.',
+    }),
+    ApiProduces('text/event-stream', 'application/json'),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      required: false,
+      description: 'Go on after the frame of this `id`; wins over `after`',
+    }),
+    ApiQuery({ name: 'after', required: false, description: 'A sequence, or 0' }),
+    ApiQuery(FORMAT),
+    ApiQuery({
+      name: 'limit',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 1_000, default: 100 },
+      description: 'Of a JSON page',
+    }),
+    ApiResponse({
+      ...STREAM,
+      content: { ...STREAM.content, 'application/json': { schema: envelope(eventPage) } },
+    }),
+    ApiResponse({
+      status: 204,
+      description: 'The cursor is the terminal event: nothing more is to come',
+    }),
+    Refuses('INVALID_EVENT_ID', 'VALIDATION_FAILED', 'RUN_NOT_FOUND', 'RUN_EXPIRED', 'UNAVAILABLE'),
+  );

@@ -12,6 +12,7 @@ import { Topologies } from '../../topologies/topologies.js';
 import { toCursor, type ListQuery } from './execution-query.js';
 import { Idempotency } from '../idempotency.js';
 import { RunStarter, type Accepted } from '../run-starter.js';
+import type { RunCard } from './run-views.js';
 import type { TriggerRequest } from './trigger-request.js';
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -119,9 +120,9 @@ export class ExecutionsService {
   }
 
   /** @param caller whose chats are listed; those of others are not */
-  async list({ topologyId, status, kind, limit, after }: ListQuery, caller: string) {
-    const items: ReturnType<ExecutionsService['row']>[] = [];
-    let place = after;
+  async list({ topologyId, status, kind, limit, cursor }: ListQuery, caller: string) {
+    const items: RunCard[] = [];
+    let place = cursor;
     for (let scanned = 0; scanned < MOST_SCANNED; scanned += limit) {
       const page = await this.index.page(topologyId, place, limit);
       const states = await Promise.all(page.map(({ runId }) => this.log.state(runId)));
@@ -170,7 +171,7 @@ export class ExecutionsService {
   private row(
     runId: string,
     { status, lastSequence, createdAt, startedAt, endedAt, usage, head }: RunState,
-  ) {
+  ): RunCard {
     return {
       runId,
       kind: head.kind,

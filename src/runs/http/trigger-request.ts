@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
 import {
+  Allow,
   IsIn,
   IsInt,
   IsOptional,
@@ -9,10 +9,10 @@ import {
   Min,
   Validate,
   ValidatorConstraint,
-  validateSync,
 } from 'class-validator';
 import type { ValidatorConstraintInterface } from 'class-validator';
-import { ConsiliumError, type Fault } from '../../domain/errors.js';
+import type { Fault } from '../../domain/errors.js';
+import { fitsIn } from '../../lib/text.js';
 import {
   LIMIT_BOUNDS,
   limitsSchema,
@@ -29,11 +29,7 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 @ValidatorConstraint()
 class IsMessage implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
-    if (typeof value !== 'string' || !VISIBLE.test(value)) return false;
-    return (
-      value.length <= MOST_CHARACTERS ||
-      (value.length <= 2 * MOST_CHARACTERS && [...value].length <= MOST_CHARACTERS)
-    );
+    return typeof value === 'string' && VISIBLE.test(value) && fitsIn(value, MOST_CHARACTERS);
   }
 
   defaultMessage(): string {
@@ -67,6 +63,7 @@ export class TriggerRequest {
   userMessage!: string;
 
   @ApiPropertyOptional({ type: 'object', properties: limitProperties, additionalProperties: false })
+  @Allow()
   limits?: LimitOverrides;
 
   @ApiPropertyOptional({
@@ -86,29 +83,8 @@ export class CancelRequest {
   runId!: string;
 }
 
-/** Checks a body and names every fault in it. @throws ConsiliumError VALIDATION_FAILED */
-function parse<T extends object>(
-  type: new () => T,
-  body: unknown,
-  more: (body: object) => Fault[] = () => [],
-): T {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', {
-      faults: [{ path: 'body', message: 'must be a JSON object' }],
-    });
-  const request = plainToInstance(type, body);
-  const faults = validateSync(request).map(({ property, constraints }) => ({
-    path: property,
-    message: Object.values(constraints ?? {})[0] ?? 'is not valid',
-  }));
-  faults.push(...more(body));
-  if (faults.length > 0)
-    throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
-  return request;
-}
-
-const limitFaults = (body: object): Fault[] => {
-  const limits = (body as { limits?: unknown }).limits;
+/** Faults of the limits of a trigger, which refuse keys that are no limit. */
+export function limitFaults({ limits }: TriggerRequest): Fault[] {
   if (limits === undefined) return [];
   const parsed = limitsSchema.safeParse(limits);
   return (parsed.error?.issues ?? []).flatMap((issue) =>
@@ -124,8 +100,4 @@ const limitFaults = (body: object): Fault[] => {
           },
         ],
   );
-};
-
-export const parseTrigger = (body: unknown): TriggerRequest =>
-  parse(TriggerRequest, body, limitFaults);
-export const parseCancel = (body: unknown): CancelRequest => parse(CancelRequest, body);
+}

@@ -1,6 +1,6 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { EventLog } from '../../event-log/event-log.js';
-import { RunControl } from '../run-control.js';
+import { EventLog } from '../event-log/event-log.js';
+import { RunControl } from './run-control.js';
 
 const PATIENCE_MS = 10_000;
 

@@ -1,0 +1,35 @@
+import { expect, it } from '@jest/globals';
+import type { Request } from 'express';
+import { callerOf } from './caller.js';
+
+const caller = (headers: Record<string, string> = {}, remoteAddress = '10.0.0.1') =>
+  callerOf({ headers, socket: { remoteAddress } } as unknown as Request);
+const cookie = `consilium_caller=${'a'.repeat(22)}`;
+
+it('tells callers apart by credential before cookie, and by cookie before address', () => {
+  const different = [
+    {},
+    { cookie },
+    { cookie: `consilium_caller=${'b'.repeat(22)}` },
+    { 'x-api-key': 'one' },
+    { 'x-api-key': 'two' },
+    { authorization: 'Bearer one' },
+    { authorization: 'one' },
+  ].map((headers) => caller(headers));
+  expect(new Set(different).size).toBe(different.length);
+  expect(caller({ authorization: 'Bearer one', 'x-api-key': 'one', cookie }, '10.0.0.2')).toBe(
+    caller({ authorization: 'Bearer one' }),
+  );
+  expect(caller({ 'x-api-key': 'one', cookie }, '10.0.0.2')).toBe(caller({ 'x-api-key': 'one' }));
+  expect(caller({ cookie }, '10.0.0.2')).toBe(caller({ cookie }));
+  expect(caller({}, '10.0.0.2')).not.toBe(caller());
+});
+
+it('ignores a cookie that is too short, and empty credentials', () => {
+  expect(caller({ cookie: 'consilium_caller=short' })).toBe(caller());
+  expect(caller({ authorization: '', 'x-api-key': '' })).toBe(caller());
+});
+
+it('shows nothing of a credential', () => {
+  expect(caller({ authorization: 'Bearer secret' })).toMatch(/^[0-9a-f]{32}$/);
+});

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { success } from '../../domain/envelope.js';
+import { reaches } from '../../formats/cursor.js';
+import { callerOf } from '../../http/caller.js';
+import { parseWith } from '../../http/parse.js';
+import { RunStreams } from '../../streams/run-streams.js';
+import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
+import type { Accepted } from '../run-starter.js';
+import { DisconnectWatch } from '../disconnect-watch.js';
+import { eventPageSchema } from './execution-query.js';
+import { ExecutionsService } from './executions.service.js';
+import type { TriggerRequest } from './trigger-request.js';
+
+const eventsUrl = (runId: string) => `/api/service/v1/executions/${runId}/events`;
+const wantsJson = (request: Request) =>
+  request.accepts(['text/event-stream', 'application/json']) === 'application/json';
+
+/** Runs that are answered as a stream of events, or as JSON to clients that ask for that. Contract section 3. */
+@Injectable()
+export class ExecutionStreams {
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly streams: RunStreams,
+    private readonly watch: DisconnectWatch,
+  ) {}
+
+  /** Starts a run, or joins the one of its `Idempotency-Key`. */
+  async trigger(wanted: TriggerRequest, request: Request, response: Response): Promise<void> {
+    const key = request.get('idempotency-key') || undefined;
+    const lastEventId = request.get('last-event-id');
+    const format = this.streams.format(request.query['format']);
+    refuseBlindRetry(lastEventId, key);
+    if (wantsJson(request)) return this.accept(wanted, key, request, response);
+    this.streams.admit(response);
+    const cursor = readCursor(format, lastEventId, undefined);
+    const seen = reaches(cursor);
+    const { runId, spec, start } = await this.executions.accept(wanted, key, seen);
+    response.setHeader('Location', eventsUrl(runId));
+    if (seen > 0) {
+      const state = await this.executions.state(runId, callerOf(request));
+      await this.streams.checkCursor(runId, state, seen);
+    }
+    const left = spec.onDisconnect === 'cancel' ? () => this.watch.left(runId) : undefined;
+    // The first event is on the wire before any model or tool is called.
+    try {
+      await this.streams.begin(response, runId, format, cursor, left);
+    } finally {
+      await start();
+    }
+  }
+
+  /** The log of a run after a cursor: as a stream, then live; or as a page of JSON. */
+  async events(runId: string, request: Request, response: Response): Promise<void> {
+    const { query } = request;
+    const format = this.streams.format(query['format']);
+    const cursor = readCursor(format, request.get('last-event-id'), query['after']);
+    const state = await this.executions.state(runId, callerOf(request), reaches(cursor));
+    if (!wantsJson(request)) return this.streams.resume(response, runId, state, format, cursor);
+    await this.streams.checkCursor(runId, state, reaches(cursor));
+    const { limit } = parseWith(eventPageSchema, query, 'query');
+    // A page begins with the event of which the client lacks a frame.
+    const page = await this.executions.page(runId, cursor.after, limit);
+    response.setHeader('X-Run-Id', runId).type('application/json').send(page);
+  }
+
+  /** 202: the run is accepted, and read elsewhere. */
+  private async accept(
+    wanted: TriggerRequest,
+    key: string | undefined,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const { runId, spec, start }: Accepted = await this.executions.accept(wanted, key, 0);
+    await start();
+    if (spec.onDisconnect === 'cancel') this.watch.left(runId);
+    const { status } = await this.executions.state(runId, callerOf(request));
+    response
+      .status(202)
+      .set({ 'X-Run-Id': runId, Location: eventsUrl(runId) })
+      .json(success({ runId, status, eventsUrl: eventsUrl(runId) }, 'Execution accepted'));
+  }
+}
