@@ -1,30 +1,12 @@
 import type { JsonObject } from '../lib/json.js';
 import { redactDeep } from '../lib/redact-urls.js';
 import type { Topology } from '../domain/topology/topology.js';
-
-/** What the service adds to a topology. */
-export interface TopologyMeta {
-  /** From 1; never given twice for an id, also not after a delete. */
-  version: number;
-  /** ISO 8601, UTC. */
-  createdAt: string;
-  updatedAt: string;
-}
+import type { TopologyCard, TopologyMeta } from './topology-views.js';
 
 /** A topology as it is kept, with the passwords that tools need. What a run pins. */
 export interface StoredTopology extends TopologyMeta {
   topology: Topology;
   owner: string;
-}
-
-/** A topology in a list. */
-export interface TopologyCard extends TopologyMeta {
-  id: number;
-  name: string;
-  description: string | null;
-  nodeCount: number;
-  teamCount: number;
-  agentCount: number;
 }
 
 /** A topology as a client sees it: the whole of it, agents and defaults filled in, passwords in URLs redacted. */
@@ -69,3 +51,7 @@ export function cardOf({
   };
   return redactDeep(card);
 }
+
+/** Where a topology that was created by a request is found. @param url of the request */
+export const locationOf = (url: string, { topology }: StoredTopology): string =>
+  `${url.replace(/\/*(?:\?.*)?$/s, '')}/${topology.id}`;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { FrontEndQueriesController } from './front-end-queries.controller.js';
 import { TopologiesController } from './topologies.controller.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { Topologies } from './topologies.js';
@@ -11,7 +12,7 @@ import { TopologyStoreModule } from './topology-store.module.js';
 /** Topologies: HTTP, storage, and the files loaded at start. Needs the global modules of configuration, Redis and tools. */
 @Module({
   imports: [TopologyStoreModule, SourcesModule],
-  controllers: [TopologiesController],
+  controllers: [FrontEndQueriesController, TopologiesController],
   providers: [
     Topologies,
     {

@@ -1,62 +1,7 @@
-import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
-import { z } from 'zod';
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { topologySchema } from '../domain/topology/topology-schema.js';
-
-type Schema = Extract<ApiResponseOptions, { schema: unknown }>['schema'];
-
-/** From the schema that checks the input, so that the two cannot differ. OpenAPI 3.0 knows no `$schema`. */
-function toSchema(type: z.ZodType): Schema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
-    target: 'openapi-3.0',
-    io: 'input',
-    unrepresentable: 'any',
-  });
-  return schema as Schema;
-}
-
-const metaShape = {
-  version: z.int().positive(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-};
-const shown = topologySchema.required({ globalSupervisor: true, teams: true }).extend(metaShape);
-const card = z.object({
-  id: z.int().positive(),
-  name: z.string(),
-  description: z.string().nullable(),
-  nodeCount: z.int(),
-  teamCount: z.int(),
-  agentCount: z.int(),
-  ...metaShape,
-});
-const page = z.object({ items: z.array(card), nextCursor: z.string().nullable() });
-const faults = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });
-
-const answer = (
-  status: number,
-  description: string,
-  data: z.ZodType,
-  code = z.string(),
-): ApiResponseOptions => ({
-  status,
-  description,
-  schema: toSchema(z.object({ code, message: z.string(), data })),
-});
-
-export const LISTED = answer(200, 'A page of topologies', page);
-export const FOUND = answer(200, 'The topology, whole', shown);
-export const CREATED: ApiResponseOptions = {
-  ...answer(201, 'The topology as it is stored, with its version', shown),
-  headers: { Location: { description: 'Where it is found', schema: { type: 'string' } } },
-};
-export const REMOVED = answer(200, 'It is gone', z.object({ id: z.int().positive() }));
-export const INVALID = answer(
-  400,
-  '`VALIDATION_FAILED`: every fault, with its path and what is allowed',
-  faults,
-);
-export const NOT_FOUND = answer(404, '`TOPOLOGY_NOT_FOUND`', z.null());
-export const EXISTS = answer(409, '`TOPOLOGY_EXISTS`', z.null());
+import { TakesJson, toSchema } from '../http/openapi.js';
 
 const small = {
   id: 42,
@@ -90,10 +35,18 @@ const staffed = {
   limits: { timeoutSeconds: 120 },
 };
 
-export const TOPOLOGY_BODY: ApiBodyOptions = {
-  schema: toSchema(topologySchema),
-  examples: {
-    derived: { summary: 'Nodes alone: the agents are derived', value: small },
-    staffed: { summary: 'With its agents', value: staffed },
-  },
-};
+const schema = toSchema(topologySchema, 'input');
+
+/** The body of a method that stores a topology, from the schema that checks it. */
+export const TakesTopology = (): MethodDecorator =>
+  applyDecorators(
+    ApiBody({
+      schema,
+      description: 'As JSON, or as YAML with `Content-Type: application/yaml`',
+      examples: {
+        derived: { summary: 'Nodes alone: the agents are derived', value: small },
+        staffed: { summary: 'With its agents', value: staffed },
+      },
+    }),
+    TakesJson(),
+  );

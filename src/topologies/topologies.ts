@@ -9,7 +9,12 @@ import { Sources } from '../sources/sources.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { modelFaults } from './model-faults.js';
 import { withoutMeta, type StoredTopology } from './stored-topology.js';
+import type { TopologyCard } from './topology-views.js';
+import { toCursor, type ListQuery } from './topology-query.js';
 import { TopologyStore } from './topology-store.js';
+
+const PAGE = 200;
+const MOST_QUERIED = 10_000;
 
 /** The registry of what can be diagnosed: checks what comes in, and keeps it. Contract sections 3 and 9. */
 @Injectable()
@@ -63,14 +68,15 @@ export class Topologies {
    */
   async replace(id: number, body: unknown): Promise<StoredTopology> {
     const before = await this.get(id);
-    const given = (body as { id?: unknown } | null | undefined)?.id;
+    const document = withId(withoutMeta(body), id);
+    const given = (document as { id?: unknown } | null | undefined)?.id;
     if (typeof given === 'number' && given !== id) {
       const faults = [{ path: 'id', message: `must be ${id}, as in the path` }];
       throw new ConsiliumError('VALIDATION_FAILED', 'The topology has another id than the path', {
         faults,
       });
     }
-    const topology = this.parse(restoreRedacted(withoutMeta(body), before.topology));
+    const topology = this.parse(restoreRedacted(document, before.topology));
     const stored = await this.store.replace(topology);
     return stored ?? notFound(id);
   }
@@ -85,11 +91,45 @@ export class Topologies {
     return (await this.store.get(id)) ?? notFound(id);
   }
 
+  /** A page by ascending id. */
+  async list({ limit, cursor = 0 }: ListQuery) {
+    const { items, next } = await this.store.list(cursor, limit);
+    return { items, nextCursor: next === null ? null : toCursor(next) };
+  }
+
+  /** A numbered page of those whose names contain a text. @param page from 1 */
+  async query({
+    page,
+    size,
+    name,
+  }: {
+    page: number;
+    size: number;
+    name?: string | null | undefined;
+  }) {
+    const wanted = name?.toLowerCase() ?? '';
+    const found: TopologyCard[] = [];
+    for (let after: number | null = 0; after !== null && found.length < MOST_QUERIED;) {
+      const { items, next }: { items: TopologyCard[]; next: number | null } = await this.store.list(
+        after,
+        PAGE,
+      );
+      found.push(...items.filter((card) => card.name.toLowerCase().includes(wanted)));
+      after = next;
+    }
+    const items = found.slice((page - 1) * size, page * size);
+    return { items, page, size, total: found.length };
+  }
+
   /** Runs that started with it go on. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
-  async remove(id: number): Promise<void> {
-    if (!(await this.store.remove(id))) notFound(id);
+  async remove(id: number): Promise<{ id: number }> {
+    return (await this.store.remove(id)) ? { id } : notFound(id);
   }
 }
+
+/** A body without an `id` means the one of the path. */
+const withId = (body: unknown, id: number): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? { id, ...body } : body;
 
 function notFound(id: number): never {
   throw new ConsiliumError('TOPOLOGY_NOT_FOUND', `There is no topology ${id}`);

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Topology } from '../domain/topology/topology.js';
-import {
-  cardOf,
-  type StoredTopology,
-  type TopologyCard,
-  type TopologyMeta,
-} from './stored-topology.js';
+import { cardOf, type StoredTopology } from './stored-topology.js';
+import type { TopologyCard, TopologyMeta } from './topology-views.js';
 import { topologyKeys, type TopologyKeys } from './topology-keys.js';
 import { REMOVE_TOPOLOGY, WRITE_TOPOLOGY } from './topology-scripts.js';
 

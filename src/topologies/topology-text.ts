@@ -1,8 +1,11 @@
-import { parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import type { Fault } from '../domain/errors.js';
+import { yamlDepth } from './yaml-depth.js';
 
 /** More aliases than a person writes; fewer than a "billion laughs" needs. */
 const ALIASES = 100;
+/** Levels within each other; the parser behind it is recursive. */
+const DEPTH = 64;
 
 /** Reads YAML, or JSON where the file's name says so, into the value it stands for; what it means is for `parseTopology`. */
 export function parseTopologyText(
@@ -11,16 +14,43 @@ export function parseTopologyText(
 ): { value: unknown } | { faults: Fault[] } {
   try {
     if (fileName.endsWith('.json')) return { value: JSON.parse(text) as unknown };
-    const document = parseDocument(text, { logLevel: 'silent' });
-    if (document.errors.length > 0) return { faults: document.errors.map((error) => fault(error)) };
+    if (yamlDepth(text) > DEPTH)
+      return { faults: [unreadable(`nested deeper than ${DEPTH} levels`)] };
+    const lines = new LineCounter();
+    // The parser's own check for unique keys compares each key with all others.
+    const options = { logLevel: 'silent', uniqueKeys: false, lineCounter: lines } as const;
+    const document = parseDocument(text, options);
+    const faults = [...document.errors.map((error) => fault(error)), ...repeated(document, lines)];
+    if (faults.length > 0) return { faults };
     return { value: document.toJS({ maxAliasCount: ALIASES }) as unknown };
   } catch (error) {
     return { faults: [fault(error)] };
   }
 }
 
+/** Keys that a map has twice, in linear time. */
+function repeated(document: Document, lines: LineCounter): Fault[] {
+  const faults: Fault[] = [];
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<unknown>();
+      for (const { key } of isMap(map) ? map.items : []) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+          faults.push(unreadable(`Map keys must be unique at line ${line}, column ${col}`));
+        }
+        seen.add(key.value);
+      }
+    },
+  });
+  return faults;
+}
+
+const unreadable = (why: string): Fault => ({ path: '', message: `cannot be read: ${why}` });
+
 /** The first line alone: the rest of a parser's message repeats the text, which may hold a password. */
 function fault(error: unknown): Fault {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return { path: '', message: `cannot be read: ${line.replace(/:$/, '')}` };
+  return unreadable(line.replace(/:$/, ''));
 }

@@ -1,0 +1,27 @@
+const INDICATORS = /^(?:[ \t]*[-?:](?=[ \t]))+/;
+const INDENT = /^ */;
+
+/**
+ * An upper bound of how deep the collections of a YAML text are within each other, found in one pass over its lines: before a
+ * parser that calls itself for each level. Brackets in texts and comments count, too.
+ */
+export function yamlDepth(text: string): number {
+  /** Columns at which the open blocks begin. */
+  const blocks: number[] = [];
+  let brackets = 0;
+  let most = 0;
+  for (const line of text.split('\n')) {
+    const indent = INDENT.exec(line)?.[0].length ?? 0;
+    if (indent === line.trimEnd().length) continue;
+    while ((blocks.at(-1) ?? -1) >= indent) blocks.pop();
+    blocks.push(indent);
+    const compact = INDICATORS.exec(line)?.[0].replace(/\s/g, '').length ?? 0;
+    let deepest = brackets;
+    for (const character of line) {
+      if (character === '[' || character === '{') deepest = Math.max(deepest, ++brackets);
+      else if (character === ']' || character === '}') brackets = Math.max(0, brackets - 1);
+    }
+    most = Math.max(most, blocks.length + compact + deepest);
+  }
+  return most;
+}
