@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { DAY_SECONDS } from '../lib/day.js';
-import { ConsiliumError } from '../domain/errors.js';
+import { invalid } from '../http/parse.js';
 import {
   LIMIT_NAMES,
   limitsSchema,
@@ -12,14 +12,18 @@ import {
   type LimitName,
   type LimitOverrides,
 } from '../domain/limits/limits.js';
-import { parseBody } from './endpoints/parse-body.js';
 import { REDIS } from '../redis/redis-token.js';
 
 const KEPT_SECONDS = 365 * DAY_SECONDS;
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const NAMES = new Map<string, LimitName>(LIMIT_NAMES.map((name) => [snake(name), name]));
 
-/** The limits of a caller's chat turns, as he has set them. Contract section 8. */
+/** All limits, in snake_case. */
+export const agentLimits = z.object(
+  Object.fromEntries(LIMIT_NAMES.map((name) => [snake(name), z.int()])),
+);
+
+/** The limits of a caller's chat turns. Contract section 8. */
 @Injectable()
 export class AgentConfig {
   constructor(
@@ -38,9 +42,12 @@ export class AgentConfig {
     return Object.fromEntries(LIMIT_NAMES.map((name) => [snake(name), limits[name]]));
   }
 
-  /** Sets those that are given. @throws ConsiliumError VALIDATION_FAILED */
-  async set(owner: string, body: unknown): Promise<Record<string, number>> {
-    const given = Object.entries(parseBody(z.record(z.string(), z.unknown()), body));
+  /** Sets those that are given, by their names in snake_case. @throws ConsiliumError VALIDATION_FAILED */
+  async set(
+    owner: string,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<Record<string, number>> {
+    const given = Object.entries(body);
     const faults = given.flatMap(([name, value]) => {
       const limit = NAMES.get(name);
       if (limit === undefined)
@@ -53,8 +60,7 @@ export class AgentConfig {
       const { error } = limitsSchema.safeParse({ [limit]: value });
       return error ? [{ path: name, message: error.issues[0]?.message ?? 'is not valid' }] : [];
     });
-    if (faults.length > 0)
-      throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
+    if (faults.length > 0) throw invalid(faults);
     const named = Object.fromEntries<unknown>(
       given.map(([name, value]): [string, unknown] => [NAMES.get(name) ?? name, value]),
     );

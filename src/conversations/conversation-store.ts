@@ -44,6 +44,18 @@ if redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[2]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'head', ARGV[2])
 return 1`;
 
+/** Creates a conversation without exchanges. KEYS: conversation. ARGV: owner, title, ms, seconds to live. @returns 1, or 0 where there is one */
+const CREATE = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2], 'created', ARGV[3], 'updated', ARGV[3])
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+return 1`;
+
+/** KEYS: conversation. ARGV: owner. @returns 1, or 0 where there is none of this owner */
+const REMOVE = `
+if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+return redis.call('UNLINK', KEYS[1])`;
+
 /** Conversations in Redis: one hash each, and a list of them for each caller. */
 @Injectable()
 export class ConversationStore {
@@ -111,14 +123,35 @@ export class ConversationStore {
       late,
     ];
     if ((await this.redis.eval(ADD, 1, this.key(id), ...args)) !== 'OK') return false;
+    await this.addToList(owner, id, lateSince ?? now);
+    return true;
+  }
+
+  /** Creates a conversation without exchanges. @returns false where there is one with this id */
+  async create(id: string, owner: string, title: string): Promise<boolean> {
+    const lives = this.config.conversationDays * DAY_SECONDS;
+    const now = Date.now();
+    const created = await this.redis.eval(CREATE, 1, this.key(id), owner, title, now, lives);
+    if (created === 1) await this.addToList(owner, id, now);
+    return created === 1;
+  }
+
+  /** @returns false where there is none of this owner */
+  async remove(id: string, owner: string): Promise<boolean> {
+    const removed = await this.redis.eval(REMOVE, 1, this.key(id), owner);
+    await this.redis.zrem(this.listKey(owner), id);
+    return removed === 1;
+  }
+
+  private async addToList(owner: string, id: string, at: number): Promise<void> {
+    const lives = this.config.conversationDays * DAY_SECONDS;
     const list = this.listKey(owner);
     const listed = this.redis
       .multi()
-      .zadd(list, 'GT', lateSince ?? now, id)
-      .zremrangebyscore(list, '-inf', now - lives * 1_000)
+      .zadd(list, 'GT', at, id)
+      .zremrangebyscore(list, '-inf', Date.now() - lives * 1_000)
       .expire(list, lives);
     await allOf(listed);
-    return true;
   }
 
   /** Goes on from an earlier exchange. @returns false where there is none */

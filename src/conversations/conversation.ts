@@ -6,6 +6,8 @@ export interface Exchange {
   parent: string | null;
   runId: string;
   question: string;
+  /** Of the turn; undefined: none. */
+  topologyId?: number;
   /** ms since 1970 */
   at: number;
 }

@@ -12,8 +12,13 @@ import { ChatStreams } from './endpoints/chat-streams.js';
 import { Conversations } from './conversations.js';
 import { ConversationsController } from './endpoints/conversations.controller.js';
 import { MessageQuota } from './message-quota.js';
+import { OracleAnswers } from './endpoints/oracle-answers.js';
+import { OracleHistory } from './oracle-history.js';
 import { OracleController } from './endpoints/oracle.controller.js';
-import { OracleTurns } from './oracle-turns.js';
+import { CallerTurns } from './caller-turns.js';
+import { TurnAdmission } from './turn-admission.js';
+import { TurnGround } from './turn-ground.js';
+import { TurnPlanner } from './turn-planner.js';
 import { Turns } from './turns.js';
 
 /** Conversations with the oracle, over HTTP. Contract section 8. */
@@ -28,6 +33,18 @@ import { Turns } from './turns.js';
     ConversationsController,
     AgentConfigController,
   ],
-  providers: [MessageQuota, Conversations, AgentConfig, Turns, OracleTurns, ChatStreams],
+  providers: [
+    OracleAnswers,
+    OracleHistory,
+    MessageQuota,
+    Conversations,
+    AgentConfig,
+    TurnAdmission,
+    TurnGround,
+    TurnPlanner,
+    Turns,
+    CallerTurns,
+    ChatStreams,
+  ],
 })
 export class ChatModule {}

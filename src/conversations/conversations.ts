@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
 import type { TurnAnswer } from '../formats/shared/answer-of.js';
+import type { ChatMessage } from './conversation-views.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { iso } from '../lib/iso.js';
 import { quote } from '../lib/text.js';
@@ -11,17 +13,8 @@ import {
   type Conversation,
   type Exchange,
 } from './conversation.js';
+import { Exchanges } from './exchanges.js';
 import { ConversationStore } from './conversation-store.js';
-
-/** Contract section 8. */
-export interface ChatMessage {
-  id: string;
-  role: 'user' | 'assistant';
-  content: string;
-  created_at: string;
-  run_id: string;
-  partial: boolean;
-}
 
 /** Conversations as their callers see them. */
 @Injectable()
@@ -29,6 +22,7 @@ export class Conversations {
   constructor(
     private readonly store: ConversationStore,
     private readonly answers: Answers,
+    private readonly exchanges: Exchanges,
   ) {}
 
   /** @throws ConsiliumError NOT_FOUND, also for another caller's */
@@ -36,6 +30,12 @@ export class Conversations {
     const conversation = await this.store.get(id, owner);
     if (!conversation) throw noConversation();
     return conversation;
+  }
+
+  /** The run of the turn that is running, if there is one. */
+  async running(id: string, owner: string): Promise<string | undefined> {
+    const conversation = await this.store.get(id, owner);
+    return conversation && this.exchanges.running(conversation);
   }
 
   /** Newest first. @param offset how many are passed over */
@@ -50,6 +50,13 @@ export class Conversations {
   async show(id: string, owner: string) {
     const conversation = await this.get(id, owner);
     return { ...cardOf(conversation), messages: await this.messages(conversation) };
+  }
+
+  /** Creates an empty one. */
+  async create(owner: string, title: string) {
+    const id = uuid();
+    await this.store.create(id, owner, title);
+    return cardOf(await this.get(id, owner));
   }
 
   /** The messages from the root to the head. */

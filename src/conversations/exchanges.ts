@@ -56,11 +56,16 @@ export class Exchanges implements RunLifecycle {
 
   private async add(
     runId: string,
-    { chat, owner, userMessage: question }: RunSpec,
+    { chat, owner, topology, userMessage: question }: RunSpec,
     lateSince: number | undefined,
   ): Promise<boolean> {
     const { sessionId = '', contextId = '', parent = null } = chat ?? {};
-    const exchange = { parent, runId, question };
+    const exchange = {
+      parent,
+      runId,
+      question,
+      ...(topology.id > 0 && { topologyId: topology.id }),
+    };
     if (
       !(await this.store.add(sessionId, owner, titleOf(question), contextId, exchange, lateSince))
     ) {

@@ -1,15 +1,5 @@
-import { z } from 'zod';
-import { messageSchema, parseBody } from './endpoints/parse-body.js';
-
-const askedSchema = z.object({
-  messages: z
-    .string()
-    .refine((text) => text !== '', {
-      error: 'must have a message of the user with a text part; the last one is asked',
-      abort: true,
-    })
-    .pipe(messageSchema),
-});
+import type { z } from 'zod';
+import { messageSchema } from './endpoints/schemas.js';
 
 /** Content is a text, or parts of which some are texts. */
 function textIn(content: unknown): string {
@@ -22,8 +12,20 @@ function textIn(content: unknown): string {
     .join('');
 }
 
-/** The last message of the user, of a whole conversation as a client sends it. @throws ConsiliumError VALIDATION_FAILED */
-export function lastQuestion(messages: readonly { role: string; content: unknown }[]): string {
-  const last = messages.findLast(({ role }) => role === 'user');
-  return parseBody(askedSchema, { messages: textIn(last?.content) }).messages;
+/**
+ * The last message of the user, of a whole conversation as a client sends it. A message that cannot be asked is an issue of
+ * `messages`.
+ */
+export function lastQuestion(
+  messages: readonly { role: string; content: unknown }[],
+  context: z.core.$RefinementCtx,
+): string {
+  const text = textIn(messages.findLast(({ role }) => role === 'user')?.content);
+  const { error } = messageSchema.safeParse(text);
+  const message =
+    text === ''
+      ? 'must have a message of the user with a text part; the last one is asked'
+      : error?.issues[0]?.message;
+  if (message !== undefined) context.addIssue({ code: 'custom', path: ['messages'], message });
+  return text;
 }

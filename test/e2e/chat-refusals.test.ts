@@ -39,19 +39,7 @@ test.each<[string, string, unknown, string[]]>([
     'two ids that disagree',
     CHAT,
     { message: 'x', session_id: 's1', context_id: 's7~0123456789ab' },
-    ['context_id must be of the conversation that session_id names'],
-  ],
-  [
-    'a project that is a word',
-    ORACLE,
-    { question: 'x', project_id: 'seven' },
-    ['project_id must be the id of a topology: a positive integer'],
-  ],
-  [
-    'a project that is no id',
-    ORACLE,
-    { question: 'x', project_id: 0 },
-    ['project_id must be a positive integer'],
+    ['context_id must belong to the conversation that session_id names'],
   ],
   [
     'thinking that is a text',

@@ -1,28 +1,48 @@
-import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { z } from 'zod';
-import { Streams } from './chat.openapi.js';
-import { ChatStreams } from './chat-streams.js';
+import { ZodPipe } from '../../http/zod-pipe.js';
 import { cutContext } from '../cut-context.js';
+import { lastQuestion } from '../last-question.js';
+import type { Turn } from '../turn.js';
+import { ChatStreams } from './chat-streams.js';
+import { Streams } from './chat.openapi.js';
 import {
   conversationIdSchema,
   messagesOf,
-  parseBody,
+  onDisconnectSchema,
   shortText,
   topologyIdSchema,
-} from './parse-body.js';
-import { lastQuestion } from '../last-question.js';
+} from './schemas.js';
 
 const LONGEST_RUN_ID = 128;
 
-const agUiSchema = z.object({
-  threadId: conversationIdSchema,
-  runId: shortText(LONGEST_RUN_ID).nullish(),
-  messages: messagesOf(z.looseObject({ role: z.string(), content: z.unknown().optional() })),
-  context: z.array(z.object({ description: z.string(), value: z.string() })).nullish(),
-  forwardedProps: z.looseObject({ topologyId: topologyIdSchema.nullish() }).nullish(),
-});
+const agUiSchema = z
+  .object({
+    threadId: conversationIdSchema,
+    runId: shortText(LONGEST_RUN_ID).nullish(),
+    messages: messagesOf(z.looseObject({ role: z.string(), content: z.unknown().optional() })),
+    context: z.array(z.object({ description: z.string(), value: z.string() })).nullish(),
+    forwardedProps: z
+      .looseObject({
+        topologyId: topologyIdSchema.nullish(),
+        onDisconnect: onDisconnectSchema.optional(),
+      })
+      .nullish(),
+  })
+  .transform(({ threadId, runId, messages, context, forwardedProps }, issues): Turn => {
+    const about = (context ?? []).map(({ description, value }) => `${description}: ${value}`);
+    const asked = messages.map(({ role, content }) => ({ role, content }));
+    return {
+      message: lastQuestion(asked, issues),
+      conversationId: threadId,
+      clientRunId: runId ?? undefined,
+      topologyId: forwardedProps?.topologyId ?? undefined,
+      context: cutContext(about.join('\n')),
+      onDisconnect: forwardedProps?.onDisconnect,
+    };
+  });
 
 /** AG-UI clients. */
 @ApiTags('conversations')
@@ -34,21 +54,9 @@ export class AgUiController {
   @Streams(
     'Ask the oracle as an AG-UI client does (`RunAgentInput`), in format `ag-ui`',
     agUiSchema,
-    'The last message of the user is asked; what was said before is what the conversation `threadId` knows. `forwardedProps.topologyId` names the topology.',
+    'The last message of the user is asked; earlier messages are those that the conversation `threadId` has. `forwardedProps.topologyId` names the topology.',
   )
-  async run(
-    @Body() body: unknown,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    const { threadId, runId, messages, context, forwardedProps } = parseBody(agUiSchema, body);
-    const about = (context ?? []).map(({ description, value }) => `${description}: ${value}`);
-    await this.streams.stream(request, response, 'ag-ui', {
-      message: lastQuestion(messages.map(({ role, content }) => ({ role, content }))),
-      conversationId: threadId,
-      clientRunId: runId ?? undefined,
-      topologyId: forwardedProps?.topologyId ?? undefined,
-      context: cutContext(about.join('\n')),
-    });
+  run(@Body(new ZodPipe(agUiSchema)) turn: Turn, @Res() response: Response): Promise<void> {
+    return this.streams.stream(response, 'ag-ui', turn);
   }
 }

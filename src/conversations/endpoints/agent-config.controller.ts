@@ -1,9 +1,13 @@
-import { Body, Controller, Get, HttpCode, Post, Put, Req } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
-import { callerOf } from '../../http/caller.js';
-import { TakesJson } from './chat.openapi.js';
-import { AgentConfig } from '../agent-config.js';
+import { Body, Controller, Get, Post, Put } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { Caller } from '../../http/caller.js';
+import { AnswersPlain, Takes } from '../../http/openapi.js';
+import { ZodPipe } from '../../http/zod-pipe.js';
+import { AgentConfig, agentLimits } from '../agent-config.js';
+
+/** Names and bounds are checked where the limits are set: every fault is reported by its name. */
+const someLimits = z.record(z.string(), z.unknown());
 
 /** The limits of the caller's chat turns: seed 000. */
 @ApiTags('conversations')
@@ -13,24 +17,23 @@ export class AgentConfigController {
 
   @Get()
   @ApiOperation({ summary: "The limits of the caller's chat turns" })
-  @ApiResponse({ status: 200, description: '`{max_iterations, token_budget, timeout_seconds, …}`' })
-  show(@Req() request: Request) {
-    return this.settings.show(callerOf(request));
+  @AnswersPlain(agentLimits)
+  show(@Caller() caller: string) {
+    return this.settings.show(caller);
   }
 
   @Put()
   @ApiOperation({ summary: 'Set some of them' })
-  @ApiResponse({ status: 200, description: 'All of them, as they are now' })
-  @TakesJson()
-  set(@Body() body: unknown, @Req() request: Request) {
-    return this.settings.set(callerOf(request), body);
+  @Takes(agentLimits.partial())
+  @AnswersPlain(agentLimits, 'All of them, as they are now')
+  set(@Body(new ZodPipe(someLimits)) limits: z.infer<typeof someLimits>, @Caller() caller: string) {
+    return this.settings.set(caller, limits);
   }
 
   @Post('reset')
-  @HttpCode(200)
   @ApiOperation({ summary: 'Back to the defaults' })
-  @ApiResponse({ status: 200, description: 'All of them, as they are now' })
-  reset(@Req() request: Request) {
-    return this.settings.reset(callerOf(request));
+  @AnswersPlain(agentLimits, 'All of them, as they are now')
+  reset(@Caller() caller: string) {
+    return this.settings.reset(caller);
   }
 }

@@ -1,15 +1,42 @@
-import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { z } from 'zod';
-import { callerOf } from '../../http/caller.js';
-import { Streams } from './chat.openapi.js';
+import { Caller } from '../../http/caller.js';
+import { AnswersPlain, Refuses, Takes, TakesParam, TakesQuery } from '../../http/openapi.js';
+import { pageLimit } from '../../http/page-query.js';
+import { ZodPipe } from '../../http/zod-pipe.js';
+import { Conversations } from '../conversations.js';
+import { chatMessage, conversationCard } from '../conversation-views.js';
 import { ChatStreams } from './chat-streams.js';
-import { Conversations, type ChatMessage } from '../conversations.js';
-import { conversationIdSchema, messageSchema, parseBody, topologyIdSchema } from './parse-body.js';
+import { Streams } from './chat.openapi.js';
+import {
+  conversationIdSchema,
+  messageOf,
+  onDisconnectSchema,
+  topologyIdSchema,
+} from './schemas.js';
 
-const contentSchema = z.object({ content: messageSchema, topology_id: topologyIdSchema.nullish() });
-const idSchema = z.object({ id: conversationIdSchema });
+const MOST_CHARACTERS = 50_000;
+
+const contentSchema = z.object({
+  content: messageOf(MOST_CHARACTERS),
+  topology_id: topologyIdSchema.nullish(),
+  onDisconnect: onDisconnectSchema.optional(),
+});
+const listSchema = z.object({ limit: pageLimit(200, 50) });
+const newSchema = z.object({ title: z.string('must be a text').max(200).nullish() });
+const agentCard = conversationCard
+  .omit({ createdAt: true, updatedAt: true, head: true })
+  .extend({ created_at: z.string().nullable(), updated_at: z.string().nullable() });
+type Card = z.infer<typeof conversationCard>;
+
+const toAgentCard = ({ id, title, createdAt, updatedAt }: Card): z.infer<typeof agentCard> => ({
+  id,
+  title,
+  created_at: createdAt,
+  updated_at: updatedAt,
+});
 
 /** The agent chat: seed 001. */
 @ApiTags('conversations')
@@ -20,35 +47,48 @@ export class AgentConversationsController {
     private readonly conversations: Conversations,
   ) {}
 
+  @Get()
+  @ApiOperation({ summary: "The caller's conversations, newest first" })
+  @TakesQuery(listSchema)
+  @AnswersPlain(z.object({ data: z.array(agentCard) }))
+  async list(
+    @Query(new ZodPipe(listSchema)) { limit }: z.infer<typeof listSchema>,
+    @Caller() caller: string,
+  ) {
+    const { items } = await this.conversations.list(caller, 0, limit);
+    return { data: items.map(toAgentCard) };
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Create a conversation' })
+  @Takes(newSchema)
+  @AnswersPlain(z.object({ data: agentCard }), '', 201)
+  async create(
+    @Body(new ZodPipe(newSchema.optional())) body: z.infer<typeof newSchema> | undefined,
+    @Caller() caller: string,
+  ) {
+    return { data: toAgentCard(await this.conversations.create(caller, body?.title ?? '')) };
+  }
+
   @Post(':id/stream')
-  @Streams(
-    'Ask the oracle, in format `agent`; an id that nobody has used begins a conversation',
-    contentSchema,
-  )
-  async stream(
-    @Param('id') id: string,
-    @Body() body: unknown,
-    @Req() request: Request,
+  @TakesParam('id', conversationIdSchema)
+  @Streams('Ask the oracle, in format `agent`; an unused id begins a conversation', contentSchema)
+  stream(
+    @Param('id', new ZodPipe(conversationIdSchema)) conversationId: string,
+    @Body(new ZodPipe(contentSchema)) body: z.infer<typeof contentSchema>,
     @Res() response: Response,
   ): Promise<void> {
-    const { id: conversationId } = parseBody(idSchema, { id });
-    const { content, topology_id } = parseBody(contentSchema, body);
-    await this.streams.stream(request, response, 'agent', {
-      message: content,
-      conversationId,
-      topologyId: topology_id ?? undefined,
-    });
+    const { content: message, topology_id, onDisconnect } = body;
+    const turn = { message, conversationId, topologyId: topology_id ?? undefined, onDisconnect };
+    return this.streams.stream(response, 'agent', turn);
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'The messages of a conversation: how a client recovers after an error' })
-  @ApiResponse({ status: 200, description: '`{data: {messages}}`' })
-  @ApiResponse({ status: 404, description: 'NOT_FOUND' })
-  async show(
-    @Param('id') id: string,
-    @Req() request: Request,
-  ): Promise<{ data: { messages: ChatMessage[] } }> {
-    const conversation = await this.conversations.get(id, callerOf(request));
+  @AnswersPlain(z.object({ data: z.object({ messages: z.array(chatMessage) }) }))
+  @Refuses('NOT_FOUND')
+  async show(@Param('id') id: string, @Caller() caller: string) {
+    const conversation = await this.conversations.get(id, caller);
     return { data: { messages: await this.conversations.messages(conversation) } };
   }
 }

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConsiliumError, type ErrorCode } from '../../domain/errors.js';
+import { EventLog } from '../../event-log/event-log.js';
 import { reaches } from '../../formats/cursor.js';
 import type { Format } from '../../formats/registry.js';
-import { EventLog } from '../../event-log/event-log.js';
 import { callerOf } from '../../http/caller.js';
+import { DisconnectWatch } from '../../runs/disconnect-watch.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
-import { goneTurn, Turns, type AcceptedTurn, type Keyed, type Turn } from '../turns.js';
+import { Conversations } from '../conversations.js';
+import { goneTurn, type AcceptedTurn, type Keyed, type Turn } from '../turn.js';
+import { Turns } from '../turns.js';
 
 /** What format `chat` says as the only event of a stream: the types of seed 004. */
 const CHAT_TYPES: Partial<Record<ErrorCode, string>> = {
@@ -17,70 +20,72 @@ const CHAT_TYPES: Partial<Record<ErrorCode, string>> = {
   FEATURE_DISABLED: 'feature_disabled',
 };
 
-/** Turns as event streams, whatever endpoint they were asked for at. */
+/** Turns as event streams, whichever endpoint they come from. */
 @Injectable()
 export class ChatStreams {
   constructor(
     private readonly turns: Turns,
     private readonly streams: RunStreams,
+    private readonly conversations: Conversations,
     private readonly log: EventLog,
+    private readonly watch: DisconnectWatch,
   ) {}
 
   /**
    * Accepts a turn and streams it, from its first event or after `Last-Event-ID`.
-   * @param standard the endpoint's format
-   * @param accepted told of the turn before it starts
+   * @param standard the format of the endpoint
    */
-  async stream(
-    request: Request,
-    response: Response,
-    standard: Format,
-    turn: Turn,
-    accepted: (owner: string, turn: AcceptedTurn) => Promise<void> = () => Promise.resolve(),
-  ): Promise<void> {
+  async stream(response: Response, standard: Format, turn: Turn): Promise<void> {
+    const request = response.req;
     const format = this.streams.format(request.query['format'], standard);
     const cursor = readCursor(format, request.get('last-event-id'), undefined);
     const keyed = keyOf(request, reaches(cursor) > 0);
     this.streams.admit(response);
-    const owner = callerOf(request);
-    let run: AcceptedTurn;
+    const accepted = await this.accept(response, format, turn, keyed);
+    if (!accepted) return;
+    const { runId, spec, start } = accepted;
+    response.setHeader('Location', `/api/service/v1/executions/${runId}/events`);
+    const state = reaches(cursor) > 0 ? await this.log.state(runId) : undefined;
+    if (state) return this.streams.resume(response, runId, state, format, cursor);
+    if (keyed?.resumes) throw goneTurn();
+    // The first event is on the wire before any model or tool is called.
     try {
-      run = await this.turns.accept(owner, turn, keyed);
+      const left = spec.onDisconnect === 'cancel' ? () => this.watch.left(runId) : undefined;
+      await this.streams.begin(response, runId, format, cursor, left);
+    } finally {
+      await start();
+    }
+  }
+
+  /** The stream of the turn of a conversation that is running; 204 where there is none. */
+  async resume(response: Response, standard: Format, conversationId: string): Promise<void> {
+    const request = response.req;
+    const format = this.streams.format(request.query['format'], standard);
+    const cursor = readCursor(format, request.get('last-event-id'), undefined);
+    const runId = await this.conversations.running(conversationId, callerOf(request));
+    const state = runId === undefined ? undefined : await this.log.state(runId);
+    if (runId === undefined || !state) return void response.status(204).end();
+    await this.streams.resume(response, runId, state, format, cursor);
+  }
+
+  /** Undefined: it was refused, as an event of the stream. */
+  private async accept(
+    response: Response,
+    format: Format,
+    turn: Turn,
+    keyed: Keyed | undefined,
+  ): Promise<AcceptedTurn | undefined> {
+    try {
+      return await this.turns.accept(callerOf(response.req), turn, keyed);
     } catch (error) {
       const type =
         format === 'chat' && error instanceof ConsiliumError ? CHAT_TYPES[error.code] : undefined;
       if (type === undefined) throw error;
       const { message, options } = error as ConsiliumError;
-      return this.streams.refuse(
-        response,
-        `event: error\ndata: ${JSON.stringify({ type, message, ...options.details })}\n\n`,
-      );
+      const data = JSON.stringify({ type, message, ...options.details });
+      this.streams.refuse(response, `event: error\ndata: ${data}\n\n`);
+      return undefined;
     }
-    await accepted(owner, run);
-    response.setHeader('Location', `/api/service/v1/executions/${run.runId}/events`);
-    const state = reaches(cursor) > 0 ? await this.log.state(run.runId) : undefined;
-    if (state) return this.streams.resume(response, run.runId, state, format, cursor);
-    if (keyed?.resumes) throw goneTurn();
-    // The first event is on the wire before any model or tool is called.
-    try {
-      await this.streams.begin(response, run.runId, format, cursor);
-    } finally {
-      await run.start();
-    }
-  }
-
-  /** The stream of a turn that is under way; 204 where there is none. */
-  async resume(
-    request: Request,
-    response: Response,
-    standard: Format,
-    runId: string | undefined,
-  ): Promise<void> {
-    const format = this.streams.format(request.query['format'], standard);
-    const cursor = readCursor(format, request.get('last-event-id'), undefined);
-    const state = runId === undefined ? undefined : await this.log.state(runId);
-    if (runId === undefined || !state) return void response.status(204).end();
-    await this.streams.resume(response, runId, state, format, cursor);
   }
 }
 

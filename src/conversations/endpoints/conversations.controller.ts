@@ -1,26 +1,23 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { success } from '../../domain/envelope.js';
-import { callerOf } from '../../http/caller.js';
-import { bodyOf, TakesJson } from './chat.openapi.js';
+import { Caller } from '../../http/caller.js';
+import { Answers, Refuses, Takes, TakesQuery } from '../../http/openapi.js';
+import { integerText, pageLimit } from '../../http/page-query.js';
+import { ZodPipe } from '../../http/zod-pipe.js';
 import { Conversations } from '../conversations.js';
-import { parseBody, shortText } from './parse-body.js';
+import { conversationPage, conversationTree, conversationView } from '../conversation-views.js';
+import { shortText } from './schemas.js';
 
-const number = (least: number, most: number, message: string) =>
-  z
-    .string(message)
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .pipe(z.int().min(least, message).max(most, message));
 const listSchema = z.object({
-  limit: number(1, 200, 'must be an integer from 1 to 200').default(50),
-  cursor: number(0, 1_000_000, 'must be the nextCursor of a page').default(0),
+  limit: pageLimit(200, 50),
+  cursor: integerText(0, 1_000_000, 'must be the nextCursor of a page')
+    .optional()
+    .meta({ description: '`nextCursor` of the page before' }),
 });
 const forkSchema = z.object({ nodeId: shortText(200, 'must be the id of a node of the tree') });
 
-/** The console. */
+/** Conversations, for the console. Contract section 8. */
 @ApiTags('conversations')
 @Controller('conversations')
 export class ConversationsController {
@@ -28,52 +25,41 @@ export class ConversationsController {
 
   @Get()
   @ApiOperation({ summary: "The caller's conversations, newest first" })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  })
-  @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before' })
-  @ApiResponse({
-    status: 200,
-    description: '`data: {items: [{id, title, head, createdAt, updatedAt}], nextCursor}`',
-  })
-  @ApiResponse({ status: 400, description: 'VALIDATION_FAILED' })
-  async list(@Query() query: unknown, @Req() request: Request) {
-    const { limit, cursor } = parseBody(listSchema, query);
-    return success(await this.conversations.list(callerOf(request), cursor, limit));
+  @TakesQuery(listSchema)
+  @Answers(conversationPage)
+  list(
+    @Query(new ZodPipe(listSchema)) { cursor = 0, limit }: z.infer<typeof listSchema>,
+    @Caller() caller: string,
+  ) {
+    return this.conversations.list(caller, cursor, limit);
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'A conversation with the messages of its current path' })
-  @ApiResponse({ status: 200, description: '`data: {id, title, head, messages}`' })
-  @ApiResponse({ status: 404, description: 'NOT_FOUND' })
-  async show(@Param('id') id: string, @Req() request: Request) {
-    return success(await this.conversations.show(id, callerOf(request)));
+  @Answers(conversationView)
+  @Refuses('NOT_FOUND')
+  show(@Param('id') id: string, @Caller() caller: string) {
+    return this.conversations.show(id, caller);
   }
 
   @Get(':id/tree')
   @ApiOperation({ summary: 'All exchanges of a conversation' })
-  @ApiResponse({
-    status: 200,
-    description:
-      '`data: {id, title, head, heads, nodes: [{id, parentId, runId, question, answer, status, partial}]}`',
-  })
-  @ApiResponse({ status: 404, description: 'NOT_FOUND' })
-  async tree(@Param('id') id: string, @Req() request: Request) {
-    return success(await this.conversations.tree(id, callerOf(request)));
+  @Answers(conversationTree)
+  @Refuses('NOT_FOUND')
+  tree(@Param('id') id: string, @Caller() caller: string) {
+    return this.conversations.tree(id, caller);
   }
 
   @Post(':id/fork')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Go on from an earlier exchange' })
-  @ApiBody(bodyOf(forkSchema))
-  @TakesJson()
-  @ApiResponse({ status: 200, description: '`data: {id, title, head, messages}`' })
-  @ApiResponse({ status: 404, description: 'NOT_FOUND' })
-  async fork(@Param('id') id: string, @Body() body: unknown, @Req() request: Request) {
-    return success(
-      await this.conversations.fork(id, callerOf(request), parseBody(forkSchema, body).nodeId),
-    );
+  @ApiOperation({ summary: 'Continue from an earlier exchange' })
+  @Takes(forkSchema)
+  @Answers(conversationView)
+  @Refuses('NOT_FOUND')
+  fork(
+    @Param('id') id: string,
+    @Body(new ZodPipe(forkSchema)) { nodeId }: z.infer<typeof forkSchema>,
+    @Caller() caller: string,
+  ) {
+    return this.conversations.fork(id, caller, nodeId);
   }
 }

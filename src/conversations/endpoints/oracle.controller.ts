@@ -1,49 +1,26 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { z } from 'zod';
-import { SOURCE_KINDS } from '../../domain/chat/chat.js';
-import { LIMIT_BOUNDS } from '../../domain/limits/limits.js';
-import { callerOf } from '../../http/caller.js';
-import { Streams } from './chat.openapi.js';
+import { Body, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Caller } from '../../http/caller.js';
+import { AnswersPlain, Refuses, Takes } from '../../http/openapi.js';
+import { ZodPipe } from '../../http/zod-pipe.js';
+import { CallerTurns } from '../caller-turns.js';
+import { OracleHistory } from '../oracle-history.js';
+import type { Turn } from '../turn.js';
 import { ChatStreams } from './chat-streams.js';
-import { readContextId } from '../conversation.js';
-import { OracleTurns } from '../oracle-turns.js';
+import { Streams } from './chat.openapi.js';
+import { OracleAnswers } from './oracle-answers.js';
+import { oracleQuestion } from './oracle-question.js';
 import {
-  contextIdSchema,
-  messageSchema,
-  parseBody,
-  shortText,
-  topologyIdSchema,
-} from './parse-body.js';
+  cancelStatus,
+  clearedHistory,
+  contextTree,
+  contextTrees,
+  oracleAnswer,
+  oracleHistory,
+} from './oracle-views.js';
 
-const [, , LEAST_TOKENS, MOST_TOKENS] = LIMIT_BOUNDS.tokenBudget;
-const tokensMessage = `must be an integer from ${LEAST_TOKENS} to ${MOST_TOKENS}`;
-
-const oracleSchema = z.object({
-  question: messageSchema,
-  sources: z.array(z.enum(SOURCE_KINDS, `must be some of ${SOURCE_KINDS.join(', ')}`)).nullish(),
-  context_id: contextIdSchema.nullish(),
-  model: shortText(200, 'must be the name of a model; see GET /api/service/v1/models').nullish(),
-  thinking: z.boolean().nullish(),
-  max_tokens: z
-    .int(tokensMessage)
-    .min(LEAST_TOKENS, tokensMessage)
-    .max(MOST_TOKENS, tokensMessage)
-    .nullish(),
-  project_id: z
-    .union(
-      [
-        topologyIdSchema,
-        z
-          .string()
-          .regex(/^[1-9]\d{0,14}$/)
-          .transform(Number),
-      ],
-      'must be the id of a topology: a positive integer',
-    )
-    .nullish(),
-});
+const question = new ZodPipe(oracleQuestion);
 
 /** The oracle chat panel: seeds 000 and 002. */
 @ApiTags('conversations')
@@ -51,41 +28,62 @@ const oracleSchema = z.object({
 export class OracleController {
   constructor(
     private readonly streams: ChatStreams,
-    private readonly turns: OracleTurns,
+    private readonly answers: OracleAnswers,
+    private readonly turns: CallerTurns,
+    private readonly past: OracleHistory,
   ) {}
 
   @Post('stream')
   @Streams(
-    'Ask the oracle, in format `oracle`; a turn of the same caller that is under way is cancelled',
-    oracleSchema,
+    'Ask the oracle, in format `oracle`; the turn of the same caller that is running is cancelled',
+    oracleQuestion,
   )
-  async stream(
-    @Body() body: unknown,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    const asked = parseBody(oracleSchema, body);
-    const turn = {
-      message: asked.question,
-      ...(asked.context_id && readContextId(asked.context_id)),
-      topologyId: asked.project_id ?? undefined,
-      sources: asked.sources ?? undefined,
-      model: asked.model ?? undefined,
-      thinking: asked.thinking ?? undefined,
-      tokenBudget: asked.max_tokens ?? undefined,
-    };
-    await this.streams.stream(request, response, 'oracle', turn, (owner, accepted) =>
-      this.turns.begin(owner, accepted),
-    );
+  stream(@Body(question) turn: Turn, @Res() response: Response): Promise<void> {
+    return this.streams.stream(response, 'oracle', turn);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Ask the oracle, and get the whole answer as JSON' })
+  @Takes(oracleQuestion)
+  @AnswersPlain(oracleAnswer)
+  @Refuses('FEATURE_DISABLED', 'NOT_FOUND', 'RATE_LIMITED')
+  ask(@Body(question) turn: Turn, @Caller() caller: string) {
+    return this.answers.ask(caller, turn);
   }
 
   @Post('cancel')
-  @HttpCode(200)
-  @ApiOperation({ summary: "Cancel the caller's turn that is under way" })
-  @ApiResponse({ status: 200, description: '`{"status": "cancelled" | "no_active_session"}`' })
-  async cancel(@Req() request: Request): Promise<{ status: 'cancelled' | 'no_active_session' }> {
-    return {
-      status: (await this.turns.cancel(callerOf(request))) ? 'cancelled' : 'no_active_session',
-    };
+  @ApiOperation({ summary: 'Cancel the turn of the caller that is running' })
+  @AnswersPlain(cancelStatus)
+  async cancel(@Caller() caller: string) {
+    return { status: (await this.turns.cancel(caller)) ? 'cancelled' : 'no_active_session' };
+  }
+
+  @Get('history')
+  @ApiOperation({ summary: 'The messages of the latest conversation of the caller' })
+  @AnswersPlain(oracleHistory)
+  history(@Caller() caller: string) {
+    return this.past.latest(caller);
+  }
+
+  @Delete('history')
+  @ApiOperation({ summary: 'Delete the conversations of the caller' })
+  @AnswersPlain(clearedHistory)
+  clear(@Caller() caller: string) {
+    return this.past.clear(caller);
+  }
+
+  @Get('context/trees')
+  @ApiOperation({ summary: 'The conversations of the caller' })
+  @AnswersPlain(contextTrees)
+  trees(@Caller() caller: string) {
+    return this.past.trees(caller);
+  }
+
+  @Get('context/trees/:rootId')
+  @ApiOperation({ summary: 'A conversation as a tree of exchanges' })
+  @AnswersPlain(contextTree)
+  @Refuses('NOT_FOUND')
+  tree(@Param('rootId') rootId: string, @Caller() caller: string) {
+    return this.past.tree(rootId, caller);
   }
 }

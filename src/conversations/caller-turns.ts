@@ -4,21 +4,21 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
 import { RunControl } from '../runs/run-control.js';
-import type { AcceptedTurn } from './turns.js';
+import type { AcceptedTurn } from './turn.js';
 
 /** No turn takes longer. */
 const KEPT_SECONDS = 3_700;
 
-/** The one turn that a caller of the oracle panel has under way. */
+/** The one exclusive turn of each caller that is running. Contract section 8: the oracle panel. */
 @Injectable()
-export class OracleTurns {
+export class CallerTurns {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
     private readonly control: RunControl,
   ) {}
 
-  /** A turn begins: the one before it is cancelled. One that had begun before has no place where there is a newer one. */
+  /** Records a turn and cancels the one before it. A turn that is joined does not replace a newer one. */
   async begin(owner: string, { runId, joins }: AcceptedTurn): Promise<void> {
     if (joins) return void (await this.redis.set(this.key(owner), runId, 'EX', KEPT_SECONDS, 'NX'));
     const before = await this.redis.set(this.key(owner), runId, 'EX', KEPT_SECONDS, 'GET');
@@ -26,7 +26,7 @@ export class OracleTurns {
       await this.control.cancel(before, 'A new message was sent');
   }
 
-  /** @returns whether there was one to cancel */
+  /** Cancels the turn of a caller. @returns whether one was running */
   async cancel(owner: string): Promise<boolean> {
     const runId = await this.redis.getdel(this.key(owner));
     if (runId === null) return false;

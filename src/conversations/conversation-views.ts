@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** A message of a conversation. Contract section 8. */
+export const chatMessage = z.object({
+  id: z.string(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  created_at: z.string().nullable(),
+  run_id: z.string(),
+  partial: z.boolean(),
+});
+export type ChatMessage = z.infer<typeof chatMessage>;
+
+export const conversationCard = z.object({
+  id: z.string(),
+  title: z.string(),
+  head: z.string().nullable(),
+  createdAt: z.string().nullable(),
+  updatedAt: z.string().nullable(),
+});
+
+export const conversationPage = z.object({
+  items: z.array(conversationCard),
+  nextCursor: z.string().nullable(),
+});
+
+/** A conversation with the messages of its current path. */
+export const conversationView = conversationCard.extend({ messages: z.array(chatMessage) });
+
+/** A conversation with all its exchanges. */
+export const conversationTree = conversationCard.extend({
+  heads: z.array(z.string()),
+  nodes: z.array(
+    z.object({
+      id: z.string(),
+      parentId: z.string().nullable(),
+      runId: z.string(),
+      question: z.string(),
+      answer: z.string(),
+      status: z.enum(['running', 'completed', 'failed', 'cancelled']),
+      partial: z.boolean(),
+      createdAt: z.string().nullable(),
+    }),
+  ),
+});

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { ConsiliumError } from '../../domain/errors.js';
+import { RunStreams } from '../../streams/run-streams.js';
+import type { Turn } from '../turn.js';
+import { Turns } from '../turns.js';
+import type { OracleAnswer } from './oracle-views.js';
+
+type Chunk = Record<string, unknown> & { type: string };
+
+/** Turns of the oracle panel as one JSON answer: what the chunks of format `oracle` say, put together. */
+@Injectable()
+export class OracleAnswers {
+  constructor(
+    private readonly turns: Turns,
+    private readonly streams: RunStreams,
+  ) {}
+
+  /**
+   * Accepts a turn and waits for its end.
+   * @throws ConsiliumError as `Turns.accept`; UNAVAILABLE where the turn failed
+   */
+  async ask(owner: string, turn: Turn): Promise<OracleAnswer> {
+    const { runId, start } = await this.turns.accept(owner, turn);
+    const frames = this.streams.collect(runId, 'oracle');
+    await start();
+    return answerOf(chunksOf(await frames));
+  }
+}
+
+/** The chunks of a stream. */
+const chunksOf = (text: string): Chunk[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice('data: '.length)) as Chunk);
+
+/** @throws ConsiliumError UNAVAILABLE where the turn did not come to its end */
+function answerOf(chunks: readonly Chunk[]): OracleAnswer {
+  const of = (type: string) => chunks.filter((chunk) => chunk.type === type);
+  const [done] = of('done');
+  if (!done) {
+    const error = of('error')[0]?.['error'];
+    const message = typeof error === 'string' ? error : 'The answer was cut off';
+    throw new ConsiliumError('UNAVAILABLE', message, { retryAfterSeconds: 5 });
+  }
+  const textOf = (key: string) => (typeof done[key] === 'string' ? done[key] : null);
+  return {
+    answer: of('content')
+      .map(({ content }) => String(content))
+      .join(''),
+    sources: of('source').map(({ source }) => source as OracleAnswer['sources'][number]),
+    tokens_used: Number(done['tokens_used'] ?? 0),
+    model_used: textOf('model_used'),
+    context_id: textOf('context_id'),
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+const source = z.looseObject({ path: z.string(), source_type: z.string().optional() });
+
+/** The answer of `POST /api/oracle`. */
+export const oracleAnswer = z.object({
+  answer: z.string(),
+  sources: z.array(source),
+  tokens_used: z.int(),
+  model_used: z.string().nullable(),
+  context_id: z.string().nullable(),
+});
+export type OracleAnswer = z.infer<typeof oracleAnswer>;
+
+export const cancelStatus = z.object({ status: z.enum(['cancelled', 'no_active_session']) });
+
+export const oracleHistory = z.object({
+  messages: z.array(
+    z.object({
+      role: z.enum(['user', 'assistant']),
+      content: z.string(),
+      context_id: z.string(),
+      timestamp: z.string(),
+    }),
+  ),
+});
+
+export const clearedHistory = z.object({ status: z.literal('cleared'), deleted: z.int() });
+
+const tree = z.object({
+  root_id: z.string(),
+  title: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  node_count: z.int(),
+});
+export const contextTrees = z.object({ trees: z.array(tree) });
+
+/** A conversation as a tree of exchanges. `current_id` is the exchange that the next question continues. */
+export const contextTree = tree.extend({
+  current_id: z.string().nullable(),
+  nodes: z.array(
+    z.object({
+      id: z.string(),
+      parent_id: z.string().nullable(),
+      question: z.string(),
+      answer: z.string(),
+      partial: z.boolean(),
+      run_id: z.string(),
+      created_at: z.string(),
+    }),
+  ),
+});

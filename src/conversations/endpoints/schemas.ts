@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { fitsIn } from '../../lib/text.js';
+import { isConversationId } from '../conversation.js';
+
+const MOST_CHARACTERS = 10_000;
+/** Neither space nor control nor zero-width. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
+
+/** A text of 1 to so many code points that is not blank. */
+export const messageOf = (most: number) =>
+  z
+    .string('must be a text')
+    .refine(
+      (text) => VISIBLE.test(text) && fitsIn(text, most),
+      `must be a text that is not blank, of at most ${most.toLocaleString('en')} characters`,
+    )
+    .meta({ minLength: 1, maxLength: most });
+
+export const messageSchema = messageOf(MOST_CHARACTERS);
+
+/** A text of 1 to so many characters. By `refine`: zod's own `min` also looks at the `length` of what is not a text. */
+export const shortText = (most: number, message = `must be a text of 1 to ${most} characters`) =>
+  z
+    .string(message)
+    .refine((text) => text !== '' && text.length <= most, message)
+    .meta({ minLength: 1, maxLength: most });
+
+export const conversationIdSchema = z
+  .string('must be a text')
+  .refine(isConversationId, 'must be 1 to 128 letters, digits and any of "_", "-", "." and ":"');
+
+export const contextIdSchema = z
+  .string('must be a text')
+  .regex(
+    /^[A-Za-z0-9_.:-]{1,128}(~[0-9a-f]{12})?$/,
+    'must be a context_id as `done` or `lifecycle.started` gave it',
+  );
+
+export const topologyIdSchema = z
+  .int('must be a positive integer')
+  .min(1, 'must be a positive integer');
+
+/** What becomes of a turn that no client has followed for 10 s. */
+export const onDisconnectSchema = z.enum(['continue', 'cancel'], 'must be "continue" or "cancel"');
+
+/** The messages of a whole conversation, as a client sends them; at least one. */
+export const messagesOf = <T extends z.ZodType>(message: T) =>
+  z.array(message).refine((list) => list.length > 0, 'must have a message of the user');

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { ConsiliumError } from '../domain/errors.js';
+import type { RunSpec } from '../domain/run.js';
+import { EventLog } from '../event-log/event-log.js';
+import { Idempotency } from '../runs/idempotency.js';
+import { MessageQuota } from './message-quota.js';
+import { goneTurn, type Keyed, type Turn } from './turn.js';
+
+/** @returns when the next month begins (UTC), in seconds from now */
+function secondsToNextMonth(now: Date): number {
+  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+  return Math.ceil((next - now.getTime()) / 1_000);
+}
+
+/** Whether a caller may ask: the switch of the feature, the key of a repeated request, and the quota of messages. */
+@Injectable()
+export class TurnAdmission {
+  constructor(
+    private readonly log: EventLog,
+    private readonly idempotency: Idempotency,
+    private readonly quota: MessageQuota,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * The run of a turn: a new one with a place in the quota, or the one that its key names, with what it was started with.
+   * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
+   */
+  async admit(
+    owner: string,
+    turn: Turn,
+    keyed: Keyed | undefined,
+  ): Promise<{ runId: string; started?: RunSpec }> {
+    if (this.config.oracle === 'off')
+      throw new ConsiliumError('FEATURE_DISABLED', 'The oracle is switched off here');
+    const minted = uuid();
+    const runId = keyed ? await this.runOf(owner, turn, keyed, minted) : minted;
+    if (runId !== minted) {
+      const started = await this.log.spec(runId);
+      if (started) return { runId, started };
+      if (keyed?.resumes) throw goneTurn();
+    }
+    await this.takePlace(owner, runId);
+    return { runId };
+  }
+
+  /** The message was not accepted. */
+  giveBack(owner: string, runId: string): Promise<void> {
+    return this.quota.giveBack(owner, runId);
+  }
+
+  private runOf(
+    owner: string,
+    turn: Turn,
+    { key, path, resumes }: Keyed,
+    minted: string,
+  ): Promise<string> {
+    return this.idempotency.runOf(key, { caller: owner, path }, turn, minted, resumes);
+  }
+
+  /** @throws ConsiliumError RATE_LIMITED where the caller has no message left in this month */
+  private async takePlace(owner: string, runId: string): Promise<void> {
+    const full = await this.quota.take(owner, runId);
+    if (!full) return;
+    throw new ConsiliumError(
+      'RATE_LIMITED',
+      `Monthly message limit (${full.limit}) reached. Upgrade for more.`,
+      { retryAfterSeconds: secondsToNextMonth(new Date()), details: { ...full } },
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Behaviours } from '../behaviours/behaviours.js';
+import { NO_TOPOLOGY } from '../domain/chat/chat.js';
+import type { EventData } from '../domain/events/event.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { resolveLimits } from '../domain/limits/limits.js';
+import type { RunSpec } from '../domain/run.js';
+import { invalid } from '../http/parse.js';
+import { quote } from '../lib/text.js';
+import { Models } from '../models/models.js';
+import type { StoredTopology } from '../topologies/stored-topology.js';
+import { Topologies } from '../topologies/topologies.js';
+import { AgentConfig } from './agent-config.js';
+import type { Turn } from './turn.js';
+
+export type Warning = EventData['system.warning'];
+
+/** What a turn is asked with, apart from its conversation. */
+export interface Ground {
+  spec: RunSpec;
+  /** Undefined: the default. */
+  model: string | undefined;
+  /** tokens */
+  contextWindow: number;
+  /** What was asked for and is replaced. */
+  warnings: Warning[];
+}
+
+const NONE = { topology: NO_TOPOLOGY, version: 0 };
+const warning = (code: string, message: string): Warning => ({ message, code });
+
+/** Model, topology, behaviour and limits of turns. */
+@Injectable()
+export class TurnGround {
+  constructor(
+    private readonly topologies: Topologies,
+    private readonly behaviours: Behaviours,
+    private readonly models: Models,
+    private readonly settings: AgentConfig,
+  ) {}
+
+  /**
+   * @param kept the topology of the exchange that the turn continues, where it names none itself
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED; a lenient turn gets the defaults and warnings instead
+   */
+  async of(owner: string, turn: Turn, kept: number | undefined): Promise<Ground> {
+    const warnings: Warning[] = [];
+    const model = this.model(turn, warnings);
+    const { topology, version } = await this.topology(turn, kept, warnings);
+    const behaviours = this.behaviours.pinOracle();
+    const wanted = turn.tokenBudget === undefined ? {} : { tokenBudget: turn.tokenBudget };
+    const spec: RunSpec = {
+      kind: 'chat',
+      owner,
+      topology,
+      topologyVersion: version,
+      behaviours,
+      blackboards: this.behaviours.blackboards(behaviours),
+      userMessage: turn.message,
+      limits: resolveLimits('chat', topology.limits, await this.settings.of(owner), wanted),
+      onDisconnect: turn.onDisconnect ?? 'continue',
+    };
+    const { contextWindow } = this.models.get(model) ?? this.models.default;
+    return { spec, model, contextWindow, warnings };
+  }
+
+  private model({ model, lenient }: Turn, warnings: Warning[]): string | undefined {
+    if (model === undefined || this.models.get(model)) return model;
+    if (!lenient)
+      throw invalid([
+        { path: 'model', message: 'is not the name of a model; see GET /api/service/v1/models' },
+      ]);
+    const { name } = this.models.default;
+    warnings.push(
+      warning(
+        'UNKNOWN_MODEL',
+        `There is no model ${quote(model)}; ${quote(name)} answers instead.`,
+      ),
+    );
+    return undefined;
+  }
+
+  private async topology(
+    { topologyId, unknownTopology, lenient }: Turn,
+    kept: number | undefined,
+    warnings: Warning[],
+  ): Promise<Pick<StoredTopology, 'topology' | 'version'>> {
+    if (topologyId !== undefined && !lenient) return this.topologies.get(topologyId);
+    const named = topologyId === undefined ? unknownTopology : String(topologyId);
+    const found = topologyId === undefined ? undefined : await this.find(topologyId);
+    if (found) return found;
+    if (named !== undefined)
+      warnings.push(
+        warning(
+          'UNKNOWN_TOPOLOGY',
+          `There is no topology ${quote(named)}; the answer is about all topologies.`,
+        ),
+      );
+    // The topology of earlier messages may have been deleted since.
+    return (kept === undefined ? undefined : await this.find(kept)) ?? NONE;
+  }
+
+  private async find(id: number): Promise<StoredTopology | undefined> {
+    try {
+      return await this.topologies.get(id);
+    } catch (error) {
+      if (error instanceof ConsiliumError && error.code === 'TOPOLOGY_NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+}

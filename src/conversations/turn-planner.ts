@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { NO_TOPOLOGY, type ChatSpec, type PastMessage } from '../domain/chat/chat.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { estimateTokens } from '../domain/provider/estimate-tokens.js';
+import type { RunSpec } from '../domain/run.js';
+import type { DraftEvent } from '../domain/events/event.js';
+import { DeferredNotices } from '../runs/deferred-notices.js';
+import { Answers } from './answers.js';
+import { contextIdOf, noConversation, pathTo, type Conversation } from './conversation.js';
+import { ConversationStore } from './conversation-store.js';
+import { Exchanges } from './exchanges.js';
+import { historyOf } from './history.js';
+import { TurnGround, type Ground } from './turn-ground.js';
+import type { Turn } from './turn.js';
+
+/** A turn reads all questions of its conversation. */
+const MOST_EXCHANGES = 500;
+
+/** Exchanges that are read at first for the history. */
+const HISTORY_STEP = 20;
+
+/** A turn that is ready to be accepted. */
+export interface PlannedTurn {
+  spec: RunSpec;
+  /** The first events of its log. */
+  events: DraftEvent[];
+}
+
+const fullConversation = () =>
+  new ConsiliumError(
+    'VALIDATION_FAILED',
+    `This conversation has ${MOST_EXCHANGES} messages and takes no more: begin another one`,
+    {
+      faults: [
+        {
+          path: 'body',
+          message: `names a conversation that is full: it has ${MOST_EXCHANGES} messages`,
+        },
+      ],
+    },
+  );
+
+/** Finds a turn's place in its conversation and pins what it is asked with. */
+@Injectable()
+export class TurnPlanner {
+  constructor(
+    private readonly store: ConversationStore,
+    private readonly answers: Answers,
+    private readonly exchanges: Exchanges,
+    private readonly ground: TurnGround,
+    private readonly notices: DeferredNotices,
+  ) {}
+
+  /**
+   * A turn that is refused cancels nothing; else what is running in its conversation is cancelled, and the history has it as far
+   * as it went.
+   * @throws ConsiliumError NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED
+   */
+  async plan(owner: string, turn: Turn, runId: string): Promise<PlannedTurn> {
+    const sessionId = turn.conversationId ?? `sess_${runId.slice(-12)}`;
+    const conversation = await this.conversation(sessionId, owner, turn);
+    const continued = turn.node ?? conversation?.head ?? null;
+    const exchange = continued === null ? undefined : conversation?.exchanges.get(continued);
+    const parent = turn.again ? (exchange?.parent ?? null) : continued;
+    const ground = await this.ground.of(owner, turn, exchange?.topologyId);
+    if (conversation) await this.exchanges.cancel(conversation);
+    const history = conversation ? await this.history(conversation, parent) : [];
+    const { id } = ground.spec.topology;
+    const carried = await this.notices.waiting(owner, id, sessionId);
+    const contextId = contextIdOf(sessionId, runId);
+    const chat: ChatSpec = {
+      sessionId,
+      contextId,
+      parent,
+      history,
+      ...(carried.length > 0 && { carried }),
+      ...wishesOf(turn),
+      ...(ground.model !== undefined && { model: ground.model }),
+    };
+    return { spec: { ...ground.spec, chat }, events: firstEvents(ground, chat) };
+  }
+
+  /** The messages up to an exchange, as far back as there is room for: the rest is not read. */
+  private async history(conversation: Conversation, parent: string | null): Promise<PastMessage[]> {
+    const path = pathTo(conversation, parent);
+    for (let most = HISTORY_STEP; ; most *= 2) {
+      const latest = path.slice(-most);
+      const messages = historyOf(latest, await this.answers.of(conversation.id, latest));
+      if (latest.length === path.length || messages.length < 2 * latest.length) return messages;
+    }
+  }
+
+  /** @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where there is no room for another message */
+  private async conversation(
+    id: string,
+    owner: string,
+    { node }: Turn,
+  ): Promise<Conversation | undefined> {
+    const conversation = await this.store.get(id, owner);
+    if (!conversation && (node !== undefined || (await this.store.isTaken(id, owner))))
+      throw noConversation();
+    if (node !== undefined && !conversation?.exchanges.has(node)) throw noConversation();
+    if (conversation && conversation.exchanges.size >= MOST_EXCHANGES) throw fullConversation();
+    return conversation;
+  }
+}
+
+const wishesOf = ({ context, clientRunId, sources, thinking }: Turn) => ({
+  ...(clientRunId !== undefined && { clientRunId }),
+  ...(context !== undefined && { context }),
+  ...(sources && { sources }),
+  ...(thinking !== undefined && { thinking }),
+});
+
+function firstEvents({ spec, contextWindow, warnings }: Ground, chat: ChatSpec): DraftEvent[] {
+  const { topology, userMessage } = spec;
+  const { sessionId, contextId, clientRunId, history } = chat;
+  const characters = history.reduce((sum, { text }) => sum + text.length, userMessage.length);
+  const isAbout = topology !== NO_TOPOLOGY;
+  const data = {
+    kind: 'chat' as const,
+    topology_id: isAbout ? topology.id : null,
+    topology_name: isAbout ? topology.name : null,
+    user_message: userMessage,
+    session_id: sessionId,
+    context_id: contextId,
+    ...(clientRunId !== undefined && { client_run_id: clientRunId }),
+    context_tokens: estimateTokens(characters),
+    max_context_tokens: contextWindow,
+  };
+  return [
+    { name: 'lifecycle.started', source: null, data },
+    ...warnings.map((warning) => ({
+      name: 'system.warning' as const,
+      source: null,
+      data: warning,
+    })),
+  ];
+}

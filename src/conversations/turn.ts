@@ -1,0 +1,46 @@
+import type { SourceKind } from '../domain/chat/chat.js';
+import { ConsiliumError } from '../domain/errors.js';
+import type { Accepted } from '../runs/run-starter.js';
+
+/** A message to the oracle, whichever endpoint it comes from. */
+export interface Turn {
+  message: string;
+  /** Undefined: a conversation of its own. An unknown one is created. */
+  conversationId?: string | undefined;
+  /** The exchange that it continues; undefined: the head. */
+  node?: string | undefined;
+  /** It replaces the head: it continues what the head continued. */
+  again?: boolean | undefined;
+  /** Undefined: that of the exchange that it continues. */
+  topologyId?: number | undefined;
+  context?: string | undefined;
+  /** The name that the client gives the run of it. */
+  clientRunId?: string | undefined;
+  sources?: SourceKind[] | undefined;
+  model?: string | undefined;
+  thinking?: boolean | undefined;
+  /** Token budget of this turn. */
+  tokenBudget?: number | undefined;
+  onDisconnect?: 'continue' | 'cancel' | undefined;
+  /** An unknown model or topology is replaced by the default, with a warning in the log, instead of refused. */
+  lenient?: boolean | undefined;
+  /** What was sent as the topology, where it cannot be the id of one. */
+  unknownTopology?: string | undefined;
+  /** The caller has one such turn at a time: the earlier one is cancelled. */
+  exclusive?: boolean | undefined;
+}
+
+/** A POST that may be repeated. */
+export interface Keyed {
+  key: string;
+  path: string;
+  /** The client has seen some of its run. */
+  resumes: boolean;
+}
+
+export interface AcceptedTurn extends Accepted {
+  /** It had been accepted before, with the same key. */
+  joins: boolean;
+}
+
+export const goneTurn = () => new ConsiliumError('RUN_EXPIRED', 'This turn is no longer kept');

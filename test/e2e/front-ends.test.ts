@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, as, type ChatEvent } from '../support/chat.js';
+import { Scene } from '../support/scene.js';
+import { healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+import type { Api } from '../support/api.js';
+
+let scene: Scene;
+let api: Api;
+let topologyId: number;
+beforeAll(async () => {
+  ({ scene, api, topologyId } = await Scene.ofShop());
+});
+afterAll(() => scene.close());
+
+type Json = Record<string, unknown>;
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(api.url + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    json: (await response.json()) as Json,
+  };
+}
+
+const ofType = (events: readonly ChatEvent[], type: string) =>
+  events.map(({ data }) => data).filter((data) => data['type'] === type);
+const started = async (runId: string): Promise<Json> =>
+  (await api.ask<{ items: { data: Json }[] }>('GET', `/executions/${runId}/events?limit=1`)).data
+    .items[0]?.data ?? {};
+
+describe('the oracle panel', () => {
+  const stream = (body: object, name = 'panel') =>
+    ask(`${api.url}/api/oracle/stream`, body, as(name));
+
+  test('ignores sources that it does not know', async () => {
+    const { status, events } = await stream({
+      question: 'Which topologies are there?',
+      sources: ['vault', 'code', 'threads'],
+      user_agent: { unknown: true },
+    });
+    expect(status).toBe(200);
+    expect(ofType(events, 'tool_call')[0]).toMatchObject({
+      tool_call: { name: 'list_topologies' },
+    });
+    expect(events.at(-1)?.data['type']).toBe('done');
+  });
+
+  test.each(['default', '6b1f0e9c-8f5e-4f0f-9a53-2d3c1a1b2c3d', 999_999, 'shop'])(
+    'answers without the project %s, and says so',
+    async (project_id) => {
+      const { events } = await stream({ question: 'hello', project_id });
+      expect(events[0]?.data['type']).toBe('context_update');
+      expect(ofType(events, 'system')).toEqual([
+        expect.objectContaining({
+          system_type: 'unknown_topology',
+          system_message: expect.stringContaining(`There is no topology "${project_id}"`),
+        }),
+      ]);
+      expect(events.at(-1)?.data['type']).toBe('done');
+    },
+  );
+
+  test('answers with the default model instead of an unknown one, and says so', async () => {
+    const { events } = await stream({ question: 'hello', model: 'gpt-nobody-knows' });
+    expect(ofType(events, 'system')).toEqual([
+      expect.objectContaining({
+        system_type: 'unknown_model',
+        system_message: 'There is no model "gpt-nobody-knows"; "runbook" answers instead.',
+      }),
+    ]);
+  });
+
+  test('names the fault in the message of a refusal', async () => {
+    const { status, json } = await call('POST', '/api/oracle/stream', { question: ' ' });
+    expect([status, json['message']]).toEqual([
+      400,
+      'The request is not valid: question must be a text that is not blank, of at most 10,000 characters',
+    ]);
+  });
+
+  test('gets one JSON answer from POST /api/oracle', async () => {
+    const { status, json } = await call('POST', '/api/oracle', {
+      question: 'Which topologies are there?',
+    });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      answer: expect.stringMatching(/\w/),
+      sources: expect.any(Array),
+      tokens_used: expect.any(Number),
+      model_used: 'runbook',
+      context_id: expect.stringContaining('~'),
+    });
+  });
+
+  test('reads and deletes the history of its caller, and its conversations as trees', async () => {
+    const headers = as('history');
+    const first = await call('POST', '/api/oracle', { question: 'hello' }, headers);
+    const context_id = String(first.json['context_id']);
+    await call('POST', '/api/oracle', { question: 'What can you do?', context_id }, headers);
+    const { json: history } = await call('GET', '/api/oracle/history', undefined, headers);
+    expect((history['messages'] as Json[]).map(({ role }) => role)).toEqual([
+      ...['user', 'assistant', 'user', 'assistant'],
+    ]);
+    const { json: all } = await call('GET', '/api/oracle/context/trees', undefined, headers);
+    const [tree] = all['trees'] as Json[];
+    expect([(all['trees'] as Json[]).length, tree?.['node_count']]).toEqual([1, 2]);
+    const path = `/api/oracle/context/trees/${String(tree?.['root_id'])}`;
+    const { json: whole } = await call('GET', path, undefined, headers);
+    const nodes = whole['nodes'] as Json[];
+    expect(nodes.map(({ parent_id }) => parent_id)).toEqual([null, nodes[0]?.['id']]);
+    expect((await call('GET', path, undefined, as('somebody'))).status).toBe(404);
+
+    expect(await call('DELETE', '/api/oracle/history', undefined, headers)).toMatchObject({
+      status: 200,
+      json: { status: 'cleared', deleted: 1 },
+    });
+    expect((await call('GET', '/api/oracle/history', undefined, headers)).json).toEqual({
+      messages: [],
+    });
+    expect((await call('GET', path, undefined, headers)).status).toBe(404);
+  });
+});
+
+describe('the topology of a conversation', () => {
+  test('is kept for the messages after it, until another is named', async () => {
+    const other = await api.store({
+      ...topologyOf({ cart: await httpTarget(scene.targets, healthy) }),
+      id: 4_711,
+    });
+    const url = `${api.url}/chat/stream`;
+    const chat = async (more: object) => {
+      const { runId } = await ask(url, { message: 'hello', session_id: 'kept', ...more });
+      return (await started(runId))['topology_id'];
+    };
+    expect(await chat({})).toBeNull();
+    expect(await chat({ topology_id: topologyId })).toBe(topologyId);
+    expect(await chat({})).toBe(topologyId);
+    expect(await chat({ topology_id: other })).toBe(other);
+    await api.ask('DELETE', `/topologies/${other}`);
+    expect(await chat({})).toBeNull();
+  });
+
+  test('is kept when a message is regenerated', async () => {
+    const message = { role: 'user', parts: [{ type: 'text', text: 'hello' }] };
+    const chat = async (more: object) => {
+      const body = { id: 'again', messages: [message], ...more };
+      return (await started((await ask(`${api.url}/api/chat`, body)).runId))['topology_id'];
+    };
+    expect(await chat({ topologyId })).toBe(topologyId);
+    expect(await chat({ trigger: 'regenerate-message' })).toBe(topologyId);
+  });
+});
+
+describe('the agent chat', () => {
+  test('creates and lists conversations, with messages of up to 50,000 characters', async () => {
+    const headers = as('agent');
+    const { status, json } = await call(
+      'POST',
+      '/api/v1/conversations',
+      { title: 'Cart' },
+      headers,
+    );
+    const created = json['data'] as Json;
+    expect([status, created]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        title: 'Cart',
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ]);
+    const path = `/api/v1/conversations/${String(created['id'])}`;
+    expect((await call('GET', path, undefined, headers)).json).toEqual({ data: { messages: [] } });
+    const long = await ask(`${api.url}${path}/stream`, { content: 'x'.repeat(50_000) }, headers);
+    expect(long.status).toBe(200);
+    const tooLong = await ask(`${api.url}${path}/stream`, { content: 'x'.repeat(50_001) }, headers);
+    expect(tooLong.status).toBe(400);
+    const { json: list } = await call('GET', '/api/v1/conversations', undefined, headers);
+    expect((list['data'] as Json[]).map(({ id }) => id)).toEqual([created['id']]);
+  });
+});
+
+describe('consoles that ask by POST', () => {
+  const post = (path: string, body: object) => api.ask<Json>('POST', path, { body });
+
+  test('read the agents of a topology', async () => {
+    const { status, code, data } = await post('/agent-bounds/query-hierarchy', { topologyId });
+    expect([status, code]).toEqual([200, 'SUCCESS']);
+    const agent = (agentRole: string) => ({
+      boundId: expect.any(Number),
+      agentId: expect.any(String),
+      agentName: expect.any(String),
+      agentRole,
+    });
+    expect(data).toEqual({
+      topologyId,
+      topologyName: expect.any(String),
+      globalSupervisor: agent('GLOBAL_SUPERVISOR'),
+      teams: [
+        {
+          nodeId: 'shop',
+          nodeName: expect.any(String),
+          supervisor: agent('TEAM_SUPERVISOR'),
+          workers: [agent('WORKER')],
+        },
+      ],
+    });
+    expect((await post('/agent-bounds/query-hierarchy', { topologyId: 999 })).status).toBe(404);
+  });
+
+  test('read topologies by page and name, and the graph of one', async () => {
+    const { data } = await post('/topologies/query', { page: 1, size: 1 });
+    expect(data).toMatchObject({ page: 1, size: 1, items: [{ id: expect.any(Number) }] });
+    expect((await post('/topologies/query', { name: 'no such' })).data).toMatchObject({ total: 0 });
+    expect((await post('/topologies/graph/query', { topologyId })).data).toEqual({
+      topologyId,
+      nodes: [{ id: 'shop', name: expect.any(String), kind: 'service' }],
+      relationships: [],
+    });
+  });
+
+  test('read name and version of the service', async () => {
+    expect((await call('GET', '/api/system/info')).json).toEqual({
+      name: 'consilium',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+  });
+});
+
+describe('topologies', () => {
+  const yaml = (method: string, path: string, body: string) =>
+    fetch(api.at(path), { method, body, headers: { 'content-type': 'application/yaml' } });
+
+  test('are stored and replaced as YAML; the id of the path is enough', async () => {
+    const nodes =
+      'nodes:\n  - { id: web, name: Web, kind: service, endpoint: "http://127.0.0.1:1/" }\n';
+    expect((await yaml('POST', '/topologies', `id: 31\nname: Yaml\n${nodes}`)).status).toBe(201);
+    const replaced = await yaml('PUT', '/topologies/31', `name: Again\n${nodes}`);
+    expect([replaced.status, await replaced.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        data: expect.objectContaining({ id: 31, name: 'Again', version: 2 }),
+      }),
+    ]);
+  });
+
+  test.each([
+    ['that cannot be read', 'id: [1\nname: x'],
+    ['with a key twice', 'id: 1\nid: 2\nname: x\nnodes: []'],
+    ['nested deeply', '['.repeat(20_000)],
+    ['nested deeply in blocks', '- '.repeat(20_000)],
+    ['with very many keys', Array.from({ length: 60_000 }, (_, i) => `k${i}: 1`).join('\n')],
+  ])('refuses YAML %s, at once (L4)', async (_, body) => {
+    const response = await yaml('POST', '/topologies', body);
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'VALIDATION_FAILED' }),
+    ]);
+  });
+});
+
+test('a method that a path does not take is 405 with Allow', async () => {
+  for (const [method, path, allow] of [
+    ['PATCH', '/api/service/v1/topologies', 'GET, HEAD, POST'],
+    ['PUT', '/chat/stream', 'POST'],
+    ['DELETE', '/health/live', 'GET, HEAD'],
+  ] as const) {
+    const response = await fetch(api.url + path, { method });
+    expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, allow]);
+    expect(((await response.json()) as Json)['code']).toBe('METHOD_NOT_ALLOWED');
+  }
+});
