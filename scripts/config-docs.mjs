@@ -7,12 +7,34 @@ const root = join(import.meta.dirname, '..');
 const check = process.argv.includes('--check');
 const { VARIABLES, describeAllowed } = await import('../src/config/variables.ts');
 
-const table = [
-  '| variable | default | unit | allowed | what it does |',
-  '| --- | --- | --- | --- | --- |',
-  ...VARIABLES.map(({ name, default: value, unit, allowed, about }) => {
-    return `| \`${name}\` | ${value === '' ? 'none' : `\`${value}\``} | ${unit} | ${describeAllowed(allowed)} | ${about} |`;
-  }),
+const MOST_USED = [
+  ...['ROLE', 'HOST', 'PORT', 'REDIS_URL', 'TOPOLOGIES_DIR'],
+  ...['MODEL', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'MODELS_FILE', 'LOG_LEVEL'],
+];
+
+const tableOf = (variables) =>
+  [
+    '| variable | default | unit | allowed | what it does |',
+    '| --- | --- | --- | --- | --- |',
+    ...variables.map(({ name, default: value, unit, allowed, about }) => {
+      return `| \`${name}\` | ${value === '' ? 'none' : `\`${value}\``} | ${unit} | ${describeAllowed(allowed)} | ${about} |`;
+    }),
+  ].join('\n');
+
+const table = tableOf(VARIABLES.filter(({ name }) => MOST_USED.includes(name)));
+
+const page = [
+  '# Configuration',
+  '',
+  'Every environment variable of the service. An empty variable counts as unset. A wrong value stops the start with a list of all faults;',
+  'a name that differs from one of these by a slip is reported. Written by `scripts/config-docs.mjs` from `src/config/variables.ts`.',
+  '',
+  '<!-- prettier-ignore-start -->',
+  '',
+  tableOf(VARIABLES),
+  '',
+  '<!-- prettier-ignore-end -->',
+  '',
 ].join('\n');
 
 const example = [
@@ -29,6 +51,7 @@ const END = '<!-- config:end -->';
 const wrong = [];
 
 write('.env.example', () => example);
+write('docs/configuration.md', () => page);
 if (existsSync(join(root, 'README.md'))) write('README.md', withTable);
 write('docker-compose.yml', withEnvironment);
 

@@ -51,7 +51,7 @@ export async function startService(
 ): Promise<Service> {
   const loaded = loadConfig(env);
   for (const { name, meant } of misspeltVariables(env))
-    options.say?.(`${name} is set, but no variable of this service: ${meant} was meant?`);
+    options.say?.(`Unknown variable ${name}. Did you mean ${meant}?`);
   const redis = await redisUrlOrPrivate(loaded.redisUrl, {
     dir: loaded.dataDir,
     ...(options.say ? { say: options.say } : {}),

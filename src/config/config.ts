@@ -2,7 +2,7 @@ import type { Format } from '../formats/registry.js';
 
 /**
  * The service's configuration: frozen, read from the environment once by `loadConfig`. What each field means, its unit and
- * its default are in `variables.ts`, and so in README's table and in `.env.example`.
+ * its default are in `variables.ts`, and so in docs/configuration.md and in `.env.example`.
  */
 export interface Config {
   readonly role: 'api' | 'worker' | 'all';

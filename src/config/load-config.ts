@@ -1,36 +1,23 @@
-import 'reflect-metadata';
-import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min, validateSync } from 'class-validator';
+import { z } from 'zod';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import type { Config } from './config.js';
 import { describeAllowed, VARIABLES, type Allowed, type Variable } from './variables.js';
 
-/** Gets its fields and their rules from the table of variables, so that code, README and `.env.example` cannot differ. */
-class Environment {}
-
-for (const { property, allowed } of VARIABLES) {
-  for (const decorate of rulesOf(allowed)) decorate(Environment.prototype, property);
-}
-
-function rulesOf(allowed: Allowed): PropertyDecorator[] {
+/** Parses the text of a variable, by the table of variables: code and documentation have one source. */
+function schemaOf(allowed: Allowed): z.ZodType {
   switch (allowed.kind) {
     case 'integer':
-      return [
-        Transform(({ value }) => toInteger(value)),
-        IsInt(),
-        Min(allowed.min),
-        Max(allowed.max),
-      ];
+      // Digits only: `1e3`, `0x10` and ` 7` are more likely slips than wishes.
+      return z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number)
+        .pipe(z.int().min(allowed.min).max(allowed.max));
     case 'choice':
-      return [IsIn(allowed.values)];
+      return z.enum(allowed.values);
     case 'text':
-      return [IsOptional(), Matches(allowed.pattern)];
+      return z.string().regex(allowed.pattern).optional();
   }
-}
-
-/** Digits only: `1e3`, `0x10` and ` 7` are more likely slips than wishes. */
-function toInteger(value: unknown): unknown {
-  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
 /**
@@ -39,16 +26,18 @@ function toInteger(value: unknown): unknown {
  * @throws ConsiliumError `VALIDATION_FAILED` that lists every fault: the variable, what is wrong with it, what is allowed
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const environment = plainToInstance(
-    Environment,
-    Object.fromEntries(VARIABLES.map((variable) => [variable.property, valueOf(variable, env)])),
+  const read = VARIABLES.map((variable) => ({
+    variable,
+    parsed: schemaOf(variable.allowed).safeParse(valueOf(variable, env)),
+  }));
+  const faults = read.flatMap(({ variable, parsed }) =>
+    parsed.success ? [] : [faultOf(variable, env)],
   );
-  const wrong = new Set(validateSync(environment).map((error) => error.property));
-  const faults = VARIABLES.filter(({ property }) => wrong.has(property)).map((variable) =>
-    faultOf(variable, env),
+  const environment = Object.fromEntries(
+    read.map(({ variable: { property }, parsed }) => [property, parsed.data]),
   );
   const secretOf: Config['secretOf'] = (name) => env[name] || undefined;
-  const config = Object.freeze({ ...environment, secretOf } as Config);
+  const config = Object.freeze({ ...environment, secretOf } as unknown as Config);
   if ((config.role === 'api' || config.role === 'worker') && config.redisUrl === undefined)
     faults.push({
       path: 'REDIS_URL',

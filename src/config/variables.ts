@@ -15,7 +15,7 @@ export interface Variable {
   readonly default: string;
   readonly unit: string;
   readonly allowed: Allowed;
-  /** One sentence for the README's table and `.env.example`. */
+  /** One sentence for docs/configuration.md and `.env.example`. */
   readonly about: string;
   /** Its value is never printed. */
   readonly secret?: true;
@@ -49,12 +49,12 @@ const PORTS = text(/^\d{1,5}(,\d{1,5}){0,20}$/, 'ports with commas between them'
 const PATHS = text(/^\/[^,\0]*(,\/[^,\0]*){0,50}$/, 'absolute paths with commas between them');
 const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 
-/** Every variable that the service reads. README's table and `.env.example` are written from this by scripts/config-docs.mjs. */
+/** Every variable that the service reads. docs/configuration.md, README's table and `.env.example` are written from this by scripts/config-docs.mjs. */
 // A table, a row a line.
 // prettier-ignore
 export const VARIABLES: readonly Variable[] = [
   { name: 'ROLE', property: 'role', default: 'all', unit: '', allowed: choice('all', 'api', 'worker'), about: 'What this process does: serve HTTP, run agents, or both. `api` and `worker` need REDIS_URL.' },
-  { name: 'HOST', property: 'host', default: '127.0.0.1', unit: '', allowed: HOST, about: 'Address to listen on. Nobody is authenticated yet: think before you open it to a network.' },
+  { name: 'HOST', property: 'host', default: '127.0.0.1', unit: '', allowed: HOST, about: 'Address to listen on. There is no authentication yet: do not open it to an untrusted network.' },
   { name: 'ALLOWED_HOSTS', property: 'allowedHosts', default: '', unit: '', allowed: HOSTS, about: 'Hosts that requests may name beside `localhost` and the address of the service, for example behind a proxy or a port mapping. Without a port: with any.' },
   { name: 'ALLOWED_ORIGINS', property: 'allowedOrigins', default: '', unit: '', allowed: ORIGINS, about: 'Origins whose pages may use the API (CORS, with credentials). Unset: only pages of the service itself.' },
   { name: 'PORT', property: 'port', default: '3000', unit: '', allowed: integer(0, 65_535), about: 'Port to listen on; 0 takes a free one.' },
