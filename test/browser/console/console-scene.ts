@@ -80,7 +80,7 @@ export class ConsoleScene {
 let built: Promise<unknown> | undefined;
 
 /** Builds dist/console once for all tests of a file. */
-function buildConsole(): Promise<unknown> {
+export function buildConsole(): Promise<unknown> {
   built ??= promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build-console.mjs')]);
   return built;
 }

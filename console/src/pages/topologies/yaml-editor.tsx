@@ -47,7 +47,7 @@ export function YamlEditor({ text, faults, onChange }: YamlEditorProps) {
           yaml(),
           editorTheme,
           faultMarks,
-          EditorView.contentAttributes.of({ 'aria-label': 'Topology as YAML' }),
+          EditorView.contentAttributes.of({ 'aria-label': 'Topology as YAML', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) change.current(update.state.doc.toString());
           }),

@@ -41,6 +41,8 @@ export const RowView = memo(function RowView(props: RowViewProps) {
   const used = row.usage.findLast((usage) => usage.seq <= seq);
   const took = duration((done ? (row.endTime ?? end) : end) - row.startTime);
   const spent = used && used.cost > 0 ? cost(used.cost) : '';
+  // Begins with the visible text, as speech control needs it (WCAG 2.5.3).
+  const label = `${row.name} ${spent && `${spent} `}${took}, ${ROLE_WORDS[row.role]}, ${done ? row.status : 'at work'}`;
   return (
     <div
       id={rowId(index)}
@@ -52,7 +54,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
       aria-posinset={position.at}
       aria-selected={hot}
       aria-expanded={kids ? !folded : undefined}
-      aria-label={`${row.name}, ${ROLE_WORDS[row.role]}, ${spent && `cost ${spent}, `}${took}, ${done ? row.status : 'at work'}`}
+      aria-label={label}
     >
       <div className="wname" style={{ paddingLeft: 8 + row.depth * INDENT }}>
         <Fold {...props} kids={kids} />
@@ -63,9 +65,9 @@ export const RowView = memo(function RowView(props: RowViewProps) {
         >
           <span className={`who who-${row.role}`} />
           <b>{row.name}</b>
-        </button>
+        </button>{' '}
         <span className="wmeta">
-          {spent && <i title={`${shortNumber(used?.tokens ?? 0)} tokens`}>{spent}</i>}
+          {spent && <i title={`${shortNumber(used?.tokens ?? 0)} tokens`}>{spent}</i>}{' '}
           <span>{took}</span>
         </span>
         <Glyph state={done ? outcomeOf(row) : 'running'} size={13} />
