@@ -1,12 +1,16 @@
 import * as Tabs from '@radix-ui/react-tabs';
+import { lazy, Suspense } from 'react';
 import { number } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { Skeleton } from '../ui/skeleton.js';
-import { RunAsk } from './ask/run-ask.js';
 import { EventDetail } from './evidence/event-detail.js';
 import { NodeDetail } from './evidence/node-detail.js';
 import { Report } from './report/report.js';
 import { useRunView, type SideTab } from './run-context.js';
+
+const RunAsk = lazy(() =>
+  import('./ask/run-ask.js').then((module) => ({ default: module.RunAsk })),
+);
 
 /** The right side of the page: report, what was picked, and the oracle. */
 export function Side() {
@@ -43,7 +47,9 @@ export function Side() {
         </Tabs.Content>
         <Tabs.Content value="ask" className="side-body side-chat">
           <h2 className="sr">Ask</h2>
-          <RunAsk />
+          <Suspense fallback={<Skeleton />}>
+            <RunAsk />
+          </Suspense>
         </Tabs.Content>
       </Tabs.Root>
     </aside>

@@ -60,7 +60,7 @@ it('reads, replays and asks by keyboard alone', async () => {
   await page.keyboard.press('l');
   await page.getByText('The end').waitFor();
   await page.keyboard.press('a');
-  await page.waitForFunction('document.activeElement?.id === "ask"');
+  await page.locator('#ask:focus').waitFor();
   await page.keyboard.type('What was checked?');
   await page.keyboard.press('Enter');
   await page.locator('.said').first().waitFor();

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import {
   fieldsOf,
   listOf,
@@ -9,7 +9,9 @@ import {
 } from '../../model/read.js';
 import { bytes, duration, number } from '../../ui/format.js';
 import { Gauge, Spread, Tries } from './gauge.js';
-import { Series, seriesIn } from './series.js';
+import { seriesIn } from './series-data.js';
+
+const Series = lazy(() => import('./series.js').then((module) => ({ default: module.Series })));
 
 /** The numbers of a result as a picture, where their form is known. */
 export function Picture({ result }: { result: unknown }) {
@@ -23,7 +25,11 @@ export function Picture({ result }: { result: unknown }) {
     ...host(measurements, limit),
     ...certificate(measurements),
     ...lookup(measurements),
-    ...seriesIn(result).map((series) => <Series key={series.label} {...series} />),
+    ...seriesIn(result).map((series) => (
+      <Suspense key={series.label}>
+        <Series {...series} />
+      </Suspense>
+    )),
   ];
   return parts.length > 0 ? <div className="picture">{parts}</div> : null;
 }

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { duration } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
-import { ShareMenu } from './share-menu.js';
+import { Share } from './share.js';
 import { useCancel, type CancelState } from './use-cancel.js';
 
 /** What can be done with the run. */
@@ -30,7 +30,7 @@ export function Actions() {
         <Icon name="chat" size={14} />
         Ask
       </button>
-      <ShareMenu />
+      <Share />
       <button
         className="btn btn-icon"
         onClick={() => print()}

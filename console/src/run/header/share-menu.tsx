@@ -4,7 +4,7 @@ import { reportAsMarkdown } from '../../model/export/report-markdown.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 
-/** Ways to hand a run on: its link, and its report as a file. */
+/** Ways to hand a run on: its link, and its report as a file. Opens at once: it is loaded if it is asked for. */
 export function ShareMenu() {
   const { store, model, actions } = useRunView();
   const copy = (text: string, what: string): void => {
@@ -13,7 +13,7 @@ export function ShareMenu() {
   };
   const name = `report-${store.runId.slice(0, 8)}`;
   return (
-    <Menu.Root modal={false}>
+    <Menu.Root modal={false} defaultOpen>
       <Menu.Trigger className="btn">
         <Icon name="link" size={14} />
         Share
