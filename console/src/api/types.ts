@@ -1,5 +1,5 @@
+import type { Report } from '../../../src/domain/diagnosis/finding.js';
 import type { RunRecord } from '../../../src/client/index.js';
-import type { ShownReport } from '../model/types.js';
 
 export type RunStatus = RunRecord['status'];
 
@@ -31,7 +31,7 @@ export interface RunDetail extends RunItem {
   quiesced: boolean;
   stopping: unknown[];
   summary: string | null;
-  report: ShownReport | null;
+  report: Report | null;
 }
 
 export interface Page<T> {

@@ -1,3 +1,4 @@
+import type { Report } from '../../../src/domain/diagnosis/finding.js';
 import type {
   AgentRow,
   BoundAgent,
@@ -6,7 +7,6 @@ import type {
   NodeTrack,
   Notice,
   RunUsage,
-  ShownReport,
   ToolCall,
 } from './types.js';
 import type { EventData, Finding } from '../../../src/client/index.js';
@@ -33,7 +33,7 @@ export class RunModel {
   started: EventData['lifecycle.started'] | null = null;
   topologyVersion: number | null = null;
   terminal: LogEvent | null = null;
-  report: ShownReport | null = null;
+  report: Report | null = null;
   problems = 0;
 
   get last(): number {

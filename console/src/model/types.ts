@@ -1,4 +1,4 @@
-import type { Finding, NamedEvent, RootCause, Severity } from '../../../src/client/index.js';
+import type { Finding, NamedEvent, Severity } from '../../../src/client/index.js';
 
 /** An event of the log with its time in ms since 1970. */
 export type LogEvent = NamedEvent & { time: number };
@@ -123,36 +123,4 @@ export interface RunUsage {
   seq: number;
   tokens: number;
   cost: number;
-}
-
-export interface NextStep {
-  text: string;
-  node?: string;
-  access?: 'read' | 'change';
-  command?: string;
-}
-
-/** A root cause; the optional fields are missing in logs of older services. */
-export type Cause = RootCause & {
-  kind?: string;
-  chain?: string[];
-  change?: unknown;
-  onset?: unknown;
-  not_excluded?: { node: string; reason: string }[];
-};
-
-/** The report of a run; the optional fields are missing in logs of older services. */
-export interface ShownReport {
-  verdict: string;
-  root_causes: Cause[];
-  findings: (Finding & { origin?: string })[];
-  unchecked: { node: string; reason: string }[];
-  counts: { critical: number; warning: number; info: number };
-  headline?: string;
-  candidates?: { node: string; score: number }[];
-  nodes?: { node: string; state: string }[];
-  next_steps?: NextStep[];
-  impact?: string;
-  citations?: { sequence: number; tool: string; node: string; summary: string }[];
-  narrative?: string;
 }

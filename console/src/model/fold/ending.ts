@@ -1,5 +1,6 @@
+import type { Report } from '../../../../src/domain/diagnosis/finding.js';
 import type { RunModel } from '../run-model.js';
-import type { RowStatus, ShownReport } from '../types.js';
+import type { RowStatus } from '../types.js';
 import type { EventOf } from '../types.js';
 import { healthOfSeverity, worsen } from './health.js';
 import { closeCall, cutBars } from './rows.js';
@@ -9,7 +10,6 @@ type End =
 
 export function foldEnd(model: RunModel, event: End): void {
   model.terminal = event;
-  // Older services write fewer fields; `ShownReport` knows which.
   model.report = event.data.report;
   for (const row of model.rows.values()) {
     closeCall(row, event, row.id === '' && event.name === 'lifecycle.completed' ? 'ok' : 'cut');
@@ -35,7 +35,7 @@ function summaryOf(event: End): string {
   return event.name === 'lifecycle.failed' ? event.data.error : event.data.reason;
 }
 
-function foldVerdict(model: RunModel, seq: number, report: ShownReport): void {
+function foldVerdict(model: RunModel, seq: number, report: Report): void {
   for (const { node, severity, title } of report.findings)
     worsen(model, node, { seq, health: healthOfSeverity(severity), why: title });
   for (const { node, reason } of report.unchecked)

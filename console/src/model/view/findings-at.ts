@@ -1,6 +1,6 @@
+import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
 import { toolFindingsOf } from '../read.js';
 import type { RunModel } from '../run-model.js';
-import type { Cause } from '../types.js';
 import type { Finding, Severity } from '../../../../src/client/index.js';
 
 const RANK: Record<Severity, number> = { critical: 0, warning: 1, info: 2 };
@@ -20,7 +20,7 @@ export function findingsAt(model: RunModel, seq: number): Finding[] {
   return [...known.values()].sort(bySeverity);
 }
 
-export const causesAt = (model: RunModel, seq: number): Cause[] =>
+export const causesAt = (model: RunModel, seq: number): RootCause[] =>
   model.report && model.endedAt(seq) ? model.report.root_causes : [];
 
 /** Of one node, no more results than these are looked at: the latest count. */

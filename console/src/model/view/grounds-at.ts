@@ -1,5 +1,5 @@
+import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
 import type { RunModel } from '../run-model.js';
-import type { Cause } from '../types.js';
 import { findingsAt } from './findings-at.js';
 import { explainedBy } from './path-at.js';
 
@@ -9,7 +9,7 @@ export interface Ground {
   text: string;
 }
 
-export function groundsAt(model: RunModel, cause: Cause, seq: number): Ground[] {
+export function groundsAt(model: RunModel, cause: RootCause, seq: number): Ground[] {
   return [
     ...ownMeasurement(model, cause, seq),
     support(cause),
@@ -18,7 +18,7 @@ export function groundsAt(model: RunModel, cause: Cause, seq: number): Ground[] 
   ];
 }
 
-function ownMeasurement(model: RunModel, { node }: Cause, seq: number): Ground[] {
+function ownMeasurement(model: RunModel, { node }: RootCause, seq: number): Ground[] {
   const own = findingsAt(model, seq).filter((finding) => finding.node === node);
   if (own.some((finding) => finding.severity === 'critical'))
     return [{ speaks: 'for', text: 'A critical measurement of this node itself' }];
@@ -26,14 +26,14 @@ function ownMeasurement(model: RunModel, { node }: Cause, seq: number): Ground[]
   return [{ speaks: 'against', text: 'Only a warning was measured here, nothing critical' }];
 }
 
-function support({ evidence }: Cause): Ground {
+function support({ evidence }: RootCause): Ground {
   const { length } = evidence;
   return length > 1
     ? { speaks: 'for', text: `Rests on ${length} tool results` }
     : { speaks: 'neither', text: `Rests on ${length} tool result, measured once` };
 }
 
-function explained(model: RunModel, { node }: Cause, seq: number): Ground[] {
+function explained(model: RunModel, { node }: RootCause, seq: number): Ground[] {
   const names = explainedBy(model, node, seq).map((id) => model.nameOf(id));
   if (names.length === 0) return [];
   const nodes = names.length === 1 ? 'node' : 'nodes';
@@ -41,7 +41,7 @@ function explained(model: RunModel, { node }: Cause, seq: number): Ground[] {
   return [{ speaks: 'for', text }];
 }
 
-function dependencies(model: RunModel, cause: Cause, seq: number): Ground[] {
+function dependencies(model: RunModel, cause: RootCause, seq: number): Ground[] {
   const open = cause.not_excluded ?? [];
   if (open.length > 0)
     return open.map(({ node, reason }) => ({

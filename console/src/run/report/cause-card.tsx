@@ -1,6 +1,7 @@
+import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
 import { findingsAt } from '../../model/view/findings-at.js';
 import { groundsAt, type Ground } from '../../model/view/grounds-at.js';
-import type { Cause } from '../../model/types.js';
+import { Disclosure } from '../../ui/disclosure.js';
 import { percent } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
@@ -14,7 +15,7 @@ const SIGNS = {
 } as const;
 
 /** A root cause: node, confidence, detail, evidence, grounds. */
-export function CauseCard({ cause, at, of }: { cause: Cause; at: number; of: number }) {
+export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of: number }) {
   const { model, seq, actions } = useRunView();
   const detail = findingsAt(model, seq).find(
     ({ node, severity }) => node === cause.node && severity !== 'info',
@@ -40,8 +41,28 @@ export function CauseCard({ cause, at, of }: { cause: Cause; at: number; of: num
         )}
       </h3>
       {detail && <p className="cause-detail">{detail}</p>}
+      {cause.change && (
+        <p className="cause-detail">
+          <b>Change:</b> {cause.change}
+        </p>
+      )}
+      {cause.onset && (
+        <p className="cause-detail">
+          <b>Since:</b>{' '}
+          <time dateTime={cause.onset}>{new Date(cause.onset).toLocaleString('en-GB')}</time>
+        </p>
+      )}
       <EvidenceRow evidence={cause.evidence} />
       <Grounds grounds={groundsAt(model, cause, seq)} />
+      {cause.basis && cause.basis.length > 0 && (
+        <Disclosure title="How the confidence was computed" count={cause.basis.length}>
+          <ul className="grounds">
+            {cause.basis.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { useRunView } from '../run-context.js';
 /** A finding with what it rests on. */
 export function FindingCard({ finding, downstream }: { finding: Finding; downstream: boolean }) {
   const { model, actions } = useRunView();
-  const { node, severity, title, detail, evidence } = finding;
+  const { node, severity, title, detail, evidence, explanation } = finding;
   return (
     <li className={`finding f-${severity}`}>
       <div className="finding-head">
@@ -21,6 +21,11 @@ export function FindingCard({ finding, downstream }: { finding: Finding; downstr
       </div>
       {downstream && <span className="tag tag-quiet">downstream of the cause</span>}
       <p className="mute finding-detail">{detail}</p>
+      {explanation && (
+        <p className="finding-detail">
+          <span className="tag tag-quiet">an agent explains</span> {explanation}
+        </p>
+      )}
       <EvidenceRow evidence={evidence} />
     </li>
   );

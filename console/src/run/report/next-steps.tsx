@@ -1,4 +1,4 @@
-import type { NextStep } from '../../model/types.js';
+import type { NextStep } from '../../../../src/domain/diagnosis/finding.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 
@@ -12,11 +12,12 @@ export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
         Next steps <span className="mute">{steps.length}</span>
       </h3>
       <ol className="steps">
-        {steps.map(({ text, node, access, command }) => (
+        {steps.map(({ text, node, access, command, origin }) => (
           <li key={`${text} ${node ?? ''}`}>
             <p>
               {text}
               {access === 'change' && <span className="tag tag-warn">changes something</span>}
+              {origin === 'agent' && <span className="tag tag-quiet">proposed by a model</span>}
             </p>
             {node && (
               <button className="linkish" onClick={() => actions.pickNode(node)}>

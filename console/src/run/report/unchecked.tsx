@@ -1,12 +1,9 @@
+import type { Unchecked as UncheckedNode } from '../../../../src/domain/diagnosis/finding.js';
 import { Glyph } from '../../ui/glyph.js';
 import { useRunView } from '../run-context.js';
 
 /** Nodes that nothing is known about, by reason. */
-export function Unchecked({
-  unchecked,
-}: {
-  unchecked: readonly { node: string; reason: string }[];
-}) {
+export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }) {
   const { model, actions } = useRunView();
   if (unchecked.length === 0) return null;
   return (
@@ -15,19 +12,21 @@ export function Unchecked({
         Unchecked <span className="mute">{unchecked.length}</span>
       </h3>
       <ul className="unchecked">
-        {[...Map.groupBy(unchecked, ({ reason }) => reason)].map(([reason, nodes]) => (
-          <li key={reason}>
-            <p>
-              {nodes.map(({ node }) => (
-                <button key={node} className="tag" onClick={() => actions.pickNode(node)}>
-                  <Glyph state="unchecked" size={11} />
-                  {model.nameOf(node)}
-                </button>
-              ))}
-            </p>
-            <p className="mute">{reason}</p>
-          </li>
-        ))}
+        {[...Map.groupBy(unchecked, ({ reason, detail }) => detail ?? reason)].map(
+          ([reason, nodes]) => (
+            <li key={reason}>
+              <p>
+                {nodes.map(({ node }) => (
+                  <button key={node} className="tag" onClick={() => actions.pickNode(node)}>
+                    <Glyph state="unchecked" size={11} />
+                    {model.nameOf(node)}
+                  </button>
+                ))}
+              </p>
+              <p className="mute">{reason}</p>
+            </li>
+          ),
+        )}
       </ul>
     </section>
   );
