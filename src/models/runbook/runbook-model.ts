@@ -9,7 +9,7 @@ import { readBrief } from '../../domain/diagnosis/brief.js';
 import type { Json } from '../../lib/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';
-import type { Said } from './oracle/question.js';
+import type { Remark } from './oracle/question.js';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
 import { planWorker } from './plan-worker.js';
 import type { Answer, Plan } from './plan.js';
@@ -53,8 +53,8 @@ function outputOf(output: LanguageModelV3ToolResultOutput): Json {
 }
 
 /** The texts of a conversation before the question that is to be answered. */
-function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: string): Said[] {
-  const said = prompt.flatMap((message): Said[] => {
+function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: string): Remark[] {
+  const said = prompt.flatMap((message): Remark[] => {
     if (message.role !== 'user' && message.role !== 'assistant') return [];
     const text = message.content
       .flatMap((part) => (part.type === 'text' ? [part.text] : []))

@@ -1,6 +1,6 @@
 import type { Report } from '../../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
-import type { Answer } from '../plan.js';
+import type { Answer, Plan } from '../plan.js';
 
 /** A topology in a list. */
 export interface Listed {
@@ -28,58 +28,125 @@ export interface Row {
   summary: string | null;
 }
 
-/** A diagnosis with its report, where it has ended. */
+/** A diagnosis; its report is null until it has ended. */
 export interface Run extends Row {
-  report: Report | null;
+  report:
+    (Report & { headline?: string; next_steps?: { text: string; command?: string }[] }) | null;
 }
 
-/** What the tools of this turn have told so far. */
-export interface Facts {
-  topologies: Listed[] | undefined;
-  shapes: Map<number, Shape>;
-  /** By what was asked for: see `rowsKey`. */
-  rows: Map<string, Row[]>;
-  runs: Map<string, Run>;
-  /** Excerpts of logs, in the order of the log; undefined: none was asked for. */
-  log: { sequence: number; excerpt: string }[] | undefined;
+type Call = Plan['calls'][number];
+
+export const call = (tool: string, args: JsonObject): Call => ({ tool, args });
+
+/** A fact is not known yet: these calls find it. */
+export class LookUp extends Error {
+  constructor(readonly calls: Call[]) {
+    super('a fact is missing');
+  }
 }
 
-/** A list of runs, by the topology that they are of (undefined: any), how many were wanted, and of which status. */
-export const rowsKey = (topologyId: number | undefined, limit: number, status = 'any'): string =>
-  `${topologyId ?? 'any'} ${limit} ${status}`;
+/** The question cannot be answered in the way that was tried: this is said instead. */
+export class Instead extends Error {}
 
-const rowsOf = (args: JsonObject): string =>
-  rowsKey(
-    args['topology_id'] as number | undefined,
-    Number(args['limit']),
-    args['status'] as string | undefined,
-  );
-
+/** Calls of one turn. */
+const MOST_CALLS = 20;
 const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
 
-export function factsOf(answers: readonly Answer[]): Facts {
-  const facts: Facts = {
-    topologies: undefined,
-    shapes: new Map(),
-    rows: new Map(),
-    runs: new Map(),
-    log: undefined,
-  };
-  for (const { tool, args, output, failed } of answers) {
-    if (failed) continue;
-    const told = output as JsonObject;
-    if (tool === 'list_topologies') facts.topologies = told['topologies'] as unknown as Listed[];
-    else if (tool === 'get_topology')
-      facts.shapes.set(Number(told['id']), told as unknown as Shape);
-    else if (tool === 'list_runs') facts.rows.set(rowsOf(args), told['runs'] as unknown as Row[]);
-    else if (RUN_TOOLS.has(tool) && 'report' in told)
-      facts.runs.set(textOf(told, 'run_id'), told as unknown as Run);
-    else if (tool === 'read_log')
-      facts.log = [
-        ...(facts.log ?? []),
-        ...(told['events'] as unknown as NonNullable<Facts['log']>),
-      ];
+/**
+ * What the tools of this turn have returned so far. Each method returns a fact, or throws `LookUp` with the calls that find it:
+ * the plan is made again when they have returned.
+ */
+export class Facts {
+  constructor(readonly answers: readonly Answer[]) {}
+
+  topologies(): Listed[] {
+    const [found] = this.outputs('list_topologies', {});
+    if (!found) throw new LookUp([call('list_topologies', {})]);
+    return found['topologies'] as unknown as Listed[];
   }
-  facts.log?.sort((a, b) => a.sequence - b.sequence);
-  return facts;
+
+  shapes(ids: readonly number[]): Shape[] {
+    return this.each(ids.slice(0, MOST_CALLS), 'get_topology', (id) => ({ topology_id: id }));
+  }
+
+  shape(id: number): Shape {
+    return this.shapes([id])[0] as Shape;
+  }
+
+  /** The latest diagnoses, newest first. */
+  rows(args: {
+    topology_id?: number | undefined;
+    status?: string | undefined;
+    limit: number;
+  }): Row[] {
+    return this.rowsOf([args])[0] as Row[];
+  }
+
+  /** The same for several questions at once. */
+  rowsOf(
+    all: readonly {
+      topology_id?: number | undefined;
+      status?: string | undefined;
+      limit: number;
+    }[],
+  ): Row[][] {
+    const defined = all.map((args) => JSON.parse(JSON.stringify(args)) as JsonObject);
+    return this.each<JsonObject, { runs: Row[] }>(defined, 'list_runs', (args) => args).map(
+      ({ runs }) => runs,
+    );
+  }
+
+  /** Diagnoses that are known already, by id. */
+  get known(): Map<string, Run> {
+    const runs = this.answers.filter(
+      ({ tool, failed, output }) =>
+        !failed && RUN_TOOLS.has(tool) && 'report' in (output as JsonObject),
+    );
+    return new Map(
+      runs.map(({ output }) => [textOf(output as JsonObject, 'run_id'), output as unknown as Run]),
+    );
+  }
+
+  runs(ids: readonly string[]): Run[] {
+    const { known } = this;
+    const missing = ids.filter((id) => !known.has(id)).slice(0, MOST_CALLS);
+    if (missing.length > 0) throw new LookUp(missing.map((id) => call('get_run', { run_id: id })));
+    return ids.flatMap((id) => known.get(id) ?? []);
+  }
+
+  run(id: string): Run {
+    return this.runs([id])[0] as Run;
+  }
+
+  /** Excerpts of a log, in its order. */
+  log(requests: readonly JsonObject[]): { sequence: number; excerpt: string }[] {
+    return this.each<JsonObject, { events: { sequence: number; excerpt: string }[] }>(
+      requests,
+      'read_log',
+      (args) => args,
+    )
+      .flatMap(({ events }) => events)
+      .sort((a, b) => a.sequence - b.sequence);
+  }
+
+  /** The result of each of some calls, all of which are looked up at once. */
+  private each<Key, Found>(
+    keys: readonly Key[],
+    tool: string,
+    argsOf: (key: Key) => JsonObject,
+  ): Found[] {
+    const missing = keys.map(argsOf).filter((args) => this.outputs(tool, args).length === 0);
+    if (missing.length > 0) throw new LookUp(missing.map((args) => call(tool, args)));
+    return keys.map((key) => this.outputs(tool, argsOf(key))[0] as unknown as Found);
+  }
+
+  private outputs(tool: string, args: JsonObject): JsonObject[] {
+    const wanted = keyOf(args);
+    return this.answers
+      .filter((one) => one.tool === tool && !one.failed && keyOf(one.args) === wanted)
+      .map(({ output }) => output as JsonObject);
+  }
 }
+
+const keyOf = (args: JsonObject): string =>
+  JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));

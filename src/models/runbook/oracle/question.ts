@@ -1,113 +1,35 @@
-import { isForeign } from './names.js';
-
-/** What a question asks for, as far as its words tell. */
-export type Wish =
-  | 'open-page'
-  | 'diagnose'
-  | 'since'
-  | 'duration'
-  | 'checked'
-  | 'log'
-  | 'why'
-  | 'shape'
-  | 'runs'
-  | 'last-run'
-  | 'compare'
-  | 'fix'
-  | 'foreign'
-  | 'topologies'
-  | 'help'
-  | 'measure'
-  | 'explain'
-  /** Nothing that is known: perhaps it names a node. */
-  | 'unclear';
-
-export interface Question {
-  wish: Wish;
-  /** In lower case. */
-  text: string;
-  topologyId: number | undefined;
-  runId: string | undefined;
-  /** It speaks of the latest diagnosis, whatever was spoken of before. */
-  latest: boolean;
-  /** It speaks of everything, or of what it does not name. */
-  isForAll: boolean;
-  page: string | undefined;
-  /** The status of the runs that it asks for. */
-  status: string | undefined;
-  /** It speaks of a day: the runbook knows none. */
-  isOfDay: boolean;
-}
-
 /** A text of the conversation before the question. */
-export interface Said {
+export interface Remark {
   by: 'person' | 'oracle';
   text: string;
 }
 
+/** A moment that a question names: minutes since midnight UTC, and the day if it is named. */
+export interface Moment {
+  date: string | undefined;
+  minutes: number;
+}
+
+/** What a question says, apart from what it wants. */
+export interface Question {
+  /** In lower case. */
+  text: string;
+  topologyIds: number[];
+  runIds: string[];
+  /** It asks for the latest diagnosis, whichever the conversation was about. */
+  latest: boolean;
+  /** It asks about everything, or about something that it does not name. */
+  isForAll: boolean;
+  /** The status of the runs that it asks for. */
+  status: string | undefined;
+  moment: Moment | undefined;
+}
+
 export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
-export const TOPOLOGY_ID = /\btopology\s+(?:#|no\.?\s*|number\s+)?(\d{1,15})\b/;
-const PAGES: readonly (readonly [RegExp, string])[] = [
-  [/\btopolog(?:y|ies)\b/, 'topologies'],
-  [/\b(?:runs?|diagnos[ei]s|executions?)\b/, 'runs'],
-  [/\bsettings\b/, 'settings'],
-  [/\b(?:conversations?|chats?)\b/, 'conversations'],
-  [/\b(?:home|dashboard|start page)\b/, 'home'],
-];
-const OPEN = /\b(?:open|go to|navigate to|take me to|bring up)\b/;
-
-const POLITE =
-  "(?:(?:please|now|so|ok|okay|and|then|can you|could you|would you|will you|let'?s|i want you to|i'd like you to|you should)[\\s,]+)*";
-const DIAGNOSE = new RegExp(
-  `^\\W*${POLITE}(?:(?:re-?)?diagnose|investigate|troubleshoot|(?:start|trigger|launch|kick off|begin|run|do|make) (?:(?:a|an|the|another|new|fresh) )*(?:diagnosis|investigation|run)\\b)`,
-);
-
-/** The first that fits is meant. */
-const WISHES: readonly (readonly [Wish, RegExp])[] = [
-  ['diagnose', DIAGNOSE],
-  ['compare', /\bcompar\w+\b|\bdifferen\w+\b|\bwhat (?:has )?changed\b/],
-  [
-    'fix',
-    /\bhow (?:do|can|should|could|would) (?:i|we|you|one)\b.*\b(?:fix|mend|solve|repair|resolve)\b|\bhow to (?:fix|mend|solve|repair|resolve)\b/,
-  ],
-  [
-    'last-run',
-    /\bwhen\b.*\b(?:last|latest|newest)\b.*\b(?:diagnos\w+|run|check\w*)\b|\bwhen\b.*\blast (?:diagnosed|checked)\b/,
-  ],
-  [
-    'since',
-    /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen|time)\b/,
-  ],
-  ['duration', /\bhow long\b.*\b(?:take|took|last|run|need)\b|\bduration\b/],
-  [
-    'checked',
-    /\b(?:what|which|did|have|has|was|were)\b.*\b(?:check(?:ed)?|look(?:ed)? at|covered?|tested|measured?|probed?)\b.*|\b(?:unchecked|skipped)\b|\bnot checked\b/,
-  ],
-  [
-    'shape',
-    /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what) (?:nodes|services|teams)\b|\bnodes of\b/,
-  ],
-  [
-    'runs',
-    /\b(?:list|show|which|what|all|recent|past|previous|last \d+)\b.*\b(?:runs|diagnoses|executions)\b|\bhistory\b|^\W*(?:runs|diagnoses)\W*$/,
-  ],
-  ['topologies', /\b(?:topologies|systems)\b/],
-  [
-    'help',
-    /\bhelp\b|\bwhat (?:can|do) you\b|\bwho are you\b|^\W*(?:hi|hello|hey|thanks?|thank you|thx|good morning|good evening)\b/,
-  ],
-  ['log', /\blog(?:s|file)?\b|\bevents?\b|\bevidence\b|\bproof\b|\bprove\b|\braw\b/],
-  ['why', /\bwhy\b|\bhow (?:do|did|can) you know\b|\bhow come\b|\breasons?\b/],
-];
-const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|status|worry|overall)\b/;
-/** Speaks of what a diagnosis has found, not of what can be measured now. */
-const PAST =
-  /\b(?:last|latest|previous|past|recent|causes?|reports?|findings?|found|results?|wrong|why|was|were|did|happen\w*|since|summary)\b/;
-const NOW =
-  /\b(?:is|are|check|probe|ping|measure|test|how|up|down|ok|okay|alive|reachable|healthy|respond\w*|status|now)\b/;
-const TROUBLE =
-  /\b(?:fail\w*|errors?|issues?|problems?|broken?|incident|outage|slow|trouble|matter|going on|diagnos\w+|blame|say|says|said|tell|explain|detail\w*|more)\b/;
-
+export const TOPOLOGY_ID =
+  /\b(?:topolog(?:y|ies)|and|with|to)\s+(?:topology\s+)?(?:#|no\.?\s*|number\s+)?(\d{1,15})\b(?![:.-])/g;
+const MOMENT = /\b(?:(\d{4}-\d\d-\d\d)[t ]+)?(?:at |around |about )?([01]?\d|2[0-3]):([0-5]\d)\b/;
+const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|status|overall)\b/;
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bfailed\b/, 'failed'],
   [/\bcancell?ed\b/, 'cancelled'],
@@ -115,44 +37,81 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bcompleted\b/, 'completed'],
 ];
 
-/** Reads a question by its words. */
 export function readQuestion(message: string): Question {
   const text = message.toLowerCase();
-  const named = TOPOLOGY_ID.exec(text)?.[1];
-  const [runId] = text.match(RUN_ID) ?? [];
-  const target = OPEN.test(text) ? PAGES.find(([words]) => words.test(text))?.[1] : undefined;
-  const page = target === 'runs' && runId !== undefined ? `runs/${runId}` : target;
-  const known = isForeign(text) ? 'foreign' : wishIn(text);
-  const wish = page === undefined ? known : 'open-page';
+  const [, date, hours, minutes] = MOMENT.exec(text) ?? [];
   return {
-    wish,
     text,
-    topologyId: named === undefined ? undefined : Number(named),
-    runId,
-    latest: wish !== 'compare' && wish !== 'diagnose' && /\b(?:last|latest|newest)\b/.test(text),
+    topologyIds: /\btopolog/.test(text)
+      ? [...text.matchAll(TOPOLOGY_ID)].map(([, id]) => Number(id))
+      : [],
+    runIds: text.match(RUN_ID) ?? [],
+    latest: /\b(?:last|latest|newest)\b/.test(text),
     isForAll: ALL.test(text),
-    page,
     status: STATUSES.find(([words]) => words.test(text))?.[1],
-    isOfDay: /\b(?:today|yesterday|tonight|this (?:morning|week|month))\b/.test(text),
+    moment:
+      hours === undefined ? undefined : { date, minutes: Number(hours) * 60 + Number(minutes) },
   };
 }
 
-function wishIn(text: string): Wish {
-  const known = WISHES.find(([, words]) => words.test(text))?.[0];
-  if (known) return known;
-  if (PAST.test(text)) return 'explain';
-  if (NOW.test(text)) return 'measure';
-  return TROUBLE.test(text) || text.match(RUN_ID) !== null ? 'explain' : 'unclear';
+/** Words of questions: any other word may be a name. */
+const COMMON = new Set(
+  [
+    'a an the our my your this that these those it its they them there here everything anything something nothing all any some',
+    'i we you us me one who what which when where why how come and or but so then now again please ok okay well just also too',
+    'is are was were be been has have had do does did can could would will should may might must let lets s',
+    'in on at to of for with from by about since until before after earlier previously long ago first last latest newest previous past recent',
+    'two three few today yesterday tonight morning week time times moment right currently utc',
+    'wrong broken break broke fail fails failed failing failure error errors issue issues problem problems trouble matter down up slow ok',
+    'healthy unhealthy alive reachable good bad fine affected happen happened happening happens going cause causes root reason reasons',
+    'report reports finding findings found find result results summary status evidence proof prove log logs line lines event events raw',
+    'run runs diagnosis diagnoses diagnose investigate troubleshoot investigation execution executions history topology topologies system',
+    'systems node nodes service services site platform production prod thing things start begin began started new fresh another make launch',
+    'check checked checks look looked covered tested measured probed measure probe ping test unchecked skipped not no take took duration',
+    'depend depends depended dependency dependencies dependent upstream downstream list show tell say says said explain detail details more',
+    'know need needs fix solve repair resolve compare difference changed change cancelled canceled completed running next steps',
+    'hello hi hey thanks help overall still mean mentioned',
+  ].flatMap((line) => line.split(' ')),
+);
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+/** The words of a text that are not of questions: they may be names. */
+export const unknownWords = (text: string): string[] =>
+  wordsIn(text).filter((word) => !COMMON.has(word) && !/^\d+$/.test(word));
+
+const NAME = '(?:the\\s+|our\\s+|my\\s+)?([\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*)';
+const SUBJECTS: readonly RegExp[] = [
+  new RegExp(
+    `\\b(?:wrong|happen\\w*|up|problems?|issues?|matter|trouble|going on|know)\\s+(?:with|in|on|to|about)\\s+${NAME}`,
+    'u',
+  ),
+  new RegExp(
+    `\\b(?:diagnose|investigate|troubleshoot|fix|(?:diagnosis|investigation|run) (?:of|for|on))\\s+${NAME}`,
+    'u',
+  ),
+  new RegExp(
+    `^\\W*(?:is|are|was)\\s+${NAME}\\s+(?:ok|okay|up|down|broken|healthy|alive|reachable|slow|fine|affected|well)\\b`,
+    'u',
+  ),
+];
+
+/** The name in "wrong with X", "diagnose X" or "is X ok"; undefined if there is none. */
+export function subjectIn(text: string): string | undefined {
+  for (const pattern of SUBJECTS) {
+    const word = pattern.exec(text)?.[1]?.replace(/[.-]+$/, '');
+    if (word !== undefined) return unknownWords(word).length > 0 ? word : undefined;
+  }
+  return undefined;
 }
 
-/** Whether a text has a name in it, as words of their own. */
+/** Whether a text contains a name, as words of their own. */
 export function mentions(text: string, name: string): boolean {
   const words = name.trim().toLowerCase();
-  if (words === '') return false;
-  return wordsOf(words).test(text);
+  return words !== '' && wordsOf(words).test(text);
 }
 
-/** A text without a name that it has in it. */
+/** A text without a name that it contains. */
 export const without = (text: string, name: string): string =>
   mentions(text, name) ? text.replace(wordsOf(name.trim().toLowerCase()), ' , ') : text;
 

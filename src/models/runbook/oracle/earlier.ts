@@ -1,34 +1,33 @@
-import { RUN_ID, TOPOLOGY_ID, type Said } from './question.js';
+import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 
-interface Mention {
+/** A run and a topology that the conversation was about. */
+export interface Mention {
   runId: string | undefined;
   topologyId: number | undefined;
 }
 
-/** Lines that tell of a topology that was looked at. */
+/** Lines that report on a topology. */
 const LOOKED_AT = /^(?:topology (\d+) \(|no diagnosis of topology (\d+) has)/;
 const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
 
 /**
- * The run and the topology that were spoken of last: those that the person has named, unless they are not there, and those that
+ * The run and the topology that were discussed last: those that the person has named, unless they do not exist, and those that
  * the oracle has looked at. What it only lists, or gives as an example, does not count.
  */
-export function spokenOf(said: readonly Said[]): Mention {
-  let spoken: Mention[] = [];
-  for (const { by, text } of said) {
+export function discussedLast(remarks: readonly Remark[]): Mention {
+  let mentions: Mention[] = [];
+  for (const { by, text } of remarks) {
     const lower = text.toLowerCase();
-    if (by === 'oracle') spoken = spoken.filter((mention) => !isDenied(mention, lower));
-    spoken.push(...(by === 'person' ? namedIn(lower) : lower.split('\n').flatMap(lookedAtIn)));
+    if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));
+    mentions.push(...(by === 'person' ? namedIn(lower) : lower.split('\n').flatMap(lookedAtIn)));
   }
-  const last = spoken.at(-1);
+  const last = mentions.at(-1);
   if (!last || last.runId !== undefined) return last ?? { runId: undefined, topologyId: undefined };
   const { topologyId } = last;
-  return {
-    topologyId,
-    runId: spoken.findLast(
-      (mention) => mention.runId !== undefined && mention.topologyId === topologyId,
-    )?.runId,
-  };
+  const run = mentions.findLast(
+    (mention) => mention.runId !== undefined && mention.topologyId === topologyId,
+  );
+  return { topologyId, runId: run?.runId };
 }
 
 const isDenied = ({ runId, topologyId }: Mention, text: string): boolean =>
@@ -36,7 +35,7 @@ const isDenied = ({ runId, topologyId }: Mention, text: string): boolean =>
   (topologyId !== undefined && text.includes(`there is no topology ${topologyId}.`));
 
 const namedIn = (text: string): Mention[] => [
-  ...[...text.matchAll(new RegExp(TOPOLOGY_ID, 'g'))].map(([, id]) => ({
+  ...(/\btopolog/.test(text) ? [...text.matchAll(TOPOLOGY_ID)] : []).map(([, id]) => ({
     runId: undefined,
     topologyId: Number(id),
   })),

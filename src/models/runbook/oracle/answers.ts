@@ -1,0 +1,277 @@
+import { findingsOf, measuredBy } from '../../../domain/diagnosis/findings-of.js';
+import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
+import { textOf, type JsonObject } from '../../../lib/json.js';
+import { list, type Answer } from '../plan.js';
+import { call, Instead, LookUp, type Row } from './facts.js';
+import { mentions, subjectIn, type Question } from './question.js';
+import { compareText, everywhereText, momentText, stepsText } from './reply-compare.js';
+import { rowsText, shapeText, topologiesText } from './reply-lists.js';
+import {
+  checkedText,
+  durationText,
+  isWell,
+  logText,
+  nameOf,
+  nodeText,
+  reportText,
+  runLine,
+  sinceText,
+  type Diagnosed,
+} from './reply-report.js';
+import {
+  diagnosed,
+  findRun,
+  findTopology,
+  latestOf,
+  needTopology,
+  nodesIn,
+  topologiesNamed,
+  type Asked,
+} from './subject.js';
+
+/** Earlier diagnoses that are looked at, and how many of them are read at once. */
+const [BACK, READ_BACK] = [20, 10];
+/** Pieces of evidence that are shown. */
+const SHOWN = 8;
+/** How often a running diagnosis is waited for. */
+const PATIENCE = 3;
+/** Measurements of one question, and topologies of one answer: the calls of a turn. */
+const MOST_CALLS = 20;
+
+const PAGES: readonly (readonly [RegExp, string])[] = [
+  [/\btopolog(?:y|ies)\b/, 'topologies'],
+  [/\b(?:runs?|diagnos[ei]s|executions?)\b/, 'runs'],
+  [/\bsettings\b/, 'settings'],
+  [/\b(?:conversations?|chats?)\b/, 'conversations'],
+  [/\b(?:home|dashboard|start page)\b/, 'home'],
+];
+
+/** The page of the console that a question names. */
+export function pageIn({ text, runIds: [runId] }: Question): string | undefined {
+  const page = PAGES.find(([words]) => words.test(text))?.[1];
+  return page === 'runs' && runId !== undefined ? `runs/${runId}` : page;
+}
+
+export function openPage({ question, facts }: Asked): string {
+  const page = pageIn(question) ?? '';
+  if (facts.answers.length === 0) throw new LookUp([call('navigate_to_page', { page })]);
+  return `Opening ${page}.`;
+}
+
+export const topologies = ({ facts }: Asked): string => topologiesText(facts.topologies());
+export const duration = (asked: Asked): string => durationText(findRun(asked));
+export const checked = (asked: Asked): string => checkedText(findRun(asked));
+
+export function shape(asked: Asked): string {
+  const found = asked.facts.shape(needTopology(asked, 'Of which topology?'));
+  return shapeText(nodesIn(asked.question.text, found), found);
+}
+
+/** Starts a diagnosis, and waits for its report for a while. */
+export function diagnose(asked: Asked): string {
+  const { brief, facts } = asked;
+  const output = facts.answers.findLast(
+    ({ tool }) => tool === 'start_diagnosis' || tool === 'follow_diagnosis',
+  )?.output as JsonObject | undefined;
+  if (!output) {
+    const topology_id = needTopology(asked, 'Which topology? Say "diagnose topology N".');
+    throw new LookUp([call('start_diagnosis', { topology_id, problem: brief.userMessage })]);
+  }
+  const run = facts.known.get(textOf(output, 'run_id'));
+  if (run) return reportText({ run, shape: brief.topology ?? facts.shape(run.topology_id) });
+  const { run_id = '', last_sequence = 0 } = output;
+  const followed = facts.answers.filter(({ tool }) => tool === 'follow_diagnosis').length;
+  if (followed < PATIENCE)
+    throw new LookUp([call('follow_diagnosis', { run_id, after: last_sequence })]);
+  const started = facts.answers.find(({ tool }) => tool === 'start_diagnosis');
+  const name = `run ${textOf(output, 'run_id')} of topology ${Number(started?.args['topology_id'])}`;
+  return `The diagnosis is still going on: ${name}. Ask me for its result later.`;
+}
+
+/** The latest diagnoses of the topology that is asked about, else of all. */
+export function listRuns(asked: Asked, limit: number): string {
+  const topology_id = findTopology(asked);
+  const { status, text } = asked.question;
+  const rows = asked.facts.rows({ topology_id, status, limit });
+  const isOfDay = /\b(?:today|yesterday|tonight|this (?:morning|week|month))\b/.test(text);
+  const note = isOfDay ? 'I do not know which day it is: see the times.\n' : '';
+  return `${note}${rowsText(rows, topology_id, status)}`;
+}
+
+/** Two topologies by their latest diagnoses, else the last two diagnoses of one. */
+export function compare(asked: Asked): string {
+  const [one, other] = topologiesNamed(asked);
+  if (one !== undefined && other !== undefined)
+    return compareText(latestOf(asked, one), latestOf(asked, other));
+  const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
+  const topology_id = needTopology(ofBoth, 'Of which topology?');
+  const rows = asked.facts.rows({ topology_id, status: 'completed', limit: 2 });
+  asked.facts.runs(rows.map(({ run_id }) => run_id));
+  const [latest, before] = rows.map(({ run_id }) => diagnosed(asked, run_id));
+  if (!latest || !before)
+    throw new Instead(
+      `Topology ${topology_id} has ${rows.length === 1 ? 'only one completed diagnosis' : 'no completed diagnosis'}: there is nothing to compare.`,
+    );
+  return compareText(before, latest);
+}
+
+/** What the report says to do next. */
+export const nextSteps = (asked: Asked): string => stepsText(findRun(asked));
+
+/** The run of a moment, or the nearest. */
+export function atMoment(asked: Asked): string {
+  const { question, facts } = asked;
+  const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
+  const rows = facts.rows({ topology_id, limit: BACK });
+  const near = nearest(rows, question);
+  if (!near) return rowsText(rows, topology_id, undefined);
+  const found = near.row.ended_at === null ? undefined : diagnosed(asked, near.row.run_id);
+  return `${momentText(near)}\n${found ? reportText(found) : runLine(near.row)}`;
+}
+
+/** The run that was under way at a moment, or the nearest. Without a date, the moment is of the day of the latest run or of the day before. */
+function nearest(
+  rows: readonly Row[],
+  { moment }: Question,
+): { row: Row; at: number; off: number } | undefined {
+  const [newest] = rows;
+  if (!moment || !newest) return undefined;
+  const today = Date.parse(newest.created_at.slice(0, 10));
+  const days = moment.date === undefined ? [today, today - 86_400_000] : [Date.parse(moment.date)];
+  const candidates = days.flatMap((day) => {
+    const at = day + moment.minutes * 60_000;
+    return rows.map((row) => {
+      const from = Date.parse(row.created_at);
+      const to = row.ended_at === null ? from : Date.parse(row.ended_at);
+      // A minute is named: what ran at any time of it was under way.
+      return { row, at, off: Math.max(0, from - (at + 59_999), at - to) };
+    });
+  });
+  return candidates.sort((a, b) => a.off - b.off)[0];
+}
+
+/** The latest verdict of every topology. */
+export function everywhere({ facts }: Asked): string {
+  const all = facts.topologies();
+  const shown = all.slice(0, MOST_CALLS);
+  const rows = facts
+    .rowsOf(shown.map(({ id }) => ({ topology_id: id, status: 'completed', limit: 1 })))
+    .map(([row]) => row);
+  const runs = facts.runs(rows.flatMap((row) => row?.run_id ?? []));
+  return everywhereText(
+    shown.map((topology, i) => ({
+      topology,
+      run: runs.find(({ run_id }) => run_id === rows[i]?.run_id),
+    })),
+    all.length,
+  );
+}
+
+/** Nodes of the chat's own topology can be measured now; of others it says what was found last. */
+export function measure(asked: Asked): string {
+  const { brief, question, facts } = asked;
+  const all = brief.topology?.nodes ?? [];
+  const named = nodesIn(question.text, brief.topology ?? undefined);
+  const meant = all.filter(({ id }) => named.some((node) => node.id === id));
+  const nodes = meant.length === 0 && isAboutAll(question) ? all : meant;
+  if (nodes.length === 0) return explain(asked, true);
+  if (facts.answers.length > 0) return measuredText(asked);
+  throw new LookUp(nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST_CALLS));
+}
+
+const isAboutAll = ({ isForAll, text }: Question): boolean => isForAll || /\bwhat\b/.test(text);
+
+/** What diagnostic tools have measured, by node. */
+function measuredText({ brief, facts }: Asked): string {
+  const lines = facts.answers.map((answer) => {
+    const { id, tool, args, output, failed } = answer;
+    const node = textOf(args, 'node');
+    const name = nameOf({ shape: brief.topology ?? undefined }, node);
+    if (failed) return `- ${name}: ${tool} did not answer: ${errorOf(answer)}`;
+    const result = output as unknown as ToolResult;
+    const news = findingsOf(node, [measuredBy(tool, id, output)]).filter(
+      ({ title }) => !result.summary.includes(title),
+    );
+    return `- ${name}: ${result.summary}${news.length > 0 ? ` (${list(news.map(({ title }) => title))})` : ''}`;
+  });
+  return `Measured just now:\n${lines.join('\n')}`;
+}
+
+/** What a failed call returned. */
+export function errorOf({ tool, output }: Answer): string {
+  const text =
+    textOf((output ?? undefined) as JsonObject | undefined, 'error') ||
+    (typeof output === 'string' ? output : '');
+  return text === '' ? `${tool} did not work.` : text;
+}
+
+/** What was found about the nodes that a question names, else about all. */
+export function explain(asked: Asked, asksForNow = false): string {
+  const { question, help } = asked;
+  const { text, isForAll, topologyIds } = question;
+  const found = findRun(asked);
+  const { run, shape: known } = found;
+  const now = asksForNow
+    ? [`That was then; for what is now, ask me to "diagnose topology ${run.topology_id}".`]
+    : [];
+  const nodes = nodesIn(text, known);
+  if (nodes.length > 0 && run.report)
+    return [...nodes.map((node) => nodeText(found, node)), runLine(run), ...now].join('\n');
+  const subject = subjectIn(text);
+  const isSubject = subject !== undefined && mentions(run.topology_name.toLowerCase(), subject);
+  const isNamed = topologyIds.length > 0 || mentions(text, run.topology_name) || isSubject;
+  if (asksForNow && !isForAll && !isNamed) throw new Instead(`I do not understand that. ${help}`);
+  const isKnown = subject === undefined || !known || isNamed;
+  return [
+    ...(isKnown ? [] : [`I know no node called "${subject}" in what was diagnosed last.`]),
+    reportText(found),
+    ...now,
+  ].join('\n');
+}
+
+/** What is cited: about the nodes that the question names, else the causes, else all that was found. */
+function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): number[] {
+  const { root_causes: causes = [], findings = [] } = run.report ?? {};
+  const nodes = nodesIn(text, known).map(({ id }) => id);
+  const own = [...causes, ...findings].filter(({ node }) => nodes.includes(node));
+  const cited = own.length > 0 ? own : causes.length > 0 ? causes : findings;
+  const sequences = new Set(cited.flatMap(({ evidence: all }) => all));
+  return [...sequences].sort((a, b) => a - b).slice(0, SHOWN);
+}
+
+/** The lines of the log that a diagnosis rests on. @param explains with what it found */
+export function evidence(asked: Asked, explains: boolean): string {
+  const found = findRun(asked);
+  const { facts, question } = asked;
+  const { run_id } = found.run;
+  const cited = evidenceFor(question, found);
+  const [node] = nodesIn(question.text, found.shape);
+  const log = facts.log(
+    cited.length > 0
+      ? cited.map((sequence) => ({ run_id, after: sequence - 1, limit: 1 }))
+      : [{ run_id, ...(node && { text: node.id }), limit: 20 }],
+  );
+  const lines = logText(run_id, log);
+  return explains ? `${explain(asked)}\n${lines}` : lines;
+}
+
+/** Since when something is wrong, as far as earlier diagnoses can tell. */
+export function since(asked: Asked): string {
+  const { facts, question } = asked;
+  const found = findRun(asked);
+  const { run, shape: known } = found;
+  const node =
+    nodesIn(question.text, known)[0]?.id ??
+    run.report?.root_causes[0]?.node ??
+    run.report?.findings[0]?.node;
+  if (node === undefined)
+    return `Nothing was found to be wrong, so there is nothing that began.\n${runLine(run)}`;
+  const rows = facts.rows({ topology_id: run.topology_id, status: 'completed', limit: BACK });
+  const earlier = rows.filter(
+    ({ run_id, created_at }) => run_id !== run.run_id && created_at < run.created_at,
+  );
+  const read = earlier.flatMap(({ run_id }) => facts.known.get(run_id) ?? []);
+  if (read.length < earlier.length && !read.some((each) => isWell(each, node)))
+    facts.runs(earlier.slice(0, read.length + READ_BACK).map(({ run_id }) => run_id));
+  return sinceText(found, node, rows.length < BACK, read);
+}

@@ -1,0 +1,96 @@
+import { list } from '../plan.js';
+import type { Listed, Row, Run } from './facts.js';
+import { nameOf, runLine, sentence, timeText, type Diagnosed } from './reply-report.js';
+
+const VERDICTS: Readonly<Record<string, string>> = {
+  root_cause_found: 'root cause found',
+  issues_found: 'issues found, no root cause',
+  healthy: 'healthy',
+  inconclusive: 'inconclusive',
+};
+
+/** The verdict of a diagnosis and its headline. */
+function verdictText({ run, shape }: Diagnosed): string {
+  const { report } = run;
+  if (!report) return `${run.status}. ${sentence(run.summary ?? '')}`.trim();
+  const causes = report.root_causes.map(({ node, title }) => {
+    const name = shape?.nodes.find(({ id }) => id === node)?.name;
+    return name === undefined || title.startsWith(name) ? title : `${name}: ${title}`;
+  });
+  const headline = report.headline ?? (causes.length > 0 ? causes.join('; ') : '');
+  const verdict = VERDICTS[report.verdict] ?? report.verdict;
+  return headline === '' ? `${verdict}.` : `${verdict}: ${sentence(headline)}`;
+}
+
+/** What is broken, by the latest diagnosis of every topology. */
+export function everywhereText(
+  all: readonly { topology: Listed; run: Run | undefined }[],
+  total: number,
+): string {
+  if (all.length === 0) return 'There is no topology yet: POST one to /api/service/v1/topologies.';
+  const isWell = (run: Run | undefined) => run?.report?.verdict === 'healthy';
+  const lines = all
+    .toSorted((a, b) => Number(isWell(a.run)) - Number(isWell(b.run)))
+    .map(({ topology: { id, name }, run }) =>
+      run
+        ? `- ${name} (topology ${id}): ${verdictText({ run, shape: undefined })} Diagnosed at ${timeText(run.ended_at ?? run.created_at)}, run ${run.run_id}.`
+        : `- ${name} (topology ${id}): not diagnosed yet.`,
+    );
+  const more =
+    total > all.length ? [`${total - all.length} more topologies were not looked at.`] : [];
+  return [
+    'The latest verdict of every topology:',
+    ...lines,
+    ...more,
+    'For what is now, ask me to "diagnose topology N".',
+  ].join('\n');
+}
+
+/** Which run is told of when a moment was asked about. */
+export function momentText({ row, at, off }: { row: Row; at: number; off: number }): string {
+  const moment = `${timeText(new Date(at).toISOString()).slice(0, 16)} UTC`;
+  return off === 0
+    ? `At ${moment} this run was under way:`
+    : `No run was under way at ${moment}. The nearest began at ${timeText(row.created_at)}:`;
+}
+
+/** The next steps of a report. */
+export function stepsText(diagnosed: Diagnosed): string {
+  const { run } = diagnosed;
+  const steps = run.report?.next_steps ?? [];
+  if (steps.length === 0)
+    return `The report of this run suggests no next steps.\n${verdictText(diagnosed)}\n${runLine(run)}`;
+  const lines = steps.map(
+    ({ text, command }, i) =>
+      `${i + 1}. ${sentence(text)}${command === undefined ? '' : ` \`${command}\``}`,
+  );
+  return [verdictText(diagnosed), '', ...lines, '', runLine(run)].join('\n');
+}
+
+/** What two diagnoses have in common, and what only one of them found. */
+export function compareText(one: Diagnosed, other: Diagnosed): string {
+  const findings = ({ run, shape }: Diagnosed) =>
+    (run.report?.findings ?? [])
+      .filter(({ severity }) => severity !== 'info')
+      .map(({ node, title }) => `${nameOf({ shape }, node)}: ${title}`);
+  const [first, second] = [findings(one), findings(other)];
+  const isSame = one.run.topology_id === other.run.topology_id;
+  const label = ({ run }: Diagnosed) =>
+    isSame ? timeText(run.created_at) : `${run.topology_name} (topology ${run.topology_id})`;
+  const line = (title: string, items: readonly string[]) =>
+    items.length === 0 ? [] : [`${title}: ${list(items)}.`];
+  const only = (items: readonly string[], others: readonly string[]) =>
+    items.filter((item) => !others.includes(item));
+  const both = first.filter((item) => second.includes(item));
+  const differs = only(first, second).length + only(second, first).length > 0;
+  return [
+    `${label(one)}: ${verdictText(one)}`,
+    `${label(other)}: ${verdictText(other)}`,
+    ...line(isSame ? 'No longer found' : `Only in ${label(one)}`, only(first, second)),
+    ...line(isSame ? 'New' : `Only in ${label(other)}`, only(second, first)),
+    ...line('In both', both),
+    ...(differs ? [] : ['Both found the same.']),
+    runLine(one.run),
+    runLine(other.run),
+  ].join('\n');
+}

@@ -1,0 +1,60 @@
+import { count, list } from '../plan.js';
+import type { Listed, Row, Shape } from './facts.js';
+import { nameOf, needsOf, sentence, timeText } from './reply-report.js';
+
+type Node = Shape['nodes'][number];
+
+/** What depends on what: of the nodes that a question names, else of all. */
+export function shapeText(asked: readonly Node[], shape: Shape): string {
+  const names = (ids: readonly string[]) => list(ids.map((id) => nameOf({ shape }, id)));
+  if (asked.length === 0) {
+    const line = ({ name, kind, dependsOn }: Node) =>
+      `- ${name} (${kind})${dependsOn.length > 0 ? `, depends on ${names(dependsOn)}` : ''}`;
+    return `Topology ${shape.id} (${shape.name}) has ${count(shape.nodes.length, 'node')}:\n${shape.nodes.map(line).join('\n')}`;
+  }
+  const lines = asked.map(({ id, name, dependsOn }) => {
+    const direct = shape.nodes.filter((node) => node.dependsOn.includes(id)).map((node) => node.id);
+    const further = shape.nodes
+      .filter((node) => !direct.includes(node.id) && needsOf(shape, node.id).includes(id))
+      .map((node) => node.id);
+    const onIt =
+      direct.length === 0
+        ? `Nothing depends on ${name}.`
+        : `${names(direct)} ${direct.length === 1 ? 'depends' : 'depend'} on ${name}${further.length > 0 ? `, and through that ${names(further)}` : ''}.`;
+    const below = needsOf(shape, id).filter((each) => !dependsOn.includes(each));
+    const needs =
+      dependsOn.length === 0
+        ? `${name} depends on nothing.`
+        : `${name} depends on ${names(dependsOn)}${below.length > 0 ? `, and through that on ${names(below)}` : ''}.`;
+    return `${onIt} ${needs}`;
+  });
+  return `${lines.join('\n')}\nTopology ${shape.id} (${shape.name}).`;
+}
+
+export function topologiesText(topologies: readonly Listed[]): string {
+  if (topologies.length === 0)
+    return 'There is no topology yet: POST one to /api/service/v1/topologies.';
+  const lines = topologies.map(
+    ({ id, name, nodes }) => `- ${id}: ${name} (${count(nodes, 'node')})`,
+  );
+  return `There ${topologies.length === 1 ? 'is one topology' : `are ${topologies.length} topologies`}:\n${lines.join('\n')}`;
+}
+
+/** @param topologyId whose they are; undefined: of any @param status which they are to have */
+export function rowsText(
+  rows: readonly Row[],
+  topologyId: number | undefined,
+  status: string | undefined,
+): string {
+  const whose = topologyId === undefined ? '' : ` of topology ${topologyId}`;
+  const which = status === undefined ? '' : ` that ${rows.length === 1 ? 'is' : 'are'} ${status}`;
+  if (rows.length === 0)
+    return status === undefined
+      ? `There is no diagnosis${whose} yet. Ask me to "diagnose topology ${topologyId ?? 'N'}".`
+      : `I find no diagnosis${whose} that is ${status}.`;
+  const lines = rows.map(
+    ({ run_id, topology_id, topology_name, status: is, created_at, summary }) =>
+      `- ${timeText(created_at)}, topology ${topology_id} (${topology_name}), ${is}: ${sentence(summary ?? 'no result yet')} Run ${run_id}.`,
+  );
+  return `The last ${rows.length === 1 ? 'diagnosis' : 'diagnoses'}${whose}${which}:\n${lines.join('\n')}`;
+}

@@ -1,0 +1,155 @@
+import type { Brief } from '../../../domain/diagnosis/brief.js';
+import type { Mention } from './earlier.js';
+import { Instead, type Facts, type Listed, type Shape } from './facts.js';
+import { mentions, subjectIn, unknownWords, without, type Question } from './question.js';
+import { topologiesText } from './reply-lists.js';
+import type { Diagnosed } from './reply-report.js';
+
+export type OracleBrief = Extract<Brief, { role: 'oracle' }>;
+type Node = Shape['nodes'][number];
+
+/** What an answer is made from. */
+export interface Asked {
+  brief: OracleBrief;
+  question: Question;
+  /** What the conversation was about before. */
+  before: Mention;
+  facts: Facts;
+  /** What the list of possible questions says. */
+  help: string;
+}
+
+/** The topologies that a text names, the longest name first. */
+const namedIn = (topologies: readonly Listed[], text: string): Listed[] => {
+  let rest = text;
+  return topologies
+    .toSorted((a, b) => b.name.length - a.name.length)
+    .filter(({ name }) => {
+      const isNamed = mentions(rest, name);
+      rest = without(rest, name);
+      return isNamed;
+    });
+};
+
+/** The nodes of a topology that a text names. The longest name counts, also that of the topology itself. */
+export function nodesIn(
+  text: string,
+  shape: { name: string; nodes: readonly Node[] } | undefined,
+): Node[] {
+  if (!shape) return [];
+  const own = shape.name.toLowerCase();
+  const names = [own, ...shape.nodes.flatMap(({ id, name }) => [name, id])].map((name) =>
+    name.toLowerCase(),
+  );
+  const found = new Set<string>();
+  let rest = text;
+  for (const name of names.sort((a, b) => b.length - a.length)) {
+    if (!mentions(rest, name)) continue;
+    rest = without(rest, name);
+    if (name !== own) found.add(name);
+  }
+  return shape.nodes.filter(
+    ({ id, name }) => found.has(id.toLowerCase()) || found.has(name.toLowerCase()),
+  );
+}
+
+/** All topologies that a question names, by id or by name. */
+export function topologiesNamed({ question, facts }: Asked): number[] {
+  return question.topologyIds.length > 1
+    ? [...new Set(question.topologyIds)]
+    : [
+        ...new Set([
+          ...question.topologyIds,
+          ...namedIn(facts.topologies(), question.text).map(({ id }) => id),
+        ]),
+      ];
+}
+
+/**
+ * The topology that a question is about: the one that it or the chat names, else the one that has a node that it names, else the
+ * one that was discussed before, else the only one. Undefined if it names none and there are several.
+ * @throws Instead if several fit, or if it names something unknown
+ */
+export function findTopology(asked: Asked): number | undefined {
+  const { question, brief, facts } = asked;
+  const scope = question.topologyIds[0] ?? brief.topology?.id;
+  if (scope !== undefined) return scope;
+  const topologies = facts.topologies();
+  const [named] = namedIn(topologies, question.text);
+  if (named) return named.id;
+  const before = question.latest ? undefined : topologyBefore(asked);
+  const otherwise = before ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
+  if (unknownWords(question.text).length === 0) return otherwise;
+  const has = (shape: Shape) => nodesIn(question.text, shape).length > 0;
+  const isThere = topologies.some(({ id }) => id === before);
+  if (before !== undefined && isThere && has(facts.shape(before))) return before;
+  const subject = subjectIn(question.text);
+  const fitting = facts
+    .shapes(topologies.map(({ id }) => id))
+    .filter(
+      (shape) =>
+        has(shape) || (subject !== undefined && mentions(shape.name.toLowerCase(), subject)),
+    );
+  if (fitting.length > 1) {
+    const listed = topologies.filter(({ id }) => fitting.some((shape) => shape.id === id));
+    throw new Instead(`Which topology? Several fit:\n${topologiesText(listed)}`);
+  }
+  if (fitting[0]) return fitting[0].id;
+  if (subject !== undefined)
+    throw new Instead(
+      `I know no node called "${subject}", and no topology. ${topologiesText(topologies)}`,
+    );
+  return otherwise;
+}
+
+/** The topology that was discussed before. */
+function topologyBefore({ before, facts }: Asked): number | undefined {
+  const { runId, topologyId } = before;
+  return topologyId ?? (runId === undefined ? undefined : facts.run(runId).topology_id);
+}
+
+/** The topology that an answer cannot do without. @throws Instead if it is not clear which */
+export function needTopology(asked: Asked, question: string): number {
+  const found = findTopology(asked);
+  if (found === undefined)
+    throw new Instead(`${question} ${topologiesText(asked.facts.topologies())}`);
+  return found;
+}
+
+/**
+ * The diagnosis that a question is about: the one that it names, the one that was discussed before if it is of the topology that
+ * the question is about, else the latest one of that topology.
+ * @throws Instead if there is none
+ */
+export function findRun(asked: Asked): Diagnosed {
+  const { question, before } = asked;
+  const [runId] = question.runIds;
+  if (runId !== undefined) return diagnosed(asked, runId);
+  const topologyId = findTopology(asked);
+  if (before.runId !== undefined && !question.latest && question.topologyIds.length === 0)
+    if (topologyBefore(asked) === topologyId) return diagnosed(asked, before.runId);
+  return latestOf(asked, topologyId);
+}
+
+/** The latest completed diagnosis of a topology, or of any. */
+export function latestOf(asked: Asked, topologyId: number | undefined): Diagnosed {
+  const { facts } = asked;
+  const [row] = facts.rows({ topology_id: topologyId, status: 'completed', limit: 1 });
+  if (row) return diagnosed(asked, row.run_id);
+  // Fails if there is no such topology.
+  if (topologyId !== undefined) facts.shape(topologyId);
+  throw new Instead(
+    topologyId === undefined
+      ? 'No diagnosis has completed yet. Ask me to "diagnose topology N".'
+      : `No diagnosis of topology ${topologyId} has completed yet. Ask me to "diagnose topology ${topologyId}".`,
+  );
+}
+
+/** A diagnosis with its topology, unless that was removed since. */
+export function diagnosed({ facts, brief }: Asked, runId: string): Diagnosed {
+  const run = facts.run(runId);
+  const { topology_id: id } = run;
+  const isThere =
+    brief.topology?.id === id || facts.topologies().some((topology) => topology.id === id);
+  return { run, shape: isThere ? facts.shape(id) : undefined };
+}
