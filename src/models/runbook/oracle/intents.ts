@@ -18,7 +18,7 @@ const POLITE =
 const FIX = '(?:fix|solve|repair|resolve|mend)';
 
 /** The first that fits is meant. */
-export const INTENTS: readonly Intent[] = [
+const INTENTS: readonly Intent[] = [
   {
     pattern: /\b(?:open|go to|navigate to|take me to|bring up)\b/,
     example: 'open the runs page',

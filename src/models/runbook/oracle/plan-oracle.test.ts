@@ -469,7 +469,10 @@ describe('how to fix it', () => {
     ];
     const answer = (tool: string, args: JsonObject): Json =>
       tool === 'get_run'
-        ? ({ ...RUNS[1], report: { ...BROKEN, headline: 'Payments is down', next_steps } } as Json)
+        ? {
+            ...(RUNS[1] as object),
+            report: { ...BROKEN, headline: 'Payments is down', next_steps },
+          }
         : tell(tool, args);
     expect(ask('how do I fix it?', { said: SPOKEN, answer }).text).toBe(
       `root cause found: Payments is down.\n\n1. Restart payments. \`systemctl restart pay\`\n2. Look at its log.\n\n${LINE}`,
