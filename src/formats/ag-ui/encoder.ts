@@ -4,6 +4,7 @@ import { frame, type Encoder } from '../encoder.js';
 import { dispatchOf } from '../shared/agent-tree.js';
 import { UNANSWERED } from '../shared/error-messages.js';
 import { then, type Made } from '../shared/made.js';
+import { countWait, waitsFor, type ProviderWaits } from '../shared/provider-waits.js';
 import { resultText } from '../shared/result-text.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
 import { atTop, close, utter } from './messages.js';
@@ -46,6 +47,16 @@ function count(
     totalTokens: (known?.totalTokens ?? 0) + input_tokens + output_tokens,
   };
   return { ...state, usage: { ...state.usage, [model]: usage } };
+}
+
+/** How often the provider that a warning waits for was waited for; 0 if it is about something else. */
+function countOf(
+  waits: ProviderWaits,
+  warning: EventData['system.warning'],
+): [ProviderWaits, number] {
+  const [counted] = countWait(waits, warning);
+  const model = waitsFor(warning);
+  return [counted, model === undefined ? 0 : (counted[model]?.count ?? 0)];
 }
 
 /** Closes everything that is open, sub-agents before those that sent them. */
@@ -118,15 +129,18 @@ function next(state: State, event: NamedEvent): Made<State> {
     case 'system.warning':
     case 'system.error': {
       const key = dispatchOf(state.subs, event.source?.agent_id) ?? '';
+      const [waits, count] =
+        event.name === 'system.warning' ? countOf(state.waits, event.data) : [state.waits, 0];
+      const value = { ...event.data, ...(count > 1 && { count }) };
       return [
-        state,
-        [frame({ type: 'CUSTOM', name: event.name, value: event.data, ...tag(state, key) })],
+        { ...state, waits },
+        [frame({ type: 'CUSTOM', name: event.name, value, ...tag(state, key) })],
       ];
     }
     case 'lifecycle.completed': {
       const { summary, report, partial, reasons } = event.data;
       const said = then(closeAll(state, sequence), (now) =>
-        atTop(now, conclude({ ...now.text, last: null }, summary), sequence),
+        atTop(now, conclude({ ...now.text, last: null }, event.data), sequence),
       );
       // A chat's one agent was stopped; of a diagnosis, some were, and what the others found is its result.
       const stopped = partial && state.text.live;

@@ -1,4 +1,5 @@
 import type { DispatchedAgent, AgentTree } from '../shared/agent-tree.js';
+import type { ProviderWaits } from '../shared/provider-waits.js';
 import { silence, type TurnText, type Voice } from '../shared/turn-text.js';
 
 /** What AG-UI keeps of an agent at work. Each attempt of a turn is a sub-agent of its own: what a failed attempt said stays with it. */
@@ -28,6 +29,7 @@ export interface State {
   /** The open message of each agent, by its dispatch; '' is the top. */
   open: Readonly<Record<string, { id: string; voice: Voice }>>;
   subs: AgentTree<SubAgent>;
+  waits: ProviderWaits;
   usage: Readonly<Record<string, TokenUsage>>;
 }
 
@@ -37,6 +39,7 @@ export const START: State = {
   text: silence(false),
   open: {},
   subs: {},
+  waits: {},
   usage: {},
 };
 

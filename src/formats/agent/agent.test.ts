@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeLog, payloads } from '../../../test/support/encode.js';
+import { agentError } from '../shared/error-messages.js';
 import { expectFixture } from '../../../test/support/format-fixture.js';
 import { LOGS } from '../../../test/support/logs.js';
 
@@ -42,19 +43,19 @@ describe('agent: the events of seed 001', () => {
       { type: 'text_end' },
       {
         type: 'tool_call',
-        tool_id: 't1',
+        tool_id: '01960d3c-5f2a-7cc0-8000-0123456789ab:t1',
         tool_name: 'search_runs',
         arguments: { query: 'authentication' },
       },
       {
         type: 'tool_result',
-        tool_id: 't1',
+        tool_id: '01960d3c-5f2a-7cc0-8000-0123456789ab:t1',
         tool_name: 'search_runs',
         result: 'Found:\n1. run 7',
         successful: true,
       },
       { type: 'text_start' },
-      { type: 'text_delta', delta: 'Run 7.' },
+      { type: 'text_delta', delta: '\n\nRun 7.' },
       { type: 'text_end' },
       {
         type: 'stream_end',
@@ -72,3 +73,11 @@ describe('agent: the events of seed 001', () => {
     ]);
   });
 });
+
+test('5: does not offer to try an AI_ERROR again, whatever the log says', () =>
+  expect(agentError({ code: 'AI_ERROR', error: 'x', retryable: true, report: null })).toMatchObject(
+    {
+      code: 'ai_error',
+      retryable: false,
+    },
+  ));

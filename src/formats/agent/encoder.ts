@@ -1,5 +1,11 @@
 import { frame, type Encoder, type Frame } from '../encoder.js';
-import { BEFORE, toChatParts, type ChatPart, type ChatState } from '../shared/chat-parts.js';
+import {
+  BEFORE,
+  shownText,
+  toChatParts,
+  type ChatPart,
+  type ChatState,
+} from '../shared/chat-parts.js';
 import type { Voice } from '../shared/turn-text.js';
 import { agentError } from '../shared/error-messages.js';
 
@@ -24,7 +30,7 @@ function frames(chat: ChatState, open: Voice | null, part: ChatPart): [Voice | n
       const type = NAME[part.kind];
       const begun =
         part.fresh || open !== part.kind ? [...end(open), frame({ type: `${type}_start` })] : [];
-      return [part.kind, [...begun, frame({ type: `${type}_delta`, delta: part.text })]];
+      return [part.kind, [...begun, frame({ type: `${type}_delta`, delta: shownText(part) })]];
     }
     case 'call':
       return [

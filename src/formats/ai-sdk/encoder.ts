@@ -1,13 +1,15 @@
 import { isBrokenOff } from '../../domain/provider/broken-off.js';
-import type { EventData, NamedEvent, ResultSource, Source } from '../../domain/events/event.js';
+import type { EventData, NamedEvent, ResultSource } from '../../domain/events/event.js';
 import { frame, type Encoder, type Frame } from '../encoder.js';
 import { CANCELLED, UNANSWERED } from '../shared/error-messages.js';
 import { then, type Made } from '../shared/made.js';
+import { countWait, waitsFor } from '../shared/provider-waits.js';
 import { errorText } from '../shared/result-text.js';
+import { newSources } from '../shared/sources.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
 import { agentPart, collect, dispatch, recordBelow, report } from './agents.js';
 import { close, enter, utter } from './blocks.js';
-import { part, START, type State, type ToolCard } from './state.js';
+import { named, part, START, type State, type ToolCard } from './state.js';
 
 const DONE: Frame = { data: '[DONE]' };
 
@@ -48,7 +50,7 @@ function call(
   if (dispatch_id === null) {
     const input = {
       type: 'tool-input-available',
-      toolCallId: id,
+      toolCallId: named(state, id),
       toolName: tool,
       input: args,
       dynamic: true,
@@ -70,14 +72,17 @@ function answer(
   const { [id]: card, ...calls } = state.calls;
   if (card === undefined) return [state, []];
   if (card !== null) return [{ ...state, calls }, [part('tool', id, { ...card, status, result })]];
-  const who = { toolCallId: id, dynamic: true, providerExecuted: true };
+  const toolCallId = named(state, id);
+  const who = { toolCallId, dynamic: true, providerExecuted: true };
+  const fresh = newSources(state.cited, sources);
+  const cited = [...state.cited, ...fresh.map(({ path }) => path)];
   const output =
     status === 'ok'
       ? frame({ type: 'tool-output-available', ...who, output: result })
       : frame({ type: 'tool-output-error', ...who, errorText: errorText(result) });
   return [
-    { ...state, calls },
-    [output, ...sources.map((source, i) => cite(source, `${id}-${i + 1}`))],
+    { ...state, calls, cited },
+    [output, ...fresh.map((source, i) => cite(source, `${toolCallId}-${i + 1}`))],
   ];
 }
 
@@ -94,13 +99,22 @@ const cite = ({ path, source_type, snippet, score }: ResultSource, sourceId: str
       });
 };
 
-const notice = (
-  level: 'warning' | 'error',
-  data: EventData['system.warning'],
-  source: Source | null,
-  sequence: number,
-): Frame =>
-  part('notice', `notice-${sequence}`, { level, agent_name: source?.agent_name ?? null, ...data });
+/** A notice. Repeated waits for a provider replace the first one, and count up. */
+function notice(
+  state: State,
+  event: Extract<NamedEvent, { name: 'system.warning' | 'system.error' }>,
+): Made<State> {
+  const level = event.name === 'system.warning' ? 'warning' : 'error';
+  const data = { level, agent_name: event.source?.agent_name ?? null, ...event.data };
+  const model = level === 'warning' ? waitsFor(event.data) : undefined;
+  if (model === undefined) return [state, [part('notice', `notice-${event.sequence}`, data)]];
+  const [waits] = countWait(state.waits, event.data);
+  const count = waits[model]?.count ?? 1;
+  return [
+    { ...state, waits },
+    [part('notice', `notice-wait-${model}`, { ...data, ...(count > 1 && { count }) })],
+  ];
+}
 
 /** The run is over: held text counts, and everything that is open is closed. */
 function stop(state: State, sequence: number): Made<State> {
@@ -109,7 +123,7 @@ function stop(state: State, sequence: number): Made<State> {
     card === null
       ? frame({
           type: 'tool-output-error',
-          toolCallId: id,
+          toolCallId: named(state, id),
           dynamic: true,
           providerExecuted: true,
           errorText: UNANSWERED,
@@ -131,7 +145,7 @@ function complete(
   sequence: number,
 ): Made<State> {
   const said = then(stop(state, sequence), (now): Made<State> => {
-    const left = conclude(now.text, summary);
+    const left = conclude(now.text, { summary, partial, reasons });
     // A step only for what there is to say.
     if (left[1].length === 0) return [now, []];
     return then(
@@ -152,7 +166,7 @@ function complete(
 }
 
 function next(state: State, event: NamedEvent): Made<State> {
-  const { sequence, source } = event;
+  const { sequence } = event;
   switch (event.name) {
     case 'lifecycle.started': {
       const { kind, topology_id, topology_name } = event.data;
@@ -177,9 +191,8 @@ function next(state: State, event: NamedEvent): Made<State> {
     case 'dispatch.report':
       return report(state, event.data);
     case 'system.warning':
-      return [state, [notice('warning', event.data, source, sequence)]];
     case 'system.error':
-      return [state, [notice('error', event.data, source, sequence)]];
+      return notice(state, event);
     case 'lifecycle.completed':
       return complete(state, event.data, sequence);
     case 'lifecycle.failed':

@@ -2,6 +2,7 @@ import type { Usage } from '../../domain/events/event.js';
 import type { JsonObject } from '../../lib/json.js';
 import { frame, type Frame } from '../encoder.js';
 import type { AgentTree, DispatchedAgent } from '../shared/agent-tree.js';
+import type { ProviderWaits } from '../shared/provider-waits.js';
 import { silence, type TurnText, type Voice } from '../shared/turn-text.js';
 
 /** What is kept of an agent at work: what it is saying counts when its turn is recorded. */
@@ -32,6 +33,9 @@ export interface State {
   agents: AgentTree<Working>;
   /** Calls without a result: null for one of the agent at the top. */
   calls: Readonly<Record<string, ToolCard | null>>;
+  /** Paths of the sources that were cited. */
+  cited: readonly string[];
+  waits: ProviderWaits;
   usage: Usage;
   model: string | null;
 }
@@ -43,9 +47,14 @@ export const START: State = {
   block: null,
   agents: {},
   calls: {},
+  cited: [],
+  waits: {},
   usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
   model: null,
 };
+
+/** The id of a call, unique in a conversation, whose turns are runs. */
+export const named = ({ runId }: State, id: string): string => `${runId}:${id}`;
 
 /** A part that a later one with the same id replaces. */
 export const part = (name: string, id: string, data: object): Frame =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeLog, framesOf, payloads } from '../../../test/support/encode.js';
+import { readableText } from '../shared/result-text.js';
 import { expectFixture } from '../../../test/support/format-fixture.js';
 import { LOGS } from '../../../test/support/logs.js';
 
@@ -38,8 +39,12 @@ describe('chat: the sequences of seed 004', () => {
     ];
     expect(sequence('with function calls')).toEqual(order);
     expect(read('with function calls').slice(2, 5)).toEqual([
-      { id: 't1', name: 'search_runs' },
-      { tool_use_id: 't1', name: 'search_runs', result: 'Found:\n1. run 7' },
+      { id: '01960d3c-5f2a-7cc0-8000-0123456789ab:t1', name: 'search_runs' },
+      {
+        tool_use_id: '01960d3c-5f2a-7cc0-8000-0123456789ab:t1',
+        name: 'search_runs',
+        result: 'Found:\n1. run 7',
+      },
       { text: '\n\nRun 7.' },
     ]);
     expect(sequence('function timeout')).toEqual(
@@ -70,4 +75,27 @@ describe('chat: the sequences of seed 004', () => {
       retryable: true,
     });
   });
+});
+
+test('7: shows a result that is a document as a short text, and an action for the page as JSON', () => {
+  const topologies = [
+    { id: 7, name: 'Shop' },
+    { id: 2, name: 'Blog' },
+  ];
+  expect(readableText({ topologies, more: false })).toBe('topologies: 2 (Shop, Blog)\nmore: false');
+  expect(readableText({ status: 'failed', summary: 'connection refused' })).toBe(
+    'connection refused',
+  );
+  expect(readableText({ action: 'navigate', page: 'runs' })).toBe(
+    '{"action":"navigate","page":"runs"}',
+  );
+  expect([...readableText('x'.repeat(2_000))]).toHaveLength(501);
+});
+
+test('8: says in the text and at the end that a limit cut the turn off', () => {
+  const frames = read('error limit');
+  expect(frames.at(-2)).toEqual({
+    text: expect.stringMatching(/\(This answer is incomplete: .*\.\)$/) as unknown,
+  });
+  expect(frames.at(-1)).toMatchObject({ partial: true, reasons: ['LIMIT_REACHED'] });
 });

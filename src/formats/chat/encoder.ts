@@ -1,6 +1,13 @@
 import { frame, type Encoder, type Frame } from '../encoder.js';
-import { BEFORE, toChatParts, type ChatPart, type ChatState } from '../shared/chat-parts.js';
+import {
+  BEFORE,
+  shownText,
+  toChatParts,
+  type ChatPart,
+  type ChatState,
+} from '../shared/chat-parts.js';
 import { CANCELLED, chatError } from '../shared/error-messages.js';
+import { readableText } from '../shared/result-text.js';
 
 function frames(state: ChatState, part: ChatPart): Frame[] {
   const session_id = state.sessionId ?? state.runId;
@@ -8,12 +15,12 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
     case 'start':
       return [frame({ session_id }, 'message_start')];
     case 'text':
-      return [frame({ text: part.gap ? `\n\n${part.text}` : part.text }, 'content_delta')];
+      return [frame({ text: shownText(part) }, 'content_delta')];
     case 'call':
       return [frame({ id: part.id, name: part.name }, 'function_call')];
     case 'result': {
       const result = part.ok
-        ? part.result
+        ? readableText(part.json)
         : JSON.stringify({ error: true, code: 'execution_error', message: part.result });
       return [frame({ tool_use_id: part.id, name: part.name, result }, 'function_result')];
     }
@@ -21,7 +28,12 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
       const { usage, at, startedAt } = state;
       return [
         frame(
-          { session_id, tokens_used: usage.total_tokens, latency_ms: at - startedAt },
+          {
+            session_id,
+            tokens_used: usage.total_tokens,
+            latency_ms: at - startedAt,
+            ...(part.data.partial && { partial: true, reasons: part.data.reasons }),
+          },
           'message_end',
         ),
       ];

@@ -1,4 +1,4 @@
-import { count, flag, said, text } from '../../domain/json-schema.js';
+import { count, flag, list, said, text } from '../../domain/json-schema.js';
 import { namedFrames } from '../frame-schema.js';
 
 /** The events of chat front ends. */
@@ -7,7 +7,13 @@ export const schema = namedFrames({
   content_delta: { text: said },
   function_call: { id: said, name: said },
   function_result: { tool_use_id: said, name: said, result: text },
-  message_end: { session_id: said, tokens_used: count, latency_ms: count },
+  message_end: {
+    session_id: said,
+    tokens_used: count,
+    latency_ms: count,
+    'partial?': flag,
+    'reasons?': list(text),
+  },
   // The types of what is the only event of a stream have more: `rate_limit_exceeded` has `usage` and `limit`.
   error: { type: said, message: said, 'retryable?': flag },
 });

@@ -1,6 +1,12 @@
 import type { EventData } from '../../domain/events/event.js';
 import { frame, type Encoder, type Frame } from '../encoder.js';
-import { BEFORE, toChatParts, type ChatPart, type ChatState } from '../shared/chat-parts.js';
+import {
+  BEFORE,
+  shownText,
+  toChatParts,
+  type ChatPart,
+  type ChatState,
+} from '../shared/chat-parts.js';
 import { CANCELLED } from '../shared/error-messages.js';
 
 /** Keys that are null are left out. */
@@ -40,15 +46,16 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
     case 'start':
       return [contextUpdate(state)];
     case 'text':
-      return [chunk('content', { content: part.gap ? `\n\n${part.text}` : part.text })];
+      return [chunk('content', { content: shownText(part) })];
     case 'thought':
-      return [chunk('thinking', { content: part.gap ? `\n\n${part.text}` : part.text })];
+      return [chunk('thinking', { content: shownText(part) })];
     case 'call':
       return [toolCall(part, 'pending')];
     case 'result':
       return [
-        toolCall(part, part.ok ? 'completed' : 'error'),
+        // Pages take a call that has a result for completed: its true status comes after it.
         chunk('tool_result', { tool_call_id: part.id, tool_result: part.result }),
+        toolCall(part, part.ok ? 'completed' : 'error'),
         ...part.sources.map((source) =>
           chunk('source', { source: { ...source, source_path: source.path } }),
         ),

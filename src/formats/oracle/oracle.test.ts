@@ -10,7 +10,11 @@ test('encodes a recorded chat turn to its fixture', () => expectFixture('oracle'
 
 describe('oracle: the chunks of seeds 000 and 002', () => {
   test('a turn with a call', () => {
-    const call = { id: 't1', name: 'search_runs', arguments: '{"query":"authentication"}' };
+    const call = {
+      id: '01960d3c-5f2a-7cc0-8000-0123456789ab:t1',
+      name: 'search_runs',
+      arguments: '{"query":"authentication"}',
+    };
     const source = {
       path: 'runs/7',
       source_path: 'runs/7',
@@ -22,8 +26,12 @@ describe('oracle: the chunks of seeds 000 and 002', () => {
       { type: 'context_update', context_tokens: 120, max_context_tokens: 64_000 },
       { type: 'content', content: 'Let me look.' },
       { type: 'tool_call', tool_call: { ...call, status: 'pending' } },
+      {
+        type: 'tool_result',
+        tool_call_id: '01960d3c-5f2a-7cc0-8000-0123456789ab:t1',
+        tool_result: 'Found:\n1. run 7',
+      },
       { type: 'tool_call', tool_call: { ...call, status: 'completed' } },
-      { type: 'tool_result', tool_call_id: 't1', tool_result: 'Found:\n1. run 7' },
       { type: 'source', source },
       { type: 'content', content: '\n\nRun 7.' },
       { type: 'context_update', context_tokens: 15, max_context_tokens: 64_000 },
@@ -40,8 +48,8 @@ describe('oracle: the chunks of seeds 000 and 002', () => {
       read('function timeout').filter(({ type }) => String(type).startsWith('tool')),
     ).toMatchObject([
       { tool_call: { status: 'pending' } },
-      { tool_call: { status: 'error' } },
       { tool_result: 'no result within 30 s' },
+      { tool_call: { status: 'error' } },
     ]);
   });
 

@@ -74,11 +74,7 @@ it('is the last word where nothing else was said', () =>
 
 test.each([
   ['that goes on', undefined, 'running'],
-  [
-    'that was ended by a limit',
-    completed({ partial: true, reasons: ['LIMIT_REACHED'] }),
-    'completed',
-  ],
+  ['that is partial', completed({ partial: true, reasons: ['CANCELLED'] }), 'completed'],
   [
     'that has failed',
     event('lifecycle.failed', { error: 'no', code: 'AI_ERROR', retryable: true, report: null }),
@@ -95,6 +91,13 @@ test.each([
     status,
     partial: true,
   });
+});
+
+it('8: says that a limit cut the turn off', () => {
+  const last = completed({ partial: true, reasons: ['LIMIT_REACHED'] });
+  expect(answerOf([started, say('So far'), last]).content).toBe(
+    'So far\n\n(This answer is incomplete: a limit of the turn was reached.)',
+  );
 });
 
 it('has what a lost process had said only once', () => {

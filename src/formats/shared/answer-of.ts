@@ -1,5 +1,5 @@
 import type { NamedEvent } from '../../domain/events/event.js';
-import { BEFORE, toChatParts } from './chat-parts.js';
+import { BEFORE, shownText, toChatParts } from './chat-parts.js';
 import type { RunStatus } from '../../domain/run.js';
 
 /** What a turn of a conversation has said: the fold of its log, however far that goes. */
@@ -20,7 +20,7 @@ export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
     const [next, parts] = toChatParts(state, event);
     state = next;
     for (const part of parts) {
-      if (part.kind === 'text') content += part.gap ? `\n\n${part.text}` : part.text;
+      if (part.kind === 'text') content += shownText(part);
       if (part.kind === 'completed') [status, partial] = ['completed', part.data.partial];
       else if (part.kind === 'failed' || part.kind === 'cancelled') status = part.kind;
     }

@@ -12,8 +12,11 @@ import {
   type Voice,
 } from './turn-text.js';
 import { UNANSWERED } from './error-messages.js';
+import { withNextSteps } from './next-steps.js';
+import { countWait, waitTotals, type ProviderWaits } from './provider-waits.js';
+import { newSources } from './sources.js';
 
-/** A call that waits for its result. */
+/** A call that waits for its result. Its id is unique in a conversation, whose turns are runs. */
 interface OpenCall {
   id: string;
   name: string;
@@ -38,6 +41,10 @@ export type ChatPart =
   | { kind: 'failed'; data: EventData['lifecycle.failed'] }
   | { kind: 'cancelled' };
 
+/** Text as a client adds it to what it shows: a blank line stands between two blocks. */
+export const shownText = ({ text, gap }: { text: string; gap: boolean }): string =>
+  gap ? `\n\n${text}` : text;
+
 /** What such a format remembers of a run. */
 export interface ChatState {
   runId: string;
@@ -49,6 +56,9 @@ export interface ChatState {
   text: TurnText;
   spoken: Readonly<Record<Voice, boolean>>;
   calls: Readonly<Record<string, OpenCall>>;
+  /** Paths of the sources that were cited. */
+  cited: readonly string[];
+  waits: ProviderWaits;
   /** Of the agent at the top, as its last turn left it. */
   model: string | null;
   contextTokens: number;
@@ -65,6 +75,8 @@ export const BEFORE: ChatState = {
   text: silence(false),
   spoken: { text: false, thought: false },
   calls: {},
+  cited: [],
+  waits: {},
   model: null,
   contextTokens: 0,
   maxContextTokens: null,
@@ -122,7 +134,7 @@ export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, C
     }
     case 'system.warning':
     case 'system.error':
-      return [state, [{ kind: 'notice', data: event.data }]];
+      return notice(state, event.data);
     case 'system.topology':
       return [state, []];
     case 'lifecycle.completed':
@@ -177,9 +189,19 @@ function count(state: ChatState, data: EventData['llm.usage']): [ChatState, Chat
   return say({ ...state, usage, model, contextTokens, maxContextTokens }, settle(state.text));
 }
 
+const named = ({ runId }: ChatState, call: OpenCall): OpenCall => ({
+  ...call,
+  id: `${runId}:${call.id}`,
+});
+
+function notice(state: ChatState, data: EventData['system.warning']): [ChatState, ChatPart[]] {
+  const [waits, shown] = countWait(state.waits, data);
+  return [{ ...state, waits }, shown ? [{ kind: 'notice', data }] : []];
+}
+
 function call(state: ChatState, open: OpenCall): [ChatState, ChatPart[]] {
   const calls = { ...state.calls, [open.id]: open };
-  return [{ ...state, calls }, [{ kind: 'call', ...open }]];
+  return [{ ...state, calls }, [{ kind: 'call', ...named(state, open) }]];
 }
 
 function answer(
@@ -192,7 +214,12 @@ function answer(
 ): [ChatState, ChatPart[]] {
   const { [id]: open, ...calls } = state.calls;
   if (!open) return [state, []];
-  return [{ ...state, calls }, [{ kind: 'result', ...open, ok, result, json, sources }]];
+  const fresh = newSources(state.cited, sources);
+  const cited = [...state.cited, ...fresh.map(({ path }) => path)];
+  return [
+    { ...state, calls, cited },
+    [{ kind: 'result', ...named(state, open), ok, result, json, sources: fresh }],
+  ];
 }
 
 /** Nothing more will come: what was held counts, and nobody waits for a result any more. */
@@ -200,13 +227,14 @@ function stop(state: ChatState): [ChatState, ChatPart[]] {
   const [said, parts] = say(state, settle(state.text));
   const open = Object.values(state.calls).map((left): ChatPart => ({
     kind: 'result',
-    ...left,
+    ...named(state, left),
     ok: false,
     result: UNANSWERED,
     json: UNANSWERED,
     sources: [],
   }));
-  return [{ ...said, calls: {} }, [...parts, ...open]];
+  const waited = waitTotals(state.waits).map((data): ChatPart => ({ kind: 'notice', data }));
+  return [{ ...said, calls: {}, waits: {} }, [...parts, ...open, ...waited]];
 }
 
 function complete(
@@ -214,6 +242,9 @@ function complete(
   data: EventData['lifecycle.completed'],
 ): [ChatState, ChatPart[]] {
   const [stopped, left] = stop(state);
-  const [said, words] = say(stopped, conclude(stopped.text, data.summary));
+  const [said, words] = say(
+    stopped,
+    conclude(stopped.text, { ...data, summary: withNextSteps(data) }),
+  );
   return [{ ...said, usage: data.usage }, [...left, ...words, { kind: 'completed', data }]];
 }

@@ -25,7 +25,12 @@ export function agentError({ code, error, retryable }: Failed): {
   retryable: boolean;
 } {
   const known = PROVIDER[code];
-  return { message: known?.message ?? error, code: known?.code ?? 'internal_error', retryable };
+  return {
+    message: known?.message ?? error,
+    code: known?.code ?? 'internal_error',
+    // Seed 001: an error of the model itself is not tried again.
+    retryable: known?.code === 'ai_error' ? false : retryable,
+  };
 }
 
 /** How format `chat` says it: the types of seed 004. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../lib/json.js';
+import { clip } from '../../lib/text.js';
 
 /** A tool's result where a format has room for a text only: a text as it is, anything else as JSON. */
 export const resultText = (result: Json): string =>
@@ -15,3 +16,51 @@ export function errorText(result: Json): string {
     ? result
     : 'The tool failed without saying why.';
 }
+
+/** Code points of a readable result, and entries of an object or a list that it names. */
+const [READABLE, ENTRIES] = [500, 8];
+/** What names a thing in a list, the best first. */
+const NAMES = ['name', 'title', 'summary', 'run_id', 'id', 'excerpt'];
+
+/**
+ * A tool's result as a short text for a person: its own summary if it has one, else its entries, a line each. An action for the
+ * page (`{"action": "navigate", …}`, seed 004) stays JSON.
+ */
+export function readableText(result: Json): string {
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
+    if (typeof result['action'] === 'string') return JSON.stringify(result);
+    const { summary } = result;
+    const rest = Object.entries(result).slice(0, ENTRIES);
+    const text =
+      typeof summary === 'string' && summary !== ''
+        ? summary
+        : rest.map(([key, value]) => `${key.replaceAll('_', ' ')}: ${inShort(value)}`).join('\n');
+    return shorten(text);
+  }
+  return shorten(inShort(result));
+}
+
+function inShort(value: Json): string {
+  if (value === null) return 'none';
+  if (typeof value !== 'object') return String(value);
+  if (!Array.isArray(value)) return nameOf(value) ?? `${Object.keys(value).length} entries`;
+  if (value.length === 0) return 'none';
+  const names = value.slice(0, ENTRIES).map((item) => nameOf(item) ?? '…');
+  const more = value.length > ENTRIES ? `, and ${value.length - ENTRIES} more` : '';
+  return `${value.length} (${names.join(', ')}${more})`;
+}
+
+function nameOf(value: Json): string | undefined {
+  if (typeof value !== 'object' || value === null)
+    return value === null ? undefined : String(value);
+  if (Array.isArray(value)) return undefined;
+  const name = NAMES.map((key) => value[key]).find(
+    (found) => typeof found === 'string' || typeof found === 'number',
+  );
+  return name === undefined ? undefined : clip(String(name), 80);
+}
+
+const shorten = (text: string): string => {
+  const short = clip(text, READABLE);
+  return short.length < text.length ? `${short}…` : text;
+};

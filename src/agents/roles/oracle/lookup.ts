@@ -29,12 +29,19 @@ const HOUR_MS = 60 * 60 * 1_000;
 const OLD_HOURS = 24;
 
 /** Names a run, or an event of it: `runs/RUN_ID`, `runs/RUN_ID/events/SEQUENCE`. */
-const source = (type: 'run' | 'event' | 'topology', path: string, text: string): ResultSource => ({
+const source = (
+  type: 'run' | 'event' | 'topology',
+  path: string,
+  text: string,
+  score = 1,
+): ResultSource => ({
   path,
   source_type: type,
   snippet: clip(text, SNIPPET),
-  score: 1,
+  score,
 });
+/** Scores: evidence that a report cites, and what was only listed. What was read itself has 1. */
+const [CITED, LISTED] = [0.9, 0.5];
 
 const eventSource = ({ run_id, sequence }: RunEvent, text: string) =>
   source('event', `runs/${run_id}/events/${sequence}`, text);
@@ -58,9 +65,7 @@ export class Lookup {
     }));
     return {
       result: { topologies: shown, more: next !== null },
-      sources: items
-        .slice(0, 10)
-        .map(({ id, name }) => source('topology', `topologies/${id}`, name)),
+      sources: [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), LISTED)],
     };
   }
 
@@ -101,7 +106,7 @@ export class Lookup {
         const terminal = terminals[i];
         const summary = terminal ? summaryOf(terminal) : null;
         runs.push({ ...row(runId, state), summary });
-        sources.push(source('run', `runs/${runId}`, summary ?? state.status));
+        sources.push(source('run', `runs/${runId}`, summary ?? state.status, LISTED));
       }
     }
     return { result: { runs }, sources };
@@ -132,7 +137,7 @@ export class Lookup {
     const cited = [...(report?.root_causes ?? []), ...(report?.findings ?? [])].flatMap(
       ({ node, title, evidence }) =>
         evidence.map((sequence) =>
-          source('event', `runs/${runId}/events/${sequence}`, `${node}: ${title}`),
+          source('event', `runs/${runId}/events/${sequence}`, `${node}: ${title}`, CITED),
         ),
     );
     const ended = terminal

@@ -217,6 +217,7 @@ describe('what is wrong', () => {
         'Root cause: Payments: connection refused (93 % sure, events 45, 47).',
         'Suffering from it:',
         '- Checkout: answers 502 (critical, event 58)',
+        '',
         'Not checked: Orders database (it timed out).',
         LINE,
       ].join('\n'),
@@ -386,6 +387,7 @@ describe('what is broken right now', () => {
         'The latest verdict of every topology:',
         `- Shop (topology 7): root cause found: Payments: connection refused. Diagnosed at 2026-11-22 08:30:02 UTC, run ${id(3)}.`,
         `- Blog (topology 2): healthy. Diagnosed at 2026-11-22 08:40:02 UTC, run ${id(4)}.`,
+        '',
         'For what is now, ask me to "diagnose topology N".',
       ].join('\n'),
     );

@@ -40,7 +40,12 @@ export function planOracle(
     : plan;
 }
 
-const say = (text: string): Plan => ({ reasoning: '', text, calls: [] });
+/** An answer as Markdown: a blank line stands after a list, so that what follows is no part of its last item. */
+const say = (text: string): Plan => ({
+  reasoning: '',
+  text: text.replace(/^((?:- |\d+\. ).*)\n(?=\S)(?!- |\d+\. )/gm, '$1\n\n'),
+  calls: [],
+});
 
 const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
   topology?.nodes.some(({ firstLook }) => firstLook.some((look) => look.tool === tool)) === true;
