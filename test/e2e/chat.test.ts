@@ -40,7 +40,7 @@ describe('POST /chat/stream', () => {
     });
     const found = log.find(({ key }) => key === 'llm.tool_result');
     expect(found?.data).toMatchObject({
-      sources: [{ path: `topologies/${topologyId}`, source_type: 'topology' }],
+      sources: [{ path: 'topologies', source_type: 'topology' }],
     });
     expect(log.at(-1)?.data).toMatchObject({ report: null, partial: false, summary: says(events) });
     expect(await api.show(runId)).toMatchObject({

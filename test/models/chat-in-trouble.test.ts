@@ -122,7 +122,8 @@ describe('a provider that fails', () => {
     });
     expect(agent.events.at(-1)?.data).toEqual({
       type: 'error',
-      error: { message: expect.any(String), code, retryable },
+      // Seed 001: `ai_error` is never tried again.
+      error: { message: expect.any(String), code, retryable: retryable && code !== 'ai_error' },
     });
     expect(agent.text).toMatch(/data: \[DONE\]\n\n$/);
     const chat = await ask(`${api.url}/chat/stream`, { message: 'Is it well?' });

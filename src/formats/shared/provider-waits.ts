@@ -7,9 +7,11 @@ export type ProviderWaits = Readonly<Record<string, { count: number; ms: number;
 
 const CODES = ['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR'];
 
+const nameOf = (model: unknown): string => (typeof model === 'string' ? model : '');
+
 /** The model that a warning waits for; undefined if it is about something else. */
 export const waitsFor = ({ code, retryable, model }: Warning): string | undefined =>
-  CODES.includes(code) && retryable === true ? String(model ?? '') : undefined;
+  CODES.includes(code) && retryable === true ? nameOf(model) : undefined;
 
 /** Counts a warning. @returns with it, whether it is to be shown: of repeated waits for one model only the first */
 export function countWait(waits: ProviderWaits, warning: Warning): [ProviderWaits, boolean] {
@@ -26,6 +28,6 @@ export const waitTotals = (waits: ProviderWaits): Warning[] =>
     .filter(({ count }) => count > 1)
     .map(({ count, ms, last }) => ({
       ...last,
-      message: `Waited ${count} times for the provider${last['model'] === undefined ? '' : ` of "${String(last['model'])}"`}, ${Math.ceil(ms / 1_000)} s in all.`,
+      message: `Waited ${count} times for the provider${nameOf(last['model']) === '' ? '' : ` of "${nameOf(last['model'])}"`}, ${Math.ceil(ms / 1_000)} s in all.`,
       count,
     }));
