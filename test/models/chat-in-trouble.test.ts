@@ -62,7 +62,7 @@ describe('a provider that fails', () => {
       data: { code: 'AI_ERROR', retryable: true, report: null },
     });
     expect(text).toMatch(
-      /"type":"error",[^\n]*"code":"ai_error","retryable":true\}\}\n\nid: \d+\ndata: \[DONE\]\n\n$/,
+      /"type":"error",[^\n]*"code":"ai_error","retryable":false\}\}\n\nid: \d+\ndata: \[DONE\]\n\n$/,
     );
     expect(kept).toEqual([['So far, all is', true]]);
   });
@@ -173,6 +173,8 @@ test('a worker process that is killed in the middle of an answer: another goes o
 }, 90_000);
 
 describe('a limit', () => {
+  const CUT = '\n\n(This answer is incomplete: a limit of the turn was reached.)';
+
   it('of time cuts the model off; what was said is kept, and is the summary', async () => {
     const api = await service();
     await limit(api, { timeout_seconds: 10 });
@@ -185,7 +187,7 @@ describe('a limit', () => {
     const end = { summary: 'So far, all is', partial: true, reasons: ['LIMIT_REACHED'] };
     expect(log.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: end });
     expect(text).toContain('"type":"stream_end"');
-    expect(kept).toEqual([['So far, all is', true]]);
+    expect(kept).toEqual([[`So far, all is${CUT}`, true]]);
   }, 40_000);
 
   it('of turns ends the answer with what was said in all of them', async () => {
@@ -204,7 +206,7 @@ describe('a limit', () => {
     expect(system).toEqual(['limit_warning', 'limit_reached']);
     expect(events.at(-1)?.data).toMatchObject({ type: 'done' });
     expect(scene.server.exchanges).toHaveLength(2);
-    expect(await kept(api)).toEqual([['First.\n\nSecond.', true]]);
+    expect(await kept(api)).toEqual([[`First.\n\nSecond.${CUT}`, true]]);
   });
 
   it('of tokens is `max_tokens` of the question', async () => {
@@ -221,7 +223,7 @@ describe('a limit', () => {
     const reached = events.find(({ data }) => data['system_type'] === 'limit_reached');
     expect(reached?.data['metadata']).toMatchObject({ limit_type: 'token', limit_value: 20_000 });
     expect(events.at(-1)?.data).toMatchObject({ type: 'done', tokens_used: 30_100 });
-    expect(await kept(api)).toEqual([['First.', true]]);
+    expect(await kept(api)).toEqual([[`First.${CUT}`, true]]);
   });
 });
 
