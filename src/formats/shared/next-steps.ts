@@ -5,7 +5,7 @@ export function withNextSteps({
   summary,
   report,
 }: Pick<EventData['lifecycle.completed'], 'summary' | 'report'>): string {
-  const steps = (report as { next_steps?: { text: string }[] } | null)?.next_steps ?? [];
+  const steps = report?.next_steps ?? [];
   return steps.length === 0
     ? summary
     : `${summary}\n\nNext steps:\n\n${steps.map(({ text }, i) => `${i + 1}. ${text}`).join('\n')}`;

@@ -30,8 +30,7 @@ export interface Row {
 
 /** A diagnosis; its report is null until it has ended. */
 export interface Run extends Row {
-  report:
-    (Report & { headline?: string; next_steps?: { text: string; command?: string }[] }) | null;
+  report: Report | null;
 }
 
 type Call = Plan['calls'][number];
