@@ -1,50 +1,23 @@
-import { NO_TRIES, type Tries } from '../../domain/provider/attempts.js';
+import { NO_TRIES } from '../../domain/provider/attempts.js';
 import { learnRefusal, type TooLong } from '../../domain/context/refused.js';
 import { tokensOf } from '../../domain/context/density.js';
 import type { BrokenOff } from '../../domain/provider/broken-off.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { utf8Length } from '../../domain/events/payload-gate.js';
-import type {
-  Attempt,
-  Admission,
-  ModelCalls,
-  CallRequest,
-} from '../../models/calls/model-calls.js';
+import type { Attempt, ModelCalls, CallRequest } from '../../models/calls/model-calls.js';
 import { ModelError } from '../../models/calls/model-error.js';
 import type { ModelEntry } from '../../models/models.js';
 import { jobIdOf } from '../../queues/queues.js';
-import type { AgentSession, Parked } from '../runtime/agent-session.js';
-import { ANSWER_TOKENS } from './answer-tokens.js';
+import type { AgentSession } from '../runtime/agent-session.js';
 import { prepareTurn } from './build-messages.js';
 import type { Prepared } from '../runtime/conversation.js';
+import { announceRetry, announceShorter, announceWait } from './announce.js';
+import type { CallResult } from './call-result.js';
+import { hear, reserve } from './hear.js';
 import type { Cut } from './leaf-options.js';
 import { windowOf } from '../runtime/window.js';
 import { tokenNotices } from './limit-notices.js';
-import { usageEvent, type Taken } from './usage-event.js';
-
-/** What a model said in a turn, whole. */
-export interface ModelTurn extends Taken {
-  text: string;
-  calls: { tool: string; input: string }[];
-  /** The answer was bounded, since there were so few tokens left for it. */
-  isBounded: boolean;
-  /** Of what it was sent, by our measure. */
-  bytes: number;
-}
-
-/**
- * `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no tokens for the call. `stopped`: the
- * process may not go on with the agent; `events` are what the attempt used. `late`: the agent's time is up; `text` is what the
- * model had said by then. `cut`: the tree does not want the call any more.
- */
-export type CallResult =
-  | { kind: 'answered'; turn: ModelTurn }
-  | { kind: 'parked'; parked: Parked }
-  | { kind: 'spent' }
-  | { kind: 'failed'; error: ModelError }
-  | { kind: 'stopped'; events: DraftEvent[] }
-  | { kind: 'late'; text: string }
-  | { kind: 'cut' };
+import { usageEvent } from './usage-event.js';
 
 /** A call of a model: the models to try, and what the tree or the librarian says of it. */
 export interface ModelRequest {
@@ -55,12 +28,6 @@ export interface ModelRequest {
   prepared?: Prepared;
 }
 
-/** A shorter wait is not announced; ms. */
-const UNTOLD_MS = 1_000;
-/** An agent that waits for tokens which others have reserved asks again after this; ms. */
-const TOKENS_MS = 300;
-/** An answer is not bounded to fewer tokens: it would be of no use. */
-const LEAST_ANSWER_TOKENS = 256;
 const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
 
 /** Whose turn it is, the same wherever the agent runs; by the id of its job, so that it can be woken. */
@@ -163,35 +130,6 @@ async function attempts(
   }
 }
 
-/** Records that another attempt follows, and when. */
-async function announceRetry(
-  session: AgentSession,
-  entry: ModelEntry,
-  error: ModelError,
-  next: { tries: Tries; afterMs: number; model: string; notBefore: number },
-): Promise<void> {
-  const then =
-    next.model === entry.name
-      ? `Trying again in ${seconds(next.afterMs)}.`
-      : `"${next.model}" takes its place.`;
-  await session.step(({ board }) => ({
-    state: {
-      ...board,
-      tries: next.tries,
-      nextAttempt: board.attempt + 1,
-      notBefore: next.notBefore,
-    },
-    events: [
-      session.warning(error.code, `${error.message} ${then}`, {
-        retryable: true,
-        attempt: board.attempt,
-        retry_in_ms: next.afterMs,
-        model: next.model,
-      }),
-    ],
-  }));
-}
-
 /**
  * Corrects what is believed of the model's window after a prompt was too long for it.
  * @returns whether to send what fits now: once in a turn. The parts that a librarian reads are never shortened
@@ -207,24 +145,6 @@ function learns(
   const again = !speaker && board.refusedIn !== board.turn;
   session.take({ state: { ...board, ...learned, ...(again && { refusedIn: board.turn }) } });
   return again;
-}
-
-async function announceShorter(
-  session: AgentSession,
-  { name }: ModelEntry,
-  { code, message }: ModelError,
-): Promise<void> {
-  await session.step(({ board }) => ({
-    state: { ...board, nextAttempt: board.attempt + 1 },
-    events: [
-      session.warning(code, `${message} Trying again with less of it.`, {
-        retryable: true,
-        attempt: board.attempt,
-        retry_in_ms: 0,
-        model: name,
-      }),
-    ],
-  }));
 }
 
 /** The tokens of an attempt that came to no answer, for the log: they settle what was reserved for it. */
@@ -282,145 +202,7 @@ async function prepareAnew(
 const isSame = (one: readonly ModelEntry[], other: readonly ModelEntry[]): boolean =>
   one.length === other.length && one.every((entry, i) => entry === other[i]);
 
-/**
- * Reserves the tokens of an attempt. Where there are none, the attempt is given up.
- * @returns how many tokens the answer may have, undefined for no bound of ours
- */
-async function reserve(
-  { writer, shares }: AgentSession,
-  attempt: Attempt,
-  tokens: number,
-  budget: number | undefined,
-): Promise<number | undefined | Extract<CallResult, { kind: 'parked' | 'spent' }>> {
-  const { entry } = attempt;
-  if (entry.isFree === true) return budget;
-  const answer = Math.min(ANSWER_TOKENS, budget ?? Infinity, entry.maxOutputTokens ?? Infinity);
-  let reserved: Awaited<ReturnType<typeof writer.reserve>>;
-  try {
-    reserved = await writer.reserve(tokens + answer, shares);
-  } catch (error) {
-    await attempt.close();
-    throw error;
-  }
-  if (reserved.kind === 'granted')
-    return reserved.tokens < tokens + answer
-      ? Math.max(LEAST_ANSWER_TOKENS, reserved.tokens - tokens)
-      : budget;
-  await attempt.close();
-  return reserved.kind === 'wait'
-    ? { kind: 'parked', parked: { ms: TOKENS_MS } }
-    : { kind: 'spent' };
-}
-
-/** Streams the answer of one attempt into the log. */
-async function hear(
-  session: AgentSession,
-  attempt: Attempt,
-  {
-    prepared: { prompt, tools, bytes },
-    bound,
-    cut: { speaker, options },
-    heard,
-  }: { prepared: Prepared; bound: number | undefined; cut: Cut; heard: { text: string } },
-  signal: AbortSignal,
-): Promise<ModelTurn> {
-  const { writer } = session;
-  const { entry } = attempt;
-  const { budget, timeoutMs } = options;
-  const turn: ModelTurn = {
-    entry,
-    text: '',
-    calls: [],
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false },
-    finishReason: '',
-    isBounded: bound !== undefined && bound !== budget,
-    bytes,
-  };
-  const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const thinking = session.spec.chat?.thinking ?? false;
-  const forced = speaker ? undefined : forcedTool(session, entry, tools);
-  const request = {
-    prompt,
-    tools,
-    thinking,
-    ...(bound !== undefined && { maxOutputTokens: bound }),
-    ...(forced !== undefined && { toolChoice: forced }),
-  };
-  try {
-    for await (const part of attempt.stream(
-      request,
-      late ? AbortSignal.any([signal, late]) : signal,
-    )) {
-      switch (part.type) {
-        case 'text':
-          turn.text += part.text;
-          heard.text = turn.text;
-          if (!speaker) writer.delta('llm.stream', part.text, session.turn);
-          break;
-        case 'reasoning':
-          if (!speaker) writer.delta('llm.reasoning', part.text, session.turn);
-          break;
-        case 'tool-call':
-          turn.calls.push({ tool: part.tool, input: part.input });
-          break;
-        case 'finish':
-          turn.usage = part.usage;
-          turn.finishReason = part.reason;
-          break;
-      }
-    }
-  } catch (error) {
-    if (late?.aborted && !signal.aborted)
-      throw tookTooLong(entry, timeoutMs ?? 0, turn.text !== '');
-    throw error;
-  }
-  return turn;
-}
-
-/** In its last turn an agent reports: its model is made to call `report`, where that is offered. */
-const forcedTool = (
-  { board, spec }: AgentSession,
-  { isFree }: ModelEntry,
-  tools: Prepared['tools'],
-): string | undefined =>
-  isFree !== true &&
-  board.turn >= spec.limits.maxIterations &&
-  tools.some(({ name }) => name === 'report')
-    ? 'report'
-    : undefined;
-
-/** Announces that the agent waits for a model without having made an attempt: its provider asked for a pause, or the minute is used up. */
-async function announceWait(
-  session: AgentSession,
-  { why, ms, entry }: Extract<Admission, { kind: 'wait' }>,
-): Promise<void> {
-  if (why === 'busy' || ms <= UNTOLD_MS) return;
-  const message =
-    why === 'hold'
-      ? `The provider of "${entry.name}" asked us to wait ${seconds(ms)} (Retry-After).`
-      : `All calls of "${entry.name}" that may be made in a minute were made; the next one in ${seconds(ms)}.`;
-  const details = {
-    retryable: true,
-    attempt: session.board.nextAttempt,
-    retry_in_ms: ms,
-    model: entry.name,
-  };
-  await session.step(({ board }) => ({
-    state: board,
-    events: [session.warning('RATE_LIMITED', message, details)],
-  }));
-}
-
-const seconds = (ms: number): string => `${Math.ceil(ms / 100) / 10} s`;
-
 const unknownModel = (name: string | undefined): ModelError =>
   new ModelError('AI_ERROR', `No model is called "${name}"; see GET /api/service/v1/models.`, {
     retryable: false,
   });
-
-const tookTooLong = ({ name }: ModelEntry, ms: number, afterText: boolean): ModelError =>
-  new ModelError(
-    'AI_ERROR',
-    `The model "${name}" did not finish its answer within ${seconds(ms)}.`,
-    { retryable: true, afterText },
-  );

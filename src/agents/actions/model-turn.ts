@@ -1,5 +1,6 @@
 import { learn } from '../../domain/context/density.js';
-import { callModel, type CallResult } from './call-model.js';
+import { callModel } from './call-model.js';
+import type { CallResult } from './call-result.js';
 import type { Action, ActionResult } from './action.js';
 import { dispatchesInRun } from './dispatch-limits.js';
 import { cutOf } from './leaf-options.js';

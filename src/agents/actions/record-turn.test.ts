@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PAID_MODEL, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
 import { recordTurn } from './record-turn.js';
-import type { ModelTurn } from './call-model.js';
+import type { ModelTurn } from './call-result.js';
 
 type Call = ModelTurn['calls'][number];
 const call = (tool: string, args: object = {}): Call => ({ tool, input: JSON.stringify(args) });

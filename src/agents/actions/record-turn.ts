@@ -8,7 +8,7 @@ import type { Draft } from '../runtime/agent-session.js';
 import { isControlTool } from '../runtime/control-tools.js';
 import type { Message } from '../runtime/conversation.js';
 import type { ActionResult } from './action.js';
-import type { ModelTurn } from './call-model.js';
+import type { ModelTurn } from './call-result.js';
 import { actionsOf } from './check-progress.js';
 import { control } from './control.js';
 import { loopDetected, tokenNotices, tokenReached } from './limit-notices.js';
