@@ -4,10 +4,10 @@ import type { ModelEntry } from '../../models/models.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { AgentSession, Draft, Parked, StepResult } from '../runtime/agent-session.js';
 import type { Action, ActionResult } from './action.js';
-import { callModel } from './call-model.js';
+import { callModel } from './model/call-model.js';
 import { closeLibrarian } from './close-librarian.js';
 import { librarianSource, partsToRead, prepareReading } from './librarian.js';
-import { usageEvent } from './usage-event.js';
+import { usageEvent } from './model/usage-event.js';
 
 /** Tokens of one answer. */
 const SUMMARY_TOKENS = 800;

@@ -15,14 +15,14 @@ import {
   type Prepared,
 } from '../runtime/conversation.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
-import { ANSWER_TOKENS } from './answer-tokens.js';
+import { ANSWER_TOKENS } from './model/answer-tokens.js';
 import type { RunWriter } from '../runtime/run-writer.js';
 import { windowOf } from '../runtime/window.js';
 import type { Action } from './action.js';
 import { contextWarning } from './limit-notices.js';
 import { once } from './once.js';
-import { REMIND_SELF } from './remind-self.js';
-import { READ_RESULT } from './read-result.js';
+import { REMIND_SELF } from './tools/remind-self.js';
+import { READ_RESULT } from './tools/read-result.js';
 
 /** The share of the window at which the model is warned. Contract section 4. */
 const CONTEXT_PERCENT = 70;

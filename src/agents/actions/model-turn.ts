@@ -1,11 +1,11 @@
 import { learn } from '../../domain/context/density.js';
-import { callModel } from './call-model.js';
-import type { CallResult } from './call-result.js';
+import { callModel } from './model/call-model.js';
+import type { CallResult } from './model/call-result.js';
 import type { Action, ActionResult } from './action.js';
-import { dispatchesInRun } from './dispatch-limits.js';
-import { cutOf } from './leaf-options.js';
+import { dispatchesInRun } from './model/dispatch-limits.js';
+import { cutOf } from './model/leaf-options.js';
 import { endAtLimit } from './limits-reached.js';
-import { recordTurn } from './record-turn.js';
+import { recordTurn } from './model/record-turn.js';
 import type { Draft } from '../runtime/agent-session.js';
 
 /**

@@ -4,7 +4,7 @@ import { act, sessionOf, type SessionSketch } from '../../../test/support/agent-
 import type { OpenCall } from '../../domain/blackboard.js';
 import type { Tool } from '../../tools/tool.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
-import { remindSelf } from './remind-self.js';
+import { remindSelf } from './tools/remind-self.js';
 import { runTools } from './run-tools.js';
 
 const fine = { status: 'ok' as const, summary: 'fine', measurements: {}, issues: [] };

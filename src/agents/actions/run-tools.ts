@@ -10,14 +10,14 @@ import { abortable } from '../runtime/abortable.js';
 import type { AgentSession, Draft, StepResult } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import type { Action } from './action.js';
-import { boundResult, errorText } from './bound-result.js';
+import { boundResult, errorText } from './tools/bound-result.js';
 import { checkArgs } from '../runtime/check-args.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
-import { reachOf } from './reach.js';
-import { readResult } from './read-result.js';
-import { isRemindSelf, REMIND_SELF, remindSelf } from './remind-self.js';
+import { reachOf } from './tools/reach.js';
+import { readResult } from './tools/read-result.js';
+import { isRemindSelf, REMIND_SELF, remindSelf } from './tools/remind-self.js';
 import type { OwnResult } from '../roles/role-behaviour.js';
-import { withProgress } from './tool-progress.js';
+import { withProgress } from './tools/tool-progress.js';
 
 interface Outcome {
   status: ToolCallStatus;

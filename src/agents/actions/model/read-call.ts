@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json.js';
+import type { JsonObject } from '../../../lib/json.js';
 
 /** Bounds of a call as a model writes it: UTF-16 code units of its arguments and of its tool's name, and levels of nesting. */
 const MOST_ARGUMENTS = 65_536;

@@ -1,8 +1,8 @@
-import type { Tries } from '../../domain/provider/attempts.js';
-import type { Admission } from '../../models/calls/model-calls.js';
-import type { ModelError } from '../../models/calls/model-error.js';
-import type { ModelEntry } from '../../models/models.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { Tries } from '../../../domain/provider/attempts.js';
+import type { Admission } from '../../../models/calls/model-calls.js';
+import type { ModelError } from '../../../models/calls/model-error.js';
+import type { ModelEntry } from '../../../models/models.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
 
 /** A shorter wait is not announced; ms. */
 const UNTOLD_MS = 1_000;

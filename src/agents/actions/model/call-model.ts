@@ -1,22 +1,22 @@
-import { NO_TRIES } from '../../domain/provider/attempts.js';
-import { learnRefusal, type TooLong } from '../../domain/context/refused.js';
-import { tokensOf } from '../../domain/context/density.js';
-import type { BrokenOff } from '../../domain/provider/broken-off.js';
-import type { DraftEvent } from '../../domain/events/event.js';
-import { utf8Length } from '../../domain/events/payload-gate.js';
-import type { Attempt, ModelCalls, CallRequest } from '../../models/calls/model-calls.js';
-import { ModelError } from '../../models/calls/model-error.js';
-import type { ModelEntry } from '../../models/models.js';
-import { jobIdOf } from '../../queues/queues.js';
-import type { AgentSession } from '../runtime/agent-session.js';
-import { prepareTurn } from './build-messages.js';
-import type { Prepared } from '../runtime/conversation.js';
+import { NO_TRIES } from '../../../domain/provider/attempts.js';
+import { learnRefusal, type TooLong } from '../../../domain/context/refused.js';
+import { tokensOf } from '../../../domain/context/density.js';
+import type { BrokenOff } from '../../../domain/provider/broken-off.js';
+import type { DraftEvent } from '../../../domain/events/event.js';
+import { utf8Length } from '../../../domain/events/payload-gate.js';
+import type { Attempt, ModelCalls, CallRequest } from '../../../models/calls/model-calls.js';
+import { ModelError } from '../../../models/calls/model-error.js';
+import type { ModelEntry } from '../../../models/models.js';
+import { jobIdOf } from '../../../queues/queues.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
+import { prepareTurn } from '../build-messages.js';
+import type { Prepared } from '../../runtime/conversation.js';
 import { announceRetry, announceShorter, announceWait } from './announce.js';
 import type { CallResult } from './call-result.js';
 import { hear, reserve } from './hear.js';
 import type { Cut } from './leaf-options.js';
-import { windowOf } from '../runtime/window.js';
-import { tokenNotices } from './limit-notices.js';
+import { windowOf } from '../../runtime/window.js';
+import { tokenNotices } from '../limit-notices.js';
 import { usageEvent } from './usage-event.js';
 
 /** A call of a model: the models to try, and what the tree or the librarian says of it. */

@@ -1,10 +1,15 @@
-import type { OpenDispatch } from '../../domain/blackboard.js';
-import type { DraftEvent } from '../../domain/events/event.js';
-import type { JsonObject } from '../../lib/json.js';
-import { emitAgentEvent } from '../notices/emit-agent-event.js';
-import type { Draft } from '../runtime/agent-session.js';
-import { checkArgs } from '../runtime/check-args.js';
-import { CONTROL_TOOLS, findTeam, findWorker, type ControlTool } from '../runtime/control-tools.js';
+import type { OpenDispatch } from '../../../domain/blackboard.js';
+import type { DraftEvent } from '../../../domain/events/event.js';
+import type { JsonObject } from '../../../lib/json.js';
+import { emitAgentEvent } from '../../notices/emit-agent-event.js';
+import type { Draft } from '../../runtime/agent-session.js';
+import { checkArgs } from '../../runtime/check-args.js';
+import {
+  CONTROL_TOOLS,
+  findTeam,
+  findWorker,
+  type ControlTool,
+} from '../../runtime/control-tools.js';
 import { dispatchFault } from './dispatch-limits.js';
 
 interface ControlCall {

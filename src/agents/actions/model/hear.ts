@@ -1,8 +1,8 @@
-import { ModelError } from '../../models/calls/model-error.js';
-import type { Attempt } from '../../models/calls/model-calls.js';
-import type { ModelEntry } from '../../models/models.js';
-import type { AgentSession } from '../runtime/agent-session.js';
-import type { Prepared } from '../runtime/conversation.js';
+import { ModelError } from '../../../models/calls/model-error.js';
+import type { Attempt } from '../../../models/calls/model-calls.js';
+import type { ModelEntry } from '../../../models/models.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
+import type { Prepared } from '../../runtime/conversation.js';
 import { ANSWER_TOKENS } from './answer-tokens.js';
 import { seconds } from './announce.js';
 import type { CallResult, ModelTurn } from './call-result.js';

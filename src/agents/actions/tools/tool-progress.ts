@@ -1,6 +1,6 @@
-import type { OpenCall } from '../../domain/blackboard.js';
-import { textOf } from '../../lib/json.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { OpenCall } from '../../../domain/blackboard.js';
+import { textOf } from '../../../lib/json.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
 
 /** When progress of a call is reported; ms after its start. From then on it is reported every `EVERY`. */
 const FIRST = 1_000;

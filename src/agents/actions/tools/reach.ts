@@ -1,6 +1,6 @@
-import type { Topology, TopologyNode } from '../../domain/topology/topology.js';
-import type { Tool } from '../../tools/tool.js';
-import type { AgentPlace } from '../runtime/agent-place.js';
+import type { Topology, TopologyNode } from '../../../domain/topology/topology.js';
+import type { Tool } from '../../../tools/tool.js';
+import type { AgentPlace } from '../../runtime/agent-place.js';
 
 /**
  * The nodes that an agent's tools reach: a worker's own node and, to look only, the nodes that it directly depends on or that

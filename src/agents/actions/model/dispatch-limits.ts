@@ -1,8 +1,8 @@
-import type { EventData } from '../../domain/events/event.js';
-import { isLibrarian } from '../../domain/librarian.js';
-import type { Topology } from '../../domain/topology/topology.js';
-import type { EventLog } from '../../event-log/event-log.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { EventData } from '../../../domain/events/event.js';
+import { isLibrarian } from '../../../domain/librarian.js';
+import type { Topology } from '../../../domain/topology/topology.js';
+import type { EventLog } from '../../../event-log/event-log.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
 
 /** How often one worker is dispatched in a run, and how many dispatches a run has for each of its workers. */
 const MOST_OF_WORKER = 3;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY } from '../../../test/support/agent-session.js';
-import { placeOf } from '../runtime/agent-place.js';
+import { SMALL_TOPOLOGY } from '../../../../test/support/agent-session.js';
+import { placeOf } from '../../runtime/agent-place.js';
 import { reachOf } from './reach.js';
 
 const reach = (agentId: string, access: 'read' | 'change' = 'read') => {

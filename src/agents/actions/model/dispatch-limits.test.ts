@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { SMALL_TOPOLOGY, sessionOf } from '../../../test/support/agent-session.js';
-import type { EventLog } from '../../event-log/event-log.js';
+import { SMALL_TOPOLOGY, sessionOf } from '../../../../test/support/agent-session.js';
+import type { EventLog } from '../../../event-log/event-log.js';
 import { dispatchesInRun, dispatchFault } from './dispatch-limits.js';
 
 const worker = { agentId: '3', name: 'Web worker' };

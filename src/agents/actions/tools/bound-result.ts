@@ -1,13 +1,13 @@
-import { isFailureKind } from '../../domain/diagnosis/failure-kind.js';
-import { SYMPTOMS, type Severity, type Symptom } from '../../domain/diagnosis/finding.js';
-import type { Json, JsonObject } from '../../lib/json.js';
+import { isFailureKind } from '../../../domain/diagnosis/failure-kind.js';
+import { SYMPTOMS, type Severity, type Symptom } from '../../../domain/diagnosis/finding.js';
+import type { Json, JsonObject } from '../../../lib/json.js';
 import type {
   Issue,
   Mention,
   NearThreshold,
   ToolResult,
-} from '../../domain/diagnosis/tool-result.js';
-import { textOfBytes } from '../../tools/net/text-of-bytes.js';
+} from '../../../domain/diagnosis/tool-result.js';
+import { textOfBytes } from '../../../tools/net/text-of-bytes.js';
 
 /** UTF-16 code units of a result, in the log and in the conversation. */
 const MOST = 65_536;

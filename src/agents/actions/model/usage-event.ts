@@ -1,6 +1,6 @@
-import type { DraftEvent, Source, Turn } from '../../domain/events/event.js';
-import { costOf, type TurnUsage } from '../../models/calls/cost.js';
-import type { ModelEntry } from '../../models/models.js';
+import type { DraftEvent, Source, Turn } from '../../../domain/events/event.js';
+import { costOf, type TurnUsage } from '../../../models/calls/cost.js';
+import type { ModelEntry } from '../../../models/models.js';
 
 /** What a model took, and how it ended. */
 export interface Taken {

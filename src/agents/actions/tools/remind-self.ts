@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { CONDITIONS, deferralOf } from '../../domain/notifications/deferral.js';
-import type { JsonObject } from '../../lib/json.js';
-import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
-import type { AgentSession } from '../runtime/agent-session.js';
-import { checkArgs } from '../runtime/check-args.js';
-import { functionTool } from '../runtime/conversation.js';
+import { CONDITIONS, deferralOf } from '../../../domain/notifications/deferral.js';
+import type { JsonObject } from '../../../lib/json.js';
+import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
+import { checkArgs } from '../../runtime/check-args.js';
+import { functionTool } from '../../runtime/conversation.js';
 
 const args = z.object({
   message: z.string().min(1).max(500).describe('The text of the reminder'),

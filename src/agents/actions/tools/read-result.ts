@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { bytesOf } from '../../domain/context/density.js';
-import { evidenceOf, READ_AGAIN } from '../../domain/context/view.js';
-import type { JsonObject } from '../../lib/json.js';
-import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
-import type { AgentSession } from '../runtime/agent-session.js';
-import { checkArgs } from '../runtime/check-args.js';
-import { functionTool } from '../runtime/conversation.js';
-import { windowOf } from '../runtime/window.js';
+import { bytesOf } from '../../../domain/context/density.js';
+import { evidenceOf, READ_AGAIN } from '../../../domain/context/view.js';
+import type { JsonObject } from '../../../lib/json.js';
+import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
+import { checkArgs } from '../../runtime/check-args.js';
+import { functionTool } from '../../runtime/conversation.js';
+import { windowOf } from '../../runtime/window.js';
 
 /** Characters that are shown at once, and at most as a share of the model's window. */
 const MOST = 12_000;

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { PAID_MODEL, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import {
+  PAID_MODEL,
+  sessionOf,
+  type SessionSketch,
+} from '../../../../test/support/agent-session.js';
 import { recordTurn } from './record-turn.js';
 import type { ModelTurn } from './call-result.js';
 

@@ -1,6 +1,6 @@
-import type { Source, Turn } from '../../domain/events/event.js';
-import type { JsonObject } from '../../lib/json.js';
-import type { Leaf } from '../../domain/behaviour-tree/tree.js';
+import type { Source, Turn } from '../../../domain/events/event.js';
+import type { JsonObject } from '../../../lib/json.js';
+import type { Leaf } from '../../../domain/behaviour-tree/tree.js';
 
 /** What the llm-call of a tree says about this call, its references looked up. */
 export interface LeafOptions {
