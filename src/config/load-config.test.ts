@@ -44,6 +44,7 @@ describe('loadConfig', () => {
       localProbes: 'on',
       oracleConcurrency: 16,
       oracle: 'on',
+      console: 'on',
       conversationDays: 30,
       monthlyMessages: 0,
       lockMs: 5000,

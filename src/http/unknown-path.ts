@@ -13,7 +13,9 @@ function methodsOf({ router }: Express, path: string): string[] {
   const methods = layers.flatMap((layer) =>
     layer.route && layer.match(path) ? Object.keys(layer.route.methods) : [],
   );
-  return [...new Set(methods.map((method) => method.toUpperCase()))].sort();
+  const upper = methods.map((method) => method.toUpperCase());
+  // Express answers HEAD by GET.
+  return [...new Set(upper.includes('GET') ? [...upper, 'HEAD'] : upper)].sort();
 }
 
 /**
