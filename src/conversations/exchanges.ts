@@ -9,8 +9,8 @@ import { ConversationStore } from './conversation-store.js';
 import { titleOf } from './title.js';
 
 /**
- * Makes turns known to their conversations, and sees to it that each has one under way. Whoever accepts a turn enters it when its
- * log is there; where he died on the way, whoever starts its run again does.
+ * Enters turns into their conversations, and cancels a turn that a newer one replaces. The process that accepts a turn enters it
+ * when its log exists; if that process dies before, the one that restarts the run does.
  */
 @Injectable()
 export class Exchanges implements RunLifecycle {

@@ -139,7 +139,7 @@ export class TopologyStore {
   }
 }
 
-/** Of a refused write there are none: then the numbers are nobody's business. */
+/** A refused write has none of these; its numbers are not used. */
 function readMeta([version, createdAt, updatedAt]: readonly (string | null)[]): TopologyMeta {
   return { version: Number(version), createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) };
 }

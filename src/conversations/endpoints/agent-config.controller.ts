@@ -9,7 +9,7 @@ import { AgentConfig, agentLimits } from '../agent-config.js';
 /** Names and bounds are checked where the limits are set: every fault is reported by its name. */
 const someLimits = z.record(z.string(), z.unknown());
 
-/** The limits of the caller's chat turns: seed 000. */
+/** The limits of the caller's chat turns. Contract section 8. */
 @ApiTags('conversations')
 @Controller('api/settings/agent-config')
 export class AgentConfigController {

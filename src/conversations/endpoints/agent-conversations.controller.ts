@@ -38,7 +38,7 @@ const toAgentCard = ({ id, title, createdAt, updatedAt }: Card): z.infer<typeof 
   updated_at: updatedAt,
 });
 
-/** The agent chat: seed 001. */
+/** The agent chat: docs/front-ends.md. */
 @ApiTags('conversations')
 @Controller('api/v1/conversations')
 export class AgentConversationsController {

@@ -46,7 +46,7 @@ function contextText(context: unknown): string | undefined {
   return cutContext(typeof context === 'string' ? context : JSON.stringify(context));
 }
 
-/** Chat front ends: seed 004. */
+/** Chat widgets: docs/front-ends.md. */
 @ApiTags('conversations')
 @Controller('chat')
 export class ChatController {

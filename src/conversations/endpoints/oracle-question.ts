@@ -18,7 +18,7 @@ function projectOf(id: string | number | null | undefined): Partial<Turn> {
 }
 
 /**
- * Body of `/api/oracle/stream` and `/api/oracle`: seeds 000 and 002. Pages send names that are those of another service, so
+ * Body of `/api/oracle/stream` and `/api/oracle`. Pages send names that are those of another service, so
  * unknown sources are ignored (none left means all), and an unknown project or model is replaced by the default.
  */
 export const oracleQuestion = z

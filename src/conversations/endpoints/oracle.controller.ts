@@ -22,7 +22,7 @@ import {
 
 const question = new ZodPipe(oracleQuestion);
 
-/** The oracle chat panel: seeds 000 and 002. */
+/** The oracle panel: docs/front-ends.md. */
 @ApiTags('conversations')
 @Controller('api/oracle')
 export class OracleController {

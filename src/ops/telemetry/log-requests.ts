@@ -9,7 +9,7 @@ export const logRequests = (logger: Logger): RequestHandler =>
     quietReqLogger: true,
     customLogLevel: (_request, { statusCode }, error) =>
       statusCode === 503 ? 'warn' : error || statusCode >= 500 ? 'error' : 'debug',
-    // Whoever caught an error has logged it; this one only says that there was one, with a stack of this logger's own.
+    // The error filter has logged the error; this line only says that there was one.
     customErrorObject: (
       _request,
       _response,

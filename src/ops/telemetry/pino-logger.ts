@@ -27,7 +27,7 @@ const BOOT = new Set([
   'NestApplication',
 ]);
 
-/** What keeps a service from starting is said by whoever starts it. */
+/** A fault that keeps the service from starting is reported by the program that starts it. */
 const STARTING = 'ExceptionHandler';
 
 /** Nest's logger on pino: a message that is an object gives its fields (`runId`, `dispatchId`, …) to the line. */

@@ -21,7 +21,7 @@ const MINTED = /^.{14}7.{4}[89ab]/;
 /** How many runs a filtered list looks at before it hands out a cursor to go on from. */
 const MOST_SCANNED = 2_000;
 
-/** Nobody is told apart yet. */
+/** Triggers have one scope for all callers, as long as diagnoses have no owner. */
 const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 
 const notFound = (runId: string) =>

@@ -69,7 +69,7 @@ export class TriggerRequest {
   @ApiPropertyOptional({
     enum: ['continue', 'cancel'],
     default: 'continue',
-    description: 'When nobody has followed the run for 10 s',
+    description: 'What becomes of a run that no client has followed for 10 s',
   })
   @IsOptional()
   @IsIn(['continue', 'cancel'], { message: 'must be "continue" or "cancel"' })
