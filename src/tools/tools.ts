@@ -1,6 +1,7 @@
 import { dnsLookup } from './dns-lookup/dns-lookup.js';
 import { hostResources } from './host-resources/host-resources.js';
 import { httpProbe } from './http-probe/http-probe.js';
+import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
 import { metricsQuery } from './metrics-query/metrics-query.js';
 import { processCheck } from './process-check/process-check.js';
 import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
@@ -19,5 +20,6 @@ export const diagnosticTools: readonly Tool[] = [
   prometheusMetrics,
   hostResources,
   processCheck,
+  kubernetesCheck,
   metricsQuery,
 ];

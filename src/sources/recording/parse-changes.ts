@@ -55,7 +55,7 @@ const list = z.object({
   items: z.array(z.record(z.string(), z.unknown())),
   kind: z.string().optional(),
 });
-const metadata = z.object({ name: z.string(), namespace: z.string().optional() });
+const metadata = z.looseObject({ name: z.string(), namespace: z.string().optional() });
 
 /** The objects of a `kubectl get … -o json`: a List, or a single object. */
 export function kubernetesObjectsIn(value: unknown) {

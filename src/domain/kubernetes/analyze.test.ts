@@ -1,0 +1,257 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { KubernetesObject } from '../engine/records.js';
+import { analyzeKubernetes } from './analyze.js';
+
+const FOLDER = join(import.meta.dirname, '../../../test/fixtures/kubernetes');
+/** When the lists were read: some minutes after the namespace was broken. */
+const NOW = Date.parse('2026-11-22T13:04:00Z');
+
+type Item = Record<string, unknown> & { metadata: { name: string; namespace?: string } };
+
+/** Answers of a real API server for a namespace that is broken in 28 ways. */
+function recorded(): { objects: KubernetesObject[]; kinds: Set<string> } {
+  const kinds = new Set<string>();
+  const objects = readdirSync(FOLDER).flatMap((file): KubernetesObject[] => {
+    const list = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as {
+      kind: string;
+      items: Item[];
+    };
+    const kind = list.kind.replace(/List$/, '');
+    kinds.add(kind);
+    return list.items.map((object) => {
+      const { name, namespace } = object.metadata;
+      return { kind, name, object, ...(namespace !== undefined && { namespace }) };
+    });
+  });
+  return { objects, kinds };
+}
+
+test('finds the 28 things that are wrong in the recorded namespace', () => {
+  const { objects, kinds } = recorded();
+  const found = analyzeKubernetes(objects, NOW, kinds).map(
+    ({ kind, name, severity, symptom, title }) =>
+      `${kind} ${name}: ${severity} ${symptom}: ${title}`,
+  );
+  expect(found).toEqual([
+    'Pod big-b5d5cccfc-sxfr7: critical saturated: cannot be scheduled',
+    'Pod crash: critical saturated: container c is in CrashLoopBackOff: OOMKilled (exit code 137), 7 restarts',
+    'Pod db-0: critical invalid: cannot be scheduled',
+    'Pod migrate-6sn4q: critical erroring: container c ended: Error (exit code 2)',
+    'Pod orders-764f95c564-l9m5w: critical invalid: container orders is in CreateContainerConfigError',
+    'Pod pull: critical invalid: container c is in ImagePullBackOff',
+    'Pod unready: critical erroring: runs, but is not ready',
+    'Deployment big: critical erroring: 0 of 1 replicas are ready',
+    'Deployment mount: critical erroring: 0 of 1 replicas are ready',
+    'Deployment orders: critical erroring: 0 of 1 replicas are ready',
+    'StatefulSet db: critical erroring: its pod db-0 is Pending',
+    'Job migrate: critical erroring: has failed',
+    'Service cache: critical unreachable: no pod has the labels that it selects (app=kache)',
+    'Service orders: critical unreachable: none of the 1 pods that it selects is ready',
+    'Service unready: critical unreachable: none of the 1 pods that it selects is ready',
+    'Ingress web: critical invalid: its ingress class nginx does not exist',
+    'Ingress web: critical invalid: its backend service frontend does not exist',
+    'Node node-dead: critical unreachable: is not ready',
+    'Node node-x: critical saturated: DiskPressure is True',
+    'PersistentVolumeClaim data: critical invalid: has no volume',
+    'Pod evicted: warning saturated: was evicted',
+    'Pod mount-67b959bc8-lgzmv: warning invalid: container m has been waiting to be created for 5 min',
+    'StatefulSet db: warning invalid: its service db-missing does not exist',
+    'ValidatingWebhookConfiguration policy: warning invalid: webhook policy.example.com calls the service policy, which does not exist',
+    'HorizontalPodAutoscaler api: warning invalid: cannot scale',
+    'CronJob nightly: info advisory: is suspended',
+    'ConfigMap unused-empty: info advisory: is empty',
+    'PodDisruptionBudget api: info advisory: allows no disruption: machines cannot be drained',
+  ]);
+});
+
+test('says what Kubernetes says', () => {
+  const { objects, kinds } = recorded();
+  const found = analyzeKubernetes(objects, NOW, kinds);
+  const detailOf = (kind: string, name: string) =>
+    found.find((each) => each.kind === kind && each.name === name)?.detail;
+  expect(detailOf('Pod', 'unready')).toContain('connect: connection refused');
+  expect(detailOf('Pod', 'orders-764f95c564-l9m5w')).toBe('secret "orders-db" not found');
+  expect(detailOf('Deployment', 'orders')).toContain('ProgressDeadlineExceeded');
+  expect(detailOf('PersistentVolumeClaim', 'data')).toContain('storageclass.storage.k8s.io "nope"');
+  expect(detailOf('Service', 'cache')).toContain('app=cache');
+});
+
+test('finds nothing in a namespace that is well', () => {
+  const { objects, kinds } = recorded();
+  const healthy = objects.filter(
+    ({ kind, name }) =>
+      ['Deployment api', 'Service api', 'Node node-1', 'Node node-2', 'ConfigMap api-env'].includes(
+        `${kind} ${name}`,
+      ) ||
+      (kind === 'Pod' && /^(api|cache)-/.test(name)) ||
+      (kind === 'ReplicaSet' && /^(api|cache)-/.test(name)),
+  );
+  expect(analyzeKubernetes(healthy, NOW, kinds)).toEqual([]);
+});
+
+test('takes nothing for missing that was not read', () => {
+  const { objects } = recorded();
+  const some = objects.filter(({ kind }) => kind === 'Ingress' || kind === 'StatefulSet');
+  expect(analyzeKubernetes(some, NOW)).toEqual([]);
+});
+
+const objectOf = (kind: string, fields: object, name = 'x'): KubernetesObject => ({
+  kind,
+  name,
+  namespace: 'shop',
+  object: { metadata: { name, namespace: 'shop' }, ...fields },
+});
+const titles = (...objects: KubernetesObject[]) =>
+  analyzeKubernetes(objects, NOW).map(({ severity, title }) => `${severity}: ${title}`);
+
+describe('what the recording does not show', () => {
+  test.each<[string, KubernetesObject, string[]]>([
+    [
+      'a pod that was restarted lately',
+      objectOf('Pod', {
+        status: {
+          phase: 'Running',
+          containerStatuses: [
+            {
+              name: 'c',
+              state: { running: {} },
+              lastState: {
+                terminated: { exitCode: 139, reason: 'Error', finishedAt: '2026-11-22T12:50:00Z' },
+              },
+            },
+          ],
+        },
+      }),
+      [
+        'warning: container c was restarted within the last hour: Error (exit code 139, segmentation fault)',
+      ],
+    ],
+    [
+      'a pod that does not end',
+      objectOf('Pod', {
+        metadata: { name: 'x', deletionTimestamp: '2026-11-22T12:54:00Z' },
+        status: { phase: 'Running' },
+      }),
+      ['warning: should have ended 10 min ago'],
+    ],
+    [
+      'a replica set over its quota',
+      objectOf('ReplicaSet', {
+        status: {
+          conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' }],
+        },
+      }),
+      ['critical: cannot create its pods'],
+    ],
+    [
+      'a daemon set',
+      objectOf('DaemonSet', { status: { desiredNumberScheduled: 3, numberReady: 1 } }),
+      ['warning: ready on 1 of 3 machines'],
+    ],
+    [
+      'a cron job with a bad schedule',
+      objectOf('CronJob', { spec: { schedule: 'every day' } }),
+      ['critical: its schedule is no cron expression'],
+    ],
+    ['a good schedule', objectOf('CronJob', { spec: { schedule: 'TZ=UTC */5 * * * *' } }), []],
+    [
+      'a quota',
+      objectOf('ResourceQuota', { status: { hard: { pods: '10' }, used: { pods: '10' } } }),
+      ['warning: is used up: pods 10'],
+    ],
+    [
+      'a lost claim',
+      objectOf('PersistentVolumeClaim', { status: { phase: 'Lost' } }),
+      ['critical: its volume is lost'],
+    ],
+    [
+      'a cordoned machine',
+      objectOf('Node', {
+        spec: { unschedulable: true },
+        status: { conditions: [{ type: 'Ready', status: 'True' }] },
+      }),
+      ['info: takes no new pods (cordoned)'],
+    ],
+  ])('%s', (_, object, expected) => {
+    expect(titles(object)).toEqual(expected);
+  });
+
+  test('a port name that no container has, and a backend port that the service has not', () => {
+    const labels = { app: 'x' };
+    const pod = objectOf('Pod', {
+      metadata: { name: 'x', namespace: 'shop', labels },
+      spec: { containers: [{ ports: [{ name: 'web' }] }] },
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+    const service = objectOf('Service', {
+      spec: { selector: labels, ports: [{ port: 80, targetPort: 'http' }] },
+    });
+    const backend = { service: { name: 'x', port: { number: 81 } } };
+    const ingress = objectOf('Ingress', { spec: { defaultBackend: backend } });
+    expect(titles(pod, service, ingress)).toEqual([
+      'critical: no container has a port named http',
+      'critical: its backend service x has no such port',
+    ]);
+  });
+
+  test('the newest event counts, whatever time it has', () => {
+    const event = (message: string, times: object): KubernetesObject =>
+      objectOf('Event', {
+        type: 'Warning',
+        reason: 'FailedMount',
+        message,
+        involvedObject: { kind: 'Pod', namespace: 'shop', name: 'x' },
+        ...times,
+      });
+    const pod = objectOf('Pod', {
+      status: {
+        phase: 'Pending',
+        containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ContainerCreating' } } }],
+      },
+    });
+    const [found] = analyzeKubernetes(
+      [
+        event('newest', {
+          eventTime: '2026-11-22T12:00:00Z',
+          series: { lastObservedTime: '2026-11-22T13:03:00Z' },
+        }),
+        event('older', { lastTimestamp: '2026-11-22T13:00:00Z' }),
+        pod,
+      ],
+      NOW,
+    );
+    expect(found?.detail).toBe('FailedMount: newest');
+  });
+});
+
+test('survives objects of any shape', () => {
+  const kinds = [
+    'Pod',
+    'Deployment',
+    'Service',
+    'Ingress',
+    'Node',
+    'Event',
+    'Job',
+    'CronJob',
+    'ConfigMap',
+    'HorizontalPodAutoscaler',
+    'ValidatingWebhookConfiguration',
+  ];
+  for (const kind of kinds)
+    for (const value of [null, 7, 'x', [], [null], { status: [1], conditions: 'no', selector: 3 }])
+      expect(() =>
+        analyzeKubernetes(
+          [
+            {
+              kind,
+              name: 'x',
+              object: { metadata: value, spec: value, status: value, webhooks: value, data: value },
+            },
+          ],
+          NOW,
+        ),
+      ).not.toThrow();
+});

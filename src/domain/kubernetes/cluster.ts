@@ -1,0 +1,133 @@
+import type { Severity, Symptom } from '../diagnosis/finding.js';
+import type { KubernetesObject } from '../engine/records.js';
+
+/** What is wrong with one object. */
+export interface KubernetesFinding {
+  kind: string;
+  name: string;
+  severity: Severity;
+  symptom: Symptom;
+  /** One line, without the object's name. */
+  title: string;
+  /** What Kubernetes itself says. */
+  detail: string;
+}
+
+/** Fields of a JSON object; an API server may be any program, so every field may be of any type. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export const listOf = (value: unknown): Fields[] =>
+  Array.isArray(value) ? value.slice(0, 5_000).map(fieldsOf) : [];
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 1_000) : '';
+export const numberOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : 0;
+
+/** An object with its usual parts. */
+export interface Resource {
+  kind: string;
+  name: string;
+  namespace: string;
+  metadata: Fields;
+  spec: Fields;
+  status: Fields;
+  object: Fields;
+}
+
+/** Objects by kind, and what was read at all: a kind that was not read is not missing. */
+export class Cluster {
+  private readonly byKind = new Map<string, Resource[]>();
+  private readonly warnings = new Map<string, { at: string; reason: string; message: string }>();
+
+  /**
+   * @param now ms since 1970
+   * @param kinds that were listed, also where the list was empty; by default those of the objects
+   */
+  constructor(
+    objects: readonly KubernetesObject[],
+    readonly now: number,
+    private readonly kinds: ReadonlySet<string> = new Set(objects.map(({ kind }) => kind)),
+  ) {
+    for (const { kind, name, namespace, object } of objects) {
+      if (kind === 'Event') this.addEvent(object);
+      const metadata = fieldsOf(object['metadata']);
+      const resource = {
+        ...{ kind, name, metadata, object, namespace: namespace ?? textOf(metadata['namespace']) },
+        ...{ spec: fieldsOf(object['spec']), status: fieldsOf(object['status']) },
+      };
+      const known = this.byKind.get(kind);
+      if (known) known.push(resource);
+      else this.byKind.set(kind, [resource]);
+    }
+  }
+
+  all(kind: string): readonly Resource[] {
+    return this.byKind.get(kind) ?? [];
+  }
+
+  find(kind: string, namespace: string, name: string): Resource | undefined {
+    return this.all(kind).find((each) => each.name === name && each.namespace === namespace);
+  }
+
+  /** Whether an object is known not to be there. */
+  isMissing(kind: string, namespace: string, name: string): boolean {
+    return this.kinds.has(kind) && this.find(kind, namespace, name) === undefined;
+  }
+
+  hasRead(kind: string): boolean {
+    return this.kinds.has(kind);
+  }
+
+  /** The newest warning about an object, `reason: message`; empty where there is none. */
+  warningOf({ kind, namespace, name }: Resource, ...reasons: string[]): string {
+    const found = this.warnings.get(`${kind} ${namespace} ${name}`);
+    if (!found || (reasons.length > 0 && !reasons.includes(found.reason))) return '';
+    return `${found.reason}: ${found.message}`;
+  }
+
+  /** Events of the scheduler have no `lastTimestamp`: the newest of the times that an event may have counts. */
+  private addEvent(event: Fields): void {
+    if (event['type'] !== 'Warning') return;
+    const about = fieldsOf(event['involvedObject'] ?? event['regarding']);
+    const key = ['kind', 'namespace', 'name'].map((field) => textOf(about[field])).join(' ');
+    const at =
+      textOf(fieldsOf(event['series'])['lastObservedTime']) ||
+      textOf(event['lastTimestamp']) ||
+      textOf(event['eventTime']) ||
+      textOf(fieldsOf(event['metadata'])['creationTimestamp']);
+    if ((this.warnings.get(key)?.at ?? '') > at) return;
+    const message = textOf(event['message']) || textOf(event['note']);
+    this.warnings.set(key, { at, reason: textOf(event['reason']), message });
+  }
+}
+
+export const finding = (
+  { kind, name }: Pick<Resource, 'kind' | 'name'>,
+  severity: Severity,
+  symptom: Symptom,
+  title: string,
+  detail = '',
+): KubernetesFinding => ({ kind, name, severity, symptom, title, detail });
+
+/** The condition of a type, if the object has one. */
+export function conditionOf({ status }: Resource, type: string): Fields | undefined {
+  return listOf(status['conditions']).find((condition) => condition['type'] === type);
+}
+
+/** `reason: message` of a condition. */
+export const wordsOf = (condition: Fields): string =>
+  [textOf(condition['reason']), textOf(condition['message'])]
+    .filter((text) => text !== '')
+    .join(': ');
+
+/** Whether labels have all that a selector asks for; an empty selector selects nothing here. */
+export function isSelected(selector: unknown, labels: unknown): boolean {
+  const wanted = Object.entries(fieldsOf(selector));
+  const given = fieldsOf(labels);
+  return wanted.length > 0 && wanted.every(([key, value]) => given[key] === value);
+}
+
+/** ms since a time of the API; NaN where it is none. */
+export const ageMs = (time: unknown, now: number): number => now - Date.parse(textOf(time));

@@ -1,0 +1,131 @@
+import {
+  type Cluster,
+  conditionOf,
+  fieldsOf,
+  finding,
+  type KubernetesFinding,
+  listOf,
+  numberOf,
+  type Resource,
+  textOf,
+  wordsOf,
+} from './cluster.js';
+
+const MOST_CONFIG = 1024 * 1024;
+
+/** Machines, claims, config maps, quotas, autoscalers and disruption budgets. */
+export const analyzeInfrastructure = (cluster: Cluster): KubernetesFinding[] => [
+  ...cluster.all('Node').flatMap(analyzeNode),
+  ...cluster.all('PersistentVolumeClaim').flatMap((claim) => analyzeClaim(claim, cluster)),
+  ...cluster.all('ConfigMap').flatMap(analyzeConfigMap),
+  ...cluster.all('ResourceQuota').flatMap(analyzeQuota),
+  ...cluster.all('HorizontalPodAutoscaler').flatMap((scaler) => analyzeScaler(scaler, cluster)),
+  ...cluster.all('PodDisruptionBudget').flatMap(analyzeBudget),
+];
+
+/** Conditions that are bad where they are true. Those of other programs (node-problem-detector) count only so, too. */
+const HARMLESS = new Set(['Ready', 'EtcdIsVoter']);
+
+function analyzeNode(node: Resource): KubernetesFinding[] {
+  const ready = conditionOf(node, 'Ready');
+  // A machine that is not heard of does not know its pressures either: one finding says it all.
+  if (ready?.['status'] !== 'True')
+    return [finding(node, 'critical', 'unreachable', 'is not ready', ready ? wordsOf(ready) : '')];
+  const found = listOf(node.status['conditions'])
+    .filter(({ type, status }) => !HARMLESS.has(textOf(type)) && status !== 'False')
+    .map((condition) =>
+      finding(
+        node,
+        condition['status'] === 'True' ? 'critical' : 'warning',
+        'saturated',
+        `${textOf(condition['type'])} is ${textOf(condition['status'])}`,
+        wordsOf(condition),
+      ),
+    );
+  if (node.spec['unschedulable'] === true)
+    found.push(finding(node, 'info', 'advisory', 'takes no new pods (cordoned)'));
+  return found;
+}
+
+function analyzeClaim(claim: Resource, cluster: Cluster): KubernetesFinding[] {
+  const { phase } = claim.status;
+  if (phase === 'Lost') return [finding(claim, 'critical', 'invalid', 'its volume is lost')];
+  if (phase !== 'Pending') return [];
+  const storage = textOf(claim.spec['storageClassName']);
+  const words =
+    cluster.warningOf(claim) ||
+    (storage !== '' && cluster.isMissing('StorageClass', '', storage)
+      ? `storage class ${storage} does not exist`
+      : '');
+  // A class that waits for the first pod leaves its claims pending until then, without a warning.
+  return words === '' ? [] : [finding(claim, 'critical', 'invalid', 'has no volume', words)];
+}
+
+function analyzeConfigMap(map: Resource): KubernetesFinding[] {
+  const entries = ['data', 'binaryData'].flatMap((part) =>
+    Object.entries(fieldsOf(map.object[part])),
+  );
+  if (entries.length === 0) return [finding(map, 'info', 'advisory', 'is empty')];
+  const size = entries.reduce(
+    (sum, [key, value]) => sum + key.length + (typeof value === 'string' ? value.length : 0),
+    0,
+  );
+  return size > MOST_CONFIG
+    ? [finding(map, 'warning', 'advisory', 'is larger than 1 MiB, which the API refuses')]
+    : [];
+}
+
+function analyzeQuota(quota: Resource): KubernetesFinding[] {
+  const used = fieldsOf(quota.status['used']);
+  const full = Object.entries(fieldsOf(quota.status['hard'])).filter(
+    ([resource, hard]) => textOf(hard) !== '0' && textOf(used[resource]) === textOf(hard),
+  );
+  const names = full.map(([resource, hard]) => `${resource} ${textOf(hard)}`);
+  return names.length === 0
+    ? []
+    : [finding(quota, 'warning', 'saturated', `is used up: ${names.slice(0, 10).join(', ')}`)];
+}
+
+function analyzeScaler(scaler: Resource, cluster: Cluster): KubernetesFinding[] {
+  const target = fieldsOf(scaler.spec['scaleTargetRef']);
+  const [kind, name] = [textOf(target['kind']), textOf(target['name'])];
+  if (cluster.isMissing(kind, scaler.namespace, name))
+    return [finding(scaler, 'critical', 'invalid', `its target ${kind} ${name} does not exist`)];
+  const bad = listOf(scaler.status['conditions']).filter(({ type, status, reason }) =>
+    type === 'ScalingLimited'
+      ? status === 'True' && reason !== 'TooFewReplicas'
+      : status === 'False',
+  );
+  return bad
+    .filter(({ type }) => type !== 'ScalingLimited' || isAtMost(scaler))
+    .map((condition) =>
+      finding(
+        scaler,
+        'warning',
+        condition['type'] === 'ScalingLimited' ? 'saturated' : 'invalid',
+        condition['type'] === 'ScalingLimited'
+          ? `wants more than its ${numberOf(scaler.spec['maxReplicas'])} replicas`
+          : 'cannot scale',
+        wordsOf(condition),
+      ),
+    );
+}
+
+const isAtMost = ({ spec, status }: Resource): boolean =>
+  numberOf(status['currentReplicas']) >= numberOf(spec['maxReplicas']);
+
+function analyzeBudget(budget: Resource): KubernetesFinding[] {
+  const { status } = budget;
+  if (numberOf(status['expectedPods']) === 0 || numberOf(status['disruptionsAllowed']) > 0)
+    return [];
+  const healthy = `${numberOf(status['currentHealthy'])} healthy, ${numberOf(status['desiredHealthy'])} desired`;
+  return [
+    finding(
+      budget,
+      'info',
+      'advisory',
+      'allows no disruption: machines cannot be drained',
+      healthy,
+    ),
+  ];
+}

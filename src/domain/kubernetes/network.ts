@@ -1,0 +1,156 @@
+import {
+  type Cluster,
+  conditionOf,
+  type Fields,
+  fieldsOf,
+  finding,
+  isSelected,
+  type KubernetesFinding,
+  listOf,
+  type Resource,
+  textOf,
+} from './cluster.js';
+
+/** Services, ingresses and admission webhooks. */
+export const analyzeNetwork = (cluster: Cluster): KubernetesFinding[] => [
+  ...cluster.all('Service').flatMap((service) => analyzeService(service, cluster)),
+  ...cluster.all('Ingress').flatMap((ingress) => analyzeIngress(ingress, cluster)),
+  ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']
+    .flatMap((kind) => cluster.all(kind))
+    .flatMap((configuration) => analyzeWebhooks(configuration, cluster)),
+];
+
+function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[] {
+  const { spec, namespace } = service;
+  const selector = fieldsOf(spec['selector']);
+  const pairs = Object.entries(selector).map(([key, value]) => `${key}=${textOf(value)}`);
+  if (spec['type'] === 'ExternalName' || pairs.length === 0 || !cluster.hasRead('Pod')) return [];
+  const pods = cluster.all('Pod').filter((pod) => pod.namespace === namespace);
+  const selected = pods.filter((pod) => isSelected(selector, pod.metadata['labels']));
+  const ready = selected.filter((pod) => conditionOf(pod, 'Ready')?.['status'] === 'True');
+  if (selected.length === 0)
+    return [
+      finding(
+        service,
+        'critical',
+        'unreachable',
+        `no pod has the labels that it selects (${pairs.join(', ')})`,
+        `Pods have ${valuesOf(Object.keys(selector), pods).join(', ') || 'none of these labels'}.`,
+      ),
+    ];
+  if (ready.length === 0) {
+    const title = `none of the ${selected.length} pods that it selects is ready`;
+    const names = selected.slice(0, 5).map(({ name }) => name);
+    return [finding(service, 'critical', 'unreachable', title, `Not ready: ${names.join(', ')}.`)];
+  }
+  const found: KubernetesFinding[] = [];
+  if (ready.length < selected.length) {
+    const title = `${selected.length - ready.length} of the ${selected.length} pods that it selects are not ready`;
+    found.push(finding(service, 'warning', 'erroring', title));
+  }
+  const named = new Set(
+    selected
+      .flatMap((pod) => listOf(pod.spec['containers']))
+      .flatMap((container) => listOf(container['ports']).map((port) => textOf(port['name']))),
+  );
+  for (const { targetPort } of listOf(spec['ports']))
+    if (typeof targetPort === 'string' && !/^\d+$/.test(targetPort) && !named.has(targetPort))
+      found.push(
+        finding(
+          service,
+          'critical',
+          'invalid',
+          `no container has a port named ${targetPort.slice(0, 100)}`,
+        ),
+      );
+  return found;
+}
+
+/** `app=api` for the labels that pods have in place of those that were asked for. */
+function valuesOf(keys: readonly string[], pods: readonly Resource[]): string[] {
+  const pairs = pods.flatMap(({ metadata }) => {
+    const labels = fieldsOf(metadata['labels']);
+    return keys.flatMap((key) =>
+      labels[key] === undefined ? [] : `${key}=${textOf(labels[key])}`,
+    );
+  });
+  return [...new Set(pairs)].slice(0, 20);
+}
+
+/** Classes that need no object: GKE's own. */
+const BUILT_IN = new Set(['gce', 'gce-internal']);
+
+function analyzeIngress(ingress: Resource, cluster: Cluster): KubernetesFinding[] {
+  const { spec, namespace, metadata } = ingress;
+  const found: KubernetesFinding[] = [];
+  const name =
+    textOf(spec['ingressClassName']) ||
+    textOf(fieldsOf(metadata['annotations'])['kubernetes.io/ingress.class']);
+  const classes = cluster.all('IngressClass');
+  const hasDefault = classes.some(
+    (each) =>
+      fieldsOf(each.metadata['annotations'])['ingressclass.kubernetes.io/is-default-class'] ===
+      'true',
+  );
+  if (name === '' && !hasDefault && cluster.hasRead('IngressClass'))
+    found.push(
+      finding(ingress, 'warning', 'invalid', 'has no ingress class, and none is the default'),
+    );
+  if (name !== '' && !BUILT_IN.has(name) && cluster.isMissing('IngressClass', '', name))
+    found.push(finding(ingress, 'critical', 'invalid', `its ingress class ${name} does not exist`));
+  for (const backend of backendsOf(spec)) {
+    const service = textOf(backend['name']);
+    if (service === '') continue;
+    const target = cluster.find('Service', namespace, service);
+    if (cluster.isMissing('Service', namespace, service))
+      found.push(
+        finding(ingress, 'critical', 'invalid', `its backend service ${service} does not exist`),
+      );
+    else if (target && !hasPort(target, fieldsOf(backend['port'])))
+      found.push(
+        finding(ingress, 'critical', 'invalid', `its backend service ${service} has no such port`),
+      );
+  }
+  for (const { secretName } of listOf(spec['tls']))
+    if (textOf(secretName) !== '' && cluster.isMissing('Secret', namespace, textOf(secretName)))
+      found.push(
+        finding(
+          ingress,
+          'critical',
+          'invalid',
+          `its TLS secret ${textOf(secretName)} does not exist`,
+        ),
+      );
+  return found;
+}
+
+/** The services of all rules and of the default, each once. */
+function backendsOf(spec: Fields): Fields[] {
+  const paths = listOf(spec['rules']).flatMap((rule) => listOf(fieldsOf(rule['http'])['paths']));
+  const backends = [
+    ...paths.map((path) => fieldsOf(path['backend'])),
+    fieldsOf(spec['defaultBackend']),
+  ].map((backend) => fieldsOf(backend['service']));
+  const known = new Map(backends.map((backend) => [JSON.stringify(backend), backend]));
+  return [...known.values()];
+}
+
+const hasPort = ({ spec }: Resource, port: Fields): boolean =>
+  listOf(spec['ports']).some(
+    (each) =>
+      each['port'] === port['number'] ||
+      (each['name'] === port['name'] && port['name'] !== undefined),
+  );
+
+function analyzeWebhooks(configuration: Resource, cluster: Cluster): KubernetesFinding[] {
+  return listOf(configuration.object['webhooks']).flatMap((webhook) => {
+    const service = fieldsOf(fieldsOf(webhook['clientConfig'])['service']);
+    const [namespace, name] = [textOf(service['namespace']), textOf(service['name'])];
+    // Services of other namespaces may not have been read.
+    const read = cluster.all('Service').some((each) => each.namespace === namespace);
+    if (name === '' || !read || !cluster.isMissing('Service', namespace, name)) return [];
+    const severity = webhook['failurePolicy'] === 'Ignore' ? 'warning' : 'critical';
+    const title = `webhook ${textOf(webhook['name'])} calls the service ${name}, which does not exist`;
+    return [finding(configuration, severity, 'invalid', title)];
+  });
+}

@@ -1,0 +1,165 @@
+import type { Symptom } from '../diagnosis/finding.js';
+import {
+  ageMs,
+  type Cluster,
+  conditionOf,
+  type Fields,
+  fieldsOf,
+  finding,
+  type KubernetesFinding,
+  listOf,
+  numberOf,
+  type Resource,
+  textOf,
+  wordsOf,
+} from './cluster.js';
+
+/** Reasons for which a container waits and will not start by itself, as the kubelet spells them, and what they mean. */
+const STUCK: Readonly<Record<string, Symptom>> = {
+  CrashLoopBackOff: 'erroring',
+  ImagePullBackOff: 'invalid',
+  ErrImagePull: 'invalid',
+  ErrImageNeverPull: 'invalid',
+  InvalidImageName: 'invalid',
+  ImageInspectError: 'invalid',
+  CreateContainerConfigError: 'invalid',
+  CreateContainerError: 'invalid',
+  RunContainerError: 'invalid',
+  PreCreateHookError: 'invalid',
+  PreStartHookError: 'invalid',
+};
+/** Creating containers takes seconds, with a large image a minute. */
+const CREATING_MS = 120_000;
+const LATELY_MS = 3_600_000;
+
+/** The first thing that is wrong with each pod. Conditions of the k8sgpt analyzer for pods, and some more. */
+export const analyzePods = (cluster: Cluster): KubernetesFinding[] =>
+  cluster.all('Pod').flatMap((pod) => analyzePod(pod, cluster) ?? []);
+
+function analyzePod(pod: Resource, cluster: Cluster): KubernetesFinding | undefined {
+  const phase = pod.status['phase'];
+  if (phase === 'Succeeded') return undefined;
+  if (pod.status['reason'] === 'Evicted')
+    return finding(pod, 'warning', 'saturated', 'was evicted', textOf(pod.status['message']));
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  if (phase === 'Pending' && scheduled?.['status'] === 'False') {
+    const words = wordsOf(scheduled);
+    const symptom = words.includes('Insufficient') ? 'saturated' : 'invalid';
+    return finding(pod, 'critical', symptom, 'cannot be scheduled', words);
+  }
+  const containers = [
+    ...listOf(pod.status['initContainerStatuses']),
+    ...listOf(pod.status['containerStatuses']),
+  ];
+  for (const container of containers) {
+    const found = analyzeContainer(container, pod, cluster);
+    if (found) return found;
+  }
+  return analyzeWhole(pod, containers, cluster);
+}
+
+function analyzeContainer(
+  container: Fields,
+  pod: Resource,
+  cluster: Cluster,
+): KubernetesFinding | undefined {
+  const state = fieldsOf(container['state']);
+  const waiting = fieldsOf(state['waiting']);
+  const reason = textOf(waiting['reason']);
+  const name = textOf(container['name']);
+  const stuck = Object.hasOwn(STUCK, reason) ? STUCK[reason] : undefined;
+  if (stuck) {
+    const last = fieldsOf(fieldsOf(container['lastState'])['terminated']);
+    const ended = endOf(last);
+    const restarts = numberOf(container['restartCount']);
+    const why = ended === '' ? '' : `: ${ended}, ${restarts} restarts`;
+    return finding(
+      pod,
+      'critical',
+      last['reason'] === 'OOMKilled' ? 'saturated' : stuck,
+      `container ${name} is in ${reason}${why}`,
+      textOf(waiting['message']),
+    );
+  }
+  const terminated = fieldsOf(state['terminated']);
+  if (numberOf(terminated['exitCode']) !== 0) {
+    const symptom = terminated['reason'] === 'OOMKilled' ? 'saturated' : 'erroring';
+    const title = `container ${name} ended: ${endOf(terminated)}`;
+    return finding(pod, 'critical', symptom, title, textOf(terminated['message']));
+  }
+  if (reason !== 'ContainerCreating' && reason !== 'PodInitializing') return undefined;
+  const warning = cluster.warningOf(
+    pod,
+    'FailedMount',
+    'FailedCreatePodSandBox',
+    'FailedAttachVolume',
+  );
+  if (warning !== '')
+    return finding(pod, 'critical', 'invalid', `container ${name} cannot be created`, warning);
+  const age = ageMs(pod.metadata['creationTimestamp'], cluster.now);
+  if (reason !== 'ContainerCreating' || !(age > CREATING_MS)) return undefined;
+  const title = `container ${name} has been waiting to be created for ${Math.round(age / 60_000)} min`;
+  return finding(
+    pod,
+    'warning',
+    'invalid',
+    title,
+    `It needs ${volumesOf(pod).join(', ') || 'no volume'}.`,
+  );
+}
+
+/** What concerns the pod and not one container that waits or has ended. */
+function analyzeWhole(
+  pod: Resource,
+  containers: readonly Fields[],
+  cluster: Cluster,
+): KubernetesFinding | undefined {
+  const deleted = ageMs(pod.metadata['deletionTimestamp'], cluster.now);
+  if (deleted > 60_000)
+    return finding(
+      pod,
+      'warning',
+      'erroring',
+      `should have ended ${Math.round(deleted / 60_000)} min ago`,
+    );
+  const ready = conditionOf(pod, 'Ready');
+  if (pod.status['phase'] === 'Running' && ready?.['status'] === 'False') {
+    const words = cluster.warningOf(pod, 'Unhealthy') || wordsOf(ready);
+    return finding(pod, 'critical', 'erroring', 'runs, but is not ready', words);
+  }
+  for (const container of containers) {
+    const last = fieldsOf(fieldsOf(container['lastState'])['terminated']);
+    if (numberOf(last['exitCode']) === 0 || !(ageMs(last['finishedAt'], cluster.now) < LATELY_MS))
+      continue;
+    const symptom = last['reason'] === 'OOMKilled' ? 'saturated' : 'erroring';
+    const title = `container ${textOf(container['name'])} was restarted within the last hour: ${endOf(last)}`;
+    return finding(pod, 'warning', symptom, title);
+  }
+  return undefined;
+}
+
+const SIGNALS: Readonly<Record<number, string>> = {
+  137: 'killed',
+  139: 'segmentation fault',
+  143: 'terminated',
+};
+
+/** `OOMKilled (exit code 137)` */
+function endOf(terminated: Fields): string {
+  const code = terminated['exitCode'];
+  if (typeof code !== 'number') return '';
+  const reason = textOf(terminated['reason']) || SIGNALS[code] || 'ended';
+  const signal = reason === 'Error' && SIGNALS[code] !== undefined ? `, ${SIGNALS[code]}` : '';
+  return `${reason} (exit code ${code}${signal})`;
+}
+
+/** Secrets, config maps and claims that a pod mounts, without the token that every pod has. */
+const volumesOf = ({ spec }: Resource): string[] =>
+  listOf(spec['volumes']).flatMap((volume) => {
+    const secret = textOf(fieldsOf(volume['secret'])['secretName']);
+    const map = textOf(fieldsOf(volume['configMap'])['name']);
+    const claim = textOf(fieldsOf(volume['persistentVolumeClaim'])['claimName']);
+    if (secret !== '' && !/-token-\w{5}$/.test(secret)) return [`secret ${secret}`];
+    if (map !== '') return [`config map ${map}`];
+    return claim === '' ? [] : [`claim ${claim}`];
+  });

@@ -1,0 +1,129 @@
+import {
+  type Cluster,
+  conditionOf,
+  fieldsOf,
+  finding,
+  type KubernetesFinding,
+  listOf,
+  numberOf,
+  type Resource,
+  textOf,
+  wordsOf,
+} from './cluster.js';
+
+/** Deployments, replica sets, stateful sets, daemon sets, jobs and cron jobs. */
+export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [
+  ...cluster.all('Deployment').flatMap(analyzeDeployment),
+  ...cluster.all('ReplicaSet').flatMap(analyzeReplicaSet),
+  ...cluster.all('StatefulSet').flatMap((set) => analyzeStatefulSet(set, cluster)),
+  ...cluster.all('DaemonSet').flatMap(analyzeDaemonSet),
+  ...cluster.all('Job').flatMap(analyzeJob),
+  ...cluster.all('CronJob').flatMap(analyzeCronJob),
+];
+
+function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
+  const { spec, status, metadata } = deployment;
+  const wanted = typeof spec['replicas'] === 'number' ? spec['replicas'] : 1;
+  const ready = numberOf(status['readyReplicas']);
+  const faults = [
+    ['Progressing', 'False'],
+    ['Available', 'False'],
+    ['ReplicaFailure', 'True'],
+  ] as const;
+  const words = faults.flatMap(([type, bad]) => {
+    const condition = conditionOf(deployment, type);
+    return condition?.['status'] === bad ? wordsOf(condition) : [];
+  });
+  if (ready < wanted || words.length > 0)
+    return [
+      finding(
+        deployment,
+        ready === 0 && wanted > 0 ? 'critical' : 'warning',
+        'erroring',
+        `${ready} of ${wanted} replicas are ready`,
+        words.join('; '),
+      ),
+    ];
+  if (numberOf(status['observedGeneration']) < numberOf(metadata['generation']))
+    return [
+      finding(deployment, 'warning', 'advisory', 'its last change has not been acted on yet'),
+    ];
+  return spec['paused'] === true ? [finding(deployment, 'info', 'advisory', 'is paused')] : [];
+}
+
+function analyzeReplicaSet(set: Resource): KubernetesFinding[] {
+  const failure = conditionOf(set, 'ReplicaFailure');
+  return failure?.['status'] === 'True'
+    ? [finding(set, 'critical', 'invalid', 'cannot create its pods', wordsOf(failure))]
+    : [];
+}
+
+function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[] {
+  const found: KubernetesFinding[] = [];
+  const { spec, namespace, name } = set;
+  const service = textOf(spec['serviceName']);
+  if (service !== '' && cluster.isMissing('Service', namespace, service))
+    found.push(finding(set, 'warning', 'invalid', `its service ${service} does not exist`));
+  for (const claim of listOf(spec['volumeClaimTemplates'])) {
+    const storage = textOf(fieldsOf(claim['spec'])['storageClassName']);
+    if (storage !== '' && cluster.isMissing('StorageClass', '', storage))
+      found.push(
+        finding(set, 'critical', 'invalid', `its storage class ${storage} does not exist`),
+      );
+  }
+  const wanted = typeof spec['replicas'] === 'number' ? spec['replicas'] : 1;
+  // Pods start one after the other: the first that does not run holds up the rest.
+  for (let index = 0; index < Math.min(wanted, 1_000); index += 1) {
+    const pod = cluster.find('Pod', namespace, `${name}-${index}`);
+    if (pod?.status['phase'] === 'Running' || (!pod && !cluster.hasRead('Pod'))) continue;
+    const state = pod ? textOf(pod.status['phase']) : 'missing';
+    const words = pod ? cluster.warningOf(pod) : '';
+    found.push(finding(set, 'critical', 'erroring', `its pod ${name}-${index} is ${state}`, words));
+    break;
+  }
+  return found;
+}
+
+function analyzeDaemonSet(set: Resource): KubernetesFinding[] {
+  const wanted = numberOf(set.status['desiredNumberScheduled']);
+  const ready = numberOf(set.status['numberReady']);
+  const misplaced = numberOf(set.status['numberMisscheduled']);
+  const found: KubernetesFinding[] = [];
+  if (ready < wanted)
+    found.push(
+      finding(
+        set,
+        ready === 0 ? 'critical' : 'warning',
+        'erroring',
+        `ready on ${ready} of ${wanted} machines`,
+      ),
+    );
+  if (misplaced > 0)
+    found.push(
+      finding(set, 'warning', 'advisory', `runs on ${misplaced} machines where it should not`),
+    );
+  return found;
+}
+
+function analyzeJob(job: Resource): KubernetesFinding[] {
+  const failed = conditionOf(job, 'Failed');
+  if (failed?.['status'] === 'True')
+    return [finding(job, 'critical', 'erroring', 'has failed', wordsOf(failed))];
+  const done = ['Complete', 'SuccessCriteriaMet'].some(
+    (type) => conditionOf(job, type)?.['status'] === 'True',
+  );
+  const failures = numberOf(job.status['failed']);
+  if (failures > 0 && !done)
+    return [finding(job, 'warning', 'erroring', `has failed ${failures} times so far`)];
+  return job.spec['suspend'] === true ? [finding(job, 'info', 'advisory', 'is suspended')] : [];
+}
+
+function analyzeCronJob(job: Resource): KubernetesFinding[] {
+  const { spec } = job;
+  const schedule = textOf(spec['schedule']).replace(/^(?:CRON_TZ|TZ)=\S+ +/, '');
+  if (!/^@\w+( \S+)?$|^(\S+ +){4}\S+$/.test(schedule.trim()))
+    return [finding(job, 'critical', 'invalid', 'its schedule is no cron expression', schedule)];
+  if (numberOf(spec['startingDeadlineSeconds']) < 0)
+    return [finding(job, 'warning', 'invalid', 'its starting deadline is negative')];
+  return spec['suspend'] === true ? [finding(job, 'info', 'advisory', 'is suspended')] : [];
+}

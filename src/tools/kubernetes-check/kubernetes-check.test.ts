@@ -1,0 +1,75 @@
+import { mkdtempSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { contextOf, nodeOf } from '../../../test/support/loopback.js';
+import { openBundle } from '../../sources/recording/bundle.js';
+import { recordedSources } from '../../sources/recording/recorded-sources.js';
+import { kubernetesCheck } from './kubernetes-check.js';
+
+const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/kubernetes');
+const folder = mkdtempSync(join(tmpdir(), 'kubernetes-check-'));
+beforeAll(() => {
+  cpSync(FIXTURES, join(folder, 'kubernetes'), { recursive: true });
+  writeFileSync(join(folder, 'topology.yaml'), 'id: 1');
+  writeFileSync(
+    join(folder, 'incident.yaml'),
+    [
+      'schema: consilium/incident@1',
+      'id: shop',
+      'start: 2026-11-22T12:00:00Z',
+      'now: 2026-11-22T13:04:00Z',
+    ].join('\n'),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What the tool says of a node of the recorded namespace, beside another one. */
+async function check(id: string, kind = 'service', attributes = {}) {
+  const node = { ...nodeOf(kind, undefined, attributes), id };
+  const nodes = [node, { ...nodeOf('service'), id: 'other' }];
+  const sources = recordedSources(await openBundle(folder), nodes);
+  return expectSound(
+    await kubernetesCheck.run({ node: id }, { ...contextOf(node, { nodes }), sources }),
+  );
+}
+
+test('applies where a source has Kubernetes objects', () => {
+  const source = { id: 'r', kind: 'recording', incident: 'x' } as const;
+  const node = nodeOf('service');
+  expect(kubernetesCheck.appliesTo(node, [{ ...source, provides: ['kubernetes'] }])).toBe(true);
+  expect(kubernetesCheck.appliesTo(node, [{ ...source, provides: ['logs'] }])).toBe(false);
+  expect(kubernetesCheck.appliesTo(node)).toBe(false);
+});
+
+test('finds what is wrong with the objects of one node', async () => {
+  const result = await check('orders');
+  expect(result).toMatchObject({ status: 'failed', measurements: { recorded: true, findings: 3 } });
+  expect(result.issues.map(({ title }) => title)).toEqual([
+    'Pod orders-764f95c564-l9m5w container orders is in CreateContainerConfigError',
+    'Deployment orders 0 of 1 replicas are ready',
+    'Service orders none of the 1 pods that it selects is ready',
+  ]);
+  expect(result.issues[0]?.detail).toBe('secret "orders-db" not found');
+});
+
+test('reads the name of a workload from the attribute kubernetes', async () => {
+  expect(await check('web', 'service', { kubernetes: 'cache' })).toMatchObject({
+    issues: [{ title: expect.stringContaining('Service cache no pod has the labels') as unknown }],
+  });
+});
+
+test('has all objects for a node of kind kubernetes, the machines included', async () => {
+  const { measurements, issues } = await check('cluster', 'kubernetes');
+  // Without empty lists nobody knows that there is no ingress class.
+  expect(measurements['findings']).toBe(27);
+  expect(issues).toHaveLength(15);
+});
+
+test('says where nothing was read', async () => {
+  expect(await check('nothing')).toMatchObject({
+    status: 'ok',
+    measurements: { recorded: false },
+  });
+});
