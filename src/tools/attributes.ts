@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Json } from '../lib/json.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 
-/** A wrong attribute keeps a tool from its work: it throws, and says what to write. */
+/** The error of a wrong attribute: names the node, the attribute and what is allowed. */
 export function attributeError(node: TopologyNode, name: string, expected: string): Error {
   const value = JSON.stringify(node.attributes[name]).slice(0, 80);
   return new Error(`attribute ${name} of node ${node.id} must be ${expected}, not ${value}`);
@@ -43,9 +43,9 @@ export const timeoutMsOf = (node: TopologyNode): number =>
 /** Milliseconds above which an answer is slow: attribute `slowMs`, default 1,000. */
 export const slowMsOf = (node: TopologyNode): number => numberAttribute(node, 'slowMs', 1_000);
 
-/** Whom a TLS connection may trust and as whom it greets the server. */
+/** Which certificates a TLS connection accepts, and the server name that it sends. */
 export interface TrustOptions {
-  /** Accept an issuer that nobody vouches for; dates and names are checked all the same. */
+  /** Accept an unknown issuer; dates and names are still checked. */
   trustSelfSigned: boolean;
   /** PEM text of the one certificate to trust, instead of the well-known ones. */
   ca: string | undefined;

@@ -10,7 +10,7 @@ import { tcpProbe } from './tcp-probe/tcp-probe.js';
 import { tlsCertificate } from './tls-certificate/tls-certificate.js';
 import type { Tool } from './tool.js';
 
-/** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target says of itself. */
+/** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target reports about itself. */
 export const diagnosticTools: readonly Tool[] = [
   dnsLookup,
   tcpProbe,

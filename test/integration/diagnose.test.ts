@@ -168,7 +168,7 @@ describe('npm run diagnose', () => {
     expect(JSON.parse(ended.stdout)).toEqual(record);
   });
 
-  it('says every fault of a topology, with its line', async () => {
+  it('lists every fault of a topology with its line', async () => {
     const errors = [
       { path: 'nodes[0].endpoint', message: 'is required' },
       { path: 'nodes[0].kind', message: 'must be a string' },
@@ -188,7 +188,7 @@ describe('npm run diagnose', () => {
   const exists: Answer = (_, response) =>
     json(response, 409, 'TOPOLOGY_EXISTS', null, 'There is a topology 7.');
 
-  it('uses a topology that is there with the same content', async () => {
+  it('uses the stored topology if its content is the same', async () => {
     const stored = {
       id: 7,
       name: 'Shop',
@@ -204,7 +204,7 @@ describe('npm run diagnose', () => {
     expect(await diagnose([file, '--server', url])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('replaces one with another content only when it is told to', async () => {
+  it('replaces a topology of other content only with --replace', async () => {
     const { url, asked } = await service({
       'POST /topologies': exists,
       'GET /topologies/7': (_, response) =>
@@ -290,7 +290,7 @@ describe('npm run diagnose', () => {
     expect(ended.stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('helps', async () => {
+  it('prints its usage', async () => {
     expect(await diagnose(['--help'])).toMatchObject({
       code: 0,
       stderr: '',

@@ -96,7 +96,7 @@ async function untilClosed(endpoints: Record<string, string>): Promise<void> {
 }
 
 describe('the playground', () => {
-  it('sells when all is well, and every service says so', async () => {
+  it('sells without a fault, and every service reports that it is well', async () => {
     const { endpoints } = await open('none');
     expect(await get(endpoints['storefront'])).toMatchObject({
       status: 200,
@@ -114,7 +114,7 @@ describe('the playground', () => {
     }
   });
 
-  it('has a Redis that is full: payments fails, and the trouble travels upstream', async () => {
+  it('fills Redis: payments and everything upstream of it fail', async () => {
     const { endpoints } = await open('redis-full');
     for (let second = 0; second < 3; second++, await sleep(300)) {
       const refused = expect.stringMatching(/^cannot book the payment: OOM command not allowed/);
@@ -141,7 +141,7 @@ describe('the playground', () => {
     });
   });
 
-  it('has payments that are slow, and so is all upstream', async () => {
+  it('slows payments and everything upstream of it', async () => {
     const { endpoints } = await open('payments-slow');
     for (const id of ['payments', 'checkout', 'storefront']) {
       const answer = (await get(endpoints[id])) as { status: number; ms: number };
@@ -152,7 +152,7 @@ describe('the playground', () => {
     expect((await get(endpoints['inventory'])) as { ms: number }).toMatchObject({ status: 200 });
   });
 
-  it('has an inventory that is gone', async () => {
+  it('stops the inventory', async () => {
     const { endpoints } = await open('inventory-down');
     expect(await get(endpoints['inventory'])).toBe('ECONNREFUSED');
     expect(await get(endpoints['checkout'])).toMatchObject({
@@ -163,13 +163,13 @@ describe('the playground', () => {
     expect(await get(endpoints['payments'])).toMatchObject({ status: 200 });
   });
 
-  it('has a storefront with an expired certificate, behind which all is well', async () => {
+  it('gives the storefront an expired certificate and leaves the rest well', async () => {
     const { endpoints } = await open('certificate-expired');
     expect(await get(endpoints['storefront'])).toBe('CERT_HAS_EXPIRED');
     expect(await get(endpoints['checkout'])).toMatchObject({ status: 200 });
   });
 
-  it('has a checkout that crashes on every order and comes back', async () => {
+  it('lets checkout crash on every order and start again', async () => {
     const { endpoints } = await open('checkout-crashing');
     expect(['ECONNREFUSED', 'ECONNRESET']).toContain(await get(endpoints['checkout']));
     const started = new Set<string>();
@@ -203,7 +203,7 @@ describe('the playground', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('lists its faults when it is given another', async () => {
+  it('lists its faults if it is given an unknown one', async () => {
     const child = spawn(process.execPath, [SCRIPT, '--fault', 'gremlins'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -130,7 +130,7 @@ test.each([
   ]);
 });
 
-test('stops when it is told to', async () => {
+test('stops when its signal fires', async () => {
   const controller = new AbortController();
   const reason = new Error('cancelled');
   const node = nodeOf('dns', 'shop.example', { server: await nameServer({ silent: true }) });

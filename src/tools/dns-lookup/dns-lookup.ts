@@ -171,7 +171,7 @@ async function query(
 /** Of a name server, an answer and silence are two things. */
 const ofNameServer = (code: string): Symptom =>
   code === 'timeout' || code === 'ECONNREFUSED' ? 'unreachable' : 'erroring';
-/** To a service, so are a name that is not there and one that nobody can tell. */
+/** For a service, a name that does not exist differs from one that cannot be resolved now. */
 const ofService = (code: string): Symptom =>
   code === 'ENOTFOUND' || code === 'ENODATA' ? 'nameless' : 'unreachable';
 

@@ -112,7 +112,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
   );
   if (loadPerCore > thresholds.load) {
     const detail = `${round(load5, 2)} runnable processes on ${cores} cores over five minutes, ${loadPerCore} per core; expected at most ${thresholds.load}.`;
-    // Many runnable processes hurt nobody by themselves: a hint, not an explanation.
+    // Many runnable processes do no harm by themselves: a hint, not an explanation.
     issues.push({
       severity: 'warning',
       symptom: 'advisory',

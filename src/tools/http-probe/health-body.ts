@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.js';
 import type { Severity } from '../../domain/diagnosis/finding.js';
 
-/** What a health endpoint says of its service in the body of its answer. */
+/** What the body of a health endpoint reports about its service. */
 export interface HealthBody {
   severity: Exclude<Severity, 'info'>;
   /** `DOWN: db` */
@@ -51,7 +51,7 @@ function parse(body: string): JsonObject | undefined {
     const value = JSON.parse(body) as Json;
     return isJsonObject(value) ? value : undefined;
   } catch {
-    return undefined; // No JSON, or cut: it says nothing that can be read.
+    return undefined; // No JSON, or cut: there is nothing to read.
   }
 }
 

@@ -58,7 +58,7 @@ describe('http_probe', () => {
     expect(await probe(`http://[::1]:${port}/`)).toMatchObject({ status: 'ok' });
   });
 
-  test('reports a wrong status with what the body says, cleaned of control characters and passwords', async () => {
+  test('reports a wrong status with an excerpt of the body, cleaned of control characters and passwords', async () => {
     const port = await serve((_, response) =>
       response.writeHead(502).end('upstream\u001b[31m down\n redis://u:hunter22@db:1 and s3cret'),
     );
@@ -105,7 +105,7 @@ describe('http_probe', () => {
       expect(near.near).toMatchObject([{ metric: 'latency_ms', threshold: 107 }]);
   });
 
-  test('tells refused, reset, no answer, no such name and no HTTP apart', async () => {
+  test('distinguishes refused, reset, no answer, no such name and no HTTP', async () => {
     const refused = await probe(`http://127.0.0.1:${await closedPort()}/`);
     expect(refused).toMatchObject({
       status: 'failed',
@@ -145,7 +145,7 @@ describe('http_probe', () => {
     );
   });
 
-  test('says that only some tries fail, and tries more often then', async () => {
+  test('reports that only some tries fail, and tries more often', async () => {
     let count = 0;
     const port = await serve((_, response) =>
       response.writeHead(++count % 3 === 0 ? 500 : 200).end(),
@@ -316,7 +316,7 @@ describe('http_probe', () => {
     expect(result.summary).toMatch(/expired on 2021-01-01; answered 200/);
   });
 
-  test('trusts a certificate that it was told to trust, and gives it the credentials', async () => {
+  test('trusts a certificate of the topology, and sends it the credentials', async () => {
     const port = await loopback.open(
       createHttpsServer(testCertificate('valid'), (request, response) =>
         response.end(request.headers.authorization),
@@ -361,7 +361,7 @@ describe('http_probe', () => {
     expect(await loopback.openConnections()).toBe(0);
   });
 
-  test('stops at once when it is told to, and closes its connection', async () => {
+  test('stops at once when its signal fires, and closes its connection', async () => {
     const port = await loopback.open(createTcpServer((socket) => socket.resume()));
     const controller = new AbortController();
     const reason = new Error('cancelled');

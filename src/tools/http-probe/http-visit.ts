@@ -19,7 +19,7 @@ export interface VisitOptions {
   status: StatusExpectation;
   /** A text that the body must contain. */
   body: string | undefined;
-  /** The topology says itself which status is right, so that 401 is judged as any other. */
+  /** The topology names the right status itself, so that 401 is judged as any other. */
   statusIsGiven: boolean;
   /** Origins that the topology names. */
   origins: ReadonlySet<string>;
@@ -128,7 +128,7 @@ function redirectOf(answer: HttpAnswer, from: URL, { status }: VisitOptions): UR
   return next;
 }
 
-/** Without credentials, or with credentials that were kept back, such an answer says that the service is there and no more. */
+/** Such an answer to a request without credentials shows that the service can be reached, and no more. */
 const isUnauthorised = (answer: HttpAnswer, url: URL, { status, statusIsGiven }: VisitOptions) =>
   (answer.status === 401 || answer.status === 403) &&
   !statusIsGiven &&
@@ -142,7 +142,7 @@ function judge(
   after: string,
   node: TopologyNode,
 ): Failure | undefined {
-  // Without its credentials a service answers 401, which says nothing about it.
+  // Without its credentials a service answers 401, which is no fault.
   if (visited.credentialsWithheld && (answer.status === 401 || answer.status === 403))
     return undefined;
   const said = excerptOf(answer, node, 160);

@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the tool says of a node of the recorded namespace, beside another one. */
+/** The result for a node of the recorded namespace, beside another one. */
 async function check(id: string, kind = 'service', attributes = {}) {
   const node = { ...nodeOf(kind, undefined, attributes), id };
   const nodes = [node, { ...nodeOf('service'), id: 'other' }];
@@ -62,12 +62,12 @@ test('reads the name of a workload from the attribute kubernetes', async () => {
 
 test('has all objects for a node of kind kubernetes, the machines included', async () => {
   const { measurements, issues } = await check('cluster', 'kubernetes');
-  // Without empty lists nobody knows that there is no ingress class.
+  // An empty list leaves no trace in a recording, so that the missing ingress class is not known.
   expect(measurements['findings']).toBe(27);
   expect(issues).toHaveLength(15);
 });
 
-test('says where nothing was read', async () => {
+test('reports that nothing was read', async () => {
   expect(await check('nothing')).toMatchObject({
     status: 'ok',
     measurements: { recorded: false },

@@ -110,7 +110,7 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
     const { limiter, die } = make(LIMITS);
     const target = newTarget();
     await die(target);
-    // Another tool that comes back says nothing about this one.
+    // Another tool that comes back proves nothing about this one.
     await granted(await limiter.enter({ ...target, tool: 'tcp_probe' })).leave();
     const again = granted(await limiter.enter(target));
     expect(again.suspect).toBe(true);

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const MOST_IN_CHAIN = 8;
 /** Characters of the names that are shown. All of them are compared with the host. */
 const MOST_NAMES_TEXT = 8_000;
-/** What OpenSSL says of a chain that ends nowhere known. */
+/** OpenSSL's codes for a chain that ends at no known issuer. */
 const UNKNOWN_ISSUER = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

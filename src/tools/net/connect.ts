@@ -42,7 +42,7 @@ export async function connectTcp({ host, port }: HostPort, signal: AbortSignal):
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   });
-  socket.on('error', () => undefined); // Those that come when nobody listens any more.
+  socket.on('error', () => undefined); // Errors after the last listener is gone.
   signal.addEventListener('abort', () => (outermost.get(socket) ?? socket).destroy(), {
     once: true,
   });

@@ -22,7 +22,7 @@ export interface HttpAnswer {
   latencyMs: number;
 }
 
-/** One request and what came of it: an answer or a fault, and the certificate where there was one. */
+/** The outcome of one request: an answer or a fault, and the certificate if there was one. */
 export interface Exchange {
   answer?: HttpAnswer;
   fault?: NetworkFault;

@@ -1,10 +1,10 @@
 import type { Symptom } from '../../domain/diagnosis/finding.js';
 import { TimeLimitError } from './within.js';
 
-/** How far a connection had come when it broke. */
+/** The phase in which a connection broke. */
 export type Phase = 'connect' | 'tls' | 'answer';
 
-/** Why a target did not answer, in words for a person. */
+/** Why a target did not answer. */
 export interface NetworkFault {
   kind: 'dns' | 'refused' | 'unreachable' | 'timeout' | 'reset' | 'tls' | 'protocol' | 'other';
   symptom: Symptom;
@@ -29,7 +29,7 @@ const RESETS = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMA
 /** Shortages on our own side: nothing is known about the target then. */
 const LOCAL = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 const TIMEOUTS: Record<Phase, [Symptom, string]> = {
-  // A SYN that nobody answers is a dead host; a connection that nobody serves is a process that hangs.
+  // A SYN without an answer is a dead host; a connection without an answer is a process that hangs.
   connect: ['unreachable', 'no connection'],
   tls: ['slow', 'connected, but no TLS handshake'],
   answer: ['slow', 'connected, but no complete answer'],

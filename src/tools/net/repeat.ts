@@ -7,7 +7,7 @@ const BUDGET_MS = 20_000;
 /** Gives a service that restarts a chance to be seen both ways. */
 const PAUSE_AFTER_FAILURE_MS = 100;
 
-/** Where some tries fail and others do not, so many tell how often. */
+/** Tries if some fail and others do not: enough to estimate how often. */
 const MOST_TRIES = 10;
 
 /**

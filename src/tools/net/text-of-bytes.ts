@@ -1,4 +1,4 @@
-/** A text that bytes make, and whether it is all that they said. */
+/** A text decoded from bytes, and whether nothing was left out. */
 export interface BytesAsText {
   text: string;
   whole: boolean;

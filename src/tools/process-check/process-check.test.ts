@@ -56,7 +56,7 @@ test('a process that runs, by pid and by name', async () => {
   });
 });
 
-test('a name that nobody has', async () => {
+test('a name that no process has', async () => {
   expect(await look({ process: 'consilium-no-such-process' })).toMatchObject({
     status: 'failed',
     summary: 'process consilium-no-such-process is not running',
@@ -107,13 +107,13 @@ test('a zombie', async () => {
   ]);
 });
 
-test('M4: tells nothing of processes where local probes are off', async () => {
+test('M4: refuses to look at processes if local probes are off', async () => {
   const node = nodeOf('process', undefined, { pid: process.pid });
   const context = contextOf(node, { policy: { ...PROBE_POLICY, localProbes: false } });
   await expect(processCheck.run({ node: 'target' }, context)).rejects.toThrow(/LOCAL_PROBES=off/);
 });
 
-test('stops when it is told to', async () => {
+test('stops when its signal fires', async () => {
   const controller = new AbortController();
   const reason = new Error('cancelled');
   setTimeout(() => controller.abort(reason), 20);

@@ -30,7 +30,7 @@ export const processCheck: Tool<Args> = {
   run,
 };
 
-/** The attribute that says which process is meant, if one does. */
+/** The process that the attributes name, if they do. */
 function targetOf({ attributes }: TopologyNode): { pid: number } | { name: string } | undefined {
   const { pid, process: name } = attributes;
   if (typeof pid === 'number' && Number.isInteger(pid) && pid > 0) return { pid };

@@ -32,7 +32,7 @@ export interface MetricThreshold extends Limits {
 
 /**
  * Attribute `metrics`: `{"name" or "name{label=\"x\"}": {max?, min?, maxIncrease?, severity?, symptom?}}`. A selector stands for every
- * series that has its name and labels. `severity` is `warning` and `symptom` `advisory` unless told.
+ * series that has its name and labels. `severity` defaults to `warning` and `symptom` to `advisory`.
  *
  * @throws when it is something else
  */
@@ -57,7 +57,7 @@ export function thresholdsOf(node: TopologyNode): MetricThreshold[] {
   });
 }
 
-/** What the thresholds say about the series, and which series they are about. A metric that is not there is a fault of its own. */
+/** Judges series by thresholds, and selects the series that have one. A missing metric is an issue. */
 export function judgeThresholds(
   thresholds: readonly MetricThreshold[],
   changes: readonly Change[],

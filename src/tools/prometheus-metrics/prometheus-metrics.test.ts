@@ -128,7 +128,7 @@ test('is bounded, however many series and issues there are', async () => {
   expect(issues).toHaveLength(10);
 });
 
-test('stops between the two reads when it is told to', async () => {
+test('stops between the two reads when its signal fires', async () => {
   const controller = new AbortController();
   const reason = new Error('cancelled');
   const node = nodeOf('prometheus', await shop(), { intervalMs: 5_000 });

@@ -284,7 +284,7 @@ describe('what is no Redis', () => {
     expect(received).toEqual([]);
   });
 
-  test('stops when it is told to', async () => {
+  test('stops when its signal fires', async () => {
     const port = await loopback.open(createServer((socket) => socket.resume()));
     const controller = new AbortController();
     const reason = new Error('cancelled');

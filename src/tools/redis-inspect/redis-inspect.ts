@@ -153,7 +153,7 @@ function refusalIssue(refusal: string): Issue {
     'refuses PING',
     'It answers with an error.',
   ];
-  const code = /^(?!ERR\b)[A-Z]{3,}/.exec(refusal)?.[0]; // `ERR` says nothing.
+  const code = /^(?!ERR\b)[A-Z]{3,}/.exec(refusal)?.[0]; // `ERR` is every error.
   return {
     severity: 'critical',
     symptom,

@@ -20,7 +20,7 @@ export interface SlowCommand {
   at: number;
 }
 
-/** What a Redis says of itself. */
+/** The state that a Redis reports. */
 export interface RedisReading {
   pingMs: number;
   /** The fields of `INFO` and `INFO errorstats`; empty where the user may not ask. */
@@ -64,7 +64,7 @@ export async function readRedis(
         const tls = await secure(socket, target.host, trust);
         visit.certificate = readCertificate(tls, target.host, trust, node, Date.now());
         socket = tls;
-        // Whoever cannot prove to be our Redis gets no password.
+        // A server that cannot prove its identity gets no password.
         if (visit.certificate.issues.length > 0 && url && credentialsOf(url)) return;
       }
       phase = 'answer';
@@ -86,7 +86,7 @@ export async function readRedis(
   return visit;
 }
 
-/** What a server that has not been told who asks answers to PING: only a Redis gets a password. */
+/** Answers to PING of a Redis that wants a password first. Only a Redis gets one. */
 const ASKS_FOR_CREDENTIALS = /^(NOAUTH|NOPERM)\b/;
 
 /**

@@ -67,7 +67,7 @@ test('rejects with the reason of its signal', async () => {
   ).rejects.toBe(reason);
 });
 
-test('a wrong attribute says what to write', async () => {
+test('names a wrong attribute and what is allowed', async () => {
   await expect(probe('127.0.0.1:1', { timeoutMs: 'long' })).rejects.toThrow(
     'attribute timeoutMs of node target must be a number from 100 to 10000, not "long"',
   );
