@@ -26,6 +26,7 @@ export function slowIssue(what: string, tookMs: number, slowMs: number, how: str
       title: `${what} in ${Math.round(tookMs)} ms, slower than ${slowMs} ms`,
       detail: `${how} ${tookMs} ms; expected at most ${slowMs} ms.`,
       duration_ms: tookMs,
+      limit_ms: slowMs,
     },
   ];
 }

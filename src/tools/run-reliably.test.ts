@@ -11,7 +11,14 @@ const slow: ToolResult = {
   summary: 'slow',
   measurements: {},
   issues: [
-    { severity: 'warning', symptom: 'slow', title: 'slow', detail: 'Slow.', duration_ms: 1_400 },
+    {
+      severity: 'warning',
+      symptom: 'slow',
+      title: 'slow',
+      detail: 'Slow.',
+      duration_ms: 1_150,
+      limit_ms: 1_000,
+    },
     { severity: 'critical', symptom: 'erroring', title: 'answers 500', detail: 'It does.' },
   ],
 };
@@ -45,6 +52,27 @@ test('takes a result of a process that had time as it is', async () => {
 
 test('repeats what rests on a duration, and takes it where the process had time', async () => {
   expect(await probed([250, 0], slow)).toEqual({ outcome: slow, runs: 2 });
+});
+
+test('takes a duration that its own delay cannot explain', async () => {
+  const [issue] = slow.issues;
+  const result: ToolResult = {
+    ...slow,
+    issues: issue ? [{ ...issue, duration_ms: 4_000, limit_ms: 1_000 }] : [],
+  };
+  expect(await probed([250], result)).toEqual({ outcome: result, runs: 1 });
+});
+
+test('doubts a time-out of which its own delay was a good part', async () => {
+  const timeout = (duration_ms: number): ToolResult => ({
+    ...slow,
+    issues: [
+      { severity: 'critical', symptom: 'slow', title: 'no answer', detail: 'None.', duration_ms },
+    ],
+  });
+  const { outcome } = await probed([250, 250], timeout(500));
+  expect(outcome).toMatchObject({ unreliable: true, status: 'ok' });
+  expect(await probed([250], timeout(5_000))).toEqual({ outcome: timeout(5_000), runs: 1 });
 });
 
 test('does not repeat what rests on no duration', async () => {

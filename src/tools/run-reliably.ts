@@ -1,15 +1,17 @@
 import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
-import type { LoopDelay } from './limits/loop-delay.js';
+import type { Lateness, LoopDelay } from './limits/loop-delay.js';
 import { pause } from './net/within.js';
 
-/** ms by which timers of this process may be late for durations to count as those of the target. */
+/** ms by which a timer of this process may be late for durations to count as those of the target. */
 const TOLERATED_MS = 100;
+/** The part of a time-out for which this process must have been late to doubt it. */
+const PART_OF_TIMEOUT = 0.25;
 /** ms that a repetition waits for the process to have time again. */
 const CALM_MS = 1_000;
 
 /**
- * Runs a probe, and once more where it found something slow or timed out while this process itself was short of processor
- * time. Where the second look was no better, the result says so (`unreliable`), and what rests on durations is no more than
+ * Runs a probe, and once more where it found something slow or timed out, and delays of this process itself could explain
+ * that. Where the second look was no better, the result says so (`unreliable`), and what rests on durations is no more than
  * information: a prober that is too busy must not blame its target.
  *
  * @throws what the probe throws
@@ -29,36 +31,39 @@ export async function runReliably(
 
 interface Watched {
   result: ToolResult;
-  /** ms */
-  delay: number;
+  late: Lateness;
 }
 
 async function watched(probe: () => Promise<ToolResult>, delay: LoopDelay): Promise<Watched> {
   const watch = delay.start();
   try {
-    return { result: await probe(), delay: watch.maxMs() };
+    return { result: await probe(), late: watch.soFar() };
   } finally {
     watch.stop();
   }
 }
 
-const restsOnTime = (issue: Issue): boolean =>
-  issue.duration_ms !== undefined && issue.severity !== 'info';
+/** Whether an issue rests on a duration that the delays of this process could account for. */
+function isExplained({ severity, duration_ms, limit_ms }: Issue, late: Lateness): boolean {
+  if (duration_ms === undefined || severity === 'info' || late.maxMs <= TOLERATED_MS) return false;
+  const excess = limit_ms === undefined ? duration_ms * PART_OF_TIMEOUT : duration_ms - limit_ms;
+  return late.totalMs >= excess;
+}
 
-const isInDoubt = ({ result, delay }: Watched): boolean =>
-  delay > TOLERATED_MS && result.issues.some(restsOnTime);
+const isInDoubt = ({ result, late }: Watched): boolean =>
+  result.issues.some((issue) => isExplained(issue, late));
 
-function unreliable({ result, delay }: Watched): ToolResult {
+function unreliable({ result, late }: Watched): ToolResult {
   const issues = result.issues.map((issue): Issue => {
-    if (!restsOnTime(issue)) return issue;
-    const why = `Not reliable: this process was itself ${delay} ms behind while it measured.`;
+    if (!isExplained(issue, late)) return issue;
+    const why = `Not reliable: this process was itself ${late.totalMs} ms behind while it measured.`;
     return { ...issue, severity: 'info', detail: `${issue.detail} ${why}` };
   });
   const has = (severity: Issue['severity']) => issues.some((issue) => issue.severity === severity);
   return {
     ...result,
     status: has('critical') ? 'failed' : has('warning') ? 'degraded' : 'ok',
-    summary: `${result.summary} (not reliable: the prober was ${delay} ms behind)`,
+    summary: `${result.summary} (not reliable: the prober was ${late.totalMs} ms behind)`,
     issues,
     unreliable: true,
   };

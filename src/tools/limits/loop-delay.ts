@@ -1,7 +1,14 @@
-/** How late this process was to do what was due, from `start` to `stop`. */
+/** How late this process was to do what was due. */
+export interface Lateness {
+  /** The greatest delay, in ms. */
+  maxMs: number;
+  /** All delays together, in ms: no duration was measured as longer by more than this. */
+  totalMs: number;
+}
+
+/** The lateness from `start` to `stop`. */
 export interface DelayWatch {
-  /** The greatest delay so far, in ms. */
-  maxMs(): number;
+  soFar(): Lateness;
   stop(): void;
 }
 
@@ -13,12 +20,12 @@ const SAMPLE_MS = 10;
  * for the life of a process, and here each probe needs the delay of its own time.
  */
 export class LoopDelay {
-  private readonly watches = new Set<{ maxMs: number; since: number }>();
+  private readonly watches = new Set<Lateness & { since: number }>();
   private timer: NodeJS.Timeout | undefined;
   private due = 0;
 
   start(): DelayWatch {
-    const watch = { maxMs: 0, since: performance.now() };
+    const watch = { maxMs: 0, totalMs: 0, since: performance.now() };
     this.watches.add(watch);
     if (!this.timer) {
       this.due = watch.since + SAMPLE_MS;
@@ -26,10 +33,10 @@ export class LoopDelay {
       this.timer.unref();
     }
     return {
-      maxMs: () => {
+      soFar: () => {
         // The timer itself may be overdue at this moment.
-        this.record(performance.now());
-        return Math.round(watch.maxMs);
+        if (performance.now() > this.due) this.sample();
+        return { maxMs: Math.round(watch.maxMs), totalMs: Math.round(watch.totalMs) };
       },
       stop: () => {
         this.watches.delete(watch);
@@ -42,14 +49,12 @@ export class LoopDelay {
 
   private sample(): void {
     const now = performance.now();
-    this.record(now);
-    this.due = now + SAMPLE_MS;
-  }
-
-  private record(now: number): void {
     for (const watch of this.watches) {
       const late = now - Math.max(this.due, watch.since + SAMPLE_MS);
-      if (late > watch.maxMs) watch.maxMs = late;
+      if (late <= 0) continue;
+      watch.maxMs = Math.max(watch.maxMs, late);
+      watch.totalMs += late;
     }
+    this.due = now + SAMPLE_MS;
   }
 }

@@ -69,6 +69,9 @@ export function errorText(error: unknown): string {
   }
 }
 
+const isFinite = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value);
+
 const isNear = (value: unknown): value is NearThreshold => {
   const { metric, value: measured, threshold } = (value ?? {}) as Partial<NearThreshold>;
   return (
@@ -82,17 +85,16 @@ class Cutter {
   constructor(private left: number) {}
 
   issue(value: unknown): Issue[] {
-    const { severity, symptom, title, detail, duration_ms, kind } = (value ?? {}) as Partial<
-      Record<keyof Issue, unknown>
-    >;
+    const { severity, symptom, title, detail, duration_ms, limit_ms, kind } = (value ??
+      {}) as Partial<Record<keyof Issue, unknown>>;
     if (!SEVERITIES.includes(severity as Severity) || !SYMPTOMS.includes(symptom as Symptom))
       return [];
     const words = { title: this.text(title, MOST_TEXT), detail: this.text(detail, MOST_TEXT) };
-    const took = typeof duration_ms === 'number' && Number.isFinite(duration_ms);
     return [
       {
         ...{ severity: severity as Severity, symptom: symptom as Symptom, ...words },
-        ...(took && { duration_ms }),
+        ...(isFinite(duration_ms) && { duration_ms }),
+        ...(isFinite(limit_ms) && { limit_ms }),
         ...(isFailureKind(kind) && { kind }),
       },
     ];
