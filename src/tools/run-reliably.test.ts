@@ -96,6 +96,13 @@ test('marks a duration that a busy process measured twice as unreliable, and mak
   expect(alone.status).toBe('ok');
 });
 
+test.each([undefined, null, 7, {}, { issues: 'none' }, { issues: [null] }])(
+  'passes on %j, which is no result',
+  async (returned) => {
+    expect(await probed([0], returned as never)).toEqual({ outcome: returned, runs: 1 });
+  },
+);
+
 test('passes on what the probe throws', async () => {
   const error = new Error('broken');
   await expect(

@@ -51,10 +51,19 @@ function isExplained({ severity, duration_ms, limit_ms }: Issue, late: Lateness)
 }
 
 const isInDoubt = ({ result, late }: Watched): boolean =>
-  result.issues.some((issue) => isExplained(issue, late));
+  issuesOf(result).some((issue) => isExplained(issue, late));
+
+/** The issues of what a tool has returned, which may be anything: its caller judges that. */
+function issuesOf(returned: unknown): Issue[] {
+  if (typeof returned !== 'object' || returned === null || !('issues' in returned)) return [];
+  const { issues } = returned;
+  return Array.isArray(issues)
+    ? issues.filter((issue): issue is Issue => typeof issue === 'object' && issue !== null)
+    : [];
+}
 
 function unreliable({ result, late }: Watched): ToolResult {
-  const issues = result.issues.map((issue): Issue => {
+  const issues = issuesOf(result).map((issue): Issue => {
     if (!isExplained(issue, late)) return issue;
     const why = `Not reliable: this process was itself ${late.totalMs} ms behind while it measured.`;
     return { ...issue, severity: 'info', detail: `${issue.detail} ${why}` };
