@@ -4,6 +4,7 @@ import { OracleModule } from './agents/roles/oracle/oracle.module.js';
 import { TeamSupervisorModule } from './agents/roles/team-supervisor/team-supervisor.module.js';
 import { WorkerModule } from './agents/roles/worker/worker.module.js';
 import { BehavioursModule } from './behaviours/behaviours.module.js';
+import { Answers } from './conversations/answers.js';
 import { AnswersModule } from './conversations/answers.module.js';
 import { ChatModule } from './conversations/conversations.module.js';
 import { Exchanges } from './conversations/exchanges.js';
@@ -45,7 +46,7 @@ export class AppModule {
         BehavioursModule.with(config.behavioursDir),
         NotificationsModule,
         AnswersModule,
-        RunsModule.with([AnswersModule], [Exchanges]),
+        RunsModule.with([AnswersModule], [Exchanges, Answers]),
         HealthModule,
         MetricsModule,
         ...(config.role === 'worker' ? [] : API),

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { startPrivateRedis } = await import('../src/local/private-redis.ts');
 const { connect } = await import('../src/redis/connect.ts');
 const { loadConfig } = await import('../src/config/load-config.ts');
-const { EventLog } = await import('../src/event-log/event-log.ts');
+const { RedisLog } = await import('../src/event-log/redis-log.ts');
 const { Feed } = await import('../src/streams/feed.ts');
 const { beginEventStream } = await import('../src/streams/event-stream.ts');
 const { Logger } = await import('@nestjs/common');
@@ -36,7 +36,7 @@ const config = {
   logMaxEvents: 1e9,
 };
 const redis = connect(config.redisUrl, 5_000);
-const log = new EventLog(redis, config);
+const log = new RedisLog(redis, config);
 const feed = new Feed(log, config);
 
 const http = createServer(async (request, response) => {

@@ -9,7 +9,7 @@ const eventsPath = (id) => `/api/service/v1/executions/${id}/events`;
 export const FLOOD = { batch: 64, window: 8 };
 
 /**
- * The product: ROLE=api in a process of its own, fed through its EventLog by another process.
+ * The product: ROLE=api in a process of its own, fed through its log by another process.
  * `mode` is what followers count by.
  */
 export async function consilium(redis, { flood = FLOOD } = {}) {

@@ -1,4 +1,4 @@
-// Writes to the product's log through its EventLog, in a separate process.
+// Writes to the product's log through its RedisLog, in a separate process.
 import 'reflect-metadata';
 import { now } from '../lib/clock.mjs';
 import { payload } from '../lib/event.mjs';
@@ -7,8 +7,8 @@ import { ENVIRONMENT, fromDist } from '../lib/product.mjs';
 import { PLAIN_KEY } from '../lib/settings.mjs';
 import { atRate } from '../lib/rate.mjs';
 
-const [{ EventLog }, { loadConfig }, { connect }] = await Promise.all(
-  ['event-log/event-log.js', 'config/load-config.js', 'redis/connect.js'].map(fromDist),
+const [{ RedisLog }, { loadConfig }, { connect }] = await Promise.all(
+  ['event-log/redis-log.js', 'config/load-config.js', 'redis/connect.js'].map(fromDist),
 );
 
 const SOURCE = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
@@ -64,7 +64,7 @@ serve({
   async open({ url, frameBytes }) {
     const config = loadConfig({ ...ENVIRONMENT, REDIS_URL: url });
     redis = connect(url, 60_000);
-    log = new EventLog(redis, config);
+    log = new RedisLog(redis, config);
     const probe = '00000000-0000-7000-8000-000000000000';
     await log.create(probe, SPEC, [event('')]);
     const { frames } = await log.read(probe, 0, 1);

@@ -7,7 +7,7 @@ export const title = 'Fan-out, steady';
 export const about = `200 events a second, one at a time, to 100 followers. An event's text has the time in it, of the machine's monotonic clock, taken before
 it is handed to whatever appends or publishes it; its age is taken when a follower's bytes are read. So the age includes the way through
 the log, and that a hundred followers are read one after the other by one process. For all three the events come from a process of their
-own: through the product's EventLog; over a TCP connection to **bare**; by HTTP POST to **Nchan**.`;
+own: through the product's log; over a TCP connection to **bare**; by HTTP POST to **Nchan**.`;
 
 export async function run({ redis, withNchan, reps, size, brief }) {
   const table = new Table();

@@ -13,6 +13,7 @@ import {
   type LimitOverrides,
 } from '../domain/limits/limits.js';
 import { REDIS } from '../redis/redis-token.js';
+import { callerKeys } from '../redis/keys.js';
 
 const KEPT_SECONDS = 365 * DAY_SECONDS;
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -75,6 +76,6 @@ export class AgentConfig {
   }
 
   private key(owner: string): string {
-    return `${this.config.redisPrefix}:{caller:${owner}}:limits`;
+    return callerKeys(this.config.redisPrefix, owner).limits;
   }
 }

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { answerOf, type TurnAnswer } from '../formats/shared/answer-of.js';
 import type { NamedEvent, RunEvent } from '../domain/events/event.js';
 import { frameData } from '../domain/events/frame.js';
-import { EventLog } from '../event-log/event-log.js';
+import type { RunHead } from '../domain/run.js';
+import { LogPort } from '../event-log/log-port.js';
+import type { RunLifecycle } from '../event-log/run-lifecycle.js';
 import type { Exchange } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 
@@ -11,15 +13,11 @@ const GONE: TurnAnswer = { content: '', status: 'failed', partial: true };
 
 /** What was answered: folds of the logs of turns, kept once they have ended, at the latest when retention drops the log. */
 @Injectable()
-export class Answers {
+export class Answers implements RunLifecycle {
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly store: ConversationStore,
-  ) {
-    log.beforeTrim(async (runId, { kind }) => {
-      if (kind === 'chat') await this.keep(runId);
-    });
-  }
+  ) {}
 
   /** By context id, of these exchanges of a conversation. @param id the conversation's */
   async of(
@@ -40,7 +38,12 @@ export class Answers {
     return known;
   }
 
-  /** Keeps the answer of a turn that has ended in its conversation. */
+  /** Stores the answer of a turn before its log is dropped. */
+  async beforeTrim(runId: string, { kind }: RunHead): Promise<void> {
+    if (kind === 'chat') await this.keep(runId);
+  }
+
+  /** Stores the answer of a turn that has ended in its conversation. */
   private async keep(runId: string): Promise<void> {
     const events = await this.events(runId);
     const [first] = events;

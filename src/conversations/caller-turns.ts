@@ -4,6 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
 import { RunControl } from '../runs/run-control.js';
+import { callerKeys } from '../redis/keys.js';
 import type { AcceptedTurn } from './turn.js';
 
 /** No turn takes longer. */
@@ -34,6 +35,6 @@ export class CallerTurns {
   }
 
   private key(owner: string): string {
-    return `${this.config.redisPrefix}:{caller:${owner}}:oracle`;
+    return callerKeys(this.config.redisPrefix, owner).oracle;
   }
 }

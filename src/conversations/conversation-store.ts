@@ -6,6 +6,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { allOf } from '../redis/all-of.js';
 import { REDIS } from '../redis/redis-token.js';
+import { callerKeys, conversationKey } from '../redis/keys.js';
 import type { Conversation, Exchange } from './conversation.js';
 
 /**
@@ -186,10 +187,10 @@ export class ConversationStore {
   }
 
   private key(id: string): string {
-    return `${this.config.redisPrefix}:{conversation:${id}}`;
+    return conversationKey(this.config.redisPrefix, id);
   }
 
   private listKey(owner: string): string {
-    return `${this.config.redisPrefix}:{caller:${owner}}:conversations`;
+    return callerKeys(this.config.redisPrefix, owner).conversations;
   }
 }

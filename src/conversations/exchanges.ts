@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isTerminalStatus, type RunSpec } from '../domain/run.js';
-import { EventLog } from '../event-log/event-log.js';
+import { LogPort } from '../event-log/log-port.js';
+import type { RunLifecycle } from '../event-log/run-lifecycle.js';
 import { RunControl } from '../runs/run-control.js';
-import type { RunLifecycle } from '../runs/run-lifecycle.js';
 import { Answers } from './answers.js';
 import type { Conversation } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
@@ -15,7 +15,7 @@ import { titleOf } from './title.js';
 @Injectable()
 export class Exchanges implements RunLifecycle {
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly control: RunControl,
     private readonly store: ConversationStore,
     private readonly answers: Answers,

@@ -4,9 +4,10 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { isTerminalStatus } from '../domain/run.js';
-import { EventLog } from '../event-log/event-log.js';
+import { LogPort } from '../event-log/log-port.js';
 import { allOf } from '../redis/all-of.js';
 import { REDIS } from '../redis/redis-token.js';
+import { callerKeys } from '../redis/keys.js';
 
 const KEPT_SECONDS = 40 * DAY_SECONDS;
 /** A message that has no log after so long was never accepted. */
@@ -37,7 +38,7 @@ export class MessageQuota {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly log: EventLog,
+    private readonly log: LogPort,
   ) {}
 
   /** Takes a place for a message, in the month of its run. Harmless when repeated. @returns what stands in its way */
@@ -71,7 +72,9 @@ export class MessageQuota {
   }
 
   private keys(caller: string, at: number): [answered: string, open: string] {
-    const key = `${this.config.redisPrefix}:{caller:${caller}}:messages:${new Date(at).toISOString().slice(0, 7)}`;
+    const key = callerKeys(this.config.redisPrefix, caller).messages(
+      new Date(at).toISOString().slice(0, 7),
+    );
     return [key, `${key}:open`];
   }
 }

@@ -4,7 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { RunSpec } from '../domain/run.js';
-import { EventLog } from '../event-log/event-log.js';
+import { LogPort } from '../event-log/log-port.js';
 import { Idempotency } from '../runs/idempotency.js';
 import { MessageQuota } from './message-quota.js';
 import { goneTurn, type Keyed, type Turn } from './turn.js';
@@ -19,7 +19,7 @@ function secondsToNextMonth(now: Date): number {
 @Injectable()
 export class TurnAdmission {
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly idempotency: Idempotency,
     private readonly quota: MessageQuota,
     @Inject(CONFIG) private readonly config: Config,

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { ConsiliumError } from '../domain/errors.js';
 import { frameData, frameOf } from '../domain/events/frame.js';
-import type { Page } from './answers.js';
+import type { Page } from './log-types.js';
 
 /** Positions in archived logs that are kept open for whoever reads on from there. */
 const MOST_OPEN = 16;

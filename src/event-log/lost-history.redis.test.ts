@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completed, spec, started, text } from '../../test/support/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { loadConfig } from '../config/load-config.js';
-import { EventLog } from './event-log.js';
+import { RedisLog } from './redis-log.js';
 
 let corner: TestRedis;
-let log: EventLog;
+let log: RedisLog;
 beforeAll(() => {
   corner = testRedis();
-  log = new EventLog(
+  log = new RedisLog(
     corner.redis,
     loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix }),
   );

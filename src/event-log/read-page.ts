@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { isTerminalStatus, type RunStatus } from '../domain/run.js';
-import type { Page } from './answers.js';
+import type { Page } from './log-types.js';
 import type { RunKeys } from './keys.js';
 
 /** `missing`: there are frames after the cursor, and the first of them is not in the stream any more. */

@@ -36,7 +36,7 @@ function nodeWith(overrides: Partial<Config> = {}) {
   const node = feedNode(corner, corner.url, overrides);
   const index = new RunIndex(corner.redis, node.config);
   feeds.push(node.feed);
-  return { ...node, index, retention: new Retention(node.log, index, node.config) };
+  return { ...node, index, retention: new Retention(node.log, index, node.config, []) };
 }
 
 /** A run of a few events that is in the index. */

@@ -10,7 +10,8 @@ import {
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { isTerminalStatus } from '../domain/run.js';
-import { EventLog } from './event-log.js';
+import { LogPort } from './log-port.js';
+import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';
 import { RunIndex, type FinishedRun } from './run-index.js';
 
 const EVERY_MS = 60_000;
@@ -32,9 +33,10 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   private going: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly index: RunIndex,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(RUN_LIFECYCLE) private readonly lifecycle: readonly RunLifecycle[],
   ) {}
 
   onApplicationBootstrap(): void {
@@ -82,7 +84,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async drop(run: FinishedRun): Promise<boolean> {
     try {
-      if (await this.log.trim(run.runId)) await this.index.dropped(run);
+      if (await this.trim(run.runId)) await this.index.dropped(run);
       else await this.index.reopen(run);
       return true;
     } catch (error) {
@@ -93,6 +95,14 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       });
       return false;
     }
+  }
+
+  /** Drops the events of a run. @returns false for a run that has not ended */
+  async trim(runId: string): Promise<boolean> {
+    const state = await this.log.state(runId);
+    if (state && isTerminalStatus(state.status) && !state.expired)
+      for (const handler of this.lifecycle) await handler.beforeTrim?.(runId, state.head);
+    return this.log.trim(runId);
   }
 
   private async forgetRuns(now: number): Promise<number> {
@@ -111,8 +121,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   /** False: the run has not ended. */
   private async forget(runId: string): Promise<boolean> {
     const state = await this.log.state(runId);
-    if (state && !isTerminalStatus(state.status)) return false;
-    if (state && !(await this.log.trim(runId))) return false;
+    if (state && !(await this.trim(runId))) return false;
     // The index last: what is left of a run when this breaks off is found again.
     await this.log.forget(runId);
     await this.index.remove(runId, state?.head.topologyId ?? 0);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { DAY_SECONDS } from '../lib/day.js';
 import { ruleFile } from '../domain/notifications/rule.js';
 import { subscriberFile, type Subscriber } from '../domain/notifications/subscriber.js';
+import { ruleSnapshotKey } from '../redis/keys.js';
 import { RuleSet } from './rule-set.js';
 
 /** No run lasts as long. */
@@ -85,6 +86,6 @@ export class RuleSnapshots {
   }
 
   private key(digest: string): string {
-    return `${this.prefix}:{pins}:${digest}`;
+    return ruleSnapshotKey(this.prefix, digest);
   }
 }

@@ -5,6 +5,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { connect } from '../redis/connect.js';
 import { REDIS } from '../redis/redis-token.js';
+import { sealedChannel } from '../redis/keys.js';
 
 /**
  * Tells every process that a run has been sealed, so that it stops what it does for it. Only a hint, to be quick: a message
@@ -20,7 +21,7 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    this.channel = `${config.redisPrefix}:sealed`;
+    this.channel = sealedChannel(config.redisPrefix);
   }
 
   /** Before any job is taken, so that none is worked on unheard. */

@@ -1,7 +1,11 @@
 import { Global, Module } from '@nestjs/common';
+import { BullmqQueue } from './bullmq-queue.js';
 import { Cancellations } from './cancellations.js';
-import { Queues } from './queues.js';
+import { QueuePort } from './queue-port.js';
 
 @Global()
-@Module({ providers: [Queues, Cancellations], exports: [Queues, Cancellations] })
+@Module({
+  providers: [{ provide: QueuePort, useClass: BullmqQueue }, Cancellations],
+  exports: [QueuePort, Cancellations],
+})
 export class QueuesModule {}

@@ -12,6 +12,7 @@ import {
   type WaitingNotices,
 } from '../domain/notifications/deferred-notice.js';
 import { DAY_SECONDS } from '../lib/day.js';
+import { callerKeys } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 
 /** KEYS: subject. ARGV: what it was, what it becomes, seconds to live. @returns 1, or 0 where it has become another */
@@ -77,7 +78,7 @@ export class DeferredNotices {
   }
 
   private key(owner: string, topologyId: number): string {
-    return `${this.config.redisPrefix}:{caller:${owner}}:next-session:${topologyId}`;
+    return callerKeys(this.config.redisPrefix, owner).deferredNotices(topologyId);
   }
 }
 

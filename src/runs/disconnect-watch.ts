@@ -1,5 +1,10 @@
-import { Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { EventLog } from '../event-log/event-log.js';
+import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Redis, type Cluster } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { runKeys } from '../event-log/keys.js';
+import { isCluster } from '../redis/connect.js';
+import { REDIS } from '../redis/redis-token.js';
 import { RunControl } from './run-control.js';
 
 const PATIENCE_MS = 10_000;
@@ -10,7 +15,8 @@ export class DisconnectWatch implements OnApplicationShutdown {
   private readonly timers = new Map<string, NodeJS.Timeout>();
 
   constructor(
-    private readonly log: EventLog,
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly control: RunControl,
   ) {}
 
@@ -36,11 +42,24 @@ export class DisconnectWatch implements OnApplicationShutdown {
   private async check(runId: string): Promise<void> {
     this.timers.delete(runId);
     try {
-      if (!(await this.log.isFollowed(runId)))
+      if (!(await this.isFollowed(runId)))
         await this.control.cancel(runId, 'Nobody followed the run any more');
     } catch {
       // Redis is away: look again.
       this.left(runId);
     }
+  }
+
+  /** Whether any client follows a run, on any node. */
+  private async isFollowed(runId: string): Promise<boolean> {
+    const { feed } = runKeys(this.config.redisPrefix, runId);
+    const cluster = isCluster(this.config.redisUrl);
+    const nodes = cluster ? (this.redis as unknown as Cluster).nodes('master') : [this.redis];
+    const counted = await Promise.all(
+      nodes.map((node) =>
+        cluster ? node.pubsub('SHARDNUMSUB', feed) : node.pubsub('NUMSUB', feed),
+      ),
+    );
+    return counted.some(([, followers]) => Number(followers) > 0);
   }
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { REDIS } from '../redis/redis-token.js';
+import { idempotencyKey } from '../redis/keys.js';
 
 /** What a key may be: visible ASCII (RFC 8941 strings allow no more). */
 const FORM = /^[\x21-\x7e]{1,255}$/;
@@ -38,7 +39,10 @@ export class Idempotency {
       ];
       throw new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults });
     }
-    const name = `${this.config.redisPrefix}:{idempotency}:${sha(JSON.stringify([scope.caller, scope.path, key]))}`;
+    const name = idempotencyKey(
+      this.config.redisPrefix,
+      sha(JSON.stringify([scope.caller, scope.path, key])),
+    );
     const mine = `${runId}:${sha(JSON.stringify(body))}`;
     const before = resumes
       ? await this.redis.get(name)

@@ -13,10 +13,10 @@ import {
   type RunStatus,
 } from '../domain/run.js';
 import type { Topology } from '../domain/topology/topology.js';
-import { EventLog } from '../event-log/event-log.js';
+import { LogPort } from '../event-log/log-port.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { Cancellations } from '../queues/cancellations.js';
-import { Queues } from '../queues/queues.js';
+import { QueuePort } from '../queues/queue-port.js';
 import { topSource } from './top-source.js';
 
 /** The sequence of `system.topology` in every diagnosis. */
@@ -36,20 +36,11 @@ export class RunControl {
   private readonly logger = new Logger(RunControl.name);
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly index: RunIndex,
-    private readonly queues: Queues,
+    private readonly queues: QueuePort,
     private readonly cancellations: Cancellations,
-  ) {
-    log.whenFull((runId) =>
-      this.fail(
-        runId,
-        'LOG_LIMIT',
-        'The run wrote more than its log may hold; this is what it had found.',
-        false,
-      ),
-    );
-  }
+  ) {}
 
   /** Queues the agent at the top. Harmless when repeated. */
   async start(runId: string, spec: RunSpec): Promise<void> {
@@ -80,6 +71,16 @@ export class RunControl {
     }));
     if (ended?.now) this.logger.error({ msg: 'a run has failed', runId, code, error });
     return ended;
+  }
+
+  /** Ends a run whose log has no room for another step. */
+  failFull(runId: string): Promise<Ended | undefined> {
+    return this.fail(
+      runId,
+      'LOG_LIMIT',
+      'The run wrote more than its log may hold; this is what it had found.',
+      false,
+    );
   }
 
   /** Names of the agents of a run that has ended which are still stopping, in some process that is heard of. */

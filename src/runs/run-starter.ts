@@ -5,7 +5,7 @@ import { hierarchy } from '../domain/topology/hierarchy.js';
 import { resolveLimits, type LimitOverrides } from '../domain/limits/limits.js';
 import { ANYBODY, type RunSpec } from '../domain/run.js';
 import type { Topology } from '../domain/topology/topology.js';
-import { EventLog } from '../event-log/event-log.js';
+import { LogPort } from '../event-log/log-port.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { RuleSnapshots } from '../notifications/rule-snapshots.js';
 import { RunControl } from './run-control.js';
@@ -31,7 +31,7 @@ export class RunStarter {
   private readonly logger = new Logger(RunStarter.name);
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly behaviours: Behaviours,

@@ -3,7 +3,8 @@ import { DisconnectWatch } from './disconnect-watch.js';
 import { Idempotency } from './idempotency.js';
 import { DeferredNotices } from './deferred-notices.js';
 import { RunControl } from './run-control.js';
-import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';
+import { RUN_LIFECYCLE, type RunLifecycle } from '../event-log/run-lifecycle.js';
+import { RunRepair } from './run-repair.js';
 import { RunStarter } from './run-starter.js';
 import { Sweeper } from './sweeper.js';
 
@@ -26,10 +27,18 @@ export class RunsModule {
         Idempotency,
         DeferredNotices,
         DisconnectWatch,
+        RunRepair,
         Sweeper,
         lifecycle,
       ],
-      exports: [RunControl, RunStarter, Idempotency, DeferredNotices, DisconnectWatch],
+      exports: [
+        RunControl,
+        RunStarter,
+        Idempotency,
+        DeferredNotices,
+        DisconnectWatch,
+        RUN_LIFECYCLE,
+      ],
     };
   }
 }

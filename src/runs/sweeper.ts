@@ -7,34 +7,11 @@ import {
 } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import type { EventData } from '../domain/events/event.js';
-import { isLibrarian } from '../domain/librarian.js';
-import { isTerminalStatus, topRole, type RunSpec } from '../domain/run.js';
-import { EventLog, type RunState } from '../event-log/event-log.js';
-import { RunIndex, type OpenRun } from '../event-log/run-index.js';
-import { Queues } from '../queues/queues.js';
+import { RunIndex } from '../event-log/run-index.js';
 import { isStoreTrouble } from '../redis/store-trouble.js';
-import { RunControl } from './run-control.js';
-import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';
+import { RunRepair } from './run-repair.js';
 
-type Dispatched = EventData['dispatch.worker'];
-type Reported = EventData['dispatch.report'];
-
-/** A run is given this long between its index entry, its log and its job before it counts as left behind. */
-const SETTLE_MS = 2_000;
-/** An index entry without a log is a trigger that died, or one whose reply takes very long. */
-const FORGET_MS = 60_000;
-/** A run in which nothing has happened for so long is looked at more closely. */
-const QUIET_MS = 10_000;
-/** How often a run is started again that gets no further before it is given up. */
-const MOST_STARTS = 5;
-/** What agents get after the deadline to report before the run is ended over their heads. Contract section 4. */
-const GRACE_MS = 5_000;
-
-/**
- * Mends what a crash left between index, log and job: starts accepted runs that have no job, ends those past their
- * deadline or that cannot be resumed, forgets those that were never accepted. Any number of processes may do so at once: each step is harmless twice.
- */
+/** Looks at every open run each `SWEEP_SECONDS`. Any number of processes may do so at once. */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Sweeper.name);
@@ -42,11 +19,8 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private sweeping: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly log: EventLog,
     private readonly index: RunIndex,
-    private readonly queues: Queues,
-    private readonly control: RunControl,
-    @Inject(RUN_LIFECYCLE) private readonly lifecycle: readonly RunLifecycle[],
+    private readonly repair: RunRepair,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -67,95 +41,16 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.sweeping;
   }
 
+  /** A run that cannot be repaired does not keep the others from it. @throws only if the store is unavailable */
   async sweep(): Promise<void> {
-    for (const run of await this.index.open()) {
-      // One that cannot be mended must not keep the others from it.
-      await this.look(run).catch((error: unknown) => {
+    for (const run of await this.index.open())
+      await this.repair.look(run).catch((error: unknown) => {
         if (isStoreTrouble(error)) throw error;
         this.logger.error({
-          msg: 'a run could not be looked at',
+          msg: 'a run could not be repaired',
           runId: run.runId,
           error: String(error),
         });
       });
-    }
-  }
-
-  private async look({ runId, topologyId, createdAt }: OpenRun): Promise<void> {
-    const age = Date.now() - createdAt;
-    const state = await this.log.state(runId);
-    if (!state) {
-      if (age > FORGET_MS) await this.index.remove(runId, topologyId);
-      return;
-    }
-    if (isTerminalStatus(state.status)) return this.clear(runId, topologyId, state);
-    if (Date.now() > state.createdAt + state.head.timeoutMs + GRACE_MS) {
-      await this.control.fail(
-        runId,
-        'DEADLINE',
-        `The run did not end within ${state.head.timeoutMs / 1_000} s.`,
-      );
-      return;
-    }
-    if (age < SETTLE_MS) return;
-    if (await this.queues.isQueued(runId, topRole(state.head.kind)))
-      return this.lookBelow(runId, state);
-    const spec = await this.log.spec(runId);
-    if (!spec) return this.orphan(runId, 'What the run was started with is gone.');
-    if ((await this.log.countStart(runId)) > MOST_STARTS)
-      return this.orphan(
-        runId,
-        `Nothing works on the run: it was started ${MOST_STARTS} times again, and got no further.`,
-      );
-    this.logger.warn({ msg: 'a run had no job: it is started again', runId });
-    await this.restart(runId, spec);
-  }
-
-  /** Starts a run that has no job, unless it is ended on the way. Harmless when repeated. */
-  private async restart(runId: string, spec: RunSpec): Promise<void> {
-    for (const handler of this.lifecycle) await handler.beforeRestart(runId, spec);
-    const state = await this.log.state(runId);
-    if (state && !isTerminalStatus(state.status)) await this.control.start(runId, spec);
-  }
-
-  /** A run that nobody works on, and that cannot be resumed. */
-  private async orphan(runId: string, why: string): Promise<void> {
-    await this.control.fail(runId, 'ORPHANED', why);
-  }
-
-  /** A run that was ended from outside leaves jobs behind where whoever ended it died too soon. One that completed has none. */
-  private async clear(
-    runId: string,
-    topologyId: number,
-    { status, head }: RunState,
-  ): Promise<void> {
-    if (status !== 'completed') {
-      const left = await this.queues.remove(
-        runId,
-        await this.log.dispatched(runId),
-        topRole(head.kind),
-      );
-      if (left.length > 0) return;
-    }
-    await this.index.close(runId, topologyId);
-  }
-
-  /** A parent waits for ever for a child whose job got lost: puts it back. Only where nothing has happened for a while. */
-  private async lookBelow(runId: string, { updatedAt }: RunState): Promise<void> {
-    if (Date.now() - updatedAt < QUIET_MS) return;
-    const events = await this.log.reports(runId);
-    const reported = new Set(
-      events
-        .filter(({ event }) => event.action === 'report')
-        .map(({ data }) => (data as Reported).dispatch_id),
-    );
-    for (const { event, data } of events) {
-      if (event.action === 'report') continue;
-      const { dispatch_id: dispatchId, agent_id: agentId, task } = data as Dispatched;
-      // It works in its agent's job.
-      if (isLibrarian(agentId)) continue;
-      if (await this.queues.revive({ runId, dispatchId, agentId, task }, reported.has(dispatchId)))
-        this.logger.warn({ msg: 'a dispatch had no job: it is queued again', runId, dispatchId });
-    }
   }
 }

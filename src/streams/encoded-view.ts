@@ -1,6 +1,6 @@
 import { ConsiliumError } from '../domain/errors.js';
 import { encodeFrame, type Encoder } from '../formats/encoder.js';
-import type { Page } from '../event-log/answers.js';
+import type { Page } from '../event-log/log-port.js';
 
 /** States that are kept to go on from. */
 const KEPT = 256;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Encoder } from '../formats/encoder.js';
-import type { Page } from '../event-log/answers.js';
+import type { Page } from '../event-log/log-port.js';
 import { EncodedView } from './encoded-view.js';
 import { encodingSink } from './encoding-sink.js';
 import type { Sink } from './follower.js';

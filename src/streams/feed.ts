@@ -7,14 +7,15 @@ import {
   OnApplicationShutdown,
   type BeforeApplicationShutdown,
 } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { formatOf, type Format } from '../formats/registry.js';
 import { EncodedViews } from './encoded-views.js';
-import { EventLog } from '../event-log/event-log.js';
+import { runKeys } from '../event-log/keys.js';
+import { LogPort } from '../event-log/log-port.js';
 import type { Follower, Sink } from './follower.js';
-import { Gate } from './semaphore.js';
 import { RunChannel } from './run-channel.js';
 import { Subscription } from './subscription.js';
 
@@ -38,7 +39,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly followers = new Set<Follower>();
   /** Connections that have been admitted and are open. */
   private readonly seats = new Set<EventEmitter>();
-  private readonly reads = new Gate(READS);
+  private readonly reads = pLimit(READS);
   private readonly views: EncodedViews;
   private readonly subscription: Subscription;
   private wheel: NodeJS.Timeout | undefined;
@@ -46,11 +47,11 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   private draining = false;
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     const read = (runId: string, after: number, limit: number) =>
-      this.reads.pass(() => this.log.read(runId, after, limit));
+      this.reads(() => this.log.read(runId, after, limit));
     this.views = new EncodedViews(read);
     this.subscription = new Subscription(config.redisUrl, {
       heard: (runId, batch) => this.channels.get(runId)?.hear(batch),
@@ -142,11 +143,11 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   }
 
   private open(runId: string): RunChannel {
-    const { feed } = this.log.keys(runId);
+    const { feed } = runKeys(this.config.redisPrefix, runId);
     const channel = new RunChannel({
       followerBufferBytes: this.config.followerBufferBytes,
       ringBytes: () => Math.min(RING_MOST, RING_TOTAL / this.channels.size),
-      read: (after, limit) => this.reads.pass(() => this.log.read(runId, after, limit)),
+      read: (after, limit) => this.reads(() => this.log.read(runId, after, limit)),
       onError: (error) =>
         this.logger[error instanceof ConsiliumError ? 'debug' : 'warn'](
           `streams of run ${runId} were ended: ${String(error)}`,
@@ -166,7 +167,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
 
   private async listen(runId: string, channel: RunChannel): Promise<void> {
     try {
-      await this.subscription.add(this.log.keys(runId).feed);
+      await this.subscription.add(runKeys(this.config.redisPrefix, runId).feed);
       channel.subscribed();
       await this.compare(runId, channel);
     } catch {

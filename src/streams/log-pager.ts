@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsiliumError } from '../domain/errors.js';
-import type { Page } from '../event-log/answers.js';
+import type { Page } from '../event-log/log-port.js';
 import { printOf } from './frame-digest.js';
 import type { Stretch } from './frame-ring.js';
 

@@ -1,7 +1,7 @@
 import { Follower, type Sink } from './follower.js';
 import { FrameRing, tailOf, type Batch, type Stretch } from './frame-ring.js';
 import { LogPager } from './log-pager.js';
-import type { Page, Tail } from '../event-log/answers.js';
+import type { Page, Tail } from '../event-log/log-port.js';
 import { printOf, printOfLast } from './frame-digest.js';
 
 /** A run that was written out so lately is hot: what comes is gathered for so long, which saves more than it delays. */

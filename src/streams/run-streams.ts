@@ -6,7 +6,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { reaches, type Cursor } from '../formats/cursor.js';
 import { formatOf, type Format } from '../formats/registry.js';
 import { isTerminalStatus } from '../domain/run.js';
-import { EventLog, type RunState } from '../event-log/event-log.js';
+import { LogPort, type RunState } from '../event-log/log-port.js';
 import { Feed } from './feed.js';
 import type { Sink } from './follower.js';
 import { StoreWatch } from '../redis/store-watch.js';
@@ -25,7 +25,7 @@ const lost = (sequence: number) =>
 export class RunStreams {
   constructor(
     private readonly feed: Feed,
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly store: StoreWatch,
     @Inject(CONFIG) private readonly config: Config,
   ) {}

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Topology } from '../domain/topology/topology.js';
 import { cardOf, type StoredTopology } from './stored-topology.js';
 import type { TopologyCard, TopologyMeta } from './topology-views.js';
-import { topologyKeys, type TopologyKeys } from './topology-keys.js';
+import { topologyKeys, type TopologyKeys } from '../redis/keys.js';
 import { REMOVE_TOPOLOGY, WRITE_TOPOLOGY } from './topology-scripts.js';
 
 const ANONYMOUS = 'anonymous';

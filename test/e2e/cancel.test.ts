@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Queue } from 'bullmq';
-import { QUEUE_NAMES, Queues } from '../../src/queues/queues.js';
+import { BullmqQueue } from '../../src/queues/bullmq-queue.js';
+import { QUEUE_NAMES } from '../../src/queues/job-ids.js';
 import { expectValid } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, silent, type Behaviour } from '../support/target.js';
@@ -91,7 +92,7 @@ describe('while tools wait for targets that never answer', () => {
           `${run.runId}:${(await api.show(run.runId)).topologyId}`,
         )),
     );
-    const removed = jest.spyOn(Queues.prototype, 'remove');
+    const removed = jest.spyOn(BullmqQueue.prototype, 'remove');
     expect(await api.show(run.runId)).toMatchObject({
       status: 'cancelled',
       quiesced: true,

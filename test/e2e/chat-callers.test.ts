@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { v7 as uuid } from 'uuid';
 import { MessageQuota } from '../../src/conversations/message-quota.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { RedisLog } from '../../src/event-log/redis-log.js';
 import type { Api } from '../support/api.js';
 import { as, ask } from '../support/chat.js';
 import { completed, spec, started } from '../support/drafts.js';
@@ -216,7 +216,7 @@ describe('what a caller has in a month', () => {
       REDIS_PREFIX: `${scene.redis.prefix}.counted`,
       MONTHLY_MESSAGES: '1',
     });
-    const log = new EventLog(scene.redis.redis, config);
+    const log = new RedisLog(scene.redis.redis, config);
     const quota = new MessageQuota(scene.redis.redis, config, log);
     const runId = uuid();
     expect(await quota.take('somebody', runId)).toBeUndefined();
@@ -243,7 +243,7 @@ describe('what a caller has in a month', () => {
     const quota = new MessageQuota(
       scene.redis.redis,
       config,
-      new EventLog(scene.redis.redis, config),
+      new RedisLog(scene.redis.redis, config),
     );
     const at = (time: string) => quota.take('somebody', uuid({ msecs: Date.parse(time) }));
     // A place is free again a minute later where its message was never accepted.

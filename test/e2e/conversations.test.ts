@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { AppModule } from '../../src/app.module.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { RedisLog } from '../../src/event-log/redis-log.js';
+import { Retention } from '../../src/event-log/retention.js';
 import type { Api } from '../support/api.js';
 import { as, ask } from '../support/chat.js';
 import { Scene } from '../support/scene.js';
@@ -117,7 +118,7 @@ test('answers outlive the logs of their turns, whichever process drops them, and
   });
   const worker = await Test.createTestingModule({ imports: [AppModule.for(config)] }).compile();
   for (const { runId } of [...said, unread])
-    expect(await worker.get(EventLog, { strict: false }).trim(runId)).toBe(true);
+    expect(await worker.get(Retention, { strict: false }).trim(runId)).toBe(true);
   await worker.close();
   for (const { runId } of [...said, unread])
     expect((await api.ask('GET', `/executions/${runId}/events`)).status).toBe(410);
@@ -130,7 +131,7 @@ test('answers outlive the logs of their turns, whichever process drops them, and
   const next = await say('old-1', 'hello again');
   expect(next.status).toBe(200);
   expect(
-    JSON.stringify((await new EventLog(scene.redis.redis, config).spec(next.runId))?.chat?.history),
+    JSON.stringify((await new RedisLog(scene.redis.redis, config).spec(next.runId))?.chat?.history),
   ).toContain('Opening runs.');
 });
 

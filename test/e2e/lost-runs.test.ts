@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { loadConfig } from '../../src/config/load-config.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { RedisLog } from '../../src/event-log/redis-log.js';
 import type { Api } from '../support/api.js';
 import { as, ask } from '../support/chat.js';
 import { Scene } from '../support/scene.js';
@@ -80,7 +80,7 @@ test('a chat that has lost what a client has seen of it is 410 at the chat endpo
   const send = (more = {}) => ask(`${api.url}/api/chat`, body, { ...headers, ...more });
   const { runId, status } = await send();
   expect(status).toBe(200);
-  const log = new EventLog(
+  const log = new RedisLog(
     scene.redis.redis,
     loadConfig({ REDIS_URL: scene.redis.url, REDIS_PREFIX: scene.redis.prefix }),
   );

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { indexKeys } from '../../src/event-log/keys.js';
-import { QUEUE_NAMES } from '../../src/queues/queues.js';
+import { QUEUE_NAMES } from '../../src/queues/job-ids.js';
 import { expectValid } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, silent } from '../support/target.js';

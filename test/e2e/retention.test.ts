@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.js';
 import { FORMATS } from '../../src/formats/registry.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { RedisLog } from '../../src/event-log/redis-log.js';
 import type { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
@@ -38,7 +38,7 @@ async function finishedRun() {
 }
 
 const trim = (runId: string, archiveDir = '') =>
-  new EventLog(
+  new RedisLog(
     scene.redis.redis,
     loadConfig({
       REDIS_URL: scene.redis.url,

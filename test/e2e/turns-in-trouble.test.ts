@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { ConversationStore } from '../../src/conversations/conversation-store.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { RedisLog } from '../../src/event-log/redis-log.js';
 import type { Api } from '../support/api.js';
 import { as, ask } from '../support/chat.js';
 import { Scene } from '../support/scene.js';
@@ -97,7 +97,7 @@ test("an older turn of the oracle panel that is sent again with its key leaves t
 test('a turn looks only at those of its conversation whose answers it does not know', async () => {
   const said: string[] = [];
   for (let i = 0; i < 4; i++) said.push((await say('long', 'long-1', 'hello')).runId);
-  const state = jest.spyOn(EventLog.prototype, 'state');
+  const state = jest.spyOn(RedisLog.prototype, 'state');
   said.push((await say('long', 'long-1', 'hello')).runId);
   const asked = new Set(state.mock.calls.map(([runId]) => runId));
   expect(said.map((runId) => asked.has(runId))).toEqual([false, false, false, true, true]);

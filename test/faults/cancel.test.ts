@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { RedisLog } from '../../src/event-log/redis-log.js';
 import { Api } from '../support/api.js';
 import { expectValid, type EventStream } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
@@ -121,7 +121,7 @@ test('a worker that was never told of a cancel finds it in the log, and stops', 
   const run = await one.trigger(id, say({ token: 'untold' }));
   await cluster.did({ deed: 'tool-began', token: 'untold' });
   // As a cancel does it, but for the announcement.
-  const log = new EventLog(
+  const log = new RedisLog(
     cluster.store,
     loadConfig({ REDIS_URL: 'redis://127.0.0.1:1', REDIS_PREFIX: cluster.prefix }),
   );

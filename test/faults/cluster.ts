@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { QUEUE_NAMES } from '../../src/queues/queues.js';
+import { QUEUE_NAMES } from '../../src/queues/job-ids.js';
 import { until } from '../support/until.js';
 import { compile, type Compiled } from './compile.js';
 import type { ModelOrders, ToolOrders } from './scripted-fleet.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../src/service.js';
 import { connect } from '../../src/redis/connect.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { RedisLog } from '../../src/event-log/redis-log.js';
 import { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
 import { Loopback } from '../support/loopback.js';
@@ -106,7 +106,7 @@ test('followers get what is written while their subscriptions are cut', async ()
 test('a log is trimmed in its shard', async () => {
   const run = await (await apis[0].trigger(await stored(healthy))).end();
   const redis = connect(cluster.url, 5_000);
-  await new EventLog(redis, loadConfig({ REDIS_URL: cluster.url })).trim(run.runId);
+  await new RedisLog(redis, loadConfig({ REDIS_URL: cluster.url })).trim(run.runId);
   redis.disconnect();
   expect(await apis[0].ask('GET', `/executions/${run.runId}/events`)).toMatchObject({
     status: 410,

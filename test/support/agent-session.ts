@@ -13,7 +13,7 @@ import {
   dispatchWorker,
 } from '../../src/agents/runtime/control-tools.js';
 import { RunWriter } from '../../src/agents/runtime/run-writer.js';
-import type { EventLog, Step } from '../../src/event-log/event-log.js';
+import type { LogPort, Step } from '../../src/event-log/log-port.js';
 import type { ModelEntry } from '../../src/models/models.js';
 
 const bound = { tools: ['look'] };
@@ -78,7 +78,7 @@ export function sessionOf({
       last += step.events.length;
       return { kind: 'ok' as const, first, last, ms: 0, tokens: 0 };
     },
-  } as unknown as EventLog;
+  } as unknown as LogPort;
   const spec: RunSpec = {
     kind: 'diagnosis',
     owner: 'me',

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import type { DraftEvent } from '../../src/domain/events/event.js';
-import { EventLog } from '../../src/event-log/event-log.js';
+import { RedisLog } from '../../src/event-log/redis-log.js';
 import { Feed } from '../../src/streams/feed.js';
 import { spec, started } from './drafts.js';
 import type { TestRedis } from './redis.js';
@@ -18,7 +18,7 @@ export function feedNode(
     ...loadConfig({ REDIS_URL: way, REDIS_PREFIX: prefix, HEARTBEAT_SECONDS: '1' }),
     ...overrides,
   };
-  const log = new EventLog(redis, config);
+  const log = new RedisLog(redis, config);
   return { config, log, feed: new Feed(log, config) };
 }
 
@@ -28,7 +28,7 @@ export class TestRun {
   private step = 0;
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: RedisLog,
     private readonly redis: Redis,
   ) {}
 

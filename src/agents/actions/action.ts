@@ -2,7 +2,7 @@ import type { AgentAction } from '../../behaviours/agent-actions.js';
 import type { Leaf } from '../../domain/behaviour-tree/tree.js';
 import type { Blackboard } from '../../domain/blackboard.js';
 import type { DraftEvent } from '../../domain/events/event.js';
-import type { EventLog } from '../../event-log/event-log.js';
+import type { LogPort } from '../../event-log/log-port.js';
 import type { ModelCalls } from '../../models/calls/model-calls.js';
 import type { Models } from '../../models/models.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
@@ -10,7 +10,7 @@ import type { AgentSession, Parked, StepResult } from '../runtime/agent-session.
 
 /** What actions reach outside of their agent. */
 export interface Ports {
-  log: EventLog;
+  log: LogPort;
   models: Models;
   calls: ModelCalls;
   tools: ToolRegistry;

@@ -4,7 +4,7 @@ import { agentReports } from '../../domain/diagnosis/agent-report.js';
 import { currentMeasurements, type Measurement } from '../../domain/diagnosis/measurement.js';
 import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
 import { clip } from '../../lib/text.js';
-import type { EventLog } from '../../event-log/event-log.js';
+import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import { reportsBelow } from '../runtime/reports-below.js';
@@ -22,7 +22,7 @@ export const awaitReports: Action = {
   },
 };
 
-async function whenReported(session: AgentSession, log: EventLog): Promise<ActionResult> {
+async function whenReported(session: AgentSession, log: LogPort): Promise<ActionResult> {
   const reported = await log.reported(session.runId);
   if (session.board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id)))
     return { outcome: 'wait' };

@@ -4,7 +4,7 @@ import type { Unsupported } from '../../domain/diagnosis/reconcile.js';
 import { lastReports } from '../../domain/diagnosis/agent-report.js';
 import { countsSentence } from '../../domain/diagnosis/verdict.js';
 import type { DraftEvent } from '../../domain/events/event.js';
-import type { EventLog } from '../../event-log/event-log.js';
+import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 import type { Action, Done } from './action.js';
 import { closeDispatch } from '../runtime/close-dispatch.js';
@@ -94,7 +94,7 @@ function measuredSentence(session: AgentSession, findings: readonly { title: str
 /** Closes what a tree has left open: dispatches without a report get one, calls that were not made get a result. */
 async function closeOpen(
   { board, source, dispatchId, runId, spec }: AgentSession,
-  log: EventLog,
+  log: LogPort,
 ): Promise<DraftEvent[]> {
   for (const open of board.waiting)
     await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
@@ -102,7 +102,7 @@ async function closeOpen(
 }
 
 /** The last action of a worker and of a team supervisor: its `dispatch.report`. */
-async function makeAgentReport(session: Draft, log: EventLog): Promise<Done> {
+async function makeAgentReport(session: Draft, log: LogPort): Promise<Done> {
   const { board, source, dispatchId } = session;
   const open = await closeOpen(session, log);
   const concluded = board.conclusion;
@@ -144,7 +144,7 @@ async function makeAgentReport(session: Draft, log: EventLog): Promise<Done> {
 }
 
 /** The last action of the global supervisor: `lifecycle.completed`, with the report. Contract section 6. */
-async function makeRunReport(session: Draft, log: EventLog): Promise<Done> {
+async function makeRunReport(session: Draft, log: LogPort): Promise<Done> {
   const { board, spec, source } = session;
   const open = await closeOpen(session, log);
   const { measurements, report: own, below } = await evidenceOf(session, log);

@@ -7,7 +7,7 @@ import {
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import { currentMeasurements, type Measurement } from '../../domain/diagnosis/measurement.js';
 import { reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
-import type { EventLog } from '../../event-log/event-log.js';
+import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { reportsBelow } from '../runtime/reports-below.js';
 
@@ -23,7 +23,7 @@ export interface Evidence {
 }
 
 /** Reads from the log what the agent's conclusion is made from. Nothing of it depends on the memory of this process. */
-export async function evidenceOf(session: AgentSession, log: EventLog): Promise<Evidence> {
+export async function evidenceOf(session: AgentSession, log: LogPort): Promise<Evidence> {
   const { runId, dispatchId, spec, place, board, source } = session;
   const byId = await log.evidence(runId);
   const isOwn = (id: string) => dispatchId === null || id.startsWith(`${dispatchId}_`);

@@ -1,4 +1,4 @@
-import type { EventLog } from '../../event-log/event-log.js';
+import type { LogPort } from '../../event-log/log-port.js';
 import type { Draft } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import type { Done } from './action.js';
@@ -21,7 +21,7 @@ export const needsReview = (draft: Draft): boolean =>
  * once, and may report again; its first report counts if it does not. Contract section 6. Changes the draft.
  * @returns the step that tells the model; null if there is nothing to tell
  */
-export async function reviewReport(draft: Draft, log: EventLog): Promise<Done | null> {
+export async function reviewReport(draft: Draft, log: LogPort): Promise<Done | null> {
   const { board, messages } = draft;
   once(board, 'claims');
   const evidence = await evidenceOf(draft, log);

@@ -3,9 +3,9 @@ import { behaviourName } from '../../behaviours/behaviour-name.js';
 import { copyBlackboard, LaterCheckpointError, readBlackboard } from '../../domain/blackboard.js';
 import type { Blackboard } from '../../domain/blackboard.js';
 import type { RunSpec } from '../../domain/run.js';
-import { EventLog, type Claim } from '../../event-log/event-log.js';
+import { LogPort, type Claim } from '../../event-log/log-port.js';
 import { Models } from '../../models/models.js';
-import type { AgentJob } from '../../queues/queues.js';
+import type { AgentJob } from '../../queues/job-ids.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
 import { AgentNotifiers } from '../notices/agent-notifiers.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
@@ -50,7 +50,7 @@ export class AgentOpener {
   private readonly logger = new Logger(AgentOpener.name);
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly models: Models,
     private readonly tools: ToolRegistry,
     private readonly notifiers: AgentNotifiers,
@@ -67,13 +67,11 @@ export class AgentOpener {
     how: Circumstances,
   ): Promise<Opened> {
     const { runId } = job;
-    const claim = await this.log.claim(
-      runId,
-      writerOf(job),
-      how.suspectAt,
-      !how.again,
-      how.stretch,
-    );
+    const claim = await this.log.claim(runId, writerOf(job), {
+      suspectAt: how.suspectAt,
+      counts: !how.again,
+      name: how.stretch,
+    });
     if (claim.kind === 'suspect') return claim;
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
     const spec = await this.log.spec(runId);

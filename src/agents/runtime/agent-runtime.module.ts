@@ -4,7 +4,7 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
 import { ModelCalls } from '../../models/calls/model-calls.js';
 import { ModelLimiter } from '../../models/calls/model-limiter.js';
-import { Queues } from '../../queues/queues.js';
+import { QueuePort } from '../../queues/queue-port.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { AgentNotifiers } from '../notices/agent-notifiers.js';
 import { AgentOpener } from './agent-opener.js';
@@ -27,9 +27,9 @@ import { RunningJobs } from './running-jobs.js';
     RunningJobs,
     {
       provide: ModelCalls,
-      inject: [REDIS, CONFIG, Queues],
+      inject: [REDIS, CONFIG, QueuePort],
       // A call that ends makes room at a model: it wakes the agents that are parked for it.
-      useFactory: (redis: Redis, config: Config, queues: Queues) =>
+      useFactory: (redis: Redis, config: Config, queues: QueuePort) =>
         new ModelCalls(new ModelLimiter(redis, config.redisPrefix), {
           wake: (jobIds) => queues.wake(jobIds),
         }),

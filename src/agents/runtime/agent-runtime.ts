@@ -3,7 +3,7 @@ import type { AgentCondition } from '../../behaviours/agent-actions.js';
 import { driveTree } from '../../behaviours/drive-tree.js';
 import type { Leaf } from '../../domain/behaviour-tree/tree.js';
 import { readBlackboard } from '../../domain/blackboard.js';
-import { EventLog } from '../../event-log/event-log.js';
+import { LogPort } from '../../event-log/log-port.js';
 import { ModelCalls } from '../../models/calls/model-calls.js';
 import { Models } from '../../models/models.js';
 import { isStoreTrouble } from '../../redis/store-trouble.js';
@@ -34,7 +34,7 @@ export class AgentRuntime {
 
   constructor(
     private readonly opener: AgentOpener,
-    log: EventLog,
+    log: LogPort,
     models: Models,
     private readonly calls: ModelCalls,
     tools: ToolRegistry,

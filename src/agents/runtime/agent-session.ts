@@ -8,7 +8,7 @@ import type { Deferred } from '../../domain/notifications/notification-state.js'
 import type { Point } from '../../domain/notifications/subscriber.js';
 import type { RunSpec } from '../../domain/run.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import type { Step } from '../../event-log/answers.js';
+import type { Step } from '../../event-log/log-port.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';

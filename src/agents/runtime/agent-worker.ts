@@ -5,9 +5,9 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { DelayedError, WaitingChildrenError, WaitingError, type Job } from 'bullmq';
 import { ExclusiveLock } from '../../lib/exclusive-lock.js';
-import { isJobLost, type AgentJob, type Role } from '../../queues/queues.js';
+import type { Role } from '../../queues/job-ids.js';
+import { JobLostError, JobParked, type QueuedJob } from '../../queues/queue-port.js';
 import { isStoreTrouble } from '../../redis/store-trouble.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentSession } from './agent-session.js';
@@ -42,9 +42,7 @@ export abstract class AgentWorker
   ) {}
 
   onApplicationBootstrap(): void {
-    this.consumer = this.services.consumers.start(this.role, (job, token) =>
-      this.process(job, token),
-    );
+    this.consumer = this.services.consumers.start(this.role, (job) => this.process(job));
   }
 
   /** Takes no more jobs, lets running steps end for a while, then hands the rest over. All roles at once. */
@@ -60,13 +58,13 @@ export abstract class AgentWorker
     await this.closed;
   }
 
-  private async process(job: Job<AgentJob>, token: string): Promise<void> {
+  private async process(job: QueuedJob): Promise<void> {
     const stop = new AbortController();
     const unwatch = this.services.running.watch(job.data.runId, stop);
-    const release = this.consumer?.hold(job, token, () => stop.abort(new LostError('expired')));
+    const release = this.consumer?.hold(job, () => stop.abort(new LostError('expired')));
     this.working.add(stop);
     try {
-      await this.workThrough(job, token, stop);
+      await this.workThrough(job, stop);
     } finally {
       unwatch();
       release?.();
@@ -78,24 +76,17 @@ export abstract class AgentWorker
    * Works until the agent has reported, is parked, or is no longer ours; goes on when the store was in trouble. It returns
    * only when there is nothing left to do: what returns is removed for good.
    */
-  private async workThrough(
-    job: Job<AgentJob>,
-    token: string,
-    stop: AbortController,
-  ): Promise<void> {
+  private async workThrough(job: QueuedJob, stop: AbortController): Promise<void> {
     for (let opened = 0; ;) {
       try {
-        return await this.work(job, token, stop, opened, () => opened++);
+        return await this.work(job, stop, opened, () => opened++);
       } catch (error) {
-        if (error instanceof WaitingChildrenError || error instanceof DelayedError) throw error;
+        if (error instanceof JobParked) throw error;
         const why: unknown = stop.signal.aborted ? stop.signal.reason : error;
-        if (
-          why instanceof LostError &&
-          (why.why === 'sealed' || why.why === 'full' || why.why === 'missing')
-        )
-          return;
-        if (why instanceof LostError || why instanceof HandOver || isJobLost(why))
-          return await this.giveBack(job, token);
+        if (why instanceof LostError && (why.why === 'sealed' || why.why === 'missing')) return;
+        if (why instanceof LostError && why.why === 'full') return await this.endFull(job);
+        if (why instanceof LostError || why instanceof HandOver || why instanceof JobLostError)
+          return await this.giveBack(job);
         if (!isStoreTrouble(why) && (await this.services.failed.fail(job.data, why))) return;
         this.logger.debug(`${job.id}: the store is in trouble, trying again: ${String(why)}`);
         await sleep(STORE_PAUSE_MS, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -103,29 +94,37 @@ export abstract class AgentWorker
     }
   }
 
+  /** Ends a run whose log is full. If that fails, the job goes back: its next stretch finds the log full again. */
+  private async endFull(job: QueuedJob): Promise<void> {
+    try {
+      await this.services.failed.failFull(job.data.runId);
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error;
+      await this.giveBack(job);
+    }
+  }
+
   /**
    * Leaves the job to the process that takes it next. If that cannot be said, because the lock is gone or Redis is, the job stays
    * as it is, and is found as lost when its lock has run out. In no case may it count as done.
    */
-  private async giveBack(job: Job<AgentJob>, token: string): Promise<never> {
-    await Promise.race([job.moveToWait(token), sleep(LEAVE_MS, undefined, { ref: false })]).catch(
+  private async giveBack(job: QueuedJob): Promise<never> {
+    await Promise.race([job.release(), sleep(LEAVE_MS, undefined, { ref: false })]).catch(
       () => undefined,
     );
-    throw new WaitingError();
+    throw new JobParked('released');
   }
 
   /** Leaves the job, after a while, to the process that takes it then: in a rolling deploy, a newer one will. */
-  private async leaveToNewer(job: Job<AgentJob>, token: string): Promise<never> {
+  private async leaveToNewer(job: QueuedJob): Promise<never> {
     const msg = 'a newer version of the service worked on this job: it is left to one';
     this.logger.warn({ msg, job: job.id });
-    await job.moveToDelayed(Date.now() + LATER_MS, token);
-    throw new DelayedError();
+    return job.delay(LATER_MS);
   }
 
   /** @param opened how often this was opened before; `count` counts */
   private async work(
-    job: Job<AgentJob>,
-    token: string,
+    job: QueuedJob,
     stop: AbortController,
     opened: number,
     count: () => void,
@@ -134,10 +133,10 @@ export abstract class AgentWorker
     const { maxCrashes } = consumers;
     const open = (suspectAt: number) =>
       runtime.open(job.data, this.behaviour, stop, {
-        stalls: job.stalledCounter ?? 0,
+        stalls: job.stalls,
         suspectAt,
         again: opened > 0,
-        stretch: `${token}.${opened}`,
+        stretch: `${job.token}.${opened}`,
       });
     let leave = await lock.enter(false);
     try {
@@ -151,24 +150,24 @@ export abstract class AgentWorker
         found = await open(maxCrashes);
         if (found.kind === 'suspect') return await failed.failAfterCrashes(job.data, found.claims);
       }
-      if (found.kind === 'newerVersion') return await this.leaveToNewer(job, token);
+      if (found.kind === 'newerVersion') return await this.leaveToNewer(job);
       if (found.kind === 'unknownAgent') return await failed.failUnresumable(job.data);
       if (found.kind !== 'open') return;
       count();
-      await this.stretch(job, token, found.session);
+      await this.stretch(job, found.session);
     } finally {
       leave();
     }
   }
 
-  private async stretch(job: Job<AgentJob>, token: string, session: AgentSession): Promise<void> {
+  private async stretch(job: QueuedJob, session: AgentSession): Promise<void> {
     const { parking, runtime } = this.services;
     try {
       for (;;) {
         const driven = await runtime.drive(session);
         if (driven.kind === 'done') return;
-        if (driven.parked) await parking.forModel(job, token, session, driven.parked);
-        await parking.forReports(job, token, session);
+        if (driven.parked) await parking.forModel(job, session, driven.parked);
+        await parking.forReports(job, session);
       }
     } catch (error) {
       const { reason } = session.signal as { reason: unknown };

@@ -1,17 +1,19 @@
 import { readBlackboard } from '../../domain/blackboard.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import type { Topology } from '../../domain/topology/topology.js';
-import type { EventLog } from '../../event-log/event-log.js';
+import type { LogPort } from '../../event-log/log-port.js';
 import { placeOf } from './agent-place.js';
 import { unanswered } from './unanswered.js';
+import { LostError } from './run-writer.js';
 import { librarianReport } from '../actions/librarian.js';
 
 /**
  * Reports `failed` in the name of an agent that ended without a report, after fencing it off, and answers what it had open:
  * its tool calls as `interrupted`, and the agents that it had dispatched the same way. Does nothing if it has reported. docs/decisions/0002-a-claim-begins-every-stretch-of-work.md
+ * @throws LostError if the log of the run is full
  */
 export async function closeDispatch(
-  log: EventLog,
+  log: LogPort,
   runId: string,
   topology: Topology,
   dispatchId: string,
@@ -41,11 +43,12 @@ export async function closeDispatch(
     ? [librarianReport(place.source, board.librarian, {}, [reason])]
     : [];
   const events = [...results, ...librarian, report];
-  await log.append(runId, {
+  const { kind } = await log.append(runId, {
     writer: dispatchId,
     epoch: claim.epoch,
     step: claim.step + 1,
     events,
     done: true,
   });
+  if (kind === 'full') throw new LostError('full');
 }

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EventLog } from '../../event-log/event-log.js';
-import type { AgentJob } from '../../queues/queues.js';
+import { LogPort } from '../../event-log/log-port.js';
+import type { AgentJob } from '../../queues/job-ids.js';
 import { isStoreTrouble } from '../../redis/store-trouble.js';
 import { RunControl } from '../../runs/run-control.js';
 import { closeDispatch } from './close-dispatch.js';
+import { LostError } from './run-writer.js';
 
 /** Ends agents that cannot go on: they report that they failed, so that the agent that dispatched them does not wait for ever. */
 @Injectable()
@@ -11,7 +12,7 @@ export class FailedJobs {
   private readonly logger = new Logger(FailedJobs.name);
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly control: RunControl,
   ) {}
 
@@ -22,21 +23,38 @@ export class FailedJobs {
       await this.control.fail(runId, 'ORPHANED', message);
       return;
     }
+    await this.close({ runId, agentId }, dispatchId);
+  }
+
+  /** Ends a run whose log has no room for another step. */
+  async failFull(runId: string): Promise<void> {
+    await this.control.failFull(runId);
+  }
+
+  /** Reports `failed` for a dispatch, or ends the run if its log has no room for that. */
+  private async close(
+    { runId, agentId }: Pick<AgentJob, 'runId' | 'agentId'>,
+    dispatchId: string,
+    reason?: 'AGENT_CRASHED',
+  ): Promise<void> {
     const spec = await this.log.spec(runId);
-    if (spec) await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
+    if (!spec) return;
+    try {
+      await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId, reason);
+    } catch (error) {
+      if (!(error instanceof LostError) || error.why !== 'full') throw error;
+      await this.failFull(runId);
+    }
   }
 
   /** The agent has ended its process as often as it may: it fails by name, and the rest of the run goes on. */
   async failAfterCrashes({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
     const msg = 'an agent killed its process again and again';
     this.logger.error({ msg, runId, dispatchId, agentId, crashes });
-    const spec = await this.log.spec(runId);
-    if (!spec) return;
     if (dispatchId === null) {
       const message = `The process of the agent at the top was lost ${crashes} times.`;
       await this.control.fail(runId, 'AGENT_CRASHED', message);
-    } else
-      await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId, 'AGENT_CRASHED');
+    } else await this.close({ runId, agentId }, dispatchId, 'AGENT_CRASHED');
   }
 
   /**
@@ -52,10 +70,7 @@ export class FailedJobs {
       stack: (error as Error)?.stack,
     });
     try {
-      const spec = await this.log.spec(runId);
-      if (!spec) return true;
-      if (dispatchId !== null)
-        await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId);
+      if (dispatchId !== null) await this.close({ runId, agentId }, dispatchId);
       else {
         const message = 'The run ended because of a fault in the service.';
         await this.control.fail(runId, 'INTERNAL_ERROR', message);

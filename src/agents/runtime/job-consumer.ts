@@ -1,23 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Job, Worker } from 'bullmq';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
-import { Queues, type AgentJob, type Role } from '../../queues/queues.js';
+import type { Role } from '../../queues/job-ids.js';
+import { QueuePort, type QueueConsumer, type QueuedJob } from '../../queues/queue-port.js';
 import { Leases } from './leases.js';
 
 /** How long disconnecting may take. */
 export const LEAVE_MS = 2_000;
-/** How long BullMQ may take to close after the grace period: with Redis away it would never. */
+/** How long the queue may take to close after the grace period: with Redis away it would never. */
 const CLOSE_MS = 5_000;
-
-type Process = (job: Job<AgentJob>, token: string) => Promise<void>;
 
 /** Starts the job consumers of this process. */
 @Injectable()
 export class JobConsumers {
   constructor(
-    private readonly queues: Queues,
+    private readonly queues: QueuePort,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -27,11 +25,17 @@ export class JobConsumers {
   }
 
   /** Undefined in a process that only serves the API. */
-  start(role: Role, process: Process): JobConsumer | undefined {
+  start(role: Role, work: (job: QueuedJob) => Promise<void>): JobConsumer | undefined {
     if (this.config.role === 'api') return undefined;
-    const worker = this.queues.worker(role, (job, token) => process(job, token as string));
+    const logger = new Logger(JobConsumer.name);
+    const consumer = this.queues.consume(role, {
+      work,
+      onError: (error) => logger.debug(`${role}: ${error.message}`),
+      onFailed: (job, error) =>
+        logger.error({ msg: 'a job failed', role, job, error: error.message }),
+    });
     const { lockMs, shutdownGraceSeconds } = this.config;
-    return new JobConsumer(role, worker, lockMs, shutdownGraceSeconds * 1_000);
+    return new JobConsumer(consumer, lockMs, shutdownGraceSeconds * 1_000);
   }
 }
 
@@ -41,23 +45,16 @@ export class JobConsumer {
   private readonly leases: Leases;
 
   constructor(
-    role: Role,
-    private readonly worker: Worker<AgentJob>,
+    private readonly consumer: QueueConsumer,
     lockMs: number,
     private readonly graceMs: number,
   ) {
-    worker.on('error', (error) => this.logger.debug(`${role}: ${error.message}`));
-    worker.on('failed', (job, error) =>
-      this.logger.error({ msg: 'a job failed', role, job: job?.id, error: error.message }),
-    );
-    this.leases = new Leases((...locks) => worker.extendJobLocks(...locks), lockMs);
-    // As BullMQ does if it starts by itself: nothing that it throws may end the process.
-    worker.run().catch((error: unknown) => worker.emit('error', error as Error));
+    this.leases = new Leases((...locks) => consumer.extendLocks(...locks), lockMs);
   }
 
   /** Holds the lock of a job, and calls `lost` when it is lost. @returns lets it go */
-  hold(job: Job<AgentJob>, token: string, lost: () => void): () => void {
-    return this.leases.hold(job.id as string, token, () => {
+  hold(job: QueuedJob, lost: () => void): () => void {
+    return this.leases.hold(job.id, job.token, () => {
       const msg = 'the lock of a job was lost: its work stops here, and goes on in another process';
       this.logger.warn({ msg, job: job.id });
       lost();
@@ -71,12 +68,12 @@ export class JobConsumer {
   async close(handOver: () => void): Promise<void> {
     const timer = setTimeout(handOver, this.graceMs);
     const late = await Promise.race([
-      this.worker.close(),
+      this.consumer.close(),
       sleep(this.graceMs + CLOSE_MS, 'late', { ref: false }),
     ]);
     // What could not be said is found out: its jobs count as lost when their locks run out.
     if (late)
-      await Promise.race([this.worker.disconnect(), sleep(LEAVE_MS, undefined, { ref: false })]);
+      await Promise.race([this.consumer.disconnect(), sleep(LEAVE_MS, undefined, { ref: false })]);
     clearTimeout(timer);
     this.leases.close();
   }

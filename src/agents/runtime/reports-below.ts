@@ -1,11 +1,11 @@
 import type { RunEvent } from '../../domain/events/event.js';
-import type { EventLog } from '../../event-log/event-log.js';
+import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from './agent-session.js';
 
 /** The dispatches and reports of all agents below one, in the order of the log. */
 export function reportsBelow(
   { runId, dispatchId, read }: AgentSession,
-  log: EventLog,
+  log: LogPort,
 ): Promise<RunEvent[]> {
   const isBelow = (id: string): boolean => dispatchId === null || id.startsWith(`${dispatchId}_`);
   return log.reports(runId, isBelow, read);

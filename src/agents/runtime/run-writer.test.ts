@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { Source } from '../../domain/events/event.js';
-import type { Appended, EventLog, Step } from '../../event-log/event-log.js';
+import type { Appended, LogPort, Step } from '../../event-log/log-port.js';
 import { LostError, RunWriter } from './run-writer.js';
 
 const source: Source = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
@@ -15,7 +15,7 @@ function writerOn(answer: (step: Step) => Appended) {
       steps.push(step);
       return answer(step);
     },
-  } as unknown as EventLog;
+  } as unknown as LogPort;
   const lost = new AbortController();
   return { writer: new RunWriter(log, { ...claim, source, lost }), steps, lost };
 }

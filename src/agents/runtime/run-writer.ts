@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
-import type { Appended, EventLog, Reserved, Step } from '../../event-log/event-log.js';
+import type { Appended, LogPort, Reserved, Step } from '../../event-log/log-port.js';
 
 /** Deltas of one agent are joined to at most one event in this many ms. */
 const JOIN_MS = 40;
@@ -95,14 +95,14 @@ export class RunWriter {
   tokens: number;
   readonly runId: string;
   readonly writer: string;
-  private readonly epoch: number;
+  readonly epoch: number;
   private step: number;
   private checkpoint: string | null;
   private readonly source: Source;
   private readonly lost: AbortController;
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     claim: WriterClaim,
   ) {
     this.runId = claim.runId;
@@ -160,9 +160,7 @@ export class RunWriter {
    * @throws LostError as `append` does
    */
   async reserve(want: number, shares: TokenShares): Promise<Extract<Reserved, { used: number }>> {
-    const reserved = await this.insist(() =>
-      this.log.reserve(this.runId, this.writer, this.epoch, want, shares),
-    );
+    const reserved = await this.insist(() => this.log.reserve(this.runId, this, want, shares));
     if (!('used' in reserved)) throw this.lose(reserved.kind);
     this.tokens = Math.max(this.tokens, reserved.used);
     return reserved;

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { EventLog } from '../../event-log/event-log.js';
+import { LogPort } from '../../event-log/log-port.js';
 import { Cancellations } from '../../queues/cancellations.js';
 import { LostError } from './run-writer.js';
 
@@ -13,7 +13,7 @@ export class RunningJobs implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly cancellations: Cancellations,
   ) {}
 

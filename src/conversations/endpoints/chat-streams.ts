@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConsiliumError, type ErrorCode } from '../../domain/errors.js';
-import { EventLog } from '../../event-log/event-log.js';
+import { LogPort } from '../../event-log/log-port.js';
 import { reaches } from '../../formats/cursor.js';
 import type { Format } from '../../formats/registry.js';
 import { callerOf } from '../../http/caller.js';
@@ -27,7 +27,7 @@ export class ChatStreams {
     private readonly turns: Turns,
     private readonly streams: RunStreams,
     private readonly conversations: Conversations,
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly watch: DisconnectWatch,
   ) {}
 

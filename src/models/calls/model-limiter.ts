@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { ENTER, LEAVE, RENEW } from './limiter-scripts.js';
+import { modelKey } from '../../redis/keys.js';
 
 /** A model whose limits and breaker are shared by all processes. Undefined: no bound. */
 export interface LimitedModel {
@@ -189,7 +190,7 @@ export class ModelLimiter {
 
   /** All under one hash tag, so that a script may touch them in a cluster. */
   private keys({ name }: LimitedModel): string[] {
-    const model = `${this.prefix}:{model:${name}}`;
+    const model = modelKey(this.prefix, name);
     return ['leases', 'tokens', 'queue', 'waiting', 'starts', 'hold', 'breaker'].map(
       (key) => `${model}:${key}`,
     );

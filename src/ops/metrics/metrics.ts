@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Feed } from '../../streams/feed.js';
 import { RunIndex } from '../../event-log/run-index.js';
-import { Queues } from '../../queues/queues.js';
+import { QueuePort } from '../../queues/queue-port.js';
 
 /** What there is to count, read when it is asked for: nothing is counted on the way of an event. */
 @Injectable()
@@ -25,7 +25,7 @@ export class Metrics {
   constructor(
     private readonly feed: Feed,
     private readonly index: RunIndex,
-    private readonly queues: Queues,
+    private readonly queues: QueuePort,
   ) {
     collectDefaultMetrics({ register: this.registry });
   }

@@ -5,7 +5,7 @@ import type { EventData } from '../../domain/events/event.js';
 import { frameData } from '../../domain/events/frame.js';
 import { iso } from '../../lib/iso.js';
 import { isTerminalStatus } from '../../domain/run.js';
-import { EventLog, type RunState } from '../../event-log/event-log.js';
+import { LogPort, type RunState } from '../../event-log/log-port.js';
 import { RunIndex } from '../../event-log/run-index.js';
 import { RunControl } from '../run-control.js';
 import { Topologies } from '../../topologies/topologies.js';
@@ -40,7 +40,7 @@ const SLICE = 64;
 @Injectable()
 export class ExecutionsService {
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly topologies: Topologies,

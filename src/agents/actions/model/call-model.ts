@@ -7,7 +7,7 @@ import { utf8Length } from '../../../domain/events/payload-gate.js';
 import type { Attempt, ModelCalls, CallRequest } from '../../../models/calls/model-calls.js';
 import { ModelError } from '../../../models/calls/model-error.js';
 import type { ModelEntry } from '../../../models/models.js';
-import { jobIdOf } from '../../../queues/queues.js';
+import { jobIdOf } from '../../../queues/job-ids.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { prepareTurn } from '../build-messages.js';
 import type { Prepared } from '../../runtime/conversation.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { SMALL_TOPOLOGY, sessionOf } from '../../../../test/support/agent-session.js';
-import type { EventLog } from '../../../event-log/event-log.js';
+import type { LogPort } from '../../../event-log/log-port.js';
 import { dispatchesInRun, dispatchFault } from './dispatch-limits.js';
 
 const worker = { agentId: '3', name: 'Web worker' };
@@ -23,7 +23,7 @@ it('counts dispatches of the run, but no librarians and no reports', async () =>
     ['worker', '3.librarian'],
     ['report', '3'],
   ].map(([action, agent_id]) => ({ event: { action }, data: { agent_id } }));
-  const log = { reports: () => Promise.resolve(events) } as unknown as EventLog;
+  const log = { reports: () => Promise.resolve(events) } as unknown as LogPort;
   const { session } = sessionOf();
   expect(await dispatchesInRun(session, log, [{ tool: 'dispatch_worker' }])).toEqual(['2', '3']);
   expect(await dispatchesInRun(session, log, [{ tool: 'report' }])).toEqual([]);

@@ -1,7 +1,7 @@
 import type { EventData } from '../../../domain/events/event.js';
 import { isLibrarian } from '../../../domain/librarian.js';
 import type { Topology } from '../../../domain/topology/topology.js';
-import type { EventLog } from '../../../event-log/event-log.js';
+import type { LogPort } from '../../../event-log/log-port.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 
 /** How often one worker is dispatched in a run, and how many dispatches a run has for each of its workers. */
@@ -14,7 +14,7 @@ const MOST_PER_WORKER = 4;
  */
 export async function dispatchesInRun(
   { runId, read }: AgentSession,
-  log: EventLog,
+  log: LogPort,
   calls: readonly { tool: string }[],
 ): Promise<string[]> {
   if (!calls.some(({ tool }) => tool.startsWith('dispatch_'))) return [];

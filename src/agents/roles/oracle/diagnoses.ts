@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { JsonObject } from '../../../lib/json.js';
 import { isTerminalStatus } from '../../../domain/run.js';
-import { EventLog } from '../../../event-log/event-log.js';
+import { LogPort } from '../../../event-log/log-port.js';
 import { RunStarter } from '../../../runs/run-starter.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
 import type { OwnContext, OwnResult } from '../role-behaviour.js';
@@ -19,7 +19,7 @@ const WAIT_SHARE = 0.8;
 @Injectable()
 export class Diagnoses {
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly starter: RunStarter,
     private readonly topologies: TopologyStore,
     private readonly lookup: Lookup,

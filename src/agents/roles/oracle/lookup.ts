@@ -11,7 +11,7 @@ import { frameData } from '../../../domain/events/frame.js';
 import { isTerminalStatus } from '../../../domain/run.js';
 import type { Topology } from '../../../domain/topology/topology.js';
 import { clip } from '../../../lib/text.js';
-import { EventLog, type RunState } from '../../../event-log/event-log.js';
+import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { RunIndex, type IndexPlace } from '../../../event-log/run-index.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
 import { briefNodes } from '../prompts.js';
@@ -50,7 +50,7 @@ const eventSource = ({ run_id, sequence }: RunEvent, text: string) =>
 @Injectable()
 export class Lookup {
   constructor(
-    private readonly log: EventLog,
+    private readonly log: LogPort,
     private readonly index: RunIndex,
     private readonly store: TopologyStore,
   ) {}

@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { spec, started } from '../../test/support/drafts.js';
-import { testRedis, type TestRedis } from '../../test/support/redis.js';
-import { loadConfig } from '../config/load-config.js';
-import { SLOTS, type DraftEvent } from '../domain/events/event.js';
-import { tokenCeiling, tokenShares } from '../domain/limits/token-shares.js';
-import { EventLog } from './event-log.js';
-
-let corner: TestRedis;
-let log: EventLog;
-beforeAll(() => {
-  corner = testRedis();
-  log = new EventLog(
-    corner.redis,
-    loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix }),
-  );
-});
-afterAll(() => corner.close());
+import { spec, started } from '../drafts.js';
+import { SLOTS, type DraftEvent } from '../../../src/domain/events/event.js';
+import { tokenCeiling, tokenShares } from '../../../src/domain/limits/token-shares.js';
+import type { LogPort } from '../../../src/event-log/log-port.js';
+import type { MakeLog } from './log-suite.js';
 
 const place = { dispatch_id: null, turn: 1, attempt: 1 };
 const usage = (tokens: number): DraftEvent => ({
@@ -51,12 +39,15 @@ class Run {
   private readonly shares;
   private readonly steps = new Map<string, { epoch: number; step: number }>();
 
-  private constructor(budget: number) {
+  private constructor(
+    private readonly log: LogPort,
+    budget: number,
+  ) {
     this.shares = tokenShares(budget);
   }
 
-  static async of(budget: number, ...dispatches: string[]): Promise<Run> {
-    const run = new Run(budget);
+  static async of(log: LogPort, budget: number, dispatches: string[]): Promise<Run> {
+    const run = new Run(log, budget);
     await log.create(run.id, spec, [started]);
     await run.claim('top');
     await run.append('top', ...dispatches.map(sent));
@@ -65,7 +56,7 @@ class Run {
   }
 
   async claim(writer: string): Promise<void> {
-    const claim = await log.claim(this.id, writer);
+    const claim = await this.log.claim(this.id, writer);
     if (claim.kind !== 'claimed') throw new Error(claim.kind);
     this.steps.set(writer, claim);
   }
@@ -73,15 +64,14 @@ class Run {
   async append(writer: string, ...events: DraftEvent[]) {
     const at = this.steps.get(writer) as { epoch: number; step: number };
     const done = events.some((event) => event.name === 'dispatch.report');
-    return log.append(this.id, { writer, epoch: at.epoch, step: ++at.step, events, done });
+    return this.log.append(this.id, { writer, epoch: at.epoch, step: ++at.step, events, done });
   }
 
-  /** Reserves, and says what came of it: tokens, or a word. */
+  /** Reserves. @returns the tokens granted, or the kind of the answer */
   async reserve(writer: string, want: number): Promise<number | string> {
-    const answer = await log.reserve(
+    const answer = await this.log.reserve(
       this.id,
-      writer,
-      this.steps.get(writer)?.epoch ?? 0,
+      { writer, epoch: this.steps.get(writer)?.epoch ?? 0 },
       want,
       this.shares,
     );
@@ -91,8 +81,8 @@ class Run {
   settle = (writer: string, tokens: number) => this.append(writer, usage(tokens));
   report = (writer: string) => this.append(writer, reported(writer));
 
-  async log(): Promise<{ data: Record<string, unknown> }[]> {
-    const { frames } = await log.read(this.id, 0, 1_000);
+  async read(): Promise<{ data: Record<string, unknown> }[]> {
+    const { frames } = await this.log.read(this.id, 0, 1_000);
     return frames.map(
       (frame) =>
         JSON.parse(/^data: (.*)$/m.exec(frame.toString())?.[1] ?? '') as {
@@ -102,9 +92,12 @@ class Run {
   }
 }
 
-describe('the token budget of a run', () => {
-  it('keeps a share back for the top, and one for the supervisors of teams', async () => {
-    const run = await Run.of(1_000, 'd1', 'd1_1');
+/** What every implementation of `LogPort` must do about the token budget of a run. */
+export function budgetSuite(make: MakeLog): void {
+  const runOf = (budget: number, ...dispatches: string[]) => Run.of(make(), budget, dispatches);
+
+  it('keeps a share for the top, and one for team supervisors', async () => {
+    const run = await runOf(1_000, 'd1', 'd1_1');
     expect(await run.reserve('d1_1', 800)).toBe(800);
     await run.settle('d1_1', 800);
     expect(await run.reserve('d1_1', 1)).toBe('spent');
@@ -114,8 +107,8 @@ describe('the token budget of a run', () => {
     expect(await run.reserve('top', 100)).toBe(100);
   });
 
-  it('lets others wait while a call is under way that may give tokens back', async () => {
-    const run = await Run.of(1_000, 'd1', 'd1_1', 'd1_2');
+  it('lets others wait while a call in progress may give tokens back', async () => {
+    const run = await runOf(1_000, 'd1', 'd1_1', 'd1_2');
     await run.report('d1_2');
     expect(await run.reserve('d1_1', 700)).toBe(700);
     expect(await run.reserve('d1', 300)).toBe('wait');
@@ -123,8 +116,8 @@ describe('the token budget of a run', () => {
     expect(await run.reserve('d1', 300)).toBe(300);
   });
 
-  it('owes everybody who works a share, and nobody who has reported', async () => {
-    const run = await Run.of(1_000, 'd1', 'd2', 'd1_1', 'd1_2', 'd2_1');
+  it('owes a share to every agent at work, and none to one that has reported', async () => {
+    const run = await runOf(1_000, 'd1', 'd2', 'd1_1', 'd1_2', 'd2_1');
     // 400 of the workers' 800 are shared out: 200 a team, so 100, 100 and 200.
     expect(await run.reserve('d1_1', 501)).toBe(500);
     await run.settle('d1_1', 500);
@@ -135,39 +128,39 @@ describe('the token budget of a run', () => {
     await run.settle('d2_1', 20);
     await run.report('d2_1');
     await run.report('d2');
-    // What that team has left is anybody's now, but for the share of the one worker beside it: 400 for one team, 200 each.
+    // The share of that team is free now, but for the other worker's: 400 for one team, 200 each.
     expect(await run.reserve('d1_1', 80)).toBe(80);
     expect(await run.reserve('d1_2', 190)).toBe(190);
   });
 
-  it('owes a team its share before it has sent anybody', async () => {
-    const run = await Run.of(1_000, 'd1', 'd2', 'd1_1');
+  it('owes a team its share before it has dispatched workers', async () => {
+    const run = await runOf(1_000, 'd1', 'd2', 'd1_1');
     expect(await run.reserve('d1_1', 700)).toBe(600);
   });
 
-  it('gets back what a dead agent had reserved, with the claim of whoever takes its place', async () => {
-    const run = await Run.of(1_000, 'd1', 'd1_1');
+  it('frees what a lost agent had reserved with the next claim of its writer', async () => {
+    const run = await runOf(1_000, 'd1', 'd1_1');
     expect(await run.reserve('d1_1', 800)).toBe(800);
     expect(await run.reserve('d1', 900)).toBe('wait');
     await run.claim('d1_1');
     expect(await run.reserve('d1', 900)).toBe(900);
   });
 
-  it('gets back what is not needed after all', async () => {
-    const run = await Run.of(1_000, 'd1', 'd1_1');
+  it('takes back what a call did not need', async () => {
+    const run = await runOf(1_000, 'd1', 'd1_1');
     await run.reserve('d1_1', 800);
     expect(await run.reserve('d1_1', 0)).toBe(0);
     expect(await run.reserve('d1', 900)).toBe(900);
   });
 
-  it('is closed to who was fenced off', async () => {
-    const run = await Run.of(1_000, 'd1');
+  it('refuses a writer that was fenced off', async () => {
+    const run = await runOf(1_000, 'd1');
     await run.report('d1');
     expect(await run.reserve('d1', 1)).toBe('fenced');
     expect(await run.reserve('d2', 1)).toBe('fenced');
   });
 
-  it('is never overshot by agents in parallel whose calls take what they asked for, and always lets the top conclude', async () => {
+  it('is never exceeded by parallel agents whose calls use what they reserved', async () => {
     const ids = ['d1', 'd2', 'd1_1', 'd1_2', 'd2_1', 'd2_2'];
     const op = fc.record({
       writer: fc.constantFrom('top', ...ids),
@@ -179,7 +172,7 @@ describe('the token budget of a run', () => {
         fc.integer({ min: 100, max: 3_000 }),
         fc.array(op, { minLength: 10, maxLength: 60 }),
         async (budget, ops) => {
-          const run = await Run.of(budget, ...ids);
+          const run = await runOf(budget, ...ids);
           const open = new Map<string, number>();
           let used = 0;
           for (const { writer, want, part } of ops) {
@@ -209,42 +202,42 @@ describe('the token budget of a run', () => {
       { numRuns: 40 },
     );
   }, 60_000);
-});
 
-it('a warning of what was used is given once, with the numbers of the moment', async () => {
-  const run = await Run.of(50_000);
-  const message = `Approaching token budget (${SLOTS.tokensInWords}/50,000 tokens).`;
-  const warning: DraftEvent = {
-    name: 'system.warning',
-    source: null,
-    data: { message, code: 'LIMIT_WARNING', current_value: SLOTS.tokens, percent: SLOTS.percent },
-    when: { once: 'token-soft', tokens: { from: 40_000, budget: 50_000 } },
-  };
-  for (const tokens of [39_999, 1_234, 500]) await run.append('top', usage(tokens), warning);
-  const given = (await run.log()).filter(({ data }) => data['code'] === 'LIMIT_WARNING');
-  expect(given.map(({ data }) => data)).toEqual([
-    {
-      message: 'Approaching token budget (41,233/50,000 tokens).',
-      code: 'LIMIT_WARNING',
-      current_value: 41_233,
-      percent: 82,
-    },
-  ]);
-});
-
-it('a warning that a budget is nearly used is not given once it is used, and that it is used is told once', async () => {
-  const run = await Run.of(3_000);
-  const told = (code: string, from: number): DraftEvent => ({
-    name: 'system.warning',
-    source: null,
-    data: { message: `${SLOTS.tokensInWords}/3,000`, code },
-    when: { once: code, tokens: { from, budget: 3_000 } },
+  it('emits a warning of its use once, with the numbers of that moment', async () => {
+    const run = await runOf(50_000);
+    const message = `Approaching token budget (${SLOTS.tokensInWords}/50,000 tokens).`;
+    const warning: DraftEvent = {
+      name: 'system.warning',
+      source: null,
+      data: { message, code: 'LIMIT_WARNING', current_value: SLOTS.tokens, percent: SLOTS.percent },
+      when: { once: 'token-soft', tokens: { from: 40_000, budget: 50_000 } },
+    };
+    for (const tokens of [39_999, 1_234, 500]) await run.append('top', usage(tokens), warning);
+    const given = (await run.read()).filter(({ data }) => data['code'] === 'LIMIT_WARNING');
+    expect(given.map(({ data }) => data)).toEqual([
+      {
+        message: 'Approaching token budget (41,233/50,000 tokens).',
+        code: 'LIMIT_WARNING',
+        current_value: 41_233,
+        percent: 82,
+      },
+    ]);
   });
-  const all = [told('NEAR', 2_400), told('PART', 0), told('USED', 3_000)];
-  for (const tokens of [2_292, 1_491, 10]) await run.append('top', usage(tokens), ...all);
-  const given = (await run.log()).flatMap(({ data }) => ('code' in data ? [data] : []));
-  expect(given).toEqual([
-    { message: '2,292/3,000', code: 'PART' },
-    { message: '3,783/3,000', code: 'USED' },
-  ]);
-});
+
+  it('does not warn that the budget is nearly used after it is used up', async () => {
+    const run = await runOf(3_000);
+    const told = (code: string, from: number): DraftEvent => ({
+      name: 'system.warning',
+      source: null,
+      data: { message: `${SLOTS.tokensInWords}/3,000`, code },
+      when: { once: code, tokens: { from, budget: 3_000 } },
+    });
+    const all = [told('NEAR', 2_400), told('PART', 0), told('USED', 3_000)];
+    for (const tokens of [2_292, 1_491, 10]) await run.append('top', usage(tokens), ...all);
+    const given = (await run.read()).flatMap(({ data }) => ('code' in data ? [data] : []));
+    expect(given).toEqual([
+      { message: '2,292/3,000', code: 'PART' },
+      { message: '3,783/3,000', code: 'USED' },
+    ]);
+  });
+}

@@ -1,0 +1,58 @@
+import type { TokenShares } from '../domain/limits/token-shares.js';
+import type { Reserved } from './log-port.js';
+import type { MemoryRun } from './memory-run.js';
+
+const TEAM_OF = /^(d\d+)_/;
+
+/** The rules of `lua/reserve.lua`, which describes them, for a writer that holds its claim. */
+export function reserveInMemory(
+  run: MemoryRun,
+  me: string,
+  want: number,
+  shares: TokenShares,
+): Reserved {
+  const used = run.tokens;
+  const { accounts } = run;
+  const grant = (tokens: number): Reserved => {
+    accounts.set(me, { reserved: tokens, used: accounts.get(me)?.used ?? 0 });
+    return { kind: 'granted', tokens, used };
+  };
+  if (want === 0) return grant(0);
+  let reserved = 0;
+  for (const [writer, account] of accounts) if (writer !== me) reserved += account.reserved;
+
+  const [ceiling, owing] = boundsOf(run, me, shares);
+  const free = ceiling - used - reserved - owing;
+  if (want <= free) return grant(want);
+  if (reserved > 0) return { kind: 'wait', used };
+  if (free > 0) return grant(free);
+  return { kind: 'spent', used };
+}
+
+/** What used and reserved tokens may add up to for this writer, and what is kept below that for others that still work. */
+function boundsOf(
+  run: MemoryRun,
+  me: string,
+  { budget, top, supervisors, workers }: TokenShares,
+): [ceiling: number, owing: number] {
+  const dispatches = [...run.dispatches.keys()];
+  const open = dispatches.filter((id) => !run.reports.has(id));
+  const teamOf = (id: string) => TEAM_OF.exec(id)?.[1];
+  const teams = open.filter((id) => teamOf(id) === undefined);
+  const below = open.filter((id) => teamOf(id) !== undefined);
+  const owed = (id: string, share: number) => {
+    const { used, reserved } = run.accounts.get(id) ?? { used: 0, reserved: 0 };
+    return id === me ? 0 : Math.max(0, Math.floor(share) - used - reserved);
+  };
+  const sum = (tokens: number[]) => tokens.reduce((total, count) => total + count, 0);
+  if (me.includes('_')) {
+    const ofTeam = workers / Math.max(1, teams.length);
+    const hasSent = new Set(dispatches.map(teamOf));
+    const inTeam = (team?: string) => below.filter((id) => teamOf(id) === team).length;
+    const ofWorkers = below.map((id) => owed(id, ofTeam / inTeam(teamOf(id))));
+    const ofOthers = teams.map((team) => (hasSent.has(team) ? 0 : Math.floor(ofTeam)));
+    return [budget - top - supervisors, sum(ofWorkers) + sum(ofOthers)];
+  }
+  if (me === 'top') return [budget, 0];
+  return [budget - top, sum(teams.map((team) => owed(team, supervisors / teams.length)))];
+}

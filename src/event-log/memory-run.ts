@@ -1,0 +1,319 @@
+import type { DraftEvent, Usage } from '../domain/events/event.js';
+import { readyEvent, type ReadyEvent } from '../domain/events/frame.js';
+import { isTerminalStatus, type RunSpec, type RunStatus } from '../domain/run.js';
+import type { Appended, Claim, ClaimOptions, Step } from './log-port.js';
+
+/** LOG_MAX_EVENTS, LOG_MAX_BYTES and EVENT_MAX_BYTES. */
+export interface LogBounds {
+  logMaxEvents: number;
+  logMaxBytes: number;
+  eventMaxBytes: number;
+}
+
+interface Writer {
+  epoch: number;
+  step: number;
+  /** Sequences that the last step recorded. */
+  first: number;
+  last: number;
+  claims: number;
+  done: boolean;
+  checkpoint: string | null;
+  messages: string[];
+  /** Name of the last claim, and the step at which it came. */
+  named: string;
+}
+
+const newWriter = (): Writer => ({
+  epoch: 0,
+  step: 0,
+  first: 0,
+  last: 0,
+  claims: 0,
+  done: false,
+  checkpoint: null,
+  messages: [],
+  named: '',
+});
+
+/** Tokens and cost (hundred-millionths) of a run so far. */
+interface Totals {
+  input: number;
+  output: number;
+  cost: number | undefined;
+}
+
+/** Frames that were made but not recorded yet. */
+interface Made {
+  frames: Buffer[];
+  marks: { kind: ReadyEvent['kind']; argument: string; sequence: number }[];
+  totals: Totals;
+  once: Set<string>;
+  bytes: number;
+  /** The status that its terminal event ends the run with. */
+  status: RunStatus | undefined;
+}
+
+/** One run of a `MemoryLog`: the rules of the Lua scripts in TypeScript. */
+export class MemoryRun {
+  status: RunStatus = 'queued';
+  frames: Buffer[] = [];
+  lastSequence = 0;
+  bytes = 0;
+  totals: Totals = { input: 0, output: 0, cost: undefined };
+  startedAt: number | null = null;
+  endedAt: number | null = null;
+  updatedAt: number;
+  terminal: Buffer | undefined;
+  trimmed = false;
+  lostUpTo = 0;
+  starts = { count: 0, sequence: 0, at: 0 };
+  readonly createdAt: number;
+  readonly evidence = new Map<string, number>();
+  readonly dispatches = new Map<string, number>();
+  readonly reports = new Map<string, number>();
+  readonly writers = new Map<string, Writer>();
+  /** Writer → tokens of the run's budget. */
+  readonly accounts = new Map<string, { reserved: number; used: number }>();
+  private readonly given = new Set<string>();
+
+  constructor(
+    readonly runId: string,
+    readonly spec: RunSpec,
+    events: DraftEvent[],
+    private readonly bounds: LogBounds,
+    private readonly now: () => number,
+  ) {
+    this.createdAt = now();
+    this.updatedAt = this.createdAt;
+    this.record(this.made(events, this.createdAt), this.createdAt);
+  }
+
+  get sealed(): boolean {
+    return isTerminalStatus(this.status);
+  }
+
+  get tokens(): number {
+    return this.totals.input + this.totals.output;
+  }
+
+  get usage(): Usage {
+    const { input, output, cost } = this.totals;
+    return {
+      input_tokens: input,
+      output_tokens: output,
+      total_tokens: input + output,
+      ...(cost !== undefined && { cost: cost / 1e8 }),
+    };
+  }
+
+  claim(id: string, { suspectAt = 0, counts = true, name = '' }: ClaimOptions): Claim {
+    if (this.sealed) return { kind: 'sealed' };
+    const writer = this.writers.get(id) ?? newWriter();
+    if (writer.done) return { kind: 'done' };
+    const named = `${name}:${writer.step}`;
+    if (name === '' || writer.named !== named) {
+      if (suspectAt > 0 && writer.claims >= suspectAt)
+        return { kind: 'suspect', claims: writer.claims };
+      writer.epoch++;
+      if (counts) writer.claims++;
+      writer.named = named;
+      this.writers.set(id, writer);
+      const account = this.accounts.get(id);
+      if (account) account.reserved = 0;
+      if (this.status === 'queued') {
+        this.status = 'running';
+        this.startedAt = this.updatedAt = this.clock();
+      }
+    }
+    const { epoch, step, claims, checkpoint, messages } = writer;
+    return {
+      kind: 'claimed',
+      epoch,
+      step,
+      claims,
+      checkpoint,
+      messages: [...messages],
+      createdAt: this.createdAt,
+      tokens: this.tokens,
+    };
+  }
+
+  append(wanted: Step): Appended {
+    const {
+      writer: id,
+      epoch,
+      step,
+      events,
+      messages = [],
+      done = false,
+      progress = true,
+    } = wanted;
+    const writer = this.writers.get(id);
+    if (!writer) return this.sealed ? { kind: 'sealed' } : this.gap(0, wanted);
+    if (writer.epoch !== epoch) {
+      if (writer.epoch < epoch) this.markLost(wanted.seen ?? 0);
+      return { kind: 'fenced' };
+    }
+    if (writer.step === step) return this.appended(writer);
+    if (this.sealed) return { kind: 'sealed' };
+    if (writer.done) return { kind: 'fenced' };
+    if (step !== writer.step + 1) return this.gap(writer.step, wanted);
+    const ms = this.clock();
+    const made = this.made(events, ms);
+    if (made.frames.length > 0 && !this.hasRoom(made)) return { kind: 'full' };
+    const first = this.lastSequence + 1;
+    const used = made.totals.input + made.totals.output - this.tokens;
+    this.record(made, ms);
+    Object.assign(writer, { step, first, last: this.lastSequence, done });
+    if (progress) writer.claims = progress === 'going' ? 1 : 0;
+    if (done) {
+      Object.assign(writer, { checkpoint: null, messages: [] });
+      this.accounts.delete(id);
+    } else {
+      writer.messages.push(...messages);
+      if (wanted.checkpoint) writer.checkpoint = wanted.checkpoint;
+      if (made.marks.some(({ kind }) => kind === 'usage'))
+        this.accounts.set(id, { reserved: 0, used: (this.accounts.get(id)?.used ?? 0) + used });
+    }
+    return this.appended(writer);
+  }
+
+  /** @returns ms at which the run was sealed */
+  seal(event: DraftEvent): number {
+    const ms = this.clock();
+    this.record(this.made([event], ms), ms);
+    return ms;
+  }
+
+  markLost(seen: number): void {
+    this.lostUpTo = Math.max(this.lostUpTo, seen);
+  }
+
+  /** Starts within a second of each other count once. */
+  countStart(): number {
+    if (this.sealed) return 0;
+    const known = this.starts.sequence === this.lastSequence;
+    const before = known ? this.starts : { count: 0, at: 0 };
+    const at = this.now();
+    if (at - before.at < 1_000) return before.count;
+    this.starts = { count: before.count + 1, sequence: this.lastSequence, at };
+    return this.starts.count;
+  }
+
+  trim(): void {
+    this.terminal = this.frames.at(-1) ?? this.terminal;
+    this.frames = [];
+    this.trimmed = true;
+    for (const kept of [this.evidence, this.dispatches, this.reports, this.writers, this.accounts])
+      kept.clear();
+  }
+
+  private gap(step: number, { seen = 0 }: Step): Appended {
+    this.markLost(seen);
+    return { kind: 'gap', step };
+  }
+
+  private appended({ first, last }: Writer): Appended {
+    return { kind: 'ok', first, last, ms: this.updatedAt, tokens: this.tokens };
+  }
+
+  /** ms, never before what the run has seen. */
+  private clock(): number {
+    return Math.max(this.now(), this.updatedAt);
+  }
+
+  private hasRoom({ frames, bytes, status }: Made): boolean {
+    const { logMaxEvents, logMaxBytes, eventMaxBytes } = this.bounds;
+    // For the event that ends a full log.
+    const room = status ? 0 : 1;
+    return (
+      this.lastSequence + frames.length <= logMaxEvents - room &&
+      this.bytes + bytes <= logMaxBytes - room * eventMaxBytes
+    );
+  }
+
+  private made(events: DraftEvent[], ms: number): Made {
+    const made: Made = {
+      frames: [],
+      marks: [],
+      totals: { ...this.totals },
+      once: new Set(),
+      bytes: 0,
+      status: undefined,
+    };
+    for (const event of events) {
+      if (made.status) throw new Error('INVALID an event after the terminal one');
+      const { name, kind, argument, tail } = readyEvent(event, this.bounds.eventMaxBytes);
+      const { totals } = made;
+      if (kind === 'usage') addUsage(totals, argument);
+      if (kind === 'seal') made.status = argument as RunStatus;
+      if (kind === 'once' && !this.isDue(argument, made)) continue;
+      const sequence = this.lastSequence + made.frames.length + 1;
+      made.marks.push({ kind, argument, sequence });
+      const head = `event: ${name}\nid: ${sequence}\ndata: {"run_id":"${this.runId}","timestamp":"${new Date(ms).toISOString()}","sequence":${sequence}`;
+      const frame = Buffer.from(`${head}${filled(kind, argument, tail, totals)}\n\n`);
+      made.frames.push(frame);
+      made.bytes += frame.length;
+    }
+    return made;
+  }
+
+  /** Whether a warning that is given once in a run is given now. Its condition: `name`, or `name:from:budget` in tokens. */
+  private isDue(argument: string, { once, totals }: Made): boolean {
+    const [name = '', from = '', budget = ''] = argument.split(':');
+    const used = totals.input + totals.output;
+    const isLate = budget !== '' && Number(from) < Number(budget) && used >= Number(budget);
+    if (this.given.has(name) || once.has(name) || used < Number(from) || isLate) return false;
+    once.add(name);
+    return true;
+  }
+
+  private record({ frames, marks, totals, once, bytes, status }: Made, ms: number): void {
+    this.frames.push(...frames);
+    this.lastSequence += frames.length;
+    this.bytes += bytes;
+    this.totals = totals;
+    this.updatedAt = ms;
+    for (const name of once) this.given.add(name);
+    for (const { kind, argument, sequence } of marks) {
+      if (kind === 'result') this.evidence.set(argument, sequence);
+      if (kind === 'dispatch') this.dispatches.set(argument, sequence);
+      if (kind === 'report') this.reports.set(argument, sequence);
+    }
+    if (!status) return;
+    this.status = status;
+    this.endedAt = ms;
+  }
+}
+
+/** @param argument `input:output:cost` */
+function addUsage(totals: Totals, argument: string): void {
+  const [input, output, cost] = argument.split(':');
+  totals.input += Number(input);
+  totals.output += Number(output);
+  if (cost) totals.cost = (totals.cost ?? 0) + Number(cost);
+}
+
+/** The rest of a frame with its slots for running totals filled in; see `SLOTS` and `readyEvent`. */
+function filled(
+  kind: ReadyEvent['kind'],
+  argument: string,
+  tail: string,
+  { input, output, cost }: Totals,
+): string {
+  const used = input + output;
+  if (kind === 'once') {
+    const budget = argument.split(':')[2];
+    if (!budget) return tail;
+    return tail
+      .replaceAll('\0', String(used))
+      .replaceAll('\x01', used.toLocaleString('en-US'))
+      .replaceAll('\x02', String(Math.floor((used * 100) / Number(budget))));
+  }
+  const usage = { input_tokens: input, output_tokens: output, total_tokens: used };
+  const spent = cost === undefined ? {} : { cost: cost / 1e8 };
+  return tail.replace('\0', () =>
+    kind === 'usage' ? String(used) : JSON.stringify({ ...usage, ...spent }),
+  );
+}

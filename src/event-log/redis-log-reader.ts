@@ -1,0 +1,191 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { ConsiliumError } from '../domain/errors.js';
+import type { RunEvent } from '../domain/events/event.js';
+import { frameData } from '../domain/events/frame.js';
+import { isTerminalStatus, type RunHead, type RunSpec, type RunStatus } from '../domain/run.js';
+import { isCluster } from '../redis/connect.js';
+import { REDIS } from '../redis/redis-token.js';
+import { Archive } from './archive.js';
+import { runKeys, type RunKeys } from './keys.js';
+import { LogReader, type Page, type RunState, type Tail } from './log-port.js';
+import { defineLogScripts, type LogScripts } from './lua/index.js';
+import { readPage } from './read-page.js';
+
+/** UTF-16 code units of the specifications that a process keeps: it works on many agents of the same runs. */
+const SPECS_SIZE = 16_777_216;
+/** The version of the log format. Runs without one were written before there was a second. */
+const LOG_VERSION = '1';
+const STATE_FIELDS = [
+  'status',
+  'seq',
+  'created',
+  'started',
+  'ended',
+  'input',
+  'output',
+  'head',
+  'ms',
+  'trimmed',
+  'lost',
+  'cost',
+  'version',
+] as const;
+
+/** Reads logs from Redis: one stream per run, and hashes beside it. `keys.ts` lists them. */
+@Injectable()
+export class RedisLogReader extends LogReader {
+  protected readonly scripts: LogScripts;
+  protected readonly archive: Archive | undefined;
+  protected readonly specs = new LRUCache<string, RunSpec>({ maxSize: SPECS_SIZE });
+
+  constructor(
+    @Inject(REDIS) protected readonly redis: Redis,
+    @Inject(CONFIG) protected readonly config: Config,
+  ) {
+    super();
+    this.scripts = defineLogScripts(redis, isCluster(config.redisUrl) ? 'SPUBLISH' : 'PUBLISH');
+    this.archive = config.archiveDir === undefined ? undefined : new Archive(config.archiveDir);
+  }
+
+  keys(runId: string): RunKeys {
+    return runKeys(this.config.redisPrefix, runId);
+  }
+
+  override async reports(
+    runId: string,
+    of: (dispatchId: string) => boolean = () => true,
+    known = new Map<number, RunEvent>(),
+  ): Promise<RunEvent[]> {
+    const k = this.keys(runId);
+    const found = await this.redis.pipeline().hgetall(k.dispatches).hgetall(k.reports).exec();
+    const sequences = (found ?? []).flatMap(([error, byId]) => {
+      if (error) throw error;
+      return Object.entries(byId as Record<string, string>).flatMap(([id, sequence]) =>
+        of(id) ? [Number(sequence)] : [],
+      );
+    });
+    const unknown = sequences.filter((sequence) => !known.has(sequence));
+    for (const event of await this.events(runId, unknown)) known.set(event.sequence, event);
+    return sequences.toSorted((a, b) => a - b).flatMap((sequence) => known.get(sequence) ?? []);
+  }
+
+  override async events(runId: string, sequences: number[]): Promise<RunEvent[]> {
+    if (sequences.length === 0) return [];
+    const k = this.keys(runId);
+    const pipeline = this.redis.pipeline();
+    for (const sequence of sequences.toSorted((a, b) => a - b))
+      pipeline.xrange(k.log, `${sequence}-0`, `${sequence}-0`);
+    const frames = ((await pipeline.exec()) ?? []).flatMap(([error, entries]) => {
+      if (error) throw error;
+      return (entries as [string, string[]][]).map(([, fields]) => fields[1] ?? '');
+    });
+    const events = frames.map((frame) => JSON.parse(frameData(frame)) as RunEvent);
+    if (events.length === sequences.length) return events;
+    const terminal = await this.redis.hget(k.state, 'terminal');
+    if (!terminal) return events;
+    const last = JSON.parse(frameData(terminal)) as RunEvent;
+    return sequences.includes(last.sequence) && events.length === 0 ? [last] : events;
+  }
+
+  override async evidence(runId: string): Promise<Map<string, number>> {
+    const found = await this.redis.hgetall(this.keys(runId).evidence);
+    return new Map(Object.entries(found).map(([id, sequence]) => [id, Number(sequence)]));
+  }
+
+  override async reported(runId: string): Promise<Set<string>> {
+    return new Set(await this.redis.hkeys(this.keys(runId).reports));
+  }
+
+  override async dispatched(runId: string): Promise<string[]> {
+    return this.redis.hkeys(this.keys(runId).dispatches);
+  }
+
+  override async state(runId: string): Promise<RunState | undefined> {
+    const found = await this.redis.hmget(this.keys(runId).state, ...STATE_FIELDS);
+    const [
+      status,
+      seq,
+      created,
+      started,
+      ended,
+      input,
+      output,
+      head,
+      updated,
+      trimmed,
+      lost,
+      cost,
+      version,
+    ] = found;
+    if (!status) return undefined;
+    if (version && version !== LOG_VERSION)
+      throw new ConsiliumError('UNAVAILABLE', 'A later version of the service wrote this run', {
+        retryAfterSeconds: 5,
+      });
+    const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
+    return {
+      status: status as RunStatus,
+      lastSequence: Number(seq),
+      createdAt: Number(created),
+      startedAt: started ? Number(started) : null,
+      endedAt: ended ? Number(ended) : null,
+      updatedAt: Number(updated),
+      usage: {
+        ...tokens,
+        total_tokens: tokens.input_tokens + tokens.output_tokens,
+        ...(cost && { cost: Number(cost) / 1e8 }),
+      },
+      head: JSON.parse(head as string) as RunHead,
+      expired: Boolean(trimmed) && !(await this.archive?.has(runId)),
+      lostUpTo: Number(lost ?? 0),
+    };
+  }
+
+  override async spec(runId: string): Promise<RunSpec | undefined> {
+    const remembered = this.specs.get(runId);
+    if (remembered) return remembered;
+    const text = await this.redis.hget(this.keys(runId).state, 'spec');
+    if (text === null) return undefined;
+    const spec = JSON.parse(text) as RunSpec;
+    this.specs.set(runId, spec, { size: text.length });
+    return spec;
+  }
+
+  override async hasMoved(runId: string): Promise<boolean> {
+    return (await this.scripts.consiliumMoved(this.keys(runId).state)) === 1;
+  }
+
+  override async tail(runId: string, at = 0): Promise<Tail | undefined> {
+    const k = this.keys(runId);
+    const asked = this.redis.pipeline().hmget(k.state, 'status', 'seq');
+    if (at > 0) asked.xrangeBuffer(k.log, `${at}-0`, `${at}-0`);
+    const [state, entries] = ((await asked.exec()) ?? []).map(([error, value]) => {
+      if (error) throw error;
+      return value;
+    }) as [[string | null, string | null], [Buffer, Buffer[]][] | undefined];
+    const [status, seq] = state;
+    const frame = entries?.[0]?.[1][1];
+    return status
+      ? {
+          lastSequence: Number(seq),
+          sealed: isTerminalStatus(status as RunStatus),
+          ...(frame && { frame }),
+        }
+      : undefined;
+  }
+
+  override async read(runId: string, after: number, limit: number): Promise<Page> {
+    const page = await readPage(this.redis, this.keys(runId), after, limit);
+    if (!page) throw new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId}`);
+    const { lastSequence, sealed, missing, before } = page;
+    let { frames } = page;
+    if (missing) frames = (await this.archive?.read(runId, after, limit)) ?? [];
+    if (missing && frames.length === 0)
+      throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
+    return { frames, lastSequence, sealed, ...(before && { before }) };
+  }
+}

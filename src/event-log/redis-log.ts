@@ -1,0 +1,226 @@
+import { Injectable } from '@nestjs/common';
+import type { DraftEvent, RunEvent } from '../domain/events/event.js';
+import { readyEvent } from '../domain/events/frame.js';
+import type { TokenShares } from '../domain/limits/token-shares.js';
+import { headOf, isTerminalStatus, type RunSpec, type RunStatus } from '../domain/run.js';
+import type { RunKeys } from './keys.js';
+import {
+  MOST_FOLDS,
+  type Appended,
+  type Claim,
+  type ClaimOptions,
+  type LogPort,
+  type Reserved,
+  type Sealed,
+  type Step,
+} from './log-port.js';
+import { RedisLogReader } from './redis-log-reader.js';
+
+/** Writes logs to Redis: each method but `trim` is one Lua script, atomic on the keys of its run. */
+@Injectable()
+export class RedisLog extends RedisLogReader implements LogPort {
+  async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
+    const k = this.keys(runId);
+    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', JSON.stringify(spec)];
+    const answer = await this.scripts.consiliumCreate(
+      ...this.eventKeys(k),
+      runId,
+      k.feed,
+      fields.length,
+      ...fields,
+      ...this.flat(events),
+    );
+    return Number(answer[1]);
+  }
+
+  async claim(
+    runId: string,
+    writer: string,
+    { suspectAt = 0, counts = true, name = '' }: ClaimOptions = {},
+  ): Promise<Claim> {
+    const k = this.keys(runId);
+    const [kind, epoch, step, claims, checkpoint, messages, created, tokens] =
+      await this.scripts.consiliumClaim(
+        k.state,
+        k.writers,
+        k.checkpoints,
+        k.messages(writer),
+        k.budget,
+        writer,
+        suspectAt,
+        counts ? 1 : 0,
+        name,
+      );
+    if (kind === 'SUSPECT') return { kind: 'suspect', claims: epoch as number };
+    if (kind === 'CLAIMED')
+      return {
+        kind: 'claimed',
+        epoch: epoch as number,
+        step: step as number,
+        claims: claims as number,
+        checkpoint: checkpoint as string | null,
+        messages: messages as string[],
+        createdAt: Number(created),
+        tokens: tokens as number,
+      };
+    return { kind: kind === 'SEALED' ? 'sealed' : kind === 'DONE' ? 'done' : 'missing' };
+  }
+
+  async append(runId: string, step: Step): Promise<Appended> {
+    const k = this.keys(runId);
+    const messages = step.messages ?? [];
+    const [kind, first, last, ms, tokens] = await this.scripts.consiliumAppend(
+      ...this.eventKeys(k),
+      k.writers,
+      k.checkpoints,
+      k.messages(step.writer),
+      k.budget,
+      runId,
+      k.feed,
+      step.writer,
+      step.epoch,
+      step.step,
+      step.progress === false ? '0' : step.progress === 'going' ? '2' : '1',
+      step.done ? '1' : '0',
+      this.config.logMaxEvents,
+      this.config.logMaxBytes,
+      // Kept free for the event that ends a full log.
+      this.config.eventMaxBytes,
+      step.checkpoint ?? '',
+      messages.length,
+      ...messages,
+      ...this.flat(step.events),
+    );
+    switch (kind) {
+      case 'OK':
+        return {
+          kind: 'ok',
+          first: Number(first),
+          last: Number(last),
+          ms: Number(ms),
+          tokens: Number(tokens),
+        };
+      case 'SEALED':
+        return { kind: 'sealed' };
+      case 'FENCED':
+        // The log knows an older epoch only: it has lost the claim.
+        if (Number(first) < step.epoch) await this.markLost(runId, step.seen ?? 0);
+        return { kind: 'fenced' };
+      case 'GAP':
+        await this.markLost(runId, step.seen ?? 0);
+        return { kind: 'gap', step: Number(first) };
+      case 'FULL':
+        return { kind: 'full' };
+      default:
+        return { kind: 'missing' };
+    }
+  }
+
+  async reserve(
+    runId: string,
+    { writer, epoch }: { writer: string; epoch: number },
+    want: number,
+    shares: TokenShares,
+  ): Promise<Reserved> {
+    const k = this.keys(runId);
+    const { budget, top, supervisors, workers } = shares;
+    const args = [writer, epoch, want, budget, top, supervisors, workers];
+    const [kind, tokens, used] = await this.scripts.consiliumReserve(
+      k.state,
+      k.writers,
+      k.budget,
+      k.dispatches,
+      k.reports,
+      ...args,
+    );
+    switch (kind) {
+      case 'GRANTED':
+        return { kind: 'granted', tokens: Number(tokens), used: Number(used) };
+      case 'WAIT':
+        return { kind: 'wait', used: Number(used) };
+      case 'SPENT':
+        return { kind: 'spent', used: Number(used) };
+      case 'SEALED':
+        return { kind: 'sealed' };
+      case 'FENCED':
+        return { kind: 'fenced' };
+      default:
+        return { kind: 'missing' };
+    }
+  }
+
+  async seal(
+    runId: string,
+    fold: (events: RunEvent[]) => DraftEvent | Promise<DraftEvent>,
+  ): Promise<Sealed | undefined> {
+    const k = this.keys(runId);
+    for (let folds = 1; ; folds++) {
+      const results = (await this.evidence(runId)).size;
+      const reports = await this.reports(runId);
+      const count = reports.filter((event) => event.event.action === 'report').length;
+      const event = await fold(reports);
+      const [kind, first, , ms] = await this.scripts.consiliumSeal(
+        ...this.eventKeys(k),
+        runId,
+        k.feed,
+        count,
+        folds < MOST_FOLDS ? results : -1,
+        ...this.flat([event]),
+      );
+      if (kind === 'OK')
+        return {
+          status: event.name.slice('lifecycle.'.length) as RunStatus,
+          sealed: true,
+          ms: Number(ms),
+        };
+      if (kind === 'SEALED') return { status: first as RunStatus, sealed: false, ms: 0 };
+      if (kind === 'MISSING') return undefined;
+    }
+  }
+
+  async countStart(runId: string): Promise<number> {
+    return this.scripts.consiliumStarted(this.keys(runId).state);
+  }
+
+  async markLost(runId: string, seen: number): Promise<void> {
+    if (seen > 0) await this.scripts.consiliumLost(this.keys(runId).state, seen);
+  }
+
+  async trim(runId: string): Promise<boolean> {
+    const k = this.keys(runId);
+    const state = await this.state(runId);
+    if (!state) return true;
+    if (!isTerminalStatus(state.status)) return false;
+    if (state.expired) return true;
+    if (this.archive && !(await this.archive.has(runId)))
+      await this.archive.write(runId, (after) => this.read(runId, after, 500));
+    const writers = (await this.redis.hkeys(k.writers)).filter((writer) => !writer.startsWith('@'));
+    const rest = [
+      k.evidence,
+      k.dispatches,
+      k.reports,
+      k.budget,
+      k.writers,
+      k.checkpoints,
+      ...writers.map((writer) => k.messages(writer)),
+    ];
+    await this.scripts.consiliumTrim(2 + rest.length, k.log, k.state, ...rest);
+    return true;
+  }
+
+  async forget(runId: string): Promise<void> {
+    this.specs.delete(runId);
+    await this.redis.unlink(this.keys(runId).state);
+  }
+
+  private flat(events: DraftEvent[]): string[] {
+    return events.flatMap((event) => {
+      const { name, kind, argument, tail } = readyEvent(event, this.config.eventMaxBytes);
+      return [name, kind, argument, tail];
+    });
+  }
+
+  private eventKeys(k: RunKeys): [string, string, string, string, string] {
+    return [k.log, k.state, k.evidence, k.dispatches, k.reports];
+  }
+}

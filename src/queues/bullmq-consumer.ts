@@ -1,0 +1,159 @@
+import { DelayedError, WaitingChildrenError, WaitingError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Config } from '../config/config.js';
+import { workerConnection } from '../redis/connect.js';
+import { queuePrefix } from '../redis/keys.js';
+import { writeOnceATick } from '../redis/write-once-a-tick.js';
+import { dispatchOf, QUEUE_NAMES, type AgentJob, type Role } from './job-ids.js';
+import {
+  JobLostError,
+  JobParked,
+  type ChildState,
+  type ConsumerOptions,
+  type QueueConsumer,
+  type QueuedJob,
+} from './queue-port.js';
+
+/** A connection that owes an answer for longer may be half open. Above BullMQ's longest wait for a job. */
+const SILENT_MS = 12_000;
+
+/** BullMQ's codes for: no such job, no lock, not in that state, no such parent, the lock is another's. */
+const LOST_CODES: readonly unknown[] = [-1, -2, -3, -5, -6];
+
+/** How BullMQ is told that a job was parked. */
+const PARKED = {
+  delayed: () => new DelayedError(),
+  'waiting-children': () => new WaitingChildrenError(),
+  released: () => new WaitingError(),
+};
+
+/** A job as its children refer to it. */
+export interface ParentLink {
+  id: string;
+  /** With the prefix: `{consilium}:team-supervisor`. */
+  queue: string;
+}
+
+type AddChildren = (
+  parent: ParentLink,
+  role: 'team_supervisor' | 'worker',
+  children: AgentJob[],
+) => Promise<void>;
+
+/** Runs a BullMQ worker for one role. */
+export function consumeBullmq(
+  role: Role,
+  config: Config,
+  { work, onError, onFailed }: ConsumerOptions,
+  addChildren: AddChildren,
+): QueueConsumer {
+  const concurrency = {
+    global_supervisor: config.globalSupervisorConcurrency,
+    team_supervisor: config.teamSupervisorConcurrency,
+    worker: config.workerConcurrency,
+    oracle: config.oracleConcurrency,
+  }[role];
+  const { connection, release } = workerConnection(config.redisUrl, SILENT_MS);
+  const worker = new Worker<AgentJob>(
+    QUEUE_NAMES[role],
+    async (job, token) => {
+      try {
+        await work(new BullmqJob(job, token as string, addChildren));
+      } catch (error) {
+        throw error instanceof JobParked ? PARKED[error.how]() : error;
+      }
+    },
+    {
+      connection,
+      prefix: queuePrefix(config.redisPrefix),
+      concurrency,
+      autorun: false,
+      lockDuration: config.lockMs,
+      stalledInterval: config.stallMs,
+      // `Leases` extends the locks.
+      skipLockRenewal: true,
+      // Crashes are counted by claims without progress: here every job of a killed process counts as stalled.
+      maxStalledCount: 1_000_000,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    },
+  );
+  worker.once('closed', release);
+  worker.on('error', onError);
+  worker.on('failed', (job, error) => onFailed(job?.id, error));
+  // The connection that waits for jobs is another one.
+  worker
+    .getBackend()
+    .client.then((client) => writeOnceATick(client as unknown as Redis))
+    .catch(() => undefined);
+  // As BullMQ does where it starts by itself: no error of `run` may end the process.
+  worker.run().catch((error: unknown) => worker.emit('error', error as Error));
+  return {
+    extendLocks: (...locks) => worker.extendJobLocks(...locks),
+    close: () => worker.close(),
+    disconnect: () => worker.disconnect(),
+  };
+}
+
+class BullmqJob implements QueuedJob {
+  constructor(
+    private readonly job: Job<AgentJob>,
+    readonly token: string,
+    private readonly add: AddChildren,
+  ) {}
+
+  get id(): string {
+    return this.job.id as string;
+  }
+
+  get data(): AgentJob {
+    return this.job.data;
+  }
+
+  get stalls(): number {
+    return this.job.stalledCounter ?? 0;
+  }
+
+  async delay(ms: number): Promise<never> {
+    await orLost(this.job.moveToDelayed(Date.now() + Math.max(0, ms), this.token));
+    throw new JobParked('delayed');
+  }
+
+  async release(): Promise<never> {
+    await orLost(this.job.moveToWait(this.token));
+    throw new JobParked('released');
+  }
+
+  async addChildren(role: 'team_supervisor' | 'worker', children: AgentJob[]): Promise<void> {
+    const parent = { id: this.id, queue: this.job.queueQualifiedName };
+    await orLost(this.add(parent, role, children));
+  }
+
+  async children(): Promise<Map<string, ChildState>> {
+    const { processed, ignored, unprocessed } = await this.job.getDependencies();
+    const children = new Map<string, ChildState>();
+    const note = (keys: readonly string[], state: ChildState) => {
+      for (const key of keys)
+        children.set(dispatchOf(key.slice(key.lastIndexOf(':') + 1)) ?? '', state);
+    };
+    note(unprocessed ?? [], 'open');
+    note([...Object.keys(processed ?? {}), ...Object.keys(ignored ?? {})], 'ended');
+    return children;
+  }
+
+  async waitForChildren(): Promise<void> {
+    if (await orLost(this.job.moveToWaitingChildren(this.token)))
+      throw new JobParked('waiting-children');
+  }
+}
+
+/** @throws JobLostError where BullMQ refuses because the job is no longer this process's */
+async function orLost<T>(done: Promise<T>): Promise<T> {
+  try {
+    return await done;
+  } catch (cause) {
+    if (cause instanceof Error && LOST_CODES.includes((cause as { code?: unknown }).code))
+      throw new JobLostError(cause.message, { cause });
+    throw cause;
+  }
+}

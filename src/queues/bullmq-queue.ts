@@ -1,0 +1,152 @@
+import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Queue, type JobsOptions } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { connect } from '../redis/connect.js';
+import { queuePrefix } from '../redis/keys.js';
+import { consumeBullmq, type ParentLink } from './bullmq-consumer.js';
+import {
+  jobIdOf,
+  parentOf,
+  QUEUE_NAMES,
+  roleOf,
+  roleOfJob,
+  type AgentJob,
+  type Role,
+  type TopRole,
+} from './job-ids.js';
+import {
+  QueuePort,
+  type ConsumerOptions,
+  type QueueConsumer,
+  type JobCount,
+} from './queue-port.js';
+
+const CONNECTION_TIMEOUT_MS = 5_000;
+const STATES = ['waiting', 'active', 'delayed', 'waiting-children'] as const;
+
+const JOB_OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
+
+/** The queues on BullMQ. */
+@Injectable()
+export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
+  private readonly connection: Redis;
+  private readonly queues: Record<Role, Queue<AgentJob>>;
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {
+    super();
+    this.connection = connect(config.redisUrl, CONNECTION_TIMEOUT_MS);
+    const queue = (role: Role) => {
+      const created = new Queue<AgentJob>(QUEUE_NAMES[role], {
+        connection: this.connection,
+        prefix: queuePrefix(config.redisPrefix),
+      });
+      created.on('error', () => undefined);
+      return created;
+    };
+    this.queues = {
+      global_supervisor: queue('global_supervisor'),
+      team_supervisor: queue('team_supervisor'),
+      worker: queue('worker'),
+      oracle: queue('oracle'),
+    };
+  }
+
+  override async start(job: AgentJob, top: TopRole): Promise<void> {
+    await this.queues[top].add('agent', job, { ...JOB_OPTIONS, jobId: jobIdOf(job, top) });
+  }
+
+  override async isQueued(runId: string, top: TopRole): Promise<boolean> {
+    return (await this.queues[top].getJob(jobIdOf({ runId, dispatchId: null }, top))) !== undefined;
+  }
+
+  override async wake(jobIds: readonly string[]): Promise<string[]> {
+    const gone: string[] = [];
+    for (const id of jobIds) {
+      const job = await this.queues[roleOfJob(id)].getJob(id);
+      if (!job) gone.push(id);
+      // Another process may promote it in between.
+      else if (await job.isDelayed()) await job.promote().catch(() => undefined);
+    }
+    return gone;
+  }
+
+  override async revive(
+    job: AgentJob & { dispatchId: string },
+    reported: boolean,
+  ): Promise<boolean> {
+    const { runId, dispatchId } = job;
+    const role = roleOf(dispatchId);
+    if (await this.queues[role].getJob(jobIdOf(job))) return false;
+    const queue = role === 'worker' ? this.queues.team_supervisor : this.queues.global_supervisor;
+    const id = jobIdOf({ runId, dispatchId: parentOf(dispatchId) });
+    const parent = await queue.getJob(id);
+    if (!parent || (await parent.getState()) !== 'waiting-children') return false;
+    if (reported) {
+      const { unprocessed = [] } = await parent.getDependencies();
+      if (!unprocessed.includes(this.queues[role].toKey(jobIdOf(job)))) return false;
+    }
+    await this.addChildren({ id, queue: queue.qualifiedName }, role, [job]);
+    return true;
+  }
+
+  override async remove(
+    runId: string,
+    dispatchIds: readonly string[],
+    top: TopRole,
+  ): Promise<(string | null)[]> {
+    const left: (string | null)[] = [];
+    // Workers' dispatches have longer ids than their teams'.
+    const ids: (string | null)[] = [...dispatchIds.toSorted((a, b) => b.length - a.length), null];
+    for (const dispatchId of ids) {
+      const role = dispatchId === null ? top : roleOf(dispatchId);
+      const job = await this.queues[role].getJob(jobIdOf({ runId, dispatchId }, top));
+      if (!job) continue;
+      try {
+        await job.remove({ removeChildren: false });
+      } catch {
+        left.push(dispatchId);
+      }
+    }
+    return left;
+  }
+
+  override async counts(): Promise<JobCount[]> {
+    const counted = await Promise.all(
+      Object.values(this.queues).map(
+        async (queue) => [queue.name, await queue.getJobCounts(...STATES)] as const,
+      ),
+    );
+    return counted.flatMap(([queue, counts]) =>
+      STATES.map((state) => ({ queue, state, count: counts[state] ?? 0 })),
+    );
+  }
+
+  override consume(role: Role, options: ConsumerOptions): QueueConsumer {
+    return consumeBullmq(role, this.config, options, (...children) =>
+      this.addChildren(...children),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
+    this.connection.disconnect();
+  }
+
+  private async addChildren(
+    parent: ParentLink,
+    role: 'team_supervisor' | 'worker',
+    children: AgentJob[],
+  ): Promise<void> {
+    if (children.length === 0) return;
+    await this.queues[role].addBulk(
+      children.map((data) => ({
+        name: 'agent',
+        data,
+        // A child that fails must not fail its parent: the parent reports for it.
+        opts: { ...JOB_OPTIONS, jobId: jobIdOf(data), parent, ignoreDependencyOnFailure: true },
+      })),
+    );
+  }
+}
