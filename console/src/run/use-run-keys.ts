@@ -3,8 +3,14 @@ import { useKeys } from '../ui/use-keys.js';
 import { FIT_GRAPH } from './graph/fit-event.js';
 import type { RunView } from './run-context.js';
 
-const focusSoon = (id: string): void =>
-  void setTimeout(() => document.getElementById(id)?.focus(), 50);
+/** Parts of the page are loaded if they are wanted: so many frames may pass until an element is there. */
+const MOST_FRAMES = 300;
+
+function focusWhenThere(id: string, frames = 0): void {
+  const element = document.getElementById(id);
+  if (element) element.focus();
+  else if (frames < MOST_FRAMES) requestAnimationFrame(() => focusWhenThere(id, frames + 1));
+}
 
 /** The keys of a run's page. */
 export function useRunKeys(view: RunView): void {
@@ -46,7 +52,7 @@ export function useRunKeys(view: RunView): void {
     '/': () => {
       actions.setView('log');
       actions.setNarrow('log');
-      focusSoon('log-search');
+      focusWhenThere('log-search');
     },
     p: () => {
       actions.setView('log');
@@ -57,7 +63,7 @@ export function useRunKeys(view: RunView): void {
     a: () => {
       actions.setSide('ask');
       actions.setNarrow('ask');
-      focusSoon('ask');
+      focusWhenThere('ask');
     },
     f: () => dispatchEvent(new Event(FIT_GRAPH)),
     '.': () => {
