@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import { readChange } from './read-change.js';
+import { readDiff } from './read-diff.js';
+import { wordsOf } from './words.js';
+
+const diff = (removed: string[], added: string[]) =>
+  [
+    '--- a/x',
+    '+++ b/x',
+    '@@ -1 +1 @@',
+    ...removed.map((line) => `-${line}`),
+    ...added.map((line) => `+${line}`),
+  ].join('\n');
+const kindsOf = (removed: string[], added: string[], file = 'internal/orders/store.go') =>
+  readChange({
+    kind: 'commit',
+    at: 0,
+    id: 'c',
+    files: [file],
+    diff: diff(removed, added),
+  }).mechanisms.map(({ kind }) => kind);
+
+describe('wordsOf', () => {
+  test('splits identifiers, cuts endings, and drops words that say nothing', () => {
+    expect(wordsOf('updatePoolSizes for the HTTPServer: retries')).toEqual([
+      'pool',
+      'size',
+      'retry',
+    ]);
+  });
+});
+
+describe('readDiff', () => {
+  test('leaves out comments, telemetry and moved lines', () => {
+    const view = readDiff({
+      files: ['a.go'],
+      diff: diff(['x := 1', 'log.Info("old")'], ['// why', 'x := 1', 'y := 2']),
+    });
+    expect(view).toMatchObject({ removed: [], added: ['y := 2'], cosmetic: false });
+  });
+
+  test('calls a change of tests and documents cosmetic', () => {
+    const view = readDiff({ files: ['docs/a.md', 'src/a_test.go'], diff: diff([], ['x']) });
+    expect(view.cosmetic).toBe(true);
+  });
+
+  test('knows which added lines lie in a loop', () => {
+    const view = readDiff({
+      files: ['a.go'],
+      diff: ' for _, id := range ids {\n+\titem := db.QueryRow(id)\n }\n+after()',
+    });
+    expect(view.inLoop).toEqual(['item := db.QueryRow(id)']);
+  });
+});
+
+describe('readChange', () => {
+  test.each([
+    ['nil-guard-removed', ['if user != nil {'], ['name := user.Name']],
+    ['limit-lowered', ['db.SetMaxOpenConns(50)'], ['db.SetMaxOpenConns(5)']],
+    ['timeout-lowered', ['timeout: 30s'], ['timeout: 3s']],
+    ['retries-raised', ['maxRetries = 3'], ['maxRetries = 12']],
+    ['ttl-lowered', ['cacheTTL = 3600'], ['cacheTTL = 36']],
+    ['batching-removed', ['store.BatchWrite(items)'], ['store.Write(item)']],
+    ['index-removed', ['CREATE INDEX by_user ON orders (user_id);'], []],
+    ['unbounded-read', ['rows := q.Limit(100) // LIMIT'], ['rows := q.All()']],
+    ['release-removed', ['defer conn.Close()'], ['use(conn)']],
+    ['lock-added', [], ['mu.Lock()']],
+    ['registration-removed', ['router.RegisterOrders(handler)'], []],
+    ['backoff-removed', ['time.Sleep(backoff) // between retry attempts'], []],
+    ['timeout-removed', ['ctx, cancel := context.WithTimeout(ctx, limit)'], ['ctx := parent']],
+    ['address-changed', ['host := "db-old.internal"'], ['host := "db-new.internal"']],
+    ['env-changed', ['os.Getenv("RELAY_URL")'], ['os.Getenv("RELAY_ADDR")']],
+    ['contract-renamed', ['ID string `json:"order_id"`'], ['ID string `json:"orderId"`']],
+    ['loop-unbounded', ['for i := 0; i < maxAttempts; i++ {'], ['for {']],
+  ] as const)('finds %s', (kind, removed, added) => {
+    expect(kindsOf([...removed], [...added])).toContain(kind);
+  });
+
+  test('reads versions of dependencies by their parts', () => {
+    const bump = (from: string, to: string) =>
+      kindsOf([`github.com/x/redis v${from}`], [`github.com/x/redis v${to}`], 'go.mod');
+    expect(bump('1.2.3', '1.2.4')).toContain('version-patch');
+    expect(bump('1.2.3', '1.3.0')).toContain('version-minor');
+    expect(bump('1.2.3', '2.0.0')).toContain('version-major');
+  });
+
+  test('says nothing of a change that no running system loads', () => {
+    expect(kindsOf(['timeout: 30s'], ['timeout: 3s'], 'docs/limits.md')).toEqual([]);
+  });
+
+  test('is done with a hostile diff in time', () => {
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, i) => `"${'a'.repeat(400)}${i}" = ${'('.repeat(100)}`,
+    );
+    expect(() =>
+      kindsOf(
+        lines,
+        lines.map((line) => `${line}b`),
+      ),
+    ).not.toThrow();
+  }, 20_000);
+});

@@ -1,0 +1,72 @@
+import { callsIn, shapeOf, some, stringsIn, type DiffView } from './read-diff.js';
+import { fileKind } from './file-kind.js';
+import type { Mechanism } from './mechanism.js';
+
+/** A call that leaves the process. */
+export const IO =
+  /\b(Query|QueryRow|Exec|Select|Get|Fetch|Find|Load|Read|Do|Put|Post|Send|Call|Invoke|Lookup|Scan|Describe|List)\w*\s*\(|\.(query|execute|fetch|get|post|put|find\w*|load\w*|call|send|request|invoke|lookup)\s*\(|axios|requests\.|httpx?\.|SELECT\s/;
+const BATCH =
+  /batch|bulk|chunk|pipelin|mget|multi_?get|prefetch|preload|includes\(|joinedload|eager|select_related|IN \(|group/i;
+const SQL = /\b(SELECT|INSERT|UPDATE|DELETE|JOIN|WHERE|ORDER BY|LIKE|FROM)\b/;
+const SQL_BEFORE = /\b(SELECT|INSERT|UPDATE|DELETE|JOIN|WHERE|ORDER BY|LIKE|LIMIT|FROM|INDEX)\b/;
+/** What keeps a database from using an index. */
+const UNINDEXED = /LIKE '?%|LOWER\(|UPPER\(|CAST\(|DATE\(|::text|CROSS JOIN/i;
+const HEAVIER = /LIKE '?%|JOIN|ORDER BY|DISTINCT|LOWER\(|UPPER\(|DATE\(|CAST\(|OR /;
+const BOUND_OF_READ = /\bLIMIT\b|\.limit\(|page_?size|paginate|max_?results|slice\(0/i;
+
+/** How data is read and written: batches, loops, queries, indexes, schemas. */
+export function dataAccess(view: DiffView): Mechanism[] {
+  return [...batches(view), ...queries(view), ...schemas(view)];
+}
+
+function batches({ removed, added, inLoop }: DiffView): Mechanism[] {
+  const found: Mechanism[] = [];
+  if (some(removed, BATCH) && !some(added, BATCH)) {
+    const about = [...removed.filter((line) => BATCH.test(line)), ...added].join(' ');
+    found.push({ kind: 'batching-removed', about, literals: callsIn([...removed, ...added]) });
+  }
+  const looped = inLoop.filter((line) => IO.test(line));
+  const before = new Set(removed.filter((line) => IO.test(line)).map(shapeOf));
+  if (looped.length > 0 && !inLoop.some((line) => before.has(shapeOf(line)))) {
+    const about = [...looped, ...added.filter((line) => /SELECT|http/i.test(line))].join(' ');
+    found.push({ kind: 'io-in-loop', about, literals: stringsIn(added) });
+  }
+  return found;
+}
+
+function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
+  const found: Mechanism[] = [];
+  // `FROM` of a Dockerfile is no query.
+  const now = /Dockerfile/.test(files.join(' ')) ? [] : added.filter((line) => SQL.test(line));
+  const before = removed.filter((line) => SQL_BEFORE.test(line));
+  if (now.length > 0) {
+    const about = now.join(' ');
+    const literals = now.flatMap((line) =>
+      [...line.matchAll(/\b(?:FROM|INTO|UPDATE|JOIN)\s+([\w.]+)/g)].map(([, table = '']) => table),
+    );
+    found.push({ kind: 'schema-use', about, literals });
+    const migration = files.some((path) => fileKind(path) === 'sql');
+    const heavier =
+      before.length === 0
+        ? some(now, UNINDEXED)
+        : !migration &&
+          (some(removed, /LIMIT|WHERE|USE INDEX|FORCE INDEX/) || some(added, HEAVIER));
+    if (heavier) found.push({ kind: 'query-heavier', about, literals });
+  }
+  const indexed = /CREATE (UNIQUE )?INDEX|add_index|@Index|index=True|index: true/i;
+  if (some(removed, indexed) || some(added, /DROP INDEX|remove_index|drop_index/i))
+    found.push({ kind: 'index-removed', about: changed.join(' '), literals: stringsIn(changed) });
+  if (some(removed, BOUND_OF_READ) && !some(added, BOUND_OF_READ))
+    found.push({ kind: 'unbounded-read', about: removed.join(' ') });
+  return found;
+}
+
+function schemas({ added }: DiffView): Mechanism[] {
+  const changes =
+    /ALTER TABLE|DROP (TABLE|COLUMN)|RENAME|drop_column|rename_column|add_column|CREATE TABLE/i;
+  if (!some(added, changes)) return [];
+  const literals = added.flatMap((line) =>
+    [...line.matchAll(/\b([a-z]\w+_\w+|[a-z]{4,})\b/g)].map(([, name = '']) => name),
+  );
+  return [{ kind: 'schema-change', about: added.join(' '), literals }];
+}

@@ -1,0 +1,43 @@
+import { some, stringsIn, type DiffView } from './read-diff.js';
+import type { Mechanism } from './mechanism.js';
+
+const BOOLEAN = /(?<![\w.])([\w.]+)\s*[:=]+\s*(true|false)/;
+
+/** Flags, access, certificates, probes, verbosity: what is set rather than programmed. */
+export function operations(view: DiffView): Mechanism[] {
+  const { changed, files } = view;
+  const found = flags(view);
+  const paths = files.join(' ');
+  const add = (kind: Mechanism['kind'], literals?: string[]) =>
+    found.push({ kind, about: changed.join(' '), ...(literals && { literals }) });
+  if (
+    /polic(y|ies)|iam|rbac|role|auth|oauth|jwt|token|secret|permission/i.test(paths) ||
+    some(changed, /audience|issuer|permission|arn:aws|verbs:|Authorization|jwt/i)
+  )
+    add('auth-changed', stringsIn(changed));
+  if (
+    /tls|cert|ssl/i.test(paths) ||
+    some(changed, /MinVersion|cipher|RootCAs|cert(ificate)?_?(file|path)|x509|InsecureSkipVerify/i)
+  )
+    add('tls-changed');
+  if (
+    some(changed, /livenessProbe|readinessProbe|startupProbe|initialDelaySeconds|failureThreshold/)
+  )
+    add('probe-changed');
+  if (some(changed, /level:\s*"?(debug|trace)|LOG_LEVEL|logLevel/i)) add('verbosity-raised');
+  return found;
+}
+
+function flags({ removed, added, files }: DiffView): Mechanism[] {
+  const set = (lines: readonly string[]) =>
+    lines.flatMap((line) => {
+      const [, name, value] = BOOLEAN.exec(line) ?? [];
+      return name === undefined ? [] : [{ name, value }];
+    });
+  const now = set(added);
+  return set(removed).flatMap(({ name, value }): Mechanism[] => {
+    const flipped = now.some((other) => other.name === name && other.value !== value);
+    const kind = /insecure|verify|tls|ssl/i.test(name) ? 'tls-changed' : 'flag-flipped';
+    return flipped ? [{ kind, about: [name, ...files].join(' '), literals: [name] }] : [];
+  });
+}

@@ -1,0 +1,46 @@
+import type { Change } from '../records.js';
+import { contracts } from './contracts.js';
+import { controlFlow } from './control-flow.js';
+import { dataAccess } from './data-access.js';
+import type { Mechanism } from './mechanism.js';
+import { operations } from './operations.js';
+import { readDiff, type DiffView } from './read-diff.js';
+import { resources } from './resources.js';
+import { changedSettings } from './settings.js';
+import { changedVersions } from './versions.js';
+import { wordsOf } from './words.js';
+
+export interface ReadChange {
+  view: DiffView;
+  /** What it does that may hurt. */
+  mechanisms: Mechanism[];
+  /** Its words, and how much each counts, 0 to 1. */
+  words: Map<string, number>;
+}
+
+const RULES = [
+  changedSettings,
+  changedVersions,
+  dataAccess,
+  resources,
+  controlFlow,
+  contracts,
+  operations,
+];
+
+/** What a change does, by rules over the added and removed lines of its diff. No language is parsed. */
+export function readChange(change: Change): ReadChange {
+  const view = readDiff(change);
+  const mechanisms = view.cosmetic ? [] : RULES.flatMap((rule) => rule(view));
+  if (!view.cosmetic && mechanisms.length === 0 && view.kinds.includes('config'))
+    mechanisms.push({ kind: 'flag-flipped', about: view.changed.join(' ') });
+  const words = new Map<string, number>();
+  const count = (text: string, weight: number) => {
+    for (const word of wordsOf(text)) words.set(word, Math.max(words.get(word) ?? 0, weight));
+  };
+  count(view.changed.join(' '), 1);
+  count(view.files.join(' '), 0.6);
+  count(view.comments.join(' '), 0.4);
+  count(change.message ?? '', 0.5);
+  return { view, mechanisms, words };
+}

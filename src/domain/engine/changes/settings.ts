@@ -1,0 +1,103 @@
+import { shapeOf, type DiffView } from './read-diff.js';
+import type { Mechanism, MechanismKind } from './mechanism.js';
+
+interface Setting {
+  name: string;
+  /** In base units: seconds, bytes. */
+  value: number;
+  text: string;
+}
+
+const SECONDS = {
+  Nanosecond: 1e-9,
+  Microsecond: 1e-6,
+  Millisecond: 1e-3,
+  Second: 1,
+  Minute: 60,
+  Hour: 3_600,
+};
+// prettier-ignore
+const UNITS: Readonly<Record<string, number>> = {
+  ...SECONDS, ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600, d: 86_400,
+  Ki: 1_024, Mi: 1_048_576, Gi: 1_073_741_824, k: 1e3, M: 1e6, G: 1e9,
+};
+
+/** `key: 30 * time.Second`, `max_conns=50`, `const N = 8`, `"timeout": "30s"`. */
+const ASSIGNED =
+  /([A-Za-z_][\w.-]*)["']?\s*(?::=|[:=]{1,2}|\s)\s*(?:int\s*=\s*|time\.Duration\()?["']?(-?\d[\d_]*(?:\.\d+)?)\s*(ns|us|ms|s|m|h|d|Ki|Mi|Gi|k|M|G|%)?["']?(?:\s*\*\s*(?:time\.)?(Nanosecond|Microsecond|Millisecond|Second|Minute|Hour))?/g;
+const NO_SETTING =
+  /^(v|version|line|case|return|status|code|http|step|weight|size|radius|padding|margin)$/i;
+
+/** `SetMaxOpenConns(50)`, `withTimeout(ctx, 5*time.Second)`. */
+const PASSED =
+  /([A-Za-z_][\w.]*)\(\s*(?:[A-Za-z_][\w.]*(?:\([^()]*\))?,\s*){0,2}(\d[\d_]*(?:\.\d+)?)(?:\s*\*\s*(?:time\.)?(Nanosecond|Microsecond|Millisecond|Second|Minute|Hour))?\s*[,)]/g;
+const NO_SETTER =
+  /^(if|for|make|len|append|Errorf|Printf|Sprintf|round|floor|ceil|Status|status|WriteHeader|Error|http|slice|substring|padStart|push|int|float)$/i;
+
+const numberOf = (text: string): number => Number(text.replaceAll('_', ''));
+
+function settingsIn(lines: readonly string[]): Setting[] {
+  const assigned = lines.flatMap((line) =>
+    [...line.matchAll(ASSIGNED)].flatMap(([, name = '', text = '', suffix, unit]): Setting[] => {
+      if (NO_SETTING.test(name)) return [];
+      // `500m` is half a processor, and 500 minutes of anything else.
+      const thousandth = suffix === 'm' && unit === undefined && /cpu/i.test(name);
+      const factor = thousandth ? 1e-3 : (UNITS[unit ?? suffix ?? ''] ?? 1);
+      return [{ name, value: numberOf(text) * factor, text }];
+    }),
+  );
+  const passed = lines.flatMap((line) =>
+    [...line.matchAll(PASSED)].flatMap(([, called = '', text = '', unit]): Setting[] => {
+      const name = called.split('.').at(-1) ?? called;
+      if (NO_SETTER.test(name)) return [];
+      const inName = /millis/i.test(name) ? 1e-3 : /minutes/i.test(name) ? 60 : 1;
+      return [{ name, value: numberOf(text) * (UNITS[unit ?? ''] ?? inName), text }];
+    }),
+  );
+  return [...assigned, ...passed];
+}
+
+const LIMIT =
+  /max|limit|pool|conn|worker|thread|concurren|parallel|capacity|quota|replica|memory|heap|mem\b|cpu|buffer|queue|size|slots?|budget|ceiling|burst|inflight|open.?files|fd|permits/i;
+const TIME =
+  /timeout|deadline|ttl|expir|interval|period|delay|backoff|wait|keepalive|idle|age|window|lease|grace/i;
+
+/** What a setting is, by its name; the first pattern that matches counts. */
+const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][] = [
+  [/retr|attempt/i, 'retries-raised', 'retries-lowered'],
+  [/batch|chunk|prefetch|fetch.?size|page.?size/i, 'batch-raised', 'batch-lowered'],
+  [/ttl|expir|max.?age|cache.*(time|sec)/i, 'ttl-raised', 'ttl-lowered'],
+  [/idle|health.?check|keepalive/i, 'interval-raised', 'interval-lowered'],
+  [/timeout|deadline|lease|grace/i, 'timeout-raised', 'timeout-lowered'],
+  [/interval|period|every|tick|delay|poll/i, 'interval-raised', 'interval-lowered'],
+  [/mem(ory)?|heap|xmx/i, 'limit-raised', 'memory-limit-lowered'],
+  [LIMIT, 'limit-raised', 'limit-lowered'],
+  [TIME, 'timeout-raised', 'timeout-lowered'],
+  [/port/i, 'address-changed', 'address-changed'],
+];
+
+function kindOf(name: string, raised: boolean): MechanismKind {
+  const row = BY_NAME.find(([pattern]) => pattern.test(name));
+  return row === undefined ? 'constant-changed' : raised ? row[1] : row[2];
+}
+
+const baseName = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.\w+$/, '');
+
+/** Settings that have another value than before. */
+export function changedSettings({ removed, added, kinds, files }: DiffView): Mechanism[] {
+  if (kinds.every((kind) => kind === 'style' || kind === 'ui' || kind === 'deps')) return [];
+  const before = settingsIn(removed);
+  const after = settingsIn(added);
+  const [line = '', other = ''] = [removed[0], added[0]];
+  const alone = before.length === 1 && after.length === 1 && shapeOf(line) === shapeOf(other);
+  const seen = new Set<string>();
+  return before.flatMap(({ name, value: from }): Mechanism[] => {
+    const found = after.find((each) => each.name === name) ?? (alone ? after[0] : undefined);
+    if (found === undefined || found.value === from || seen.has(name)) return [];
+    seen.add(name);
+    const told = kinds.includes('code') || kinds.includes('config');
+    const about = `${name} ${told ? files.map(baseName).join(' ') : ''}`;
+    const numbers = { from, to: found.value, toText: found.text };
+    return [{ kind: kindOf(name, found.value > from), about, numbers }];
+  });
+}

@@ -1,0 +1,54 @@
+import type { DiffView } from './read-diff.js';
+import type { Mechanism, MechanismKind } from './mechanism.js';
+
+type Version = [number, number, number];
+
+const DEPENDENCY = /([\w@./-]+)["']?[\s:=^~"']+v?(\d+)\.(\d+)(?:\.(\d+))?/;
+const IMAGE = /(?:tag|image|version)["']?\s*[:=]\s*["']?(?:[\w./-]+:)?v?(\d+)\.(\d+)(?:\.(\d+))?/i;
+
+const versionOf = (major = '0', minor = '0', patch = '0'): Version => [
+  Number(major),
+  Number(minor),
+  Number(patch),
+];
+
+function step([major, minor]: Version, [nextMajor, nextMinor]: Version): MechanismKind {
+  return major !== nextMajor
+    ? 'version-major'
+    : minor !== nextMinor
+      ? 'version-minor'
+      : 'version-patch';
+}
+
+/** Dependencies and images with another version (what each part may change: semver.org). */
+export function changedVersions({ removed, added, changed, kinds, files }: DiffView): Mechanism[] {
+  const found: Mechanism[] = [];
+  if (kinds.includes('deps') || /Dockerfile|image/.test(files.join(' '))) {
+    const before = versionsIn(removed);
+    for (const [name, version] of versionsIn(added)) {
+      const old = before.find(([other]) => other === name)?.[1];
+      const about = name.split('/').slice(-3).join(' ');
+      if (old) found.push({ kind: step(old, version), about });
+      else if (before.length > 0) found.push({ kind: 'version-minor', about: name });
+    }
+  }
+  if (kinds.includes('config')) {
+    const [old, now] = [imageIn(removed), imageIn(added)];
+    if (old && now) found.push({ kind: step(old, now), about: [...changed, ...files].join(' ') });
+  }
+  return found;
+}
+
+const versionsIn = (lines: readonly string[]): [string, Version][] =>
+  lines.flatMap((line): [string, Version][] => {
+    const [, name, ...parts] = DEPENDENCY.exec(line) ?? [];
+    return name === undefined ? [] : [[name, versionOf(...parts)]];
+  });
+
+function imageIn(lines: readonly string[]): Version | undefined {
+  for (const line of lines) {
+    const match = IMAGE.exec(line);
+    if (match) return versionOf(match[1], match[2], match[3]);
+  }
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import type { Trouble } from '../observations.js';
+import type { Change } from '../records.js';
+import type { ReadChange } from './read-change.js';
+import { escapePattern } from './words.js';
+
+const MINUTE = 60_000;
+/** Clocks and scrape intervals blur an onset by this much. */
+const SLACK = 45_000;
+
+interface Scene {
+  trouble: Trouble;
+  deploys: readonly Change[];
+  nodes: readonly string[];
+  /** When each unwell node became so. */
+  unwell: ReadonlyMap<string, number>;
+}
+
+const at = (time: number): string => new Date(time).toISOString().slice(11, 16);
+
+/** A commit is live with its own deploy, else with the next deploy of an unwell node: deploys do not always name the commit. */
+export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
+  const { reportedAt, mainOnset, firstOnset } = trouble;
+  const own = deploys.find(
+    ({ commit, at: time }) =>
+      commit !== undefined && commit === change.id && time <= reportedAt + MINUTE,
+  );
+  const later = deploys.filter((deploy) => deploy.at >= change.at && deploy.at <= reportedAt);
+  const rides = own ?? later.find(({ node }) => node !== undefined && unwell.has(node)) ?? later[0];
+  const liveAt = rides?.at ?? change.at;
+  const how = own ? 'deployed' : rides ? 'live with the next deploy' : 'committed';
+  const age = Math.max(0, firstOnset - liveAt) / MINUTE;
+  const base = { own, liveAt };
+  if (liveAt > mainOnset + SLACK)
+    return {
+      ...base,
+      factor: 0.15,
+      for: [],
+      against: [`${how} at ${at(liveAt)}, after the trouble began at ${at(mainOnset)}`],
+    };
+  if (liveAt > firstOnset + SLACK)
+    return {
+      ...base,
+      factor: 0.45,
+      for: [],
+      against: [`${how} at ${at(liveAt)}, after the first signs at ${at(firstOnset)}`],
+    };
+  const known = own ? 1 : rides ? 0.85 : 0.6;
+  return {
+    ...base,
+    factor: known * (0.75 + 0.25 * Math.exp(-age / 30)),
+    for: [`${how} at ${at(liveAt)}, before the first signs at ${at(firstOnset)}`],
+    against: own || rides ? [] : ['no deploy of it was recorded'],
+  };
+}
+
+const SHARED = /(^|\s)(pkg|lib|libs|internal|common|shared|core|platform|vendor|schema|proto)\//;
+
+export function judgePlace(
+  { view }: ReadChange,
+  deploy: Change | undefined,
+  { nodes, unwell }: Scene,
+) {
+  const paths = view.files.join(' ').toLowerCase();
+  const touched = nodes.filter((node) => {
+    const short = node.toLowerCase().replace(/[-_ ]?(service|svc|server|api|app)$/, '');
+    return (
+      paths.includes(node.toLowerCase()) ||
+      (short.length >= 3 && new RegExp(`(^|[/_.-])${escapePattern(short)}([/_.-]|$)`).test(paths))
+    );
+  });
+  const sick =
+    touched.find((node) => unwell.has(node)) ??
+    (deploy?.node !== undefined && unwell.has(deploy.node) ? deploy.node : undefined);
+  if (sick !== undefined)
+    return { factor: 1, node: sick, for: [`it changes ${sick}, which is unwell`], against: [] };
+  const node = touched[0] ?? deploy?.node;
+  if (SHARED.test(paths))
+    return {
+      factor: 0.85,
+      node,
+      for: ['it changes code that several services share'],
+      against: [],
+    };
+  const against = [
+    node === undefined
+      ? 'it does not name a node that is unwell'
+      : `it changes ${node}, which shows no trouble`,
+  ];
+  return { factor: 0.6, node, for: [], against };
+}

@@ -1,0 +1,199 @@
+import { showNumber } from './stats.js';
+import type { MovedSeries, Observations, Trouble } from './observations.js';
+import type { FaultText } from './symptoms.js';
+
+export type ExternalKind =
+  | 'certificate-expired'
+  | 'dns'
+  | 'provider-outage'
+  | 'region'
+  | 'infrastructure'
+  | 'bad-data'
+  | 'credential'
+  | 'surge';
+
+/** A cause that lies outside of every change, and what speaks for it. */
+export interface ExternalCause {
+  kind: ExternalKind;
+  /** 0 to 1. */
+  strength: number;
+  /** The text or series that tells it. */
+  says: string;
+  node?: string;
+  at?: number;
+}
+
+interface TextRule {
+  kind: ExternalKind;
+  strength: number;
+  pattern: RegExp;
+  /** Texts that count for less say nothing. */
+  least?: number;
+}
+
+/** Words by which telemetry tells that the cause lies outside. Strength: how seldom they are said of anything else. */
+const RULES: readonly TextRule[] = [
+  {
+    kind: 'certificate-expired',
+    strength: 0.95,
+    pattern:
+      /(certificate|cert|x509)[^.]{0,60}(expired|not yet valid|not ?after)|(expired|not ?after)[^.]{0,40}(certificate|cert\b)/i,
+  },
+  {
+    kind: 'dns',
+    strength: 0.85,
+    pattern:
+      /no such host|NXDOMAIN|SERVFAIL|EAI_AGAIN|ENOTFOUND|getaddrinfo|\bdns\b|dns_|name resolution|lookup \S+ on \S+:53|cannot resolve host/i,
+  },
+  {
+    kind: 'provider-outage',
+    strength: 0.8,
+    pattern:
+      /\b(third[- ]?party|upstream provider|provider (outage|error|unavailable|degrad|returned|status)|vendor|external (api|service|provider))\b|status ?page|api\.[a-z0-9-]+\.(com|io|net|ai)|[a-z0-9-]+\.amazonaws\.com/i,
+  },
+  {
+    kind: 'region',
+    strength: 0.8,
+    pattern:
+      /\b(us|eu|ap|sa|ca|me|af)-(east|west|north|south|central|northeast|southeast|northwest|southwest)-\d[a-d]?\b|availability zone|\baz\b|region(al)? (impair|outage|degrad|unavail|event)/i,
+  },
+  {
+    kind: 'infrastructure',
+    strength: 0.85,
+    pattern:
+      /noisy neighbou?r|cpu[ _]steal|steal[ _](time|ratio|pct|percent)|node (pressure|not ready|notready|unhealthy|drain)|disk ?pressure|memory ?pressure|pod[^.]{0,30}evicted|evict\w* pod|preempt|hypervisor|host (maintenance|failure|degrad)|hardware|kernel:|throttled_by_(node|host)|cgroup|co-?(located|tenant|scheduled)|runqueue|node_(cpu|load|steal|pressure)/i,
+  },
+  {
+    kind: 'bad-data',
+    strength: 0.8,
+    pattern:
+      /poison|malformed (record|message|row|payload|event)|corrupt(ed)? (record|message|row|data|segment|block)|(stuck|blocked|failing|retry\w*|replay\w*|crash\w*|cannot|failed)[^.]{0,60}(same )?(offset|record|message id|partition \d+)[^a-z]{0,4}\d+|invalid utf|bad (record|row|payload)/i,
+  },
+  {
+    kind: 'bad-data',
+    strength: 0.45,
+    least: 0.9,
+    pattern: /offset[ =:]+\d+|record (id)?[ =:#]+\d+|row[ =:#]+\d+/i,
+  },
+  {
+    kind: 'credential',
+    strength: 0.8,
+    pattern:
+      /(api key|credential|secret|token|password|licen[cs]e|subscription|account|card)s?[^.]{0,40}(revoked|expired|suspended|rotated|disabled by|deactivated)/i,
+  },
+  {
+    kind: 'surge',
+    strength: 0.85,
+    pattern:
+      /traffic (surge|spike|burst)|surge|flash (sale|crowd)|organic|request (volume|rate)[^.]{0,30}(above|over|exceed|x\b)|campaign|load (spike|surge)|bot traffic|crawler|ddos|influx/i,
+  },
+];
+const LEAST_WEIGHT = 0.7;
+
+/** Causes outside of any change, strongest first: by words of the telemetry, status pages, foreign hosts, and traffic that leads. */
+export function externalCauses(
+  seen: Observations,
+  trouble: Trouble,
+  texts: readonly FaultText[],
+): ExternalCause[] {
+  const strongest = new Map<ExternalKind, ExternalCause>();
+  const add = (cause: ExternalCause | undefined) => {
+    if (cause && cause.strength > (strongest.get(cause.kind)?.strength ?? 0))
+      strongest.set(cause.kind, cause);
+  };
+  for (const { kind, strength, pattern, least = LEAST_WEIGHT } of RULES) {
+    const told = texts.find(({ weight, text }) => weight >= least && pattern.test(text));
+    if (told)
+      add({ kind, strength, says: told.text, ...(told.node !== undefined && { node: told.node }) });
+  }
+  seen.status.forEach(({ document }) => add(fromStatusPage(document)));
+  foreignFailures(seen, trouble).forEach(add);
+  add(leadingTraffic(seen, trouble));
+  return [...strongest.values()].sort((a, b) => b.strength - a.strength);
+}
+
+const TROUBLED_PAGE =
+  /outage|degraded|disruption|investigating|identified|elevated|impair|major|partial|incident/i;
+const NO_INCIDENT = /"incidents":\s*\[\]/;
+const CALM_PAGE = /"(status|state|impact|severity)":\s*"(operational|none|resolved|ok)"/i;
+const LOOKED_AT = 20_000;
+
+function fromStatusPage(document: unknown): ExternalCause | undefined {
+  const text = JSON.stringify(document).slice(0, LOOKED_AT);
+  if (!TROUBLED_PAGE.test(text) || NO_INCIDENT.test(text)) return undefined;
+  const calm = CALM_PAGE.test(text) && !/outage|degrad|impair|elevated/i.test(text);
+  return {
+    kind: 'provider-outage',
+    strength: calm ? 0.2 : 0.9,
+    says: `status page: ${text.slice(0, 300)}`,
+  };
+}
+
+const HOST_LABELS = ['upstream.host', 'net.peer.name', 'peer.service', 'server.address'] as const;
+const INTERNAL = /\.(svc|local|internal|cluster)(\.|$)/;
+
+/** Calls to a host outside of the system that fail, or are refused for their number. */
+function foreignFailures({ nodes }: Observations, trouble: Trouble): ExternalCause[] {
+  const own = nodes.map(({ id }) => id.toLowerCase());
+  const failed = [
+    ...trouble.appeared.map(({ sample, node }) => ({ labels: sample.labels, node })),
+    ...trouble.failedSpans.map(({ attributes, node }) => ({ labels: attributes, node })),
+  ];
+  return failed.flatMap(({ labels, node }): ExternalCause[] => {
+    const host =
+      HOST_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ??
+      /^https?:\/\/([^/:]+)/.exec(labels['http.url'] ?? '')?.[1];
+    const code = Number(labels['upstream.status'] ?? labels['http.status_code'] ?? 0);
+    if (host === undefined || !host.includes('.') || INTERNAL.test(host)) return [];
+    if (own.some((id) => host.toLowerCase().startsWith(id))) return [];
+    if (code < 500 && code !== 429 && code !== 0) return [];
+    const says = `calls to ${host} fail${code > 0 ? ` with ${code}` : ''}`;
+    return [{ kind: 'provider-outage', strength: 0.85, says, ...(node !== undefined && { node }) }];
+  });
+}
+
+const TRAFFIC =
+  /(requests?|rps|qps|messages?|events?|ingest|traffic|connections?|sessions?|records?|bytes)[a-z_]*(per_?(sec|min|s|m)|rate|rps|qps|in\b|received|total)|throughput|(^|_)rps|(^|_)qps|requests?_?(count|total|rate)|traffic|load_rps/i;
+const RATE = /per_sec|per_min|rps|qps|requests|rate$/i;
+const SURGE = 1.8;
+const LEAD_MS = 90_000;
+
+/**
+ * More traffic that came before everything else. Not where a node that calls this one gets no more itself: then one request makes
+ * more calls than before, which is a change's doing.
+ */
+function leadingTraffic(
+  { nodes, series }: Observations,
+  { moved }: Trouble,
+): ExternalCause | undefined {
+  const grown = ({ onset }: MovedSeries, factor: number) =>
+    onset.direction > 0 && onset.from > 0 && onset.to > factor * onset.from;
+  const [rate] = moved
+    .filter((each) => grown(each, SURGE) && TRAFFIC.test(each.name))
+    .sort((a, b) => a.onset.at - b.onset.at);
+  if (rate === undefined) return undefined;
+  const busier = new Set(
+    moved
+      .filter(
+        (each) =>
+          each.onset.direction > 0 && RATE.test(each.name) && each.onset.to > 1.5 * each.onset.from,
+      )
+      .map(({ node }) => node),
+  );
+  const watched = new Set(series.map(({ node }) => node));
+  const fanOut = nodes.some(
+    ({ id, dependsOn }) =>
+      dependsOn.includes(rate.node ?? '') && !busier.has(id) && watched.has(id),
+  );
+  if (fanOut) return undefined;
+  const others = moved.filter(({ name }) => !/per_sec|rps|qps|rate|requests/i.test(name));
+  const leads = others.every(({ onset }) => onset.at >= rate.onset.at - LEAD_MS);
+  const { from, to, at } = rate.onset;
+  return {
+    kind: 'surge',
+    strength: leads ? 0.75 : 0.4,
+    says: `${rate.name} of ${rate.node ?? 'the system'} went from ${showNumber(from)} to ${showNumber(to)}${leads ? ' before anything else changed' : ''}`,
+    at,
+    ...(rate.node !== undefined && { node: rate.node }),
+  };
+}

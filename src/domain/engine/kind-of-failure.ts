@@ -1,0 +1,140 @@
+import type { FailureKind } from '../diagnosis/failure-kind.js';
+import { effectsOf, type MechanismKind } from './changes/mechanism.js';
+import type { ExternalCause, ExternalKind } from './external-causes.js';
+import type { TextSymptom } from './symptoms.js';
+
+/** The kind of failure that a mechanism makes, whatever the symptoms are. */
+const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
+  'nil-guard-removed': 'crash',
+  'unbounded-growth': 'memory-leak',
+  'io-in-loop': 'slow-query',
+  'index-removed': 'slow-query',
+  'query-heavier': 'slow-query',
+  'contract-renamed': 'schema-mismatch',
+  'schema-use': 'schema-mismatch',
+  'schema-change': 'schema-mismatch',
+  'key-changed': 'cache',
+  'ttl-lowered': 'cache',
+  'cache-removed': 'cache',
+  'timeout-lowered': 'timeout',
+  'backoff-removed': 'timeout',
+  'retries-lowered': 'timeout',
+  'retries-raised': 'retry-storm',
+  'batching-removed': 'rate-limited',
+  'limit-lowered': 'connection-pool-exhausted',
+  'release-removed': 'connection-pool-exhausted',
+  'memory-limit-lowered': 'out-of-memory',
+  'registration-removed': 'regression',
+  'address-changed': 'wrong-address',
+  'env-changed': 'config',
+  'auth-changed': 'auth',
+  'validation-tightened': 'schema-mismatch',
+  'cpu-heavier': 'cpu-saturated',
+  'lock-added': 'lock',
+  'ordering-changed': 'lock',
+  'unbounded-read': 'out-of-memory',
+  'interval-lowered': 'load',
+  'version-minor': 'crash-loop',
+  'version-major': 'crash-loop',
+};
+
+const BY_SYMPTOM: Partial<Record<TextSymptom, FailureKind>> = {
+  crash: 'crash',
+  startup: 'crash-loop',
+  oom: 'out-of-memory',
+  memory: 'memory-leak',
+  pool: 'connection-pool-exhausted',
+  timeout: 'timeout',
+  latency: 'latency',
+  queries: 'slow-query',
+  throttle: 'rate-limited',
+  deser: 'schema-mismatch',
+  schema: 'schema-mismatch',
+  notfound: 'regression',
+  auth: 'auth',
+  tls: 'certificate-expired',
+  dns: 'dns',
+  refused: 'unreachable',
+  queue: 'queue-lag',
+  skew: 'queue-lag',
+  cpu: 'cpu-saturated',
+  dbcpu: 'slow-query',
+  disk: 'disk-full',
+  lock: 'lock',
+  conflict: 'lock',
+  cache: 'cache',
+  load: 'load',
+  client: 'schema-mismatch',
+};
+
+const BY_EXTERNAL: Record<ExternalKind, FailureKind> = {
+  'certificate-expired': 'certificate-expired',
+  dns: 'dns',
+  'provider-outage': 'provider-outage',
+  region: 'region',
+  infrastructure: 'infrastructure',
+  'bad-data': 'bad-data',
+  surge: 'traffic-surge',
+  credential: 'auth',
+};
+
+/** Another workload on the same machine takes its share, rather than the machine failing. */
+const NEIGHBOUR = /neighbou?r|steal|co-?(located|tenant|scheduled)|runqueue|throttled_by|cgroup/i;
+
+/** What follows from many faults, and what names of services and metrics often contain, tells less than what is said of one. */
+const GENERAL: Partial<Record<TextSymptom, number>> = {
+  latency: 0.5,
+  load: 0.6,
+  timeout: 0.7,
+  memory: 0.7,
+  queue: 0.7,
+  cpu: 0.7,
+  cache: 0.8,
+  refused: 0.8,
+  client: 0.8,
+};
+
+function strongest(symptoms: ReadonlyMap<TextSymptom, number>): FailureKind | undefined {
+  const weighed = [...symptoms].flatMap(([symptom, strength]) => {
+    const kind = BY_SYMPTOM[symptom];
+    return kind === undefined ? [] : [{ kind, weight: strength * (GENERAL[symptom] ?? 1) }];
+  });
+  return weighed.toSorted((a, b) => b.weight - a.weight)[0]?.kind;
+}
+
+/** A mechanism explains the kind if one of the symptoms that it brings about shows at least so strongly. */
+const SHOWN = 0.3;
+
+function ofMechanism(
+  mechanism: MechanismKind,
+  symptoms: ReadonlyMap<TextSymptom, number>,
+): FailureKind | undefined {
+  const strength = (symptom: TextSymptom) => symptoms.get(symptom) ?? 0;
+  const shown = effectsOf(mechanism).some(
+    ([symptom, weight]) => weight >= 0.7 && strength(symptom) >= SHOWN,
+  );
+  // A key decides where entries of a cache lie, and where messages go.
+  if (
+    mechanism === 'key-changed' &&
+    Math.max(strength('queue'), strength('skew')) > strength('cache')
+  )
+    return 'queue-lag';
+  return shown ? BY_MECHANISM[mechanism] : undefined;
+}
+
+/**
+ * What went wrong: as the guilty change's mechanism says where its symptoms show, else the cause outside, else the strongest symptom.
+ */
+export function kindOfFailure(
+  mechanism: MechanismKind | undefined,
+  external: ExternalCause | undefined,
+  symptoms: ReadonlyMap<TextSymptom, number>,
+): FailureKind {
+  const ofChange = mechanism && ofMechanism(mechanism, symptoms);
+  if (ofChange !== undefined) return ofChange;
+  if (mechanism === undefined && external !== undefined)
+    return external.kind === 'infrastructure' && NEIGHBOUR.test(external.says)
+      ? 'noisy-neighbour'
+      : BY_EXTERNAL[external.kind];
+  return strongest(symptoms) ?? (mechanism && BY_MECHANISM[mechanism]) ?? 'unknown';
+}

@@ -1,0 +1,78 @@
+import { Drain, type Template } from './drain.js';
+import type { LogRecord } from '../records.js';
+
+/** A kind of log line of one node, and when it was seen. */
+export interface LogTemplate {
+  id: string;
+  node?: string;
+  error: boolean;
+  warning: boolean;
+  first: number;
+  last: number;
+  count: number;
+  /** How often before the middle of the time that led up to the report. */
+  early: number;
+  /** The first line of the kind. */
+  sample: LogRecord;
+  template?: Template;
+}
+
+/** The place in the code that wrote a line, where the line has one: `a.b.Class#123`, `file.go:45`. */
+const PLACE =
+  /(?:^|[\s[(])((?:[a-z_$][\w$]*\.)+[A-Z][\w$]*[#:]\d+|[\w./-]+\.(?:go|py|js|ts|java|rb|rs|cpp|cc|cs|kt|scala|php):\d+)\b/;
+const ERROR_SEVERITY = /^(error|err|fatal|critical|crit|alert|emerg|panic|severe)/i;
+const ERROR_WORDS = /\b(panic|fatal|exception|traceback)\b/i;
+const LOOKED_AT = 2_000;
+
+export const isError = ({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): boolean =>
+  ERROR_SEVERITY.test(severity) || (severity === '' && ERROR_WORDS.test(body.slice(0, LOOKED_AT)));
+
+/**
+ * Groups log lines into templates and counts them, a line at a time. Lines that name the place in the code that wrote them are
+ * grouped by it: Drain splits lines with lists of different length. All others are grouped by Drain.
+ */
+export class LogTemplates {
+  private readonly drain = new Drain();
+  private readonly found = new Map<string, LogTemplate>();
+
+  /** @param quietUntil lines before this time count as `early` */
+  constructor(private readonly quietUntil: number) {}
+
+  add(record: LogRecord): LogTemplate {
+    const place = PLACE.exec(record.body.slice(0, LOOKED_AT))?.[1];
+    const template = place === undefined ? this.drain.add(record.body) : undefined;
+    const error = isError(record);
+    const id = `${record.node ?? ''} ${error ? 'E' : 'I'} ${place ?? `#${template?.id}`}`;
+    let known = this.found.get(id);
+    if (known === undefined) {
+      known = {
+        ...{ id, error, warning: /^warn/i.test(record.severity), count: 0, early: 0 },
+        ...{ first: record.at, last: record.at, sample: record },
+        ...(record.node !== undefined && { node: record.node }),
+        ...(template && { template }),
+      };
+      this.found.set(id, known);
+    }
+    known.count += 1;
+    if (record.at < this.quietUntil) known.early += 1;
+    if (record.at < known.first) [known.first, known.sample] = [record.at, record];
+    known.last = Math.max(known.last, record.at);
+    return known;
+  }
+
+  all(): LogTemplate[] {
+    return [...this.found.values()];
+  }
+}
+
+/** The words of a template; a whole line where the template is a place in the code. */
+export const templateText = ({ template, sample }: LogTemplate): string =>
+  template?.words.join(' ') ?? sample.body;
+
+/** Not seen in the quiet time: what the trouble brought. */
+export const isNew = ({ early, first }: LogTemplate, quietUntil: number): boolean =>
+  early === 0 && first > quietUntil;
+
+/** Usual before, and not seen for a while: what the trouble took away. */
+export const isGone = ({ early, last }: LogTemplate, reportedAt: number): boolean =>
+  early >= 5 && last < reportedAt - 120_000;

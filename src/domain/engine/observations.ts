@@ -1,0 +1,136 @@
+import type { LogTemplate } from './logs/log-templates.js';
+import type {
+  Alert,
+  Change,
+  IncidentFrame,
+  KubernetesObject,
+  LogPattern,
+  Series,
+  Span,
+  StatusDocument,
+  ToolRecording,
+} from './records.js';
+import type { SpanNote } from './traces/trace-rules.js';
+import { findOnset, type Onset } from './series/onset.js';
+import { isGone, isNew } from './logs/log-templates.js';
+
+/** A node as the engine needs it. */
+export interface ObservedNode {
+  id: string;
+  name: string;
+  dependsOn: readonly string[];
+}
+
+/** All that was read of an incident, in bounded memory: series, templates of log lines instead of lines, whole traces or none. */
+export interface Observations {
+  frame: IncidentFrame;
+  nodes: readonly ObservedNode[];
+  alerts: readonly Alert[];
+  series: readonly Series[];
+  templates: readonly LogTemplate[];
+  patterns: readonly LogPattern[];
+  spans: readonly Span[];
+  /** Templates of the log lines of a span, by its key. */
+  notes: ReadonlyMap<string, readonly SpanNote[]>;
+  changes: readonly Change[];
+  status: readonly StatusDocument[];
+  recordings: readonly ToolRecording[];
+  kubernetes: readonly KubernetesObject[];
+}
+
+export type MovedSeries = Series & { onset: Onset };
+
+/** What is out of the ordinary in the observations. */
+export interface Trouble {
+  alert?: Alert;
+  reportedAt: number;
+  /** Lines before this are from a quiet time. */
+  quietUntil: number;
+  moved: MovedSeries[];
+  appeared: LogTemplate[];
+  gone: LogTemplate[];
+  failedSpans: Span[];
+  slowSpans: Span[];
+  /** When what the alert names began; else the first error. */
+  mainOnset: number;
+  /** When anything began. */
+  firstOnset: number;
+  /** Something failed, or moved far. */
+  isTrouble: boolean;
+}
+
+/** Half of the time that leads up to the report counts as quiet. */
+export const quietUntilOf = ({ start, reportedAt, now }: IncidentFrame): number =>
+  start + ((reportedAt ?? now) - start) * 0.5;
+
+/** A series this many deviations out is trouble even where nobody has noticed. */
+const FAR_OUT = 8;
+const SLOWER = 5;
+
+export function findTrouble(seen: Observations): Trouble {
+  const { frame, alerts, series, templates, spans } = seen;
+  const reportedAt = frame.reportedAt ?? frame.now;
+  const quietUntil = quietUntilOf(frame);
+  const alert = alerts[0];
+  const moved = series.flatMap((each): MovedSeries[] => {
+    const onset = findOnset(each, frame.now);
+    return onset ? [{ ...each, onset }] : [];
+  });
+  const appeared = templates.filter((template) => isNew(template, quietUntil));
+  const failedSpans = spans.filter(({ error }) => error !== undefined);
+  const slowSpans = findSlow(spans, quietUntil);
+  const complaints = appeared.filter(({ error, warning }) => error || warning);
+  const starts = [
+    ...moved.map(({ onset }) => onset.at),
+    ...complaints.map(({ first }) => first),
+    ...failedSpans.map(({ start }) => start),
+  ];
+  return {
+    ...(alert && { alert }),
+    ...{ reportedAt, quietUntil, moved, appeared, failedSpans, slowSpans },
+    gone: templates.filter((template) => isGone(template, reportedAt)),
+    mainOnset:
+      mainOnset(moved, appeared, nodeOfAlert(alert), alert?.labels['metric']) ?? reportedAt,
+    firstOnset: starts.length > 0 ? Math.min(...starts) : reportedAt,
+    isTrouble:
+      appeared.some(({ error }) => error) ||
+      failedSpans.length > 0 ||
+      moved.some(({ onset }) => onset.deviations > FAR_OUT),
+  };
+}
+
+/** The node that an alert is about, by its labels. */
+export const nodeOfAlert = (alert: Alert | undefined): string | undefined =>
+  alert?.labels['service'] ?? alert?.labels['node'];
+
+function mainOnset(
+  moved: readonly MovedSeries[],
+  appeared: readonly LogTemplate[],
+  node: string | undefined,
+  metric: string | undefined,
+): number | undefined {
+  const named = moved.filter(
+    (each) =>
+      node !== undefined && each.node === node && (metric === undefined || each.name === metric),
+  );
+  const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : undefined);
+  return (
+    first(named.map(({ onset }) => onset.at)) ??
+    first(appeared.filter(({ error }) => error).map((template) => template.first))
+  );
+}
+
+/** Spans that take five times as long as one of their operation did in the quiet time. */
+function findSlow(spans: readonly Span[], quietUntil: number): Span[] {
+  const quickest = new Map<string, number>();
+  const keyOf = ({ node = '', name }: Span) => `${node}|${name}`;
+  for (const span of spans)
+    if (span.start <= quietUntil)
+      quickest.set(keyOf(span), Math.min(quickest.get(keyOf(span)) ?? Infinity, span.durationMs));
+  return spans.filter(
+    (span) =>
+      span.error === undefined &&
+      span.start > quietUntil &&
+      span.durationMs > SLOWER * (quickest.get(keyOf(span)) ?? Infinity),
+  );
+}

@@ -1,0 +1,154 @@
+import { CONVICT, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
+import { externalCauses, type ExternalCause } from './external-causes.js';
+import { faultTexts } from './fault-texts.js';
+import { rankFailingNodes, type FailingNode } from './first-failing.js';
+import { kindOfFailure } from './kind-of-failure.js';
+import type { Observations, Trouble } from './observations.js';
+import type { RankedCause, RankedChange } from './ranking.js';
+import { clamp } from './stats.js';
+import { symptomStrengths, type FaultText } from './symptoms.js';
+
+const MOST_CAUSES = 10;
+const MOST_CHANGES = 8;
+
+/** Ranks nodes by who failed first, and finds the change, or the cause outside, that explains what is seen. */
+export function rankByChanges(
+  seen: Observations,
+  trouble: Trouble,
+): { causes: RankedCause[]; changes: RankedChange[] } {
+  const texts = faultTexts(seen, trouble);
+  const symptoms = symptomStrengths(texts);
+  const external = externalCauses(seen, trouble, texts);
+  const suspects = rankChanges(seen, trouble, texts, symptoms, external);
+  const guilty = suspects.find(({ score }) => score >= CONVICT);
+  const outside = guilty ? undefined : external[0];
+  const names = new Set(seen.nodes.map(({ id }) => id));
+  const kind = kindOfFailure(
+    guilty?.mechanism,
+    outside,
+    symptomStrengths(texts.map((each) => withoutNames(each, names))),
+  );
+  const failing = placeCause(
+    rankFailingNodes(seen, trouble),
+    placeOf(seen, texts, guilty, outside),
+  );
+  const lead = (failing[0]?.score ?? 0) - (failing[1]?.score ?? 0);
+  const causes = failing
+    .slice(0, MOST_CAUSES)
+    .map(({ node, score, since, ...said }, rank): RankedCause => {
+      const onset = rank === 0 ? Math.min(since ?? Infinity, trouble.firstOnset) : since;
+      return {
+        ...{ node, score, kind: rank === 0 ? kind : 'unknown' },
+        confidence:
+          rank === 0
+            ? confidenceOf(lead, guilty, outside)
+            : clamp(0.5 - 0.1 * rank - lead / 10, 0.05, 0.4),
+        title:
+          rank === 0 ? titleOf(guilty, outside, kind, said.for) : (said.for[0] ?? 'shows trouble'),
+        ...(rank === 0 && guilty?.change.id !== undefined && { change: guilty.change.id }),
+        ...(onset !== undefined && Number.isFinite(onset) && { onset }),
+        for: [...(rank === 0 ? reasonsFor(guilty, outside) : []), ...said.for],
+        against: said.against,
+      };
+    });
+  return { causes, changes: suspects.slice(0, MOST_CHANGES).map(describeChange) };
+}
+
+/** A node whose name speaks of memory does not lack it. */
+function withoutNames(fault: FaultText, names: ReadonlySet<string>): FaultText {
+  let { text } = fault;
+  for (const name of names) text = text.replaceAll(name, ' ');
+  return { ...fault, text };
+}
+
+const DNS_NODE = /(^|[-_.])(dns|coredns|kube-?dns|resolver|nameserver)([-_.]|$)/i;
+
+/**
+ * Where the cause lies, as far as that is known: where the guilty change went live; the node that reports a failure of its machine;
+ * the far end of a call that refuses the far end's certificate; the name service.
+ */
+function placeOf(
+  { nodes }: Observations,
+  texts: readonly FaultText[],
+  guilty: ChangeSuspect | undefined,
+  outside: ExternalCause | undefined,
+): { node: string; says: string } | undefined {
+  if (guilty?.node !== undefined)
+    return { node: guilty.node, says: 'the change that explains the trouble went live there' };
+  if (outside?.kind === 'infrastructure' && outside.node !== undefined)
+    return { node: outside.node, says: 'it reports that its machine fails' };
+  const named = ({ id }: { id: string }) =>
+    outside?.node !== id && outside?.says.includes(id) === true;
+  const far = outside?.kind === 'certificate-expired' ? nodes.find(named) : undefined;
+  if (far) return { node: far.id, says: 'its certificate is the one that is refused' };
+  const dns = outside?.kind === 'dns' ? nodes.find(({ id }) => DNS_NODE.test(id)) : undefined;
+  const lookups = new Set(texts.filter(({ text }) => LOOKUP.test(text)).map(({ node }) => node));
+  if (dns && lookups.size > 0)
+    return { node: dns.id, says: `it resolves names, and lookups of ${lookups.size} nodes fail` };
+  return undefined;
+}
+
+const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
+/** More than all that speaks for a victim: an error, the alert, and being first. */
+const PLACED = 3;
+
+/** Puts the node at which the cause lies before its victims. */
+function placeCause(
+  failing: readonly FailingNode[],
+  place: { node: string; says: string } | undefined,
+): FailingNode[] {
+  if (place === undefined) return [...failing];
+  const known = failing.find(({ node }) => node === place.node) ?? {
+    node: place.node,
+    score: 0,
+    for: [],
+    against: [],
+  };
+  const placed = { ...known, score: known.score + PLACED, for: [place.says, ...known.for] };
+  return [placed, ...failing.filter((each) => each !== known)].toSorted(
+    (a, b) => b.score - a.score,
+  );
+}
+
+function titleOf(
+  guilty: ChangeSuspect | undefined,
+  outside: ExternalCause | undefined,
+  kind: string,
+  says: readonly string[],
+): string {
+  const name = kind === 'unknown' ? 'fails' : kind.replaceAll('-', ' ');
+  if (guilty)
+    return `${name}, brought by change ${(guilty.change.id ?? '').slice(0, 12)}: ${firstLine(guilty.change.message)}`;
+  if (outside) return `${name}, from outside of the changes: ${outside.says.slice(0, 160)}`;
+  return `${name}: ${says[0] ?? 'it shows trouble first'}`;
+}
+
+const firstLine = (text = ''): string => (text.split('\n')[0] ?? '').slice(0, 120);
+
+const reasonsFor = (
+  guilty: ChangeSuspect | undefined,
+  outside: ExternalCause | undefined,
+): string[] => (guilty ? guilty.for : outside ? [outside.says.slice(0, 240)] : []);
+
+function confidenceOf(
+  lead: number,
+  guilty: ChangeSuspect | undefined,
+  outside: ExternalCause | undefined,
+): number {
+  const node = clamp(lead / 2);
+  const why = guilty ? clamp(guilty.score / 0.6) : (outside?.strength ?? 0);
+  return clamp(0.35 + 0.3 * node + 0.3 * why, 0.05, 0.95);
+}
+
+const describeChange = ({
+  change,
+  score,
+  liveAt,
+  for: pro,
+  against,
+}: ChangeSuspect): RankedChange => ({
+  change: change.id ?? '',
+  score: Math.round(score * 1_000) / 1_000,
+  title: firstLine(change.message),
+  ...{ liveAt, for: pro, against },
+});

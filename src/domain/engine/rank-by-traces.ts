@@ -1,0 +1,112 @@
+import type { FailureKind } from '../diagnosis/failure-kind.js';
+import type { Observations } from './observations.js';
+import type { RankedCause } from './ranking.js';
+import { saturations } from './series/saturation.js';
+import { showNumber } from './stats.js';
+import { latencyShares, type LatencyShare } from './traces/trace-latency.js';
+import { brokenRules, type BrokenRule } from './traces/trace-rules.js';
+import { buildTraces } from './traces/trace-tree.js';
+
+/** Fewer spans than this are samples, and say nothing of what is usual. */
+export const LEAST_SPANS = 200;
+/** From this share of all time on, latency decides over structure. */
+const DECISIVE = 0.35;
+const MOST_CAUSES = 10;
+
+/** Ranks nodes by saturated resources, then by decisive latency, then by broken structure of their spans. */
+export function rankByTraces(seen: Observations): RankedCause[] {
+  const traces = buildTraces(seen.spans, seen.frame);
+  const best = new Map<string, RankedCause>();
+  const others = new Map<string, string[]>();
+  const add = (cause: RankedCause) => {
+    const known = best.get(cause.node);
+    const [stronger, weaker] =
+      known && known.score >= cause.score ? [known, cause] : [cause, known];
+    if (weaker && weaker.score > 0.1)
+      others.set(cause.node, [...(others.get(cause.node) ?? []), ...weaker.for]);
+    if (stronger.score > 0) best.set(cause.node, stronger);
+  };
+  for (const { node, name, usual, top, share, resource } of saturations(seen.series, seen.frame))
+    add({
+      ...{ node, score: 6 + share, confidence: 0.9, against: [] },
+      kind:
+        resource === 'cpu'
+          ? 'cpu-saturated'
+          : resource === 'memory'
+            ? 'memory'
+            : resource === 'disk'
+              ? 'disk-full'
+              : 'capacity',
+      title: `${name} is at ${showNumber(top)}, usually ${showNumber(usual)}`,
+      for: [`${name} rose from ${showNumber(usual)} to ${showNumber(top)}`],
+    });
+  latencyShares(traces).forEach((share) => add(fromLatency(share)));
+  brokenRules(traces, (key) => seen.notes.get(key) ?? []).forEach((rule) =>
+    add(fromRule(rule, seen)),
+  );
+  return [...best.values()]
+    .map((cause) => ({
+      ...cause,
+      for: [...cause.for, ...(others.get(cause.node) ?? [])].slice(0, 6),
+    }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_CAUSES);
+}
+
+function fromLatency({ node, share, ownShare, networkShare, worst }: LatencyShare): RankedCause {
+  const onTheWay = networkShare > ownShare;
+  const percent = Math.round(share * 100);
+  return {
+    node,
+    kind: onTheWay ? 'network-delay' : 'latency',
+    score: share >= DECISIVE ? 4 + Math.min(1.5, share / 5) : share,
+    confidence: share >= DECISIVE ? 0.85 : Math.min(0.3, share),
+    title: onTheWay ? 'calls to and from it are slow' : 'is slow itself',
+    for: [
+      `requests spend ${percent} % more time ${onTheWay ? 'on the way to or from it' : 'in it'} than all of their usual time, most in ${worst.replace('|', ': ')}`,
+    ],
+    against: share < DECISIVE ? ['that is too little to explain slow requests'] : [],
+  };
+}
+
+function fromRule(rule: BrokenRule, seen: Observations): RankedCause {
+  const { node, score, operation, broken, incident, normal } = rule;
+  const name = operation.slice(operation.indexOf('|') + 1);
+  const what = (id: string) => describeItem(id, seen);
+  const fails = 'error' in broken;
+  const says = fails
+    ? `${name}: ${what(broken.error)}`
+    : `${name} no longer reaches: ${what(broken.missing)}`;
+  return {
+    node,
+    kind: kindOfRule(rule, says),
+    score: 3.9 * (1 - Math.exp(-Math.max(0, score) / 8)),
+    confidence: Math.min(0.85, 0.2 + 0.65 * (1 - Math.exp(-Math.max(0, score) / 6))),
+    title: says.slice(0, 200),
+    for: [
+      says,
+      `in ${incident[0]} of ${incident[1]} spans of the incident, in ${normal[0]} of ${normal[1]} of normal time; nothing below it in those traces is broken`,
+    ],
+    against: score < 3 ? ['few spans show it'] : [],
+  };
+}
+
+/** Violations in whose trace others complain, from which on they are taken to go on with what they got. */
+const COMPLAINTS = 0.8;
+
+/**
+ * Where an operation stops half-way and hardly anything complains, the request ended there: an exception. Where the callers go on
+ * and fail on what they got, it returned something wrong. A new error that speaks of an exception is one.
+ */
+function kindOfRule({ broken, erring, incident }: BrokenRule, says: string): FailureKind {
+  if ('error' in broken)
+    return /exception|thrown?|panic|traceback/i.test(says) ? 'exception' : 'wrong-result';
+  return erring >= COMPLAINTS * incident[0] ? 'wrong-result' : 'exception';
+}
+
+/** A template's id as a line of it. */
+function describeItem(id: string, { templates }: Observations): string {
+  if (id.startsWith('call ')) return `the call of ${id.slice(5).replace('|', ': ')}`;
+  const line = templates.find((template) => template.id === id)?.sample.body;
+  return line === undefined ? id : `"${line.slice(0, 160)}"`;
+}

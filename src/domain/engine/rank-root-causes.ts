@@ -1,0 +1,68 @@
+import { explainRejected } from './explain-rejected.js';
+import { tellingLines } from './kubernetes/telling-lines.js';
+import { describeObjects } from './kubernetes/objects.js';
+import { findTrouble, type Observations } from './observations.js';
+import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
+import { rankByChanges } from './rank-by-changes.js';
+import { rankByDeviation } from './rank-by-deviation.js';
+import { LEAST_SPANS, rankByTraces } from './rank-by-traces.js';
+import type { Method, RankedCause, Ranking } from './ranking.js';
+
+/**
+ * Ranks the root causes of an incident from all that was observed. Which evidence decides follows from what there is: end-to-end
+ * metrics of many nodes with an alert that names one; whole traces; answers of other tools; else onsets, logs and changes.
+ *
+ * @param question what was asked, in words
+ */
+export function rankRootCauses(seen: Observations, question: string): Ranking {
+  const ranking = rankByEvidence(seen, question);
+  const { frame } = seen;
+  const reportedAt = frame.reportedAt ?? frame.now;
+  const rejected = explainRejected(seen, ranking.causes, ranking.changes, reportedAt);
+  return { ...ranking, rejected };
+}
+
+function rankByEvidence(seen: Observations, question: string): Omit<Ranking, 'rejected'> {
+  const metrics = new GraphMetrics(seen);
+  const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
+  if (!hasSignals && (seen.recordings.length > 0 || seen.kubernetes.length > 0))
+    return ranking('tool outputs', rankByOutputs(seen, question));
+  const target = graphTarget(seen, metrics);
+  if (target) return ranking('graph metrics', rankByGraph(seen, metrics, target));
+  if (seen.spans.length === 0 && seen.templates.length === 0) {
+    if (seen.frame.reportedAt !== undefined && seen.frame.baseline)
+      return ranking('metrics alone', rankByDeviation(seen));
+    if (seen.alerts.length === 0 && seen.series.length > 0)
+      return ranking('metrics alone', troubledEntries(seen, metrics));
+  }
+  if (seen.spans.length >= LEAST_SPANS) return ranking('traces', rankByTraces(seen));
+  const trouble = findTrouble(seen);
+  if (trouble.alert === undefined && !trouble.isTrouble) return ranking('none', []);
+  const { causes, changes } = rankByChanges(seen, trouble);
+  return { ...ranking('changes', causes), changes, healthy: false };
+}
+
+const ranking = (method: Method, causes: RankedCause[]): Omit<Ranking, 'rejected'> => ({
+  healthy: causes.length === 0,
+  ...{ causes, changes: [], method },
+});
+
+/** By the lines of tool outputs, where nothing else was recorded. They are about the topology's first node: a cluster. */
+function rankByOutputs(
+  { recordings, kubernetes, nodes }: Observations,
+  question: string,
+): RankedCause[] {
+  const lines = tellingLines([...recordings, ...describeObjects(kubernetes)], question);
+  const [first] = lines;
+  const [node] = nodes;
+  if (first === undefined || node === undefined) return [];
+  return [
+    {
+      ...{ node: node.id, kind: first.kind ?? 'unknown', score: first.weight },
+      confidence: Math.min(0.9, first.weight / 14),
+      title: first.text,
+      for: lines.map(({ text }) => text),
+      against: [],
+    },
+  ];
+}

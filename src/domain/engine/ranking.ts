@@ -1,0 +1,53 @@
+import type { FailureKind } from '../diagnosis/failure-kind.js';
+
+/** A suspect, with what speaks for it and against it in sentences that a person can check. */
+export interface RankedCause {
+  node: string;
+  kind: FailureKind;
+  /** Orders the suspects; comparable within one ranking only. */
+  score: number;
+  /** 0 to 1: how often suspects like this one turned out to be right. */
+  confidence: number;
+  title: string;
+  /** Id of the change that is held to be the cause. */
+  change?: string;
+  /** ms */
+  onset?: number;
+  for: string[];
+  against: string[];
+}
+
+/** A change that was considered. */
+export interface RankedChange {
+  change: string;
+  score: number;
+  /** First line of its message, or what it deployed. */
+  title: string;
+  liveAt: number;
+  for: string[];
+  against: string[];
+}
+
+/** Something that looks like the cause and is held not to be, with the reasons. */
+export interface Rejected {
+  node: string;
+  title: string;
+  reasons: string[];
+}
+
+/** What the evidence of all sources adds up to. */
+export interface Ranking {
+  /** Nothing is out of the ordinary. */
+  healthy: boolean;
+  /** Most suspect first. */
+  causes: RankedCause[];
+  /** Changes considered, most suspect first, convicted or not. */
+  changes: RankedChange[];
+  /** What looks like the cause, and is held not to be. */
+  rejected: Rejected[];
+  /** Which evidence decided. */
+  method: Method;
+}
+
+export type Method =
+  'graph metrics' | 'traces' | 'changes' | 'tool outputs' | 'metrics alone' | 'none';

@@ -1,0 +1,51 @@
+import type { IncidentFrame, Series } from '../records.js';
+import { median, quantile } from '../stats.js';
+
+/** A resource near the top of its scale, and far from where it usually is. */
+export interface Saturation {
+  node: string;
+  name: string;
+  usual: number;
+  top: number;
+  /** Share of the scale. */
+  share: number;
+  resource: 'cpu' | 'memory' | 'disk' | 'other';
+}
+
+const SCALED = /percent|ratio|utili[sz]ation/i;
+const RESOURCES: readonly [Saturation['resource'], RegExp][] = [
+  ['cpu', /cpu/i],
+  ['memory', /mem|heap/i],
+  ['disk', /disk/i],
+  ['other', /fd|thread|conn/i],
+];
+/** Metrics of a machine are those of all that runs on it. */
+const OF_HOST = /^node_/;
+const LEAST_POINTS = 5;
+const BEFORE_REPORT_MS = 30_000;
+
+/** Saturated resources of a node (the S of the USE method; Gregg, 2012), most saturated first. */
+export function saturations(
+  series: readonly Series[],
+  { reportedAt, now }: IncidentFrame,
+): Saturation[] {
+  const since = (reportedAt ?? now) - BEFORE_REPORT_MS;
+  return series
+    .flatMap(({ node, name, times, values }): Saturation[] => {
+      const resource = RESOURCES.find(([, pattern]) => pattern.test(name))?.[0];
+      if (node === undefined || resource === undefined || !SCALED.test(name) || OF_HOST.test(name))
+        return [];
+      const before = values.filter((_, i) => (times[i] ?? 0) < since);
+      const after = values.filter((_, i) => (times[i] ?? 0) >= since);
+      if (before.length < LEAST_POINTS || after.length === 0) return [];
+      const full = /ratio/i.test(name) ? 1 : 100;
+      const usual = median(before);
+      const top = Math.max(...after);
+      const saturated =
+        top >= 0.75 * full &&
+        top > 3 * Math.max(usual, 0.02 * full) &&
+        top > 1.5 * quantile(before, 0.95);
+      return saturated ? [{ node, name, usual, top, share: top / full, resource }] : [];
+    })
+    .sort((a, b) => b.share - a.share);
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import { attributeOverGraph, impliedEdges, type NodeMetric } from './graph-attribution.js';
+import { findOnset } from './onset.js';
+import { saturations } from './saturation.js';
+
+const MINUTE = 60_000;
+const series = (values: number[]) => ({ times: values.map((_, i) => i * MINUTE), values });
+const flat = (count: number, value = 10) =>
+  Array.from({ length: count }, (_, i) => value + (i % 3) * 0.1);
+
+describe('findOnset', () => {
+  test('finds a step with its time, direction and values', () => {
+    const onset = findOnset(series([...flat(20), ...flat(10, 50)]));
+    expect(onset).toMatchObject({ at: 20 * MINUTE, direction: 1, ramp: false });
+    expect(onset?.from).toBeCloseTo(10.1, 1);
+    expect(onset?.to).toBeCloseTo(50.1, 0);
+  });
+
+  test('finds a drop', () => {
+    expect(findOnset(series([...flat(20), ...flat(10, 1)]))).toMatchObject({ direction: -1 });
+  });
+
+  test('finds a late step of a few points', () => {
+    expect(findOnset(series([...flat(57), ...flat(3, 90)]))?.at).toBe(57 * MINUTE);
+  });
+
+  test('follows a ramp back to where it began', () => {
+    const ramp = Array.from({ length: 30 }, (_, i) => 10 + i * 2);
+    const onset = findOnset(series([...flat(30), ...ramp]));
+    expect(onset?.ramp).toBe(true);
+    expect(onset?.at).toBeLessThanOrEqual(32 * MINUTE);
+  });
+
+  test.each([
+    ['a flat series', flat(40)],
+    ['a single outlier', [...flat(20), 500, ...flat(20)]],
+    ['a spell that ended', [...flat(20), ...flat(4, 90), ...flat(20)]],
+    ['too few points', [1, 1, 1, 9, 9]],
+  ])('finds none in %s', (_, values) => {
+    expect(findOnset(series(values))).toBeUndefined();
+  });
+
+  test('begins none after the given time', () => {
+    expect(findOnset(series([...flat(20), ...flat(10, 50)]), 19 * MINUTE)).toBeUndefined();
+  });
+});
+
+describe('saturations', () => {
+  const frame = { start: 0, now: 60 * MINUTE, reportedAt: 40 * MINUTE };
+  const cpu = (name: string, values: number[]) => ({
+    name,
+    labels: {},
+    node: 'api',
+    ...series(values),
+  });
+
+  test('finds a resource that is nearly full and usually is not', () => {
+    const found = saturations([cpu('cpu_percent', [...flat(40), ...flat(10, 96)])], frame);
+    expect(found).toMatchObject([{ node: 'api', resource: 'cpu', usual: 10.1 }]);
+  });
+
+  test.each([
+    ['one that is always full', cpu('cpu_percent', flat(50, 96))],
+    ['one that rose a little', cpu('cpu_percent', [...flat(40), ...flat(10, 40)])],
+    ['a metric of the machine', cpu('node_cpu_percent', [...flat(40), ...flat(10, 96)])],
+    ['a metric without a scale', cpu('cpu_seconds', [...flat(40), ...flat(10, 96)])],
+  ])('passes over %s', (_, given) => {
+    expect(saturations([given], frame)).toEqual([]);
+  });
+});
+
+describe('attributeOverGraph', () => {
+  // web calls api and cache; api calls db. Four intervals, the last two bad.
+  const nodes = [
+    { id: 'web', dependsOn: ['api', 'cache'] },
+    { id: 'api', dependsOn: ['db'] },
+    { id: 'db', dependsOn: [] },
+    { id: 'cache', dependsOn: [] },
+  ];
+  const metric = (usual: number, bad: number): NodeMetric => ({
+    times: [0, 1, 2, 3],
+    values: [usual, usual, bad, bad],
+    baseline: Array.from({ length: 20 }, (_, i) => usual * (1 + (i % 5) * 0.01)),
+  });
+  const rank = (metrics: Record<string, NodeMetric>, requests = 100) =>
+    attributeOverGraph(nodes, 'web', 'latency', {
+      metric: (node) => metrics[node],
+      requests: () => ({
+        times: [0, 1, 2, 3],
+        values: [requests, requests, requests, requests],
+        baseline: [],
+      }),
+    });
+
+  test('blames the node in which the extra time begins, not those that wait for it', () => {
+    const found = rank({
+      web: metric(1, 5),
+      api: metric(0.8, 4.8),
+      db: metric(0.5, 4.5),
+      cache: metric(0.01, 0.01),
+    });
+    expect(found.map(({ node }) => node).slice(0, 2)).toEqual(['db', 'api']);
+    expect(found[0]?.own).toBeCloseTo(1, 1);
+    expect(found.find(({ node }) => node === 'api')?.own).toBeLessThan(0.1);
+  });
+
+  test('does not blame a node that is far off its own usual by a trifle', () => {
+    const found = rank({
+      web: metric(1, 5),
+      api: metric(0.8, 4.8),
+      db: metric(0.5, 0.5),
+      cache: metric(0.0001, 0.01),
+    });
+    expect(found[0]?.node).toBe('api');
+  });
+
+  test('does not count what was off in the quiet intervals too', () => {
+    const off = { ...metric(0.5, 4.5), values: [4.5, 4.5, 4.5, 4.5] };
+    const found = rank({
+      web: metric(1, 5),
+      api: metric(0.8, 4.8),
+      db: off,
+      cache: metric(0.01, 0.01),
+    });
+    expect(found[0]?.node).toBe('api');
+  });
+
+  test('counts failures for availability, where lower is worse', () => {
+    const found = attributeOverGraph(nodes, 'web', 'availability', {
+      metric: (node) => (node === 'cache' ? metric(100, 100) : metric(100, 60)),
+      requests: () => ({ times: [0, 1, 2, 3], values: [100, 100, 100, 100], baseline: [] }),
+    });
+    expect(found[0]?.node).toBe('db');
+  });
+
+  test('infers that a host stands for the service whose name it shares', () => {
+    expect(impliedEdges(['payments-1x.elb.example.com', 'payments', 'orders'])).toEqual([
+      ['payments-1x.elb.example.com', 'payments'],
+    ]);
+  });
+});

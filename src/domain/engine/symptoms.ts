@@ -1,0 +1,71 @@
+/**
+ * What a text of the trouble (alert, log line, span, name of a series) says is wrong. A text may show several symptoms. The words
+ * are those that runtimes, databases, proxies and cloud services use in their messages.
+ */
+export const SYMPTOM_PATTERNS = {
+  crash:
+    /nil pointer|null ?pointer|NoneType|undefined is not|cannot read propert|segfault|sigsegv|panic(?!ked lock)|index out of (range|bounds)|traceback|unhandled|nilderef|TypeError|KeyError|AttributeError|core dumped|divide by zero|stack overflow/i,
+  startup:
+    /crashloop|failed to start|startup|duplicate registration|incompatible|cannot load|boot(strap)? fail|ready.?replicas|pod_restart|config(uration)? (error|invalid|missing)|missing (required )?(env|variable|config)/i,
+  oom: /oom|out of memory|memory limit|exit(ed)? (code )?137|heap (growing|exhaust)/i,
+  memory: /memory|heap|rss|gc pause|leak/i,
+  pool: /pool|too many (connections|clients)|connection(s)? (limit|exhaust)|acquir\w+ connection|max_connections|no (free|available) (connection|worker|thread)|semaphore|in_use/i,
+  timeout: /time[d]?[ _-]?out|deadline|timeout|took too long/i,
+  latency: /latency|duration|slow|p9[059]|response time/i,
+  queries: /quer(y|ies)_?(count|per)|queries per|n\+1|SELECT .* FROM/i,
+  throttle:
+    /throttl|ThroughputExceeded|rate.?limit|429|too many requests|quota|capacity exceed|exceeded .*capacity|resource.?exhausted|provisioned/i,
+  load: /(requests|rps|qps|calls|ops)[ _]?(per|total|rate)|fan.?out|surge|storm|amplif|spike/i,
+  deser:
+    /deseriali[sz]|unmarshal|decod(e|ing)|pars(e|ing)|malformed|missing (required )?field|unknown field|invalid (json|proto|type|format|payload|envelope)|schema mismatch|unexpected token|marshal/i,
+  schema:
+    /relation .* does not exist|no such (table|column)|unknown column|undefined (table|column)|missing[_ ]table|column .* does not exist|migration|schema/i,
+  notfound:
+    /not found|404|no such|unknown (agent|route|method|handler|key|topic)|not registered|unregistered|missing registration|unimplemented/i,
+  auth: /\b40[13]\b|unauthori[sz]ed|forbidden|permission|access.?denied|invalid (token|signature|audience|credential)|expired token|jwt|rbac/i,
+  tls: /x509|certificate|tls|ssl|handshake/i,
+  dns: /no such host|nxdomain|servfail|name resolution|dns|resolve|EAI_AGAIN|getaddrinfo/i,
+  refused:
+    /connection refused|ECONNREFUSED|unreachable|unavailable|no route|connection reset|broken pipe/i,
+  queue: /lag|backlog|queue|oldest.?message|not acking|consumer|offset|rebalanc/i,
+  skew: /hot (partition|shard|key)|skew|imbalanc|single partition|partition/i,
+  cpu: /cpu|busy loop|spin|event.?loop/i,
+  dbcpu:
+    /db[._]?cpu|full (table )?scan|seq(uential)? scan|rows_examined|missing index|slow query|query (time|took)/i,
+  disk: /disk|no space|inode|volume (full|usage)|enospc/i,
+  fd: /too many open files|file descriptor|emfile/i,
+  lock: /deadlock|lock (wait|timeout|timed|acquire|contention)|could not obtain lock|serializ\w+ failure|mutex/i,
+  conflict: /conflict|cas\b|compare.and.swap|optimistic|version mismatch|txn|transaction/i,
+  retry: /retr(y|ies)|attempt|budget exhausted|gave up/i,
+  restart: /restart|liveness|readiness|unhealthy|killed/i,
+  cache: /cache|miss(es)? ratio|hit (ratio|rate)|stampede|evict/i,
+  wrong:
+    /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)/i,
+  client: /\b4(00|22)\b|bad request|validation|unprocessable|invalid (argument|request|input)/i,
+  cascade: /circuit|cascad|upstream/i,
+  error: /\b5\d\d\b|5xx|error|exception|fail/i,
+} as const satisfies Record<string, RegExp>;
+
+export type TextSymptom = keyof typeof SYMPTOM_PATTERNS;
+
+/** A text that tells of the trouble, and how much it counts, 0 to 1. */
+export interface FaultText {
+  text: string;
+  weight: number;
+  node?: string;
+  from: 'alert' | 'log' | 'span' | 'metric' | 'pattern';
+}
+
+const SYMPTOM_LIST = Object.entries(SYMPTOM_PATTERNS) as [TextSymptom, RegExp][];
+
+/** How strongly each symptom shows, 0 to 1: independent texts add up as 1 − Π(1 − 0.7 · weight). */
+export function symptomStrengths(texts: readonly FaultText[]): Map<TextSymptom, number> {
+  const strengths = new Map<TextSymptom, number>();
+  for (const [symptom, pattern] of SYMPTOM_LIST) {
+    const missed = texts
+      .filter(({ text }) => pattern.test(text))
+      .reduce((product, { weight }) => product * (1 - 0.7 * weight), 1);
+    if (missed < 1) strengths.set(symptom, 1 - missed);
+  }
+  return strengths;
+}

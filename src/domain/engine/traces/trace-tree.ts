@@ -1,0 +1,119 @@
+import type { IncidentFrame, Span } from '../records.js';
+
+/** When a trace was: in the time known to be normal, before the report, or since. */
+export type Phase = 'baseline' | 'before' | 'incident';
+
+/** A span in its trace. */
+export interface TraceSpan extends Span {
+  key: string;
+  phase: Phase;
+  depth: number;
+  /** `node|operation`. */
+  operation: string;
+  children: TraceSpan[];
+  /** A child at another node: the time that this span has for itself is then the gap between the two. */
+  remote?: TraceSpan;
+  /** ms for which no span below was under way. */
+  ownMs: number;
+}
+
+export interface Trace {
+  phase: Phase;
+  durationMs: number;
+  /** Parents before children. */
+  spans: TraceSpan[];
+}
+
+/** Clocks of the baseline and of the spans need not agree to the millisecond. */
+const SLACK_MS = 2_000;
+
+export const phaseOf = (at: number, { baseline, reportedAt, now }: IncidentFrame): Phase =>
+  baseline && at >= baseline.from - SLACK_MS && at <= baseline.to + SLACK_MS
+    ? 'baseline'
+    : at >= (reportedAt ?? now)
+      ? 'incident'
+      : 'before';
+
+export const spanKey = (traceId: string, spanId: string): string => `${traceId}/${spanId}`;
+
+/** Spans as trees, each span with its own time. Spans that came twice count once; those whose parent is missing are roots. */
+export function buildTraces(spans: readonly Span[], frame: IncidentFrame): Trace[] {
+  const byTrace = new Map<string, Map<string, Span>>();
+  for (const span of spans) {
+    const trace = byTrace.get(span.traceId) ?? new Map<string, Span>();
+    byTrace.set(span.traceId, trace);
+    if (!trace.has(span.spanId)) trace.set(span.spanId, span);
+  }
+  return [...byTrace.values()].map((trace) => buildTrace([...trace.values()], frame));
+}
+
+function buildTrace(spans: readonly Span[], frame: IncidentFrame): Trace {
+  const start = Math.min(...spans.map((span) => span.start));
+  const phase = phaseOf(start, frame);
+  const byId = new Map(
+    spans.map((span): [string, TraceSpan] => [
+      span.spanId,
+      {
+        ...span,
+        ...{ key: spanKey(span.traceId, span.spanId), phase, depth: 0, children: [], ownMs: 0 },
+        operation: `${span.node ?? ''}|${span.name}`,
+      },
+    ]),
+  );
+  const roots: TraceSpan[] = [];
+  for (const span of byId.values()) {
+    const parent = span.parentId === span.spanId ? undefined : byId.get(span.parentId ?? '');
+    (parent?.children ?? roots).push(span);
+  }
+  const ordered = inOrder(roots);
+  for (const span of ordered) {
+    const remote = span.children.find((child) => child.node !== span.node);
+    if (remote) span.remote = remote;
+  }
+  sweepOwnTime(ordered);
+  const end = Math.max(...spans.map((span) => span.start + span.durationMs));
+  return { phase, durationMs: end - start, spans: ordered };
+}
+
+/** Parents before children, siblings by their start. Spans in a circle of parents are left out. */
+function inOrder(roots: readonly TraceSpan[]): TraceSpan[] {
+  const ordered: TraceSpan[] = [];
+  const stack = [...roots].reverse();
+  for (let span = stack.pop(); span; span = stack.pop()) {
+    ordered.push(span);
+    const children = span.children.sort((a, b) => a.start - b.start);
+    for (const child of children.toReversed()) {
+      child.depth = span.depth + 1;
+      stack.push(child);
+    }
+  }
+  return ordered;
+}
+
+/**
+ * Gives each instant of a trace to the deepest span under way; of equally deep ones to one that calls another node. So a span's
+ * own time is its part of the critical path where calls run one after the other, and waiting counts only once.
+ */
+function sweepOwnTime(spans: readonly TraceSpan[]): void {
+  const events = spans
+    .flatMap((span) => [
+      { at: span.start, opens: true, span },
+      { at: span.start + span.durationMs, opens: false, span },
+    ])
+    .sort((a, b) => a.at - b.at || Number(a.opens) - Number(b.opens));
+  const underWay = new Set<TraceSpan>();
+  let last = 0;
+  for (const { at, opens, span } of events) {
+    if (underWay.size > 0 && at > last) {
+      const owner = [...underWay].reduce((best, each) =>
+        each.depth > best.depth || (each.depth === best.depth && each.remote && !best.remote)
+          ? each
+          : best,
+      );
+      owner.ownMs += at - last;
+    }
+    last = at;
+    if (opens) underWay.add(span);
+    else underWay.delete(span);
+  }
+}

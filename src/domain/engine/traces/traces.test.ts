@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Span } from '../records.js';
+import { latencyShares } from './trace-latency.js';
+import { brokenRules } from './trace-rules.js';
+import { buildTraces, phaseOf } from './trace-tree.js';
+
+const frame = {
+  start: 0,
+  now: 2_000_000,
+  reportedAt: 1_000_000,
+  baseline: { from: 0, to: 500_000 },
+};
+const INCIDENT = 1_500_000;
+
+/** A trace of shop → cart → db, each call within its caller. */
+function trace(id: string, at: number, ms: { shop: number; cart: number; db: number }): Span[] {
+  const cart = ms.cart + ms.db;
+  const span = (
+    node: string,
+    parentId: string | undefined,
+    start: number,
+    durationMs: number,
+  ): Span => ({
+    ...{
+      traceId: id,
+      spanId: node,
+      node,
+      name: `op of ${node}`,
+      start,
+      durationMs,
+      attributes: {},
+    },
+    ...(parentId !== undefined && { parentId }),
+  });
+  return [
+    span('shop', undefined, at, ms.shop + cart),
+    span('cart', 'shop', at + ms.shop / 2, cart),
+    span('db', 'cart', at + ms.shop / 2 + ms.cart / 2, ms.db),
+  ];
+}
+const usual = { shop: 10, cart: 10, db: 20 };
+const many = (name: string, at: number, ms = usual) =>
+  Array.from({ length: 10 }, (_, i) => trace(`${name}${i}`, at + i * 1_000, ms)).flat();
+
+describe('buildTraces', () => {
+  test('gives each instant to the deepest span', () => {
+    const [built] = buildTraces(trace('t', 0, usual), frame);
+    expect(built?.spans.map(({ node, ownMs, depth }) => [node, ownMs, depth])).toEqual([
+      ['shop', 10, 0],
+      ['cart', 10, 1],
+      ['db', 20, 2],
+    ]);
+    expect(built?.durationMs).toBe(40);
+  });
+
+  test('counts a span once that came twice, and takes one without its parent for a root', () => {
+    const spans = trace('t', 0, usual);
+    const [built] = buildTraces(
+      [...spans, ...spans].filter(({ spanId }) => spanId !== 'shop'),
+      frame,
+    );
+    expect(built?.spans.map(({ node }) => node)).toEqual(['cart', 'db']);
+  });
+
+  test('ends with spans that are each their own ancestor', () => {
+    const [a, b] = trace('t', 0, usual) as [Span, Span];
+    expect(buildTraces([{ ...a, parentId: 'cart' }, b], frame)[0]?.spans).toEqual([]);
+  });
+
+  test('tells the phases apart', () => {
+    expect([100, 700_000, INCIDENT].map((at) => phaseOf(at, frame))).toEqual([
+      'baseline',
+      'before',
+      'incident',
+    ]);
+  });
+});
+
+describe('latencyShares', () => {
+  test('blames the node that takes the time itself', () => {
+    const slow = many('i', INCIDENT, { ...usual, db: 200 });
+    const [first] = latencyShares(buildTraces([...many('b', 0), ...slow], frame));
+    expect(first).toMatchObject({ node: 'db', networkShare: 0 });
+    expect(first?.ownShare).toBeGreaterThan(1);
+  });
+
+  test('blames neither where nothing changed', () => {
+    const shares = latencyShares(buildTraces([...many('b', 0), ...many('i', INCIDENT)], frame));
+    expect(shares.every(({ share }) => share === 0)).toBe(true);
+  });
+
+  test('says nothing of too few traces', () => {
+    expect(latencyShares(buildTraces(trace('b', 0, usual), frame))).toEqual([]);
+  });
+});
+
+describe('brokenRules', () => {
+  const notes = (missing: string) => (key: string) =>
+    key.startsWith('i') && key.endsWith(missing)
+      ? [{ id: 'begin', error: false }]
+      : [
+          { id: 'begin', error: false },
+          { id: 'end', error: false },
+        ];
+
+  test('finds the operation that no longer does what it always did', () => {
+    const traces = buildTraces([...many('b', 0), ...many('i', INCIDENT)], frame);
+    const [first] = brokenRules(traces, notes('/db'));
+    expect(first).toMatchObject({
+      node: 'db',
+      broken: { missing: 'end' },
+      incident: [10, 10],
+      normal: [0, 10],
+    });
+    expect(first?.score).toBeGreaterThan(3);
+  });
+
+  test('blames the deepest of several broken spans', () => {
+    const traces = buildTraces([...many('b', 0), ...many('i', INCIDENT)], frame);
+    expect(brokenRules(traces, notes('')).map(({ node }) => node)).toEqual(['db']);
+  });
+
+  test('finds new errors, and passes over usual ones', () => {
+    const fail = (spans: Span[]) =>
+      spans.map((span) => (span.node === 'cart' ? { ...span, error: 'no' } : span));
+    const usualError = buildTraces([...fail(many('b', 0)), ...fail(many('i', INCIDENT))], frame);
+    const newError = buildTraces([...many('b', 0), ...fail(many('i', INCIDENT))], frame);
+    expect(brokenRules(usualError, () => [])).toEqual([]);
+    expect(brokenRules(newError, () => [])[0]).toMatchObject({
+      node: 'cart',
+      broken: { error: 'error status' },
+    });
+  });
+});
