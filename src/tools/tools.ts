@@ -2,6 +2,16 @@ import { dnsLookup } from './dns-lookup/dns-lookup.js';
 import { hostResources } from './host-resources/host-resources.js';
 import { httpProbe } from './http-probe/http-probe.js';
 import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
+import { kubernetesInspect } from './kubernetes-inspect/kubernetes-inspect.js';
+import { logPatterns } from './log-patterns/log-patterns.js';
+import { logSearch } from './log-search/log-search.js';
+import { metricsCompare } from './metrics-compare/metrics-compare.js';
+import { rankRootCauses } from './rank-root-causes/rank-root-causes.js';
+import { readChange } from './read-change/read-change.js';
+import { recentChanges } from './recent-changes/recent-changes.js';
+import { serviceGraph } from './service-graph/service-graph.js';
+import { statusPages } from './status-pages/status-pages.js';
+import { traceSearch } from './trace-search/trace-search.js';
 import { metricsQuery } from './metrics-query/metrics-query.js';
 import { processCheck } from './process-check/process-check.js';
 import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
@@ -21,5 +31,15 @@ export const diagnosticTools: readonly Tool[] = [
   hostResources,
   processCheck,
   kubernetesCheck,
+  metricsCompare,
   metricsQuery,
+  logPatterns,
+  logSearch,
+  traceSearch,
+  kubernetesInspect,
+  serviceGraph,
+  recentChanges,
+  readChange,
+  statusPages,
+  rankRootCauses,
 ];

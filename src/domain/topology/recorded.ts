@@ -12,3 +12,7 @@ export const provides = (
   sources: readonly TopologySource[] | undefined,
   telemetry: Telemetry,
 ): boolean => sources?.some((source) => source.provides.includes(telemetry)) ?? false;
+
+/** Whether the topology has telemetry over time, and not only endpoints to probe. */
+export const isObserved = (sources: readonly TopologySource[] | undefined): boolean =>
+  sources?.some((source) => source.provides.length > 0) ?? false;

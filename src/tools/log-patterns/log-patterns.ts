@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { provides } from '../../domain/topology/recorded.js';
+import {
+  isGone,
+  isNew,
+  templateText,
+  type LogTemplate,
+} from '../../domain/engine/logs/log-templates.js';
+import { quietUntilOf } from '../../domain/engine/observations.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { nodeArgument } from '../arguments.js';
+import { observed } from '../observed.js';
+import { toolResult } from '../result.js';
+import { isoTime } from '../telemetry.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const SHOWN = 10;
+const TEXT = 300;
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/** Kinds of log lines of a node: new, gone and surging ones. */
+export const logPatterns: Tool<Args> = {
+  name: 'log_patterns',
+  description:
+    'Groups the log lines of a node into patterns and tells which are new, gone or surging, with counts and first and last times.',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: (_node, sources) => provides(sources, 'logs'),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
+  const { templates, patterns, frame } = await observed(context);
+  const own = templates.filter((template) => template.node === node);
+  const counted = patterns.filter((pattern) => pattern.node === node);
+  if (own.length + counted.length === 0)
+    return toolResult(`no logs of ${node} were recorded`, { recorded: false }, []);
+  const quietUntil = quietUntilOf(frame);
+  const appeared = own.filter((template) => isNew(template, quietUntil)).sort(worstFirst);
+  const gone = own.filter((template) => isGone(template, frame.reportedAt ?? frame.now));
+  const surging = counted.filter(({ delta, count }) => delta > 0 && delta >= 0.5 * count);
+  const measurements = {
+    recorded: true,
+    pattern_count: own.length,
+    new: appeared.slice(0, SHOWN).map(describe),
+    gone: gone.slice(0, SHOWN).map(describe),
+    surging: surging
+      .slice(0, SHOWN)
+      .map(({ pattern, count, delta }) => ({ pattern: pattern.slice(0, TEXT), count, delta })),
+    left_off: Math.max(0, appeared.length - SHOWN) + Math.max(0, gone.length - SHOWN),
+  };
+  const errors = appeared.filter(({ error }) => error).length;
+  const summary = `${own.length} patterns: ${appeared.length} new (${errors} errors), ${gone.length} gone, ${surging.length} surging`;
+  return toolResult(
+    summary,
+    measurements,
+    appeared
+      .filter(({ error, warning }) => error || warning)
+      .slice(0, 3)
+      .map(toIssue),
+  );
+}
+
+const worstFirst = (a: LogTemplate, b: LogTemplate): number =>
+  Number(b.error) - Number(a.error) || Number(b.warning) - Number(a.warning) || b.count - a.count;
+
+const describe = (template: LogTemplate) => ({
+  pattern: templateText(template).slice(0, TEXT),
+  sample: template.sample.body.slice(0, TEXT),
+  ...{ error: template.error, count: template.count },
+  ...{ first: isoTime(template.first), last: isoTime(template.last) },
+});
+
+const toIssue = ({ sample, error, first, count }: LogTemplate): Issue => ({
+  severity: 'info',
+  symptom: 'advisory',
+  title: `new ${error ? 'error' : 'warning'} in its logs: ${sample.body.slice(0, 160)}`,
+  detail: `Seen ${count} times since ${isoTime(first)}, and not before.`,
+});

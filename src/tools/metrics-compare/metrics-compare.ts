@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { provides } from '../../domain/topology/recorded.js';
+import { findOnset } from '../../domain/engine/series/onset.js';
+import type { IncidentFrame, Series } from '../../domain/engine/records.js';
+import { interquartileRange, median, round, showNumber } from '../../domain/engine/stats.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { nodeArgument } from '../arguments.js';
+import { observed } from '../observed.js';
+import { toolResult } from '../result.js';
+import { isoTime } from '../telemetry.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const SHOWN = 10;
+const FAR_OFF = 5;
+const LEAST_POINTS = 5;
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/** Which series of a node left their usual band, and since when; against the baseline where there is one. */
+export const metricsCompare: Tool<Args> = {
+  name: 'metrics_compare',
+  description:
+    'Compares the series of a node with their usual values: which left their band, since when, from what to what.',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: (_node, sources) => provides(sources, 'metrics'),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+interface Moved {
+  name: string;
+  from: number;
+  to: number;
+  deviations: number;
+  since?: string;
+}
+
+async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
+  const { series, frame } = await observed(context);
+  const own = series.filter((each) => each.node === node);
+  if (own.length === 0)
+    return toolResult(`no metrics of ${node} were recorded`, { recorded: false }, []);
+  const moved = own
+    .flatMap((each) => compare(each, frame) ?? [])
+    .sort((a, b) => b.deviations - a.deviations);
+  const shown = moved.slice(0, SHOWN);
+  const measurements = {
+    recorded: true,
+    series_count: own.length,
+    moved: shown.map(({ deviations, ...each }) => ({ ...each, deviations: round(deviations, 1) })),
+    moved_left_off: moved.length - shown.length,
+  };
+  const summary =
+    moved.length === 0
+      ? `${own.length} series, none out of its usual band`
+      : `${moved.length} of ${own.length} series out of their usual band: ${shown[0]?.name}`;
+  return toolResult(summary, measurements, shown.slice(0, 3).map(toIssue));
+}
+
+/** An onset in the series itself; else, of one that is off from the start, the distance to the baseline. */
+function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): Moved | undefined {
+  const { name, times, values } = series;
+  const onset = findOnset(series, now);
+  if (onset)
+    return {
+      name,
+      from: onset.from,
+      to: onset.to,
+      deviations: onset.deviations,
+      since: isoTime(onset.at),
+    };
+  if (baseline === undefined) return undefined;
+  const inBaseline = (at: number) => at >= baseline.from && at <= baseline.to;
+  const usual = values.filter((_, i) => inBaseline(times[i] ?? NaN));
+  const since = reportedAt ?? baseline.to;
+  const current = values.filter((_, i) => (times[i] ?? 0) >= since && !inBaseline(times[i] ?? NaN));
+  if (usual.length < LEAST_POINTS || current.length === 0) return undefined;
+  const [from, to] = [median(usual), median(current)];
+  const deviations =
+    Math.abs(to - from) / Math.max(interquartileRange(usual), 0.02 * Math.abs(from), 1e-9);
+  return deviations < FAR_OFF ? undefined : { name, from, to, deviations };
+}
+
+/** Worth knowing; whether it is a fault, the whole picture decides. */
+const toIssue = ({ name, from, to, since }: Moved): Issue => ({
+  severity: 'info',
+  symptom: 'advisory',
+  title: `${name} went from ${showNumber(from)} to ${showNumber(to)}`,
+  detail: `${name} is usually ${showNumber(from)}, and now ${showNumber(to)}${since === undefined ? '' : `, since ${since}`}.`,
+});

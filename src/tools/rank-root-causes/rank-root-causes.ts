@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { isObserved } from '../../domain/topology/recorded.js';
+import { rankRootCauses as rank } from '../../domain/engine/rank-root-causes.js';
+import type { RankedCause, RankedChange, Ranking } from '../../domain/engine/ranking.js';
+import { round } from '../../domain/engine/stats.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { nodeArgument } from '../arguments.js';
+import { observed } from '../observed.js';
+import { toolResult } from '../result.js';
+import { isoTime } from '../telemetry.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const args = z.strictObject({
+  node: nodeArgument.describe('Any node: the whole topology is ranked'),
+  question: z.string().max(2_000).exactOptional().describe('What was asked or reported, in words'),
+});
+type Args = z.infer<typeof args>;
+
+/** Ranks the root causes over the whole topology, by all telemetry that its sources have. */
+export const rankRootCauses: Tool<Args> = {
+  name: 'rank_root_causes',
+  description:
+    'Ranks the nodes of the whole system by how likely each is the root cause, from all metrics, logs, traces, changes and Kubernetes objects; with the change that is to blame and the evidence for and against each.',
+  access: 'read',
+  repeatable: true,
+  scope: 'topology',
+  args,
+  appliesTo: (_node, sources) => isObserved(sources),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run({ question = '' }: Args, context: ToolContext): Promise<ToolResult> {
+  const ranking = rank(await observed(context), question);
+  const measurements = {
+    ...{ healthy: ranking.healthy, method: ranking.method },
+    causes: ranking.causes.map(describeCause),
+    changes: ranking.changes.map(describeChange),
+    rejected: ranking.rejected.map((each) => ({ ...each })),
+  };
+  return toolResult(summaryOf(ranking), measurements, []);
+}
+
+const describeCause = ({ onset, score, confidence, ...cause }: RankedCause) => ({
+  ...cause,
+  // Ties of the ranking must stay ties, and nothing else.
+  score: Number(score.toPrecision(10)),
+  confidence: round(confidence),
+  ...(onset !== undefined && Number.isFinite(onset) && { onset: isoTime(onset) }),
+});
+
+const describeChange = ({ liveAt, for: pro, against, ...change }: RankedChange) => ({
+  ...change,
+  live_at: isoTime(liveAt),
+  ...{ for: pro.slice(0, 5), against: against.slice(0, 5) },
+});
+
+function summaryOf({ healthy, causes }: Ranking): string {
+  const [first, second] = causes;
+  if (healthy || first === undefined) return 'nothing is out of the ordinary';
+  const also = second === undefined ? '' : `; then ${second.node}`;
+  return `most suspect: ${first.node} (${first.kind}, ${Math.round(first.confidence * 100)} %): ${first.title}${also}`;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { provides } from '../../domain/topology/recorded.js';
+import type { Span } from '../../domain/engine/records.js';
+import { median, round } from '../../domain/engine/stats.js';
+import { phaseOf } from '../../domain/engine/traces/trace-tree.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { nodeArgument } from '../arguments.js';
+import { observed } from '../observed.js';
+import { toolResult } from '../result.js';
+import { isoTime } from '../telemetry.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const SHOWN = 10;
+
+const args = z.strictObject({
+  node: nodeArgument,
+  operation: z.string().max(300).exactOptional().describe('Only spans of this name'),
+});
+type Args = z.infer<typeof args>;
+
+/** Operations of a node in its spans: how often, how long and how often failed, in the incident and before. */
+export const traceSearch: Tool<Args> = {
+  name: 'trace_search',
+  description:
+    'Summarises the spans of a node by operation: counts, median durations and errors, in the incident and before, with examples of failed spans.',
+  access: 'read',
+  repeatable: true,
+  args,
+  appliesTo: (_node, sources) => provides(sources, 'traces'),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run({ node, operation }: Args, context: ToolContext): Promise<ToolResult> {
+  const { spans, frame } = await observed(context);
+  const own = spans.filter(
+    (span) => span.node === node && (operation === undefined || span.name === operation),
+  );
+  if (own.length === 0)
+    return toolResult(`no spans of ${node} were recorded`, { recorded: false }, []);
+  const byName = new Map<string, Span[]>();
+  for (const span of own) byName.set(span.name, [...(byName.get(span.name) ?? []), span]);
+  const operations = [...byName].map(([name, list]) => {
+    const during = list.filter(({ start }) => phaseOf(start, frame) === 'incident');
+    const before = list.filter(({ start }) => phaseOf(start, frame) !== 'incident');
+    return { operation: name, incident: summarise(during), before: summarise(before) };
+  });
+  const failed = own.filter(({ error }) => error !== undefined);
+  const measurements = {
+    ...{ recorded: true, span_count: own.length, failed_count: failed.length },
+    operations: operations.slice(0, SHOWN),
+    operations_left_off: Math.max(0, operations.length - SHOWN),
+    failed: failed.slice(0, SHOWN).map(describe),
+  };
+  const summary = `${own.length} spans of ${byName.size} operations, ${failed.length} failed`;
+  return toolResult(summary, measurements, failed.slice(0, 1).map(toIssue));
+}
+
+const summarise = (spans: readonly Span[]) => ({
+  count: spans.length,
+  failed: spans.filter(({ error }) => error !== undefined).length,
+  ...(spans.length > 0 && { median_ms: round(median(spans.map(({ durationMs }) => durationMs))) }),
+});
+
+const describe = ({ traceId, spanId, name, start, durationMs, error = '' }: Span) => ({
+  ...{ trace_id: traceId, span_id: spanId, operation: name, at: isoTime(start) },
+  ...{ duration_ms: round(durationMs), error: error.slice(0, 300) },
+});
+
+const toIssue = ({ name, error = '' }: Span): Issue => ({
+  severity: 'info',
+  symptom: 'advisory',
+  title: `spans of ${name.slice(0, 120)} fail`,
+  detail: error.slice(0, 300),
+});
