@@ -63,12 +63,12 @@ export class Topologies {
   }
 
   /**
-   * Full replacement, with a new version. A password that comes back redacted stays the stored one.
+   * Full replacement, with a new version; `{"incident": NAME}` as in {@link create}. A password that comes back redacted stays the stored one.
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED
    */
   async replace(id: number, body: unknown): Promise<StoredTopology> {
     const before = await this.get(id);
-    const document = withId(withoutMeta(body), id);
+    const document = withId(withoutMeta(await this.expand(body)), id);
     const given = (document as { id?: unknown } | null | undefined)?.id;
     if (typeof given === 'number' && given !== id) {
       const faults = [{ path: 'id', message: `must be ${id}, as in the path` }];

@@ -31,6 +31,8 @@ export type Brief =
       userMessage: string;
       nodes: NodeBrief[];
       teams: { name: string; nodes: string[] }[];
+      /** Calls over the whole system worth making before any team is sent. */
+      firstLook: { tool: string; args: JsonObject }[];
     }
   | {
       role: 'oracle';

@@ -15,6 +15,7 @@ import { currentMeasurements, isOfService, type Current, type Measurement } from
 import { nextSteps } from './next-steps.js';
 import { reconcile, type Unsupported } from './reconcile.js';
 import { reportedDependencies } from './reported-by.js';
+import { rankedCauses } from './ranked-causes.js';
 import { findRootCauses, type Conclusion } from './root-cause.js';
 import { uncheckedNodes } from './unchecked.js';
 
@@ -37,17 +38,19 @@ export interface RunConclusion {
 }
 
 /**
- * Concludes a run: measurements decide, agents explain. Pure; the order of `measurements` and `reports` does not matter.
+ * Concludes a run: measurements decide, agents explain. Pure; the order of `all` measurements and `reports` does not matter.
  * Contract section 6.
  * @param reports of all agents, the one at the top included
  * @param ended `cut`: the run was cancelled or failed, so that no root cause is concluded
  */
 export function concludeRun(
   topology: Pick<Topology, 'nodes' | 'teams'>,
-  measurements: readonly Measurement[],
+  all: readonly Measurement[],
   reports: readonly AgentReport[],
   ended: 'completed' | 'cut' = 'completed',
 ): RunConclusion {
+  const ranked = rankedCauses(topology, all);
+  const measurements = all.filter(({ ranking }) => ranking === undefined);
   const current = currentMeasurements(measurements);
   const {
     findings: known,
@@ -69,12 +72,17 @@ export function concludeRun(
     unchecked,
     transportOnly: health.transportOnly,
   });
+  const ruled = conclusion.rootCauses.filter(
+    ({ node }) => !ranked.rootCauses.some((cause) => cause.node === node),
+  );
   const rootCauses =
     ended === 'cut'
       ? []
-      : conclusion.rootCauses.map((cause) => readdressed(cause, topology, measured, health));
+      : [...ranked.rootCauses, ...ruled].map((cause) =>
+          readdressed(cause, topology, measured, health),
+        );
   const claims = known.filter(({ origin }) => origin !== 'measured');
-  const findings = [...conclusion.findings, ...claims].toSorted(bySeverity);
+  const findings = [...ranked.findings, ...conclusion.findings, ...claims].toSorted(bySeverity);
 
   const verdict = verdictOf(rootCauses, findings, unchecked, short.length > 0 || ended === 'cut');
   const nodes = topology.nodes.map(({ id }) => ({
@@ -86,13 +94,16 @@ export function concludeRun(
     verdict,
     headline: headlineOf(facts),
     root_causes: rootCauses,
-    candidates: candidatesOf(rootCauses, conclusion, claims),
+    candidates:
+      ranked.candidates.length > 0
+        ? ranked.candidates
+        : candidatesOf(rootCauses, conclusion, claims),
     findings,
     nodes,
     unchecked,
     next_steps: nextSteps(topology, { rootCauses, findings, unchecked }, reports),
     impact: impactOf(facts),
-    citations: citationsOf(rootCauses, findings, measurements),
+    citations: citationsOf(rootCauses, findings, all),
     narrative: clip(
       reports.find(({ dispatchId }) => dispatchId === null)?.summary.trim() ?? '',
       MOST_NARRATIVE,

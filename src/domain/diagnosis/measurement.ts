@@ -2,6 +2,7 @@ import type { EventData, RunEvent } from '../events/event.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import type { Topology } from '../topology/topology.js';
 import { isFailureKind } from './failure-kind.js';
+import { rankingSchema, type MeasuredRanking } from './measured-ranking.js';
 import { SYMPTOMS, type Severity, type Symptom } from './finding.js';
 import type { Issue, Mention } from './tool-result.js';
 
@@ -29,10 +30,13 @@ export interface Measurement {
   mentions?: Mention[];
   /** Latencies and timeouts of it prove nothing: the prober was short of processor time. */
   unreliable: boolean;
+  /** Of `rank_root_causes`: it is about all nodes, and measures none. */
+  ranking?: MeasuredRanking;
   /** A code in capitals that says why there is no measurement, if the tool gave one. */
   code?: string;
 }
 
+const RANKING = 'rank_root_causes';
 const MOST_ISSUES = 50;
 const MOST_TEXT = 1_000;
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
@@ -65,7 +69,9 @@ export function measurementOf(
   const node = data.node ?? nodeOfWorker(topology, source?.agent_id, data.tool);
   if (node === undefined) return undefined;
   const result = isObject(data.result) ? data.result : {};
-  const code = textOf(result, 'code');
+  const code = isNotRecorded(result) ? 'NOT_RECORDED' : textOf(result, 'code');
+  const ranking =
+    data.tool === RANKING ? rankingSchema.safeParse(result['measurements']) : undefined;
   return {
     sequence,
     at: timestamp,
@@ -77,6 +83,7 @@ export function measurementOf(
     issues: issuesOf(result),
     ...(Array.isArray(result['mentions']) && { mentions: mentionsIn(result['mentions']) }),
     unreliable: result['unreliable'] === true,
+    ...(ranking?.success && { ranking: ranking.data }),
     ...(/^[A-Z][A-Z_]*$/.test(code) && { code }),
   };
 }
@@ -93,11 +100,17 @@ function nodeOfWorker(
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+function isNotRecorded({ measurements }: JsonObject): boolean {
+  return isObject(measurements) && measurements['recorded'] === false;
+}
+
 function statusOf(
   { status }: Pick<EventData['llm.tool_result'], 'status'>,
   result: JsonObject,
 ): Measurement['status'] {
   if (status === 'denied') return 'denied';
+  // A source that knows nothing of a node says nothing about its health.
+  if (isNotRecorded(result)) return 'unavailable';
   const measured = result['status'];
   return status === 'ok' && (measured === 'ok' || measured === 'degraded' || measured === 'failed')
     ? measured

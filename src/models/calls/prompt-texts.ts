@@ -38,7 +38,8 @@ function partsOf(system: string): { instructions: string; brief: unknown } {
 }
 
 function withoutFirstLook(brief: Brief): unknown {
-  if (brief.role === 'worker') return { ...brief, firstLook: [] };
+  if (brief.role === 'worker' || brief.role === 'global_supervisor')
+    return { ...brief, firstLook: [] };
   if (brief.role !== 'oracle' || brief.topology === null) return brief;
   const nodes = brief.topology.nodes.map((node) => ({ ...node, firstLook: [] }));
   return { ...brief, topology: { ...brief.topology, nodes } };

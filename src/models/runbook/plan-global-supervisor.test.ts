@@ -19,6 +19,7 @@ const brief = (userMessage: string): Extract<Brief, { role: 'global_supervisor' 
     { name: 'Back', nodes: ['api', 'db'] },
     { name: 'Post', nodes: ['mail'] },
   ],
+  firstLook: [],
 });
 const answer = (team: string, findings: Partial<Finding>[] = []): Answer => ({
   id: `t-${team}`,

@@ -1,5 +1,5 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
-import { textOf, type JsonObject } from '../../lib/json.js';
+import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
@@ -34,6 +34,37 @@ export function teamsToSend(brief: GlobalBrief): string[] {
   return chosen.length === 0 ? all : chosen;
 }
 
+const MOST_QUESTION = 2_000;
+const RANKING = 'rank_root_causes';
+/** As many as a person would compare. */
+const MOST_SUSPECTS = 3;
+
+const rankingIn = (answers: readonly Answer[]): JsonObject | undefined => {
+  const answer = answers.findLast(({ tool, failed }) => tool === RANKING && !failed);
+  return answer && isObject(answer.output) ? answer.output : undefined;
+};
+
+const rankingSummary = (answers: readonly Answer[]): string =>
+  textOf(rankingIn(answers) ?? {}, 'summary');
+
+/** The nodes that the ranking of the whole system suspects most. */
+function suspectsIn(answers: readonly Answer[]): string[] {
+  const measured = rankingIn(answers)?.['measurements'];
+  const causes = isObject(measured) ? measured['causes'] : undefined;
+  if (!Array.isArray(causes)) return [];
+  const nodes = causes.flatMap((cause) => (isObject(cause) ? [textOf(cause, 'node')] : []));
+  return nodes.slice(0, MOST_SUSPECTS);
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The teams that look after these nodes; all of them where no team does. */
+function teamsOf(nodes: readonly string[], { teams }: GlobalBrief): string[] {
+  const chosen = teams.filter((team) => team.nodes.some((node) => nodes.includes(node)));
+  return (chosen.length > 0 ? chosen : teams).map(({ name }) => name);
+}
+
 /** The global supervisor's turn: send teams, send the others when the first have found no cause, conclude by rule. */
 export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answer[]): Plan {
   const task = (team: string) =>
@@ -42,8 +73,25 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
     teams.map((team) => ({ tool: 'dispatch_team', args: { team, task: task(team) } }));
   const nameOf = (id: string) => brief.nodes.find((node) => node.id === id)?.name ?? id;
 
-  if (answers.length === 0 && brief.teams.length > 0) {
-    const first = teamsToSend(brief);
+  if (answers.length === 0 && brief.firstLook.length > 0)
+    return {
+      reasoning: 'Telemetry of the whole system comes first: it tells which nodes to look at.',
+      text: '',
+      calls: brief.firstLook.map(({ tool, args }) => ({
+        tool,
+        args: { ...args, question: brief.userMessage.slice(0, MOST_QUESTION) },
+      })),
+    };
+  const suspects = suspectsIn(answers);
+  const sent = answers.some(({ tool }) => tool === 'dispatch_team');
+  if (!sent && brief.teams.length > 0) {
+    const first = suspects.length > 0 ? teamsOf(suspects, brief) : teamsToSend(brief);
+    if (suspects.length > 0)
+      return {
+        reasoning: `The telemetry points at ${list(suspects.map(nameOf))}: ${list(first)} look closer.`,
+        text: '',
+        calls: send(first),
+      };
     const whole = first.length === brief.teams.length;
     return {
       reasoning: whole
@@ -71,12 +119,21 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
   // One that could not be dispatched is an answer without a report: asking again would not end.
   const triedOnce = new Set(answers.map((answer) => textOf(answer.args, 'team')));
   const next = others.filter((name) => !triedOnce.has(name));
-  if (rootCauses.length === 0 && next.length > 0)
+  if (rootCauses.length === 0 && suspects.length === 0 && next.length > 0)
     return {
       reasoning: `No cause found so far: ${list(next)} are asked too.`,
       text: '',
       calls: send(next),
     };
+
+  if (suspects.length > 0 && rootCauses.length === 0) {
+    const summary = `${rankingSummary(answers)}.`;
+    return {
+      reasoning: `Nothing that the teams measured contradicts the ranking: ${list(suspects.map(nameOf))}.`,
+      text: summary,
+      calls: [{ tool: 'report', args: { summary, findings: restated as unknown as JsonObject[] } }],
+    };
+  }
 
   const roots = rootCauses.map((cause) => cause.node);
   const advisories = restated.length > 0;

@@ -1,5 +1,10 @@
 import { writeBrief } from '../../../domain/diagnosis/brief.js';
+import type { Topology } from '../../../domain/topology/topology.js';
+import type { JsonObject } from '../../../lib/json.js';
+import type { ToolRegistry } from '../../../tools/tool-registry.js';
+import type { Tool } from '../../../tools/tool.js';
 import { controlTool, dispatchTeam } from '../../runtime/control-tools.js';
+import { functionTool } from '../../runtime/conversation.js';
 import { briefNodes, EVIDENCE_RULE, withOwn } from '../prompts.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
 
@@ -8,15 +13,35 @@ Then call \`report\`: the root causes, and the findings. A root cause is an unhe
 ${EVIDENCE_RULE}
 The system, as JSON:`;
 
-/** The global supervisor: sends teams, concludes. */
-export const globalSupervisorBehaviour: RoleBehaviour = {
-  system({ userMessage, topology }, { binding }) {
-    return writeBrief(withOwn(binding.prompt, PROMPT), {
-      role: 'global_supervisor',
-      userMessage,
-      nodes: briefNodes(topology),
-      teams: topology.teams.map(({ name, nodes }) => ({ name, nodes })),
-    });
-  },
-  tools: ({ topology }) => [dispatchTeam(topology), controlTool('report')],
+/** The global supervisor: looks at the whole system where there is telemetry of it, sends teams, concludes. */
+export const globalSupervisorBehaviour = (tools: ToolRegistry): RoleBehaviour => {
+  const wide = ({ nodes, sources }: Topology): Tool[] =>
+    tools.all.filter(
+      (tool) => tool.scope === 'topology' && nodes.some((node) => tool.appliesTo(node, sources)),
+    );
+  return {
+    system({ userMessage, topology }, { binding }) {
+      const [node] = topology.nodes;
+      const firstLook = wide(topology).flatMap((tool) =>
+        tool.onDemand || node === undefined
+          ? []
+          : [{ tool: tool.name, args: { ...tool.argsFor(node) } as JsonObject }],
+      );
+      return writeBrief(withOwn(binding.prompt, PROMPT), {
+        role: 'global_supervisor',
+        userMessage,
+        nodes: briefNodes(topology),
+        teams: topology.teams.map(({ name, nodes }) => ({ name, nodes })),
+        firstLook,
+      });
+    },
+    tools: ({ topology }) => [
+      ...wide(topology).map(({ name, description }) =>
+        functionTool(name, description, tools.schemaOf(name)),
+      ),
+      dispatchTeam(topology),
+      controlTool('report'),
+    ],
+    diagnostic: ({ topology }) => wide(topology).map(({ name }) => name),
+  };
 };

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import type { Measurement } from './measurement.js';
+import { rankedCauses } from './ranked-causes.js';
+
+const nodes = ['shop', 'cart'].map((id) => ({
+  ...{ id, name: `The ${id}`, kind: 'x' },
+  dependsOn: [],
+  attributes: {},
+}));
+const cause = (node: string, score: number) => ({
+  ...{ node, score, kind: 'timeout' as const, title: 'times out', confidence: 0.8 },
+  ...{ for: ['its errors are new'], against: [] },
+});
+const ranking = (causes: ReturnType<typeof cause>[]): Measurement => ({
+  ...{ sequence: 9, at: '', tool: 'rank_root_causes', node: 'shop', subject: '', status: 'ok' },
+  ...{ summary: '', issues: [], unreliable: false },
+  ranking: {
+    causes,
+    rejected: [{ node: 'shop', title: 'the alert is about it', reasons: ['later'] }],
+  },
+});
+const measured = { ...ranking([]), sequence: 12, node: 'cart', tool: 'log_patterns' };
+delete measured.ranking;
+
+test('the first suspect is the root cause, on the evidence of the ranking and of its node', () => {
+  const { rootCauses, findings, candidates } = rankedCauses({ nodes }, [
+    ranking([cause('cart', 4), cause('shop', 2)]),
+    measured,
+  ]);
+  expect(rootCauses).toMatchObject([
+    {
+      node: 'cart',
+      title: 'The cart: times out',
+      kind: 'timeout',
+      confidence: 0.8,
+      evidence: [9, 12],
+    },
+  ]);
+  expect(findings.map(({ node, severity, detail }) => [node, severity, detail])).toEqual([
+    ['cart', 'critical', 'its errors are new.'],
+    ['shop', 'info', 'later.'],
+  ]);
+  expect(candidates).toEqual([
+    { node: 'cart', score: 0.8 },
+    { node: 'shop', score: 0.4 },
+  ]);
+});
+
+test('a ranking without causes, or of nodes that are not there, says nothing', () => {
+  const none = { rootCauses: [], findings: [], candidates: [] };
+  expect(rankedCauses({ nodes }, [ranking([])])).toEqual(none);
+  expect(rankedCauses({ nodes }, [ranking([cause('nowhere', 1)])])).toEqual(none);
+  expect(rankedCauses({ nodes }, [])).toEqual(none);
+});

@@ -1,0 +1,78 @@
+import type { Topology } from '../topology/topology.js';
+import type { Finding, RootCause } from './finding.js';
+import type { MeasuredRanking } from './measured-ranking.js';
+import type { Measurement } from './measurement.js';
+
+/** What a ranking over all telemetry adds to a conclusion. */
+export interface RankedConclusion {
+  rootCauses: RootCause[];
+  findings: Finding[];
+  candidates: { node: string; score: number }[];
+}
+
+/**
+ * What the last ranking of a run says: its first suspect is the root cause, what it rejects are findings worth knowing. The evidence
+ * of a root cause is the ranking itself and what was measured at the node.
+ */
+export function rankedCauses(
+  { nodes }: Pick<Topology, 'nodes'>,
+  measurements: readonly Measurement[],
+): RankedConclusion {
+  const none = { rootCauses: [], findings: [], candidates: [] };
+  const last = measurements.findLast(({ ranking }) => ranking !== undefined);
+  const names = new Map(nodes.map(({ id, name }) => [id, name]));
+  const ranking = last?.ranking;
+  if (last === undefined || ranking === undefined) return none;
+  const known = ranking.causes.filter(({ node }) => names.has(node));
+  const [first] = known;
+  if (first === undefined) return none;
+  const { node, kind, title, confidence, change, onset, for: basis, against } = first;
+  const own = measurements.filter((each) => each.node === node && each.ranking === undefined);
+  const evidence = [...new Set([last.sequence, ...own.map(({ sequence }) => sequence)])].toSorted(
+    (a, b) => a - b,
+  );
+  const finding: Finding = {
+    ...{ node, title, kind, evidence, severity: 'critical', symptom: 'erroring' },
+    origin: 'measured',
+    detail: sentence(basis) + (against.length > 0 ? ` Against it: ${sentence(against)}` : ''),
+  };
+  return {
+    rootCauses: [
+      {
+        ...{ node, kind, confidence, evidence, basis, chain: [node] },
+        title: `${names.get(node) ?? node}: ${title}`,
+        ...(change !== undefined && { change }),
+        ...(onset !== undefined && { onset }),
+      },
+    ],
+    findings: [finding, ...ranking.rejected.flatMap((each) => rejectedFinding(each, names, last))],
+    candidates: candidatesOf(known, confidence),
+  };
+}
+
+function rejectedFinding(
+  { node, title, reasons }: MeasuredRanking['rejected'][number],
+  names: ReadonlyMap<string, string>,
+  { sequence }: Measurement,
+): Finding[] {
+  if (!names.has(node)) return [];
+  const common = { severity: 'info', symptom: 'advisory', origin: 'measured' } as const;
+  return [{ ...common, node, title, detail: sentence(reasons), evidence: [sequence] }];
+}
+
+const sentence = (parts: readonly string[]): string =>
+  parts.length === 0 ? '' : `${parts.join('; ')}.`;
+
+/** Scores from 0 to 1 in the order of the ranking: the first one's is its confidence; the same score stays the same. */
+function candidatesOf(
+  causes: MeasuredRanking['causes'],
+  confidence: number,
+): { node: string; score: number }[] {
+  const top = causes[0]?.score ?? 1;
+  return causes.map(({ node, score }) => ({
+    node,
+    score: Number(
+      (confidence * Math.min(1, Math.max(0, top > 0 ? score / top : 1))).toPrecision(8),
+    ),
+  }));
+}
