@@ -6,15 +6,18 @@ import { followRun, type Outcome } from './follow-run.js';
 import { interruptSignal } from './interrupt.js';
 import { printError } from './print-error.js';
 import { putTopology } from './put-topology.js';
+import { isBundle, readBundle } from './read-bundle.js';
 import { readTopology, type TopologyFile } from './read-topology.js';
 import { wrongOption } from './wrong-option.js';
 
-const USAGE = `Diagnoses a topology file from the terminal.
+const USAGE = `Diagnoses a topology file, or a recorded incident, from the terminal.
 
-Usage: npm run diagnose -- FILE [options]
+Usage: npm run diagnose -- FILE|FOLDER [options]
 
   FILE                 a topology, YAML or JSON; examples/topologies holds some
-  -m, --message TEXT   what seems wrong (default: "Analyze system state and health status.")
+  FOLDER               an incident bundle; examples/incidents holds some
+  -m, --message TEXT   what seems wrong (default: what the incident reports, else
+                       "Analyze system state and health status.")
       --json           print only the run with its report, as JSON
       --server URL     use a running service; without it, one is started for this run alone
       --replace        with --server: replace a topology of the same id and another content
@@ -25,6 +28,7 @@ Exit codes: 0 healthy, 1 issues found, 2 could not diagnose.
 `;
 
 const COULD_NOT = 2;
+const DEFAULT_MESSAGE = 'Analyze system state and health status.';
 const EXIT_CODE: Record<Verdict, number> = {
   healthy: 0,
   root_cause_found: 1,
@@ -34,14 +38,14 @@ const EXIT_CODE: Record<Verdict, number> = {
 
 interface Options {
   file: string;
-  message: string;
+  message: string | undefined;
   json: boolean;
   server: string | undefined;
   replace: boolean;
 }
 
 const OPTIONS = {
-  message: { type: 'string', short: 'm', default: 'Analyze system state and health status.' },
+  message: { type: 'string', short: 'm' },
   json: { type: 'boolean', default: false },
   server: { type: 'string' },
   replace: { type: 'boolean', default: false },
@@ -84,7 +88,8 @@ async function diagnose(options: Options): Promise<number> {
   let lineOf: TopologyFile['lineOf'] | undefined;
   let close = async (): Promise<void> => undefined;
   try {
-    const file = await readTopology(options.file);
+    const bundle = (await isBundle(options.file)) ? await readBundle(options.file) : undefined;
+    const file = bundle ?? (await readTopology(options.file));
     let url = options.server;
     if (url === undefined) {
       const say = (line: string): void =>
@@ -94,12 +99,13 @@ async function diagnose(options: Options): Promise<number> {
       ({ url, close } = await startLocalService({
         logLevel: options.json ? 'silent' : (process.env['LOG_LEVEL'] ?? 'error'),
         say,
+        ...(bundle && { variables: { INCIDENTS_DIR: bundle.folder } }),
       }));
     }
     if (interrupt.aborted) throw new Error('Cancelled before the run began.');
     const client = new Client(url);
     // From here on a fault is one of the file.
-    ({ lineOf } = file);
+    if ('lineOf' in file) ({ lineOf } = file);
     const topologyId = await putTopology(
       client,
       file.content,
@@ -109,7 +115,7 @@ async function diagnose(options: Options): Promise<number> {
       progress === undefined ? { onTrouble: (line: string) => console.error(line) } : {};
     const outcome = await followRun(client, {
       topologyId,
-      userMessage: options.message,
+      userMessage: options.message ?? bundle?.message ?? DEFAULT_MESSAGE,
       screen: progress,
       interrupt,
       ...onTrouble,

@@ -15,9 +15,12 @@ export interface LocalService {
 export async function startLocalService({
   logLevel,
   say,
+  variables = {},
 }: {
   logLevel: string;
   say: (line: string) => void;
+  /** Further variables of the service's environment. */
+  variables?: Record<string, string>;
 }): Promise<LocalService> {
   const redis = await startPrivateRedis({ say });
   try {
@@ -30,6 +33,7 @@ export async function startLocalService({
       // A folder without topologies: this one. An empty folder in /tmp would stay behind after SIGKILL.
       TOPOLOGIES_DIR: import.meta.dirname,
       LOG_LEVEL: logLevel,
+      ...variables,
     });
     const close = async (): Promise<void> => {
       await service.close();

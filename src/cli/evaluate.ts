@@ -1,0 +1,167 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { Client } from '../client/index.js';
+import { compareReports } from './evaluation/compare-reports.js';
+import { diagnoseBundle } from './evaluation/diagnose-bundle.js';
+import { findBundles, type BundleFolder } from './evaluation/find-bundles.js';
+import { reportLineSchema, type ReportLine } from './evaluation/report-line.js';
+import { scoreReport } from './evaluation/score.js';
+import { scoreTable } from './evaluation/score-table.js';
+import { readTruths, type Truth } from './evaluation/truth.js';
+import { interruptSignal } from './interrupt.js';
+import { startLocalService } from './local-service.js';
+import { printError } from './print-error.js';
+import { wrongOption } from './wrong-option.js';
+
+const USAGE = `Diagnoses recorded incidents through the whole service, and scores the reports.
+
+Usage: npm run evaluate -- FOLDER… [options]
+       npm run evaluate -- --compare BEFORE.jsonl AFTER.jsonl [--truth FOLDER]
+
+  FOLDER               an incident bundle, or a folder of them (docs/incidents.md)
+      --truth FOLDER   truth files: prints scores (docs/quality.md)
+      --out FILE       writes a line for each report; incidents that it holds already are not diagnosed again
+      --model NAME     the model of the agents (default: the runbook, which is no model)
+      --only GLOB      only bundles of these names, such as 'shop-*'
+      --compare        prints what differs between two files of reports
+  -h, --help           this
+
+Exit codes: 0 done, 2 could not evaluate.
+`;
+
+const OPTIONS = {
+  truth: { type: 'string' },
+  out: { type: 'string' },
+  model: { type: 'string' },
+  only: { type: 'string' },
+  compare: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** Diagnoses at the same time. */
+const LANES = 3;
+
+interface Options {
+  paths: string[];
+  truth: string | undefined;
+  out: string | undefined;
+  model: string | undefined;
+  only: string | undefined;
+  compare: boolean;
+}
+
+function readOptions(args: string[]): Options | 'help' {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
+  if (values.help) return 'help';
+  if (values.compare ? positionals.length !== 2 : positionals.length === 0)
+    throw new Error(
+      values.compare ? 'Name two files of reports.' : 'Name a folder of incident bundles.',
+    );
+  const { truth, out, model, only, compare } = values;
+  return { paths: positionals, truth, out, model, only, compare };
+}
+
+/** The reports of a file, by incident; none where there is no such file. */
+async function readReports(path: string): Promise<Map<string, ReportLine>> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const reports = lines.map((line) => reportLineSchema.parse(JSON.parse(line)));
+  return new Map(reports.map((report) => [report.incidentId, report]));
+}
+
+async function evaluate(
+  options: Options,
+  interrupt: AbortSignal,
+): Promise<Map<string, ReportLine>> {
+  const reports =
+    options.out === undefined ? new Map<string, ReportLine>() : await readReports(options.out);
+  const folders = await findBundles(options.paths, options.only);
+  const all = folders.reduce((sum, { names }) => sum + names.length, 0);
+  let done = 0;
+  const keep = async (report: ReportLine) => {
+    reports.set(report.incidentId, report);
+    done += 1;
+    const [first] = report.ranked;
+    const said = report.healthy ? 'healthy' : `${first?.node ?? '-'} ${first?.kind ?? ''}`;
+    console.error(
+      `${String(done).padStart(4)}/${all}  ${report.incidentId}  ${report.seconds.toFixed(1)} s  ${said}`,
+    );
+    if (options.out !== undefined) await appendFile(options.out, `${JSON.stringify(report)}\n`);
+  };
+  for (const { folder, names } of folders) {
+    const left = names.filter((name) => !reports.has(name));
+    done += names.length - left.length;
+    if (left.length > 0)
+      await diagnoseFolder({ folder, names: left }, options.model, keep, interrupt);
+  }
+  return reports;
+}
+
+/** One service for all bundles of a folder. */
+async function diagnoseFolder(
+  { folder, names }: BundleFolder,
+  model: string | undefined,
+  keep: (report: ReportLine) => Promise<void>,
+  interrupt: AbortSignal,
+): Promise<void> {
+  const service = await startLocalService({
+    logLevel: process.env['LOG_LEVEL'] ?? 'error',
+    say: (line) => console.error(line),
+    variables: { INCIDENTS_DIR: folder, ...(model !== undefined && { MODEL: model }) },
+  });
+  try {
+    const client = new Client(service.url);
+    const queue = [...names];
+    const lane = async () => {
+      for (let name = queue.shift(); name !== undefined && !interrupt.aborted; name = queue.shift())
+        await keep(await diagnoseBundle(client, folder, name));
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    interrupt.throwIfAborted();
+  } finally {
+    await service.close();
+  }
+}
+
+function printScores(
+  truths: ReadonlyMap<string, Truth>,
+  reports: ReadonlyMap<string, ReportLine>,
+): void {
+  const asked = [...truths.values()].filter(({ id }) => reports.has(id));
+  console.log(scoreTable(asked.map((truth) => scoreReport(truth, reports.get(truth.id)))));
+}
+
+async function main(): Promise<number> {
+  let options: Options | 'help';
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    printError(wrongOption(error, OPTIONS));
+    return 2;
+  }
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  try {
+    const truths =
+      options.truth === undefined ? new Map<string, Truth>() : await readTruths(options.truth);
+    if (options.compare) {
+      const [before = '', after = ''] = options.paths;
+      const lines = compareReports(await readReports(before), await readReports(after), truths);
+      console.log(lines.length === 0 ? 'No differences.' : lines.join('\n'));
+      return 0;
+    }
+    const reports = await evaluate(options, interruptSignal());
+    if (truths.size > 0) printScores(truths, reports);
+    return 0;
+  } catch (error) {
+    printError(error);
+    return 2;
+  }
+}
+
+process.exit(await main());

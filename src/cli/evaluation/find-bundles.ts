@@ -1,0 +1,40 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isBundle } from '../read-bundle.js';
+
+/** Bundles of one folder, by name: what a service mounts. */
+export interface BundleFolder {
+  folder: string;
+  names: string[];
+}
+
+/**
+ * The bundles that paths name: each is a bundle or a folder of bundles.
+ * @param only a pattern of names, `*` for any characters
+ * @throws where a path holds none
+ */
+export async function findBundles(paths: readonly string[], only = '*'): Promise<BundleFolder[]> {
+  const pattern = new RegExp(
+    `^${only
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  );
+  const found = new Map<string, Set<string>>();
+  const add = (folder: string, name: string) =>
+    found.set(folder, (found.get(folder) ?? new Set()).add(name));
+  for (const path of paths.map((each) => resolve(each))) {
+    if (await isBundle(path)) {
+      add(dirname(path), basename(path));
+      continue;
+    }
+    const names = await readdir(path);
+    const bundles = await Promise.all(names.map((name) => isBundle(join(path, name))));
+    if (!bundles.includes(true)) throw new Error(`${path} holds no incident bundle.`);
+    names.filter((_, i) => bundles[i]).forEach((name) => add(path, name));
+  }
+  return [...found].map(([folder, names]) => ({
+    folder,
+    names: [...names].filter((name) => pattern.test(name)).sort(),
+  }));
+}

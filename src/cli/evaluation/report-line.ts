@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Report } from '../../domain/diagnosis/finding.js';
+
+const suspect = z.object({
+  node: z.string(),
+  kind: z.string().optional(),
+  /** Id of the change held to be the cause, or `none`; of the first suspect. */
+  change: z.string().optional(),
+  score: z.number().optional(),
+});
+
+/** What one diagnosis said: a line of the file that `evaluate` writes. */
+export const reportLineSchema = z.object({
+  incidentId: z.string(),
+  healthy: z.boolean(),
+  /** Most suspect first; the same score is a tie. */
+  ranked: z.array(suspect),
+  text: z.string().default(''),
+  verdict: z.string().default(''),
+  confidence: z.number().optional(),
+  seconds: z.number().default(0),
+  tokens: z.number().default(0),
+  cost: z.number().optional(),
+});
+export type ReportLine = z.infer<typeof reportLineSchema>;
+
+const MOST_TEXT = 1_000;
+
+/** A report in short. */
+export function toReportLine(
+  incidentId: string,
+  report: Report | null,
+  usage: Pick<ReportLine, 'seconds' | 'tokens' | 'cost'>,
+): ReportLine {
+  if (report === null)
+    return { incidentId, healthy: false, ranked: [], text: '', verdict: 'failed', ...usage };
+  const { verdict, root_causes: causes, candidates = [], headline = '' } = report;
+  const kinds = new Map(causes.map(({ node, kind }) => [node, kind]));
+  const [first] = causes;
+  const suspects =
+    candidates.length > 0
+      ? candidates
+      : causes.map(({ node, confidence }) => ({ node, score: confidence }));
+  return {
+    incidentId,
+    healthy: isHealthy(report),
+    ranked: suspects.map(({ node, score }, rank) => ({
+      ...{ node, score },
+      ...(kinds.get(node) !== undefined && { kind: kinds.get(node) }),
+      ...(rank === 0 && { change: first?.change ?? 'none' }),
+    })),
+    text: [...(first?.basis ?? []), headline].join('\n').slice(0, MOST_TEXT),
+    verdict,
+    ...(first && { confidence: first.confidence }),
+    ...usage,
+  };
+}
+
+/** Nothing is wrong with what could be looked at: nodes without telemetry make a report inconclusive, not an alarm. */
+const isHealthy = ({ verdict, findings, root_causes: causes }: Report): boolean =>
+  verdict === 'healthy' ||
+  (verdict === 'inconclusive' &&
+    causes.length === 0 &&
+    findings.every(({ severity }) => severity === 'info'));

@@ -1,0 +1,27 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const truthSchema = z.object({
+  id: z.string(),
+  set: z.string().default('all'),
+  healthy: z.boolean().default(false),
+  rootCauses: z.array(z.object({ node: z.string(), kind: z.string().optional() })).default([]),
+  /** `none`: no change is to blame; absent: not scored. */
+  change: z.string().optional(),
+  decoys: z.object({ changes: z.array(z.string()).default([]) }).optional(),
+  /** Regular expressions that the report's text must match. */
+  text: z.array(z.string()).optional(),
+});
+/** What was wrong in an incident: kept beside the bundles, where nothing that diagnoses reads it. */
+export type Truth = z.infer<typeof truthSchema>;
+
+/** The truth files of a folder, by incident. @throws where one is not of the format */
+export async function readTruths(folder: string): Promise<Map<string, Truth>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
+  const truths = await Promise.all(
+    names.map(async (name) => truthSchema.parse(parse(await readFile(join(folder, name), 'utf8')))),
+  );
+  return new Map(truths.map((truth) => [truth.id, truth]));
+}

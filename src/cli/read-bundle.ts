@@ -1,0 +1,28 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+/** An incident bundle, as the commands need it: the service reads the records. */
+export interface BundleFile {
+  /** The folder that a service mounts, and the name of the bundle in it. */
+  folder: string;
+  name: string;
+  /** What a client posts to make a topology of it. */
+  content: { id: unknown; incident: string };
+  /** What the incident's own report asks. */
+  message: string | undefined;
+}
+
+export const isBundle = async (path: string): Promise<boolean> =>
+  (await stat(join(path, 'incident.yaml')).catch(() => undefined))?.isFile() ?? false;
+
+/** @throws where its two YAML files cannot be read */
+export async function readBundle(path: string): Promise<BundleFile> {
+  const [folder, name] = [dirname(resolve(path)), basename(resolve(path))];
+  const yaml = async (file: string) =>
+    (parse(await readFile(join(path, file), 'utf8')) ?? {}) as Record<string, unknown>;
+  const { message } = await yaml('incident.yaml');
+  const { id } = await yaml('topology.yaml');
+  const text = typeof message === 'string' ? message.trim() : '';
+  return { folder, name, content: { id, incident: name }, message: text === '' ? undefined : text };
+}

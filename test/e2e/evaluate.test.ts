@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { reportLineSchema, type ReportLine } from '../../src/cli/evaluation/report-line.js';
+import { scoreReport } from '../../src/cli/evaluation/score.js';
+import { bySet, summarise, type Summary } from '../../src/cli/evaluation/score-table.js';
+import { readTruths } from '../../src/cli/evaluation/truth.js';
+import { startCommand } from '../support/command.js';
+
+jest.setTimeout(300_000);
+
+const INCIDENTS = 'examples/incidents';
+
+let folder = '';
+let out = '';
+let output = { code: 0 as number | null, stdout: '', stderr: '' };
+const scores = new Map<string, Summary>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'consilium-evaluate-'));
+  out = join(folder, 'reports.jsonl');
+  const args = [INCIDENTS, '--truth', `${INCIDENTS}/truth`, '--out', out];
+  output = await startCommand('src/cli/evaluate.ts', ...args).ended;
+  const lines = (await readFile(out, 'utf8')).trim().split('\n');
+  const reports = new Map<string, ReportLine>();
+  for (const line of lines) {
+    const report = reportLineSchema.parse(JSON.parse(line));
+    reports.set(report.incidentId, report);
+  }
+  const truths = await readTruths(`${INCIDENTS}/truth`);
+  const all = [...truths.values()].map((truth) => scoreReport(truth, reports.get(truth.id)));
+  for (const [set, own] of bySet(all)) scores.set(set, summarise(own));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+// What the engine reaches now: a change that loses one of these loses what was won.
+test.each([
+  ['own', { first: 0.92, kind: 13, change: 14 }],
+  ['own-none', { first: 1, kind: 10, change: 10 }],
+])('the scores of the set %s do not fall', (set, least) => {
+  const summary = scores.get(set);
+  expect(summary?.accuracy[0]).toBeGreaterThanOrEqual(least.first);
+  expect(summary?.parts.kind[0]).toBeGreaterThanOrEqual(least.kind);
+  expect(summary?.parts.change[0]).toBeGreaterThanOrEqual(least.change);
+  expect(summary?.parts.decoy[0]).toBe(0);
+  expect(summary?.parts.missed[0]).toBe(0);
+});
+
+test('prints a table, and diagnoses nothing again that the file holds', async () => {
+  expect(output.code).toBe(0);
+  expect(output.stdout).toMatch(/^set +n +AC@1/m);
+  const again = await startCommand('src/cli/evaluate.ts', INCIDENTS, '--out', out).ended;
+  expect(again.code).toBe(0);
+  expect(again.stderr).not.toContain('/24  own-');
+});
