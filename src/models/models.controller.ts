@@ -29,7 +29,7 @@ export class ModelsController {
   }
 }
 
-/** What may be known of a model: not its address, nor what its key is called. */
+/** The public description of a model. Leaves out its address and the name of its key variable. */
 function show(
   { name, description, contextWindow, provider, modelId, fallback, limits, prices }: ModelEntry,
   isDefault: boolean,

@@ -5,10 +5,10 @@ import { loadModels } from './providers/load-models.js';
 import { ModelsController } from './models.controller.js';
 import { Models, type ModelEntry } from './models.js';
 
-/** Language models by name. Creating it reads the models file: one with faults stops the start. */
+/** Provides language models by name. Reads the models file at start; a file with faults stops the start. */
 @Module({})
 export class ModelsModule {
-  /** @param own models of the program that starts the service; MODEL may name one */
+  /** @param own models that the embedding program supplies; MODEL may name one */
   static with(own: readonly ModelEntry[]): DynamicModule {
     return {
       module: ModelsModule,

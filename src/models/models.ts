@@ -8,26 +8,26 @@ import { runbookModel } from './runbook/runbook-model.js';
 export interface ModelEntry {
   name: string;
   description: string;
-  /** Tokens; what is left of it is what `llm.usage` tells. */
+  /** Tokens. `llm.usage` reports how much of it is left. */
   contextWindow: number;
   model: LanguageModelV3;
-  /** Undefined: built in, or of a program that starts the service. */
+  /** Undefined for a model that is built in or that the embedding program supplies. */
   provider?: Provider;
-  /** As the provider calls it. */
+  /** The id of the model at the provider. */
   modelId?: string;
-  /** Where a person would change what messages complain of. */
+  /** Where to change each setting, for error messages. */
   settings?: Described['settings'];
-  /** Names of those that take its place, in this order. */
+  /** Names of the fallback models, in this order. */
   fallback?: readonly string[];
-  /** Shared by all processes. */
+  /** Limits over all processes. */
   limits?: { concurrency?: number; requestsPerMinute?: number };
   maxOutputTokens?: number;
   prices?: Prices;
-  /** It takes no tokens: none are reserved for it. */
+  /** The model uses no tokens, so that none are reserved for it. */
   isFree?: boolean;
-  /** Whether tool calls are read from the text that it writes. Undefined: until it has made a native one. */
+  /** Whether tool calls in its text are executed. Undefined: until it has made a native call. */
   textToolCalls?: boolean;
-  /** ms: how long an answer may take to begin, and be silent. */
+  /** ms: how long an answer may take to begin, and how long it may be silent. */
   timeouts?: { startMs?: number; silenceMs?: number };
 }
 
@@ -40,12 +40,12 @@ const RUNBOOK: ModelEntry = {
   model: runbookModel,
 };
 
-/** Language models by name. `runbook` is always there and needs no network. */
+/** Language models by name. `runbook` is always available and needs no network. */
 @Injectable()
 export class Models {
   private readonly entries = new Map<string, ModelEntry>([[RUNBOOK.name, RUNBOOK]]);
 
-  /** @param defaultName of agents that name none; must be added by the time it is used */
+  /** @param defaultName the model of agents that name none; `runbook` is used if `entries` has no such model */
   constructor(
     entries: readonly ModelEntry[] = [],
     private readonly defaultName: string = RUNBOOK.name,
@@ -62,7 +62,7 @@ export class Models {
     return this.entries.get(name);
   }
 
-  /** A model and those that take its place; empty where there is no such model. */
+  /** Returns a model and its fallbacks; empty if there is no such model. */
   chain(name?: string): ModelEntry[] {
     const first = this.get(name);
     return first

@@ -19,21 +19,21 @@ interface Tokens {
   outputTokens: Pick<LanguageModelV3Usage['outputTokens'], 'total'>;
 }
 
-/** Models that have made a native tool call in this process: what they write as text is text. */
+/** Models that have made a native tool call in this process. Calls in their text are not executed. */
 const nativeCallers = new WeakSet<ModelEntry>();
 
-/** Reads the stream of one answer: gives its parts out, and adds up what is known only at the end. */
+/** Reads the stream of one answer: yields its parts and counts its tokens. */
 export class AnswerReader {
-  /** Some of the text was given out. */
+  /** True after a part of the text was yielded. */
   hasText = false;
   private readonly calls: Pick<TextCall, 'tool' | 'input'>[] = [];
-  /** Calls that were written as text, a block at a time. */
+  /** Blocks of tool calls that the model wrote as text. */
   private readonly written: Extract<Piece, { type: 'calls' }>[] = [];
   private readonly filters: Record<Voice, TextCallFilter | undefined>;
   private readonly quoted: QuotedCalls;
   private finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
   private counted: Counted = {};
-  /** UTF-16 code units of all that was said, and the calls whose arguments were counted as they came. */
+  /** UTF-16 code units of the answer so far, and the ids of the calls whose arguments are counted while they stream. */
   private length = 0;
   private readonly typed = new Set<string>();
 
@@ -86,23 +86,23 @@ export class AnswerReader {
       case 'error':
         throw part.error;
       default:
-        // Starts, metadata: nothing to tell.
+        // Starts and metadata yield no part.
         return;
     }
   }
 
-  /** The stream is over. @throws ModelError when the answer is not */
+  /** Handles the end of the stream. @throws ModelError if the answer is incomplete */
   *end(): Generator<TurnPart> {
     yield* this.giveRest('reasoning');
     yield* this.giveRest('text');
     const reason = this.finish?.finishReason;
-    // An answer that was cut still gets a finish from some packages, without the provider's word for it.
+    // Some packages report a finish for an answer that was cut. It then has no finish reason from the provider.
     const isCut =
       !reason ||
       reason.unified === 'error' ||
       (reason.unified === 'other' && reason.raw === undefined);
     const calls = this.calls.length > 0 ? [] : this.written.flatMap((block) => block.calls);
-    // A model that makes native calls too has only described these.
+    // If the model made native calls too, its calls in text only describe them.
     if (this.calls.length > 0)
       for (const { calls: described, text } of this.written)
         if (!described.every((call) => this.isMade(call)))
@@ -124,7 +124,7 @@ export class AnswerReader {
     return this.calls.some((made) => made.tool === tool && sameInput(made.input, input));
   }
 
-  /** What was held back, when something else follows. */
+  /** Yields the text that was held back. */
   private giveRest(type: Voice): Generator<TurnPart> {
     return this.give(type, this.filters[type]?.end() ?? []);
   }
@@ -140,12 +140,12 @@ export class AnswerReader {
     }
   }
 
-  /** The provider has begun to answer: it has said something, or counted its tokens. */
+  /** True after the provider sent content or a token count. */
   get hasBegun(): boolean {
     return this.length > 0 || this.counted.input !== undefined;
   }
 
-  /** What an answer took so far: as the provider counted it, or by its length where that is more. */
+  /** The tokens of the answer so far: the provider's count, or an estimate from the length if that is higher. */
   taken(): TurnUsage {
     const { input, output = 0, cacheRead, cacheWrite } = this.counted;
     const said = estimateTokens(this.length);

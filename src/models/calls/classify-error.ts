@@ -13,16 +13,16 @@ import { ModelError } from './model-error.js';
 import { errorMessage } from './error-message.js';
 import { NotAStreamError } from '../providers/counting-fetch.js';
 
-/** What messages call a model, and the settings that a person would change. */
+/** The names of a model and of its settings, for error messages. */
 export interface Described {
   name: string;
-  /** As the provider calls it. */
+  /** The id of the model at the provider. */
   modelId: string;
-  /** `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `MODEL`; or where in the models file they are. */
+  /** Where to change each setting: a variable such as `OPENAI_API_KEY`, or a place in the models file. */
   settings: { key: string; address: string; id: string };
 }
 
-/** A model as messages describe it, from its entry. */
+/** Returns the description of a model for error messages. */
 export const describe = ({
   name,
   modelId,
@@ -37,7 +37,7 @@ export const describe = ({
   settings: settings ?? { key: 'its key', address: 'its address', id: 'its id' },
 });
 
-/** What a provider's own words for its errors mean, in any of the places where they put them. */
+/** The error of a provider, read from any of the shapes that providers use. */
 interface ProviderError {
   type: string;
   message: string;
@@ -48,22 +48,22 @@ interface Trouble {
   code: ProviderTrouble;
   retryable: boolean;
   message: string;
-  /** The prompt does not fit. */
+  /** Present if the prompt does not fit the context window. */
   tooLong?: TooLong;
 }
 
-/** In the words of OpenAI, Anthropic, Google, Mistral, xAI, Groq, and of servers for models of one's own. */
+/** Matches the messages of OpenAI, Anthropic, Google, Mistral, xAI, Groq and self-hosted servers. */
 const TOO_LONG =
   /context.{0,20}(?:length|window|limit|size)|maximum (?:context|prompt|input)|too (?:long|many tokens)|prompt is too|reduce the length|maximum number of (?:input )?tokens/i;
-/** UTF-16 code units of a provider's text that are looked at, and levels of the objects around it. */
+/** Bounds for reading a provider's error: UTF-16 code units of a text, and nesting of objects. */
 const READ = 2_000;
 const DEEPEST = 8;
 const NO_CREDIT = /insufficient_quota|billing|credit balance|payment/i;
 const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+)$/;
 
 /**
- * Makes of whatever the provider packages throw, or put into a stream, the one error that agents know.
- * @param now ms: what a `Retry-After` that is a date counts from, where the answer has no `Date`
+ * Converts any error that a provider package throws or streams into a `ModelError`.
+ * @param now ms since 1970: the base for a `Retry-After` date if the response has no `Date` header
  */
 export function classifyError(
   error: unknown,
@@ -109,7 +109,7 @@ function trouble(error: unknown, model: Described, afterText: boolean): Trouble 
     return failure(`The model "${name}" has no key: set ${settings.key}.`, false);
   if (InvalidResponseDataError.isInstance(error) && /without a finish/i.test(error.message))
     return brokeOff(model);
-  // Some servers send an error in a form of their own.
+  // Some servers send errors in their own format.
   const said = readProviderError(TypeValidationError.isInstance(error) ? error.value : error);
   if (said && !(isError(error) && !TypeValidationError.isInstance(error)))
     return ofWords(said, model);
@@ -125,7 +125,7 @@ function trouble(error: unknown, model: Described, afterText: boolean): Trouble 
   );
 }
 
-/** Also of another realm, as Node's own errors are in tests. */
+/** Recognises errors of another realm too, such as Node's own errors in tests. */
 const isError = (value: unknown): value is Error =>
   value instanceof Error || types.isNativeError(value);
 
@@ -141,7 +141,7 @@ export const brokeOff = ({ name }: Described): Trouble =>
 function ofStatus(status: number, said: ProviderError | undefined, model: Described): Trouble {
   const { name, modelId, settings } = model;
   const words = errorMessage(said?.message ?? '');
-  // Where the error came in a stream, the status is the package's guess, and the words know better.
+  // For an error within a stream, the status is a guess of the package: the error type is more reliable.
   if (said && status === 500 && meaning(said) !== undefined) return ofWords(said, model);
   if (
     status === 402 ||
@@ -204,7 +204,7 @@ function ofStatus(status: number, said: ProviderError | undefined, model: Descri
   }
 }
 
-/** The status that a provider's own word for an error stands for. */
+/** Maps the error type of a provider to an HTTP status. */
 function meaning({ type, status }: ProviderError): number | undefined {
   if (/overloaded|slow_down|unavailable/i.test(type)) return 529;
   if (/rate_?limit|too_many|insufficient_quota|resource_exhausted/i.test(type)) return 429;
@@ -217,7 +217,7 @@ function meaning({ type, status }: ProviderError): number | undefined {
   return status;
 }
 
-/** An error that came within a stream. */
+/** Classifies an error that arrived within a stream. */
 function ofWords(said: ProviderError, model: Described): Trouble {
   const status = meaning(said);
   const known = status !== undefined && (status < 500 || status === 503 || status === 529);
@@ -245,11 +245,11 @@ function ofNetwork(code: string, { name, settings }: Described, afterText: boole
   return failure(`The connection to the provider of "${name}" was lost ${when} (${code}).`, true);
 }
 
-/** `fetch` calls none of the ports that the Fetch standard has blocked. */
+/** `fetch` refuses the ports that the Fetch standard blocks. */
 const isBadPort = (error: unknown): boolean =>
   isError(error) && (error.message === 'bad port' || isBadPort(error.cause));
 
-/** The code of what went wrong beneath, where it was the network. */
+/** Returns the code of the network error that caused this error, if there is one. */
 function networkCode(error: unknown): string | undefined {
   for (let depth = 0, at = error; isError(at) && depth < 8; depth++, at = at.cause) {
     const { code } = at as { code?: unknown };
@@ -269,7 +269,7 @@ function parsed(body: string | undefined): unknown {
   }
 }
 
-/** `{type, code, message}`, `{error: {…}}` or `{error: "…"}`, and what OpenAI's package wraps around them. */
+/** Reads `{type, code, message}`, `{error: {…}}` or `{error: "…"}`, also inside the wrappers of OpenAI's package. */
 function readProviderError(value: unknown, depth = 0): ProviderError | undefined {
   if (depth > DEEPEST) return undefined;
   if (typeof value === 'string')

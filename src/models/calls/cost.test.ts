@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { costOf } from './cost.js';
 
-it('a call costs what its tokens cost, those of the cache at their own price', () => {
+it('prices cached tokens separately from other tokens', () => {
   const usage = {
     input: 1_000_000,
     output: 100_000,

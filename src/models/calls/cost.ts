@@ -2,16 +2,16 @@ import type { Prices } from '../providers/model-settings.js';
 
 /** Tokens of one model call. */
 export interface TurnUsage {
-  /** All of the prompt, what came from a cache and went to one included. */
+  /** All tokens of the prompt, including those read from or written to a cache. */
   input: number;
   output: number;
   cacheRead: number;
   cacheWrite: number;
-  /** The provider did not say: counted from the length of the texts. */
+  /** True if the provider reported no count: estimated from the length of the texts. */
   estimated: boolean;
 }
 
-/** What a call cost, in the currency of the prices; to a millionth of a cent. */
+/** Returns the cost of a call in the currency of the prices, rounded to eight decimals. */
 export function costOf(
   { input, output, cacheRead, cacheWrite }: TurnUsage,
   prices: Prices,

@@ -45,4 +45,4 @@ it.each([
   [{ usage: { prompt_tokens: '40', completion_tokens: -1 } }, {}],
   ['usage', {}],
   [null, {}],
-])('of %j it is %j', (piece, counted) => expect(countedIn(piece)).toEqual(counted));
+])('reads from %j the counts %j', (piece, counted) => expect(countedIn(piece)).toEqual(counted));

@@ -1,6 +1,6 @@
-/** Tokens of a call as its provider has counted them so far. */
+/** The tokens of a call that the provider has counted so far. */
 export interface Counted {
-  /** All of the prompt, what came from a cache and went to one included. */
+  /** All tokens of the prompt, including those read from or written to a cache. */
   input?: number;
   output?: number;
   cacheRead?: number;
@@ -8,8 +8,8 @@ export interface Counted {
 }
 
 /**
- * What a piece of a provider's stream says of tokens, in whichever protocol: OpenAI's chat completions (`usage`), its responses
- * (`response.usage`), Anthropic's messages (`message.usage`, then `usage`). Empty where it says nothing.
+ * Reads the token counts in a chunk of a provider's stream: OpenAI's chat completions (`usage`), its responses
+ * (`response.usage`), or Anthropic's messages (`message.usage`, then `usage`). Empty if the chunk has none.
  */
 export function countedIn(raw: unknown): Counted {
   const piece = objectIn(raw);
@@ -23,7 +23,7 @@ export function countedIn(raw: unknown): Counted {
   const input = numberIn(usage['input_tokens'] ?? usage['prompt_tokens']);
   const output = numberIn(usage['output_tokens'] ?? usage['completion_tokens']);
   return {
-    // Anthropic counts what has to do with the cache apart.
+    // Anthropic does not include cached tokens in the input tokens.
     ...(input !== undefined && { input: input + (apart ?? 0) + (cacheWrite ?? 0) }),
     ...(output !== undefined && { output }),
     ...(cacheRead !== undefined && { cacheRead }),

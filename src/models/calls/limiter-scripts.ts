@@ -1,11 +1,11 @@
 /**
- * The Lua of the limiter. Each script runs atomically on the keys of one model, by the clock of Redis. A lease and a place in
- * the queue both run out unless they are kept, so that who dies leaves nothing behind.
+ * The Lua scripts of the limiter. Each script runs atomically on the keys of one model and uses the clock of Redis. A lease and a
+ * place in the queue expire unless they are renewed, so that a process that dies leaves nothing behind.
  *
- * KEYS: `leases` (sorted set: id by when it runs out), `tokens` (hash: id → token of the lease), `queue` (sorted set: id by
- * priority and arrival), `waiting` (sorted set: id by when its place runs out), `starts` (sorted set: calls of the last minute
- * by their start), `hold` (string: until when nobody starts), `breaker` (hash: `failures` in a row; `times` it has opened since
- * it was last closed, and `until` when; `trial`, the token of the lease that tries meanwhile).
+ * KEYS: `leases` (sorted set: id by time of expiry), `tokens` (hash: id → token of the lease), `queue` (sorted set: id by
+ * priority and arrival), `waiting` (sorted set: id by time at which its place expires), `starts` (sorted set: calls of the last
+ * minute by start), `hold` (string: no call may start before this time), `breaker` (hash: `failures`, consecutive; `times`, how
+ * often it opened since it was last closed; `until`, when it may be tried; `trial`, the token of the lease of the trial call).
  */
 const PRELUDE = `
 local leases, tokens, queue, waiting, starts, hold, breaker = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
@@ -23,7 +23,7 @@ local function set(...)
   redis.call('PEXPIRE', breaker, 600000)
 end
 
--- Ms for which the breaker is open. How long a trial takes nobody knows: it is worth asking again soon.
+-- Ms until the breaker may be tried again. The length of a trial is unknown, so that callers ask again after at most 1 s.
 local function open()
   local b = look()
   if b.times == 0 or b.left == 0 then return 0 end
@@ -46,7 +46,7 @@ local function held()
   return math.max(0, tonumber(redis.call('GET', hold) or '0') - now)
 end
 
--- How many may start now, and ms until one more may, as far as that is known.
+-- Returns how many calls may start now, and how many the limit per minute would allow.
 local function room(concurrency, per_minute)
   local free = concurrency > 0 and concurrency - redis.call('ZCARD', leases) or 1000000
   local left = per_minute > 0 and per_minute - redis.call('ZCARD', starts) or 1000000
@@ -59,11 +59,12 @@ end
 `;
 
 /**
- * ARGV: id, priority, token, lease ms, ms after which one who waits asks again, ms that its place outlives that, concurrency,
- * per minute (0: no bound), ms that a trial may take, `1` for one who calls though the breaker is open. Answers `['granted', 0]`
- * with a lease (also when it was given before and the answer was lost), or why it is to wait in its place in the queue, and for how many
- * ms: `hold` (the provider said so), `rate`, or `busy` with -1: until somebody has ended. `open` has no place: it is to ask
- * another model. A lease that another process left under the same id goes over to this one.
+ * Asks for a lease. ARGV: id, priority, token, lease ms, ms after which a waiting caller asks again, ms for which its place is
+ * kept after that, concurrency, calls per minute (0: no bound), ms that a trial may take, `1` to call although the breaker is
+ * open. Returns `['granted', 0]` with a lease, also if it was granted before and the answer was lost. Otherwise returns the
+ * reason for the wait and its ms: `hold` (the provider asked for a pause), `rate`, or `busy` with -1 (until a call ends).
+ * Returns `['open', ms]` if the breaker is open: the queue keeps no place, and the caller chooses another model. A lease that
+ * another process holds under the same id is transferred to this one.
  */
 export const ENTER = `${PRELUDE}
 local id, priority, token, lease_ms, park_ms, slack_ms = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -110,7 +111,7 @@ keep(lease_ms)
 return {'granted', 0}
 `;
 
-/** ARGV: id, token, lease ms. Answers 1, or 0 when the lease is not ours any more. */
+/** Renews a lease. ARGV: id, token, lease ms. Returns 1, or 0 if this token no longer holds the lease. */
 export const RENEW = `${PRELUDE}
 forget()
 if redis.call('HGET', tokens, ARGV[1]) ~= ARGV[2] then return 0 end
@@ -120,12 +121,12 @@ return 1
 `;
 
 /**
- * Gives a lease back (with its token) or a place (without), if it is still there, and says what came of the call: `ok`,
- * `failed`, `refused` (which says nothing of the model's health), or `abandoned`. ARGV: id, token, concurrency, per minute, what
- * came of it, ms for which nobody is to start (0: none; a longer hold stays), ms in which one who is called is to come, then the breaker's: failures in a row that open it,
- * ms that it is open the first time, and at most.
- * Answers ms for which the breaker is open, and the ids that may start now, the first first; of a breaker that has just
- * opened, all that wait: they may want to go elsewhere.
+ * Releases a lease (with its token) or a place in the queue (without), if it still exists, and reports the outcome of the call:
+ * `ok`, `failed`, `refused` (does not count against the health of the model), or `abandoned`. ARGV: id, token, concurrency, calls
+ * per minute, outcome, ms for which no call may start (0: none; a longer hold stays), ms within which a woken caller must ask,
+ * then for the breaker: consecutive failures that open it, ms for which it is open the first time, and the maximum.
+ * Returns the ms for which the breaker is open, and the ids of the callers that may start now, in order. If the breaker has just
+ * opened, returns up to 100 waiting callers, so that they can choose another model.
  */
 export const LEAVE = `${PRELUDE}
 local id, token, outcome, hold_ms, come_ms = ARGV[1], ARGV[2], ARGV[5], math.floor(tonumber(ARGV[6])), tonumber(ARGV[7])

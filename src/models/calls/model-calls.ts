@@ -13,23 +13,23 @@ import { streamTurn } from './stream-turn.js';
 import type { TurnPart, TurnRequest } from './turn-part.js';
 
 /**
- * `go`: an attempt may begin. `wait`: it is worth asking again after that; the place in the queue is kept. `refused`: the
- * provider wants to be left alone for longer than there is time: as if it had been asked.
+ * `go`: an attempt may begin. `wait`: ask again after `ms`; the queue keeps the place of the caller. `refused`: the provider
+ * asked for a pause that ends after the deadline; handled like a failed call.
  */
 export type Admission =
   | { kind: 'go'; attempt: Attempt }
   | { kind: 'wait'; ms: number; why: WaitReason; entry: ModelEntry }
   | { kind: 'refused'; entry: ModelEntry; error: ModelError };
 
-/** Whose turn it is. */
+/** The caller of a model call, with its deadline and abort signal. */
 export interface CallRequest extends Caller {
-  /** ms since 1970: when waiting is of no use any more. */
+  /** ms since 1970: no wait may end after this. */
   deadline: number;
-  /** Ends waiting and the call. */
+  /** Ends the wait and the call. */
   signal: AbortSignal;
 }
 
-/** Wakes whoever is parked for a call. @returns those who are not there any more */
+/** Wakes callers that are parked for a call. @returns the ids of callers that no longer exist */
 type Wake = (callerIds: string[]) => Promise<string[]>;
 
 export interface ModelCallsOptions {
@@ -39,13 +39,13 @@ export interface ModelCallsOptions {
   wake?: Wake;
 }
 
-/** Built in, or of a program that starts the service, without anybody to take its place: nothing of it is shared. */
+/** False for a built-in or program-supplied model without limits and fallbacks: it needs no limiter. */
 const isShared = ({ provider, limits, fallback = [] }: ModelEntry): boolean =>
   provider !== undefined || limits !== undefined || fallback.length > 0;
 
-/** The one way to call models: through their limiter and breaker, and what was decided after the last failure. */
+/** Calls models. Applies the limiter, the breaker and the retry policy to each call. */
 export class ModelCalls {
-  /** Until when breakers are open, as the limiter has last said. */
+  /** The time at which each open breaker closes, from the latest answer of the limiter. ms since 1970. */
   private readonly open = new Map<string, number>();
   readonly now: () => number;
   private readonly random: () => number;
@@ -63,9 +63,9 @@ export class ModelCalls {
   }
 
   /**
-   * Chooses a model and asks for room at it. Whoever gets `go` calls `stream` or `close` of the attempt; whoever gets `wait`
-   * calls `parked` when it is to be woken.
-   * @param chain not empty: the model that was asked for, then those that take its place
+   * Chooses a model and asks its limiter for a lease. After `go`, the caller must call `stream` or `close` of the attempt.
+   * After `wait`, the caller calls `parked` if it wants to be woken.
+   * @param chain not empty: the requested model, then its fallbacks
    */
   async begin(
     chain: readonly ModelEntry[],
@@ -78,7 +78,7 @@ export class ModelCalls {
       const name = modelFor(names, tries, this.openUntil, this.now());
       const entry = chain.find((candidate) => candidate.name === name) as ModelEntry;
       if (!isShared(entry)) return { kind: 'go', attempt: new Attempt(this, entry, undefined) };
-      // It is chosen though its breaker is open: there is no other.
+      // `modelFor` chose a model whose breaker is open because every other breaker is open too.
       const entered = await this.limiter.enter(entry, request, this.openUntil(name) > this.now());
       if (entered.kind === 'open') {
         this.noteBreaker(entry, entered.ms);
@@ -97,7 +97,7 @@ export class ModelCalls {
     }
   }
 
-  /** What follows an attempt that failed. */
+  /** Decides what follows a failed attempt. */
   after(
     chain: readonly ModelEntry[],
     tries: Tries,
@@ -120,7 +120,7 @@ export class ModelCalls {
     );
   }
 
-  /** Somebody waits for room at a model, and can be woken from now on. There may have been some while it could not. */
+  /** Call when a caller is parked and can be woken. Room that became free before this is offered to it now. */
   async parked(entry: ModelEntry): Promise<void> {
     await this.tryLeft(entry, this.limiter.look(entry));
   }
@@ -136,24 +136,24 @@ export class ModelCalls {
     await this.tryLeft(entry, lease ? lease.release() : this.limiter.leave(entry, id));
   }
 
-  /** As `left`. Where Redis is away, places run out by themselves, and who is not woken looks again by itself. */
+  /** As `left`. If Redis is not reachable, leases expire, and parked callers ask again on their own. */
   private async tryLeft(entry: ModelEntry, left: Promise<Left>): Promise<void> {
     await left.then((known) => this.left(entry, known)).catch(() => undefined);
   }
 
-  /** Takes notice of what somebody has left: of the breaker, and of those who may start now. */
+  /** Handles the result of a released lease: updates the breaker and wakes the callers that may start now. */
   async left(entry: ModelEntry, { openMs, next }: Left): Promise<void> {
     this.noteBreaker(entry, openMs);
     if (next.length === 0) return;
-    // Who was cancelled while it waited stands in nobody's way.
+    // A caller that was cancelled while it waited gives up its place.
     for (const id of await this.wake(next))
       await this.left(entry, await this.limiter.leave(entry, id));
   }
 }
 
-/** One attempt at one model. It holds a lease of the limiter until it is over. */
+/** One attempt at one model. It holds a lease of the limiter until it ends. */
 export class Attempt {
-  /** What its answer took, where that had begun and broke off. */
+  /** Tokens of an answer that began and broke off. */
   taken: TurnUsage | undefined;
 
   constructor(
@@ -163,7 +163,7 @@ export class Attempt {
   ) {}
 
   /**
-   * The answer. Gives the lease back at its end, whichever it is.
+   * Streams the answer. Releases the lease when the answer ends or fails.
    * @throws ModelError, or the signal's reason
    */
   async *stream(request: TurnRequest, signal: AbortSignal): AsyncGenerator<TurnPart, void> {
@@ -191,14 +191,14 @@ export class Attempt {
     }
   }
 
-  /** Gives the lease back, as it stands without a call. Where Redis is away, it runs out by itself. */
+  /** Releases the lease. If Redis is not reachable, the lease expires. */
   async close(outcome: Outcome = 'abandoned', holdMs = 0): Promise<void> {
     const left = await this.lease?.release(outcome, holdMs).catch(() => undefined);
     if (left) void this.calls.left(this.entry, left).catch(() => undefined);
   }
 }
 
-/** Not a rate limit, which has its own wait, nor what would fail at a healthy model too. */
+/** Excludes rate limits, which have their own wait, and errors that a healthy model would return too. */
 const tellsOfHealth = ({ code, retryable }: ModelError): boolean =>
   retryable && code !== 'RATE_LIMITED';
 

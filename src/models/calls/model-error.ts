@@ -2,17 +2,17 @@ import type { TooLong } from '../../domain/context/refused.js';
 import type { FailedAttempt, ProviderTrouble } from '../../domain/provider/retry-policy.js';
 
 /**
- * The one way that a model call fails, whatever went wrong at whichever provider. The message is for a person, names the
- * setting that would help, and holds no key, header or id of the provider's.
+ * The error of every failed model call, for all providers. The message is for a person and names the setting to check. It
+ * contains no key, header or id of the provider.
  */
 export class ModelError extends Error implements FailedAttempt {
   override readonly name = 'ModelError';
   readonly retryable: boolean;
-  /** ms: what the provider asked for. */
+  /** ms that the provider asked to wait. */
   readonly retryAfterMs?: number;
-  /** The prompt does not fit the model's window; what the provider said of that. */
+  /** Present if the prompt does not fit the context window: the figures that the provider reported. */
   readonly tooLong?: TooLong;
-  /** Some of the answer's text was given out before. */
+  /** True if a part of the text was yielded before the error. */
   readonly afterText: boolean;
 
   constructor(

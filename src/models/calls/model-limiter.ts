@@ -3,47 +3,47 @@ import type { Redis } from 'ioredis';
 import { ENTER, LEAVE, RENEW } from './limiter-scripts.js';
 import { modelKey } from '../../redis/keys.js';
 
-/** A model whose limits and breaker are shared by all processes. Undefined: no bound. */
+/** A model whose limits and breaker are shared by all processes. An undefined limit means no bound. */
 export interface LimitedModel {
   name: string;
   limits?: { concurrency?: number; requestsPerMinute?: number };
 }
 
-/** Who wants to call it. */
+/** An agent that wants to call a model. */
 export interface Caller {
-  /** The same as long as it wants the same call: it keeps its place in the queue, wherever it asks from. */
+  /** Stays the same until the call is made, so that the caller keeps its place in the queue, also from another process. */
   id: string;
-  /** 0 to 9; the lowest goes first, then who came first. */
+  /** 0 to 9; the lowest goes first. Callers of the same priority go in order of arrival. */
   priority: number;
 }
 
 /**
- * What came of a call, for the breaker. `failed` tells of the model's health; `refused` does not: a rate limit, or what would
- * fail at a healthy model too. `abandoned`: whoever made it gave it up, or made none.
+ * The outcome of a call, for the breaker. `failed` counts against the health of the model. `refused` does not: a rate limit, or
+ * an error that a healthy model would return too. `abandoned`: the caller gave the call up, or made none.
  */
 export type Outcome = 'ok' | 'failed' | 'refused' | 'abandoned';
 
-/** After somebody has left. */
+/** The state of the limiter after a lease or a place was given up. */
 export interface Left {
-  /** Who may start now, or had better look elsewhere: they wait without a slot, and have to be woken. */
+  /** Ids of parked callers to wake: they may start now, or should choose another model because the breaker has opened. */
   next: string[];
-  /** ms for which the breaker is open; 0: it is closed. */
+  /** ms until the breaker closes; 0: it is closed. */
   openMs: number;
 }
 
 export interface Lease {
-  /** Fires when the lease is not ours any more: the call must end. */
+  /** Fires when this process has lost the lease: the call must end. */
   lost: AbortSignal;
-  /** Gives it back. @param holdMs nobody starts a call for so long: the provider said so */
+  /** Releases the lease. @param holdMs ms for which no call of this model may start (Retry-After) */
   release(outcome?: Outcome, holdMs?: number): Promise<Left>;
 }
 
-/** Why somebody waits: the provider wants to be left alone, so many have started in this minute, or so many are under way. */
+/** Why a caller waits. `hold`: the provider asked for a pause. `rate`: requests per minute. `busy`: concurrent calls. */
 export type WaitReason = 'hold' | 'rate' | 'busy';
 
 /**
- * `wait`: there was no room. The caller keeps its place for a little longer than these ms, after which it is to ask again.
- * `open`: the breaker is, for so long; no place is kept.
+ * `wait`: no lease is free. The caller asks again after `ms`; the queue keeps its place slightly longer than that.
+ * `open`: the breaker is open for `ms`; the queue keeps no place.
  */
 export type Entered =
   | { kind: 'granted'; lease: Lease }
@@ -51,20 +51,20 @@ export type Entered =
   | { kind: 'open'; ms: number };
 
 export interface LimiterOptions {
-  /** ms without a sign of life after which a lease runs out. */
+  /** ms after which a lease expires if it is not renewed. */
   leaseMs: number;
-  /** ms after which one who waits for somebody to end asks again, where nobody wakes it. */
+  /** ms after which a caller that waits for a free lease asks again if it was not woken. */
   parkMs: number;
-  /** ms that a place outlives the time at which its holder was to ask again, or was called. */
+  /** ms for which a place is kept after its holder should have asked again, or was woken. */
   slackMs: number;
   breaker: BreakerSettings;
 }
 
-/** The breaker: closed, open for a while, then open but for one call that tries whether the model is back. */
+/** The breaker: closed, then open for a while, then half open: one trial call tests whether the model has recovered. */
 export interface BreakerSettings {
-  /** Failures in a row, of all processes, that open it. */
+  /** Consecutive failures, over all processes, that open it. */
   failures: number;
-  /** ms: how long it stays open the first time. It doubles each time that a trial fails. */
+  /** ms for which it stays open the first time. Doubles each time that a trial fails. */
   openMs: number;
   maxOpenMs: number;
   /** ms: how long a trial may take. */
@@ -79,8 +79,8 @@ const OPTIONS: LimiterOptions = {
 };
 
 /**
- * How many calls of a model are under way, and start in a minute, over all processes: never more than its limits, by priority
- * and then by arrival; and whether it is well enough to be called. What was given to a process that dies runs out.
+ * Limits the concurrent calls and the calls per minute of each model, over all processes. Callers are admitted by priority, then
+ * by arrival. Also holds the circuit breaker of each model. The leases of a process that dies expire.
  */
 export class ModelLimiter {
   private readonly options: LimiterOptions;
@@ -94,9 +94,9 @@ export class ModelLimiter {
   }
 
   /**
-   * Asks for a turn. Nobody waits here: whoever has to comes again.
-   * @param insist calls though the breaker is open: there is no other model
-   * @throws what Redis throws
+   * Asks for a lease. Never waits: the caller asks again later.
+   * @param insist grants a lease even if the breaker is open, because there is no other model
+   * @throws the error of Redis
    */
   async enter(model: LimitedModel, { id, priority }: Caller, insist = false): Promise<Entered> {
     const token = randomUUID();
@@ -135,7 +135,7 @@ export class ModelLimiter {
     return this.give(model, callerId, '', 'abandoned', 0);
   }
 
-  /** Who may start now. */
+  /** Returns the callers that may start now. */
   async look(model: LimitedModel): Promise<Left> {
     return this.give(model, '', '', 'abandoned', 0);
   }
@@ -167,7 +167,7 @@ export class ModelLimiter {
     let until = performance.now() + leaseMs;
     const timer = setInterval(() => {
       const asked = performance.now();
-      // Redis cannot be reached, or this process stood still: others may have taken it.
+      // Redis was not reachable, or this process was suspended: the lease may have expired.
       if (asked >= until) return lose();
       this.redis.eval(RENEW, 7, ...this.keys(model), id, token, leaseMs).then(
         (kept) => (kept === 1 ? (until = asked + leaseMs) : lose()),
@@ -188,7 +188,7 @@ export class ModelLimiter {
     };
   }
 
-  /** All under one hash tag, so that a script may touch them in a cluster. */
+  /** All keys share one hash tag, so that one script may use them in a cluster. */
   private keys({ name }: LimitedModel): string[] {
     const model = modelKey(this.prefix, name);
     return ['leases', 'tokens', 'queue', 'waiting', 'starts', 'hold', 'breaker'].map(

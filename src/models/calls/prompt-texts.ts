@@ -4,7 +4,7 @@ import type { ConversationTexts } from '../../domain/text-calls/quoted-calls.js'
 
 type Prompt = LanguageModelV3CallOptions['prompt'];
 
-/** The texts of a conversation that a model could quote: all but its own calls, and the first look that the service suggests. */
+/** Returns the texts that a model could quote: all of the conversation except its own calls and the suggested first look. */
 export function promptTexts(prompt: Prompt): ConversationTexts {
   const leaves: string[] = [];
   const values: string[] = [];
@@ -27,7 +27,7 @@ export function promptTexts(prompt: Prompt): ConversationTexts {
   return { leaves, values };
 }
 
-/** A system prompt, with the JSON on its last line taken apart. */
+/** Splits a system prompt into its text and the JSON on its last line. */
 function partsOf(system: string): { instructions: string; brief: unknown } {
   try {
     const brief = withoutFirstLook(readBrief(system));
@@ -45,7 +45,7 @@ function withoutFirstLook(brief: Brief): unknown {
   return { ...brief, topology: { ...brief.topology, nodes } };
 }
 
-/** Every text in a JSON value, keys included. */
+/** Returns every string in a JSON value, including keys. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];

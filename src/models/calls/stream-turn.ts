@@ -12,10 +12,10 @@ const START_MS = 120_000;
 const SILENCE_MS = 60_000;
 
 /**
- * One attempt at a turn. Tool calls that the model wrote as text come as calls, after its native ones. Leaving the iteration, or
- * firing the signal, closes the connection to the provider.
+ * Makes one attempt at a turn. Tool calls that the model wrote as text are yielded as calls at the end, if it made no native
+ * call. The connection to the provider closes if the caller leaves the iteration or the signal fires.
  * @param broke called before this throws, with the tokens of an answer that had begun
- * @throws ModelError if the answer is incomplete, for any reason; the signal's reason if that fired
+ * @throws ModelError if the answer is incomplete, for any reason; the reason of the signal if the signal fired
  */
 export async function* streamTurn(
   entry: ModelEntry,
@@ -36,7 +36,7 @@ export async function* streamTurn(
       entry.model.doStream(optionsOf(entry, request, dog.signal)),
     );
     const reader = stream.getReader();
-    // A model that does not listen to its signal is left all the same: a cancelled reader has nothing more to read.
+    // Cancels the reader too, because a model may ignore its signal.
     dog.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), {
       once: true,
     });
@@ -64,14 +64,14 @@ function optionsOf(
   abortSignal: AbortSignal,
 ): LanguageModelV3CallOptions {
   const most = Math.min(maxOutputTokens ?? Infinity, entry.maxOutputTokens ?? Infinity);
-  // OpenAI takes a schema for a strict one unless told otherwise, and then wants every argument.
+  // OpenAI treats a schema as strict by default, and strict mode requires every argument.
   const strict = entry.model.provider.endsWith('.responses');
   const providerOptions = thinking === true ? thinkingOptions(entry, prompt) : undefined;
   return {
     prompt,
     abortSignal,
     ...(providerOptions && { providerOptions }),
-    // What they count on the way, for answers that break off.
+    // Raw chunks carry token counts, which are needed if the answer breaks off.
     includeRawChunks: true,
     ...(tools.length > 0 && {
       tools: strict ? tools.map((tool) => ({ ...tool, strict: false })) : tools,

@@ -1,12 +1,12 @@
 import type { Described } from './classify-error.js';
 import { ModelError } from './model-error.js';
 
-/** Made once: a reason of its own for each call would come with a stack. */
+/** Created once, because a new error for each call would capture a stack. */
 const OVER = new DOMException('The call is over.', 'AbortError');
 
 /**
- * Ends a model call that does not begin, goes silent, or is not wanted any more. Time counts only while an answer is waited
- * for, so that a reader who is slow is not taken for a provider who is.
+ * Ends a model call that does not begin, goes silent, or is cancelled. The timer runs only while the service waits for the
+ * provider, so that a slow reader does not count as a slow provider.
  */
 export class Watchdog {
   private readonly controller = new AbortController();
@@ -24,18 +24,18 @@ export class Watchdog {
     outer.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** Of the call. Fired with an `AbortError`: the provider packages know an abort by its name only. */
+  /** The signal for the call. Fires with an `AbortError`: the provider packages recognise an abort by this name only. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** The provider gave a sign of life. */
+  /** Call when bytes arrive from the provider. */
   readonly onBytes = (): void => {
     this.started = true;
     if (this.waiting) this.arm();
   };
 
-  /** Waits for something of the provider, which may not listen to the signal. @throws whatever it throws, or an abort */
+  /** Waits for a promise of the provider that may ignore the signal. @throws the error of the promise, or an abort */
   async guard<Value>(wait: () => PromiseLike<Value>): Promise<Value> {
     this.signal.throwIfAborted();
     let leave = () => {};
@@ -51,7 +51,7 @@ export class Watchdog {
     }
   }
 
-  /** Waits for something of the provider that ends when the signal fires. @throws whatever it throws, or an abort */
+  /** Waits for a promise of the provider that ends if the signal fires. @throws the error of the promise, or an abort */
   async watch<Value>(something: PromiseLike<Value>): Promise<Value> {
     this.waiting = true;
     this.arm();
@@ -66,7 +66,7 @@ export class Watchdog {
     }
   }
 
-  /** What it ended the call for, if it did. */
+  /** Returns the error if this watchdog ended the call, otherwise undefined. */
   bite({ name }: Described, afterText: boolean): ModelError | undefined {
     if (this.bitten === undefined) return undefined;
     const message =
@@ -76,7 +76,7 @@ export class Watchdog {
     return new ModelError('AI_ERROR', message, { retryable: true, afterText });
   }
 
-  /** The call is over, or is to be: closes its connection, if it is still open. */
+  /** Ends the call: closes its connection if that is still open. */
   stop(): void {
     this.outer.removeEventListener('abort', this.abort);
     this.end();

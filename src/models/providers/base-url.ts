@@ -1,4 +1,4 @@
-/** What is wrong with a base URL, in words that do not repeat it: it may have a password in it. */
+/** Returns the fault of a base URL. The text does not repeat the URL, because it may contain a password. */
 export function baseUrlFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL like https://api.example.com/v1';
   const url = new URL(text);
@@ -11,9 +11,9 @@ export function baseUrlFault(text: string): string | undefined {
 }
 
 /**
- * The base URL with the version in its path, as the protocols have it: `https://host` is `https://host/v1`, with a path that
- * ends in a version it is left as it is.
- * @param always also where there is a path without one, as Anthropic's own clients do
+ * Adds the version to the path of a base URL: `https://host` becomes `https://host/v1`. A path that ends in a version stays
+ * unchanged.
+ * @param always also adds it to any other path, as Anthropic's own clients do
  */
 export function withVersion(baseUrl: string, always: boolean): string {
   const url = new URL(baseUrl);

@@ -1,17 +1,17 @@
-/** Told of every sign of life of the provider, before anything is made of it. */
+/** Called for each chunk of bytes from the provider, before it is parsed. */
 type OnBytes = () => void;
 
-/** By the signal of a call, which the provider packages hand on to `fetch` as it is. */
+/** The watcher of each call, by its signal: the provider packages pass the signal unchanged to `fetch`. */
 const watchers = new WeakMap<AbortSignal, OnBytes>();
 
-/** Has the bytes of a model call told of. */
+/** Registers a watcher for the bytes of the model call that has this signal. */
 export const watchBytes = (signal: AbortSignal, onBytes: OnBytes): void =>
   void watchers.set(signal, onBytes);
 
-/** Bytes of an error's body that are read. */
+/** Maximum bytes of an error body that are read. */
 const MAX_ERROR_BYTES = 65_536;
 
-/** What came is no stream: a page, or JSON in one piece. */
+/** The response is an HTML page or a JSON document, not a stream. */
 export class NotAStreamError extends Error {
   override readonly name = 'NotAStreamError';
   constructor(readonly contentType: string) {
@@ -20,8 +20,8 @@ export class NotAStreamError extends Error {
 }
 
 /**
- * `fetch` for the provider packages. Pings and comments count as life, though they become no part of an answer. A redirect is
- * not followed: the key would go with it.
+ * `fetch` for the provider packages. Reports all bytes, including pings and comments, to the watcher of the call. Does not follow
+ * redirects, because the key would be sent to the new address.
  */
 export const countingFetch: typeof fetch = async (input, init) => {
   const onBytes = init?.signal ? watchers.get(init.signal) : undefined;

@@ -16,6 +16,6 @@ it.each([
   ['gpt-4.1-mini-2025-04-14', 1_047_576],
   ['qwen3:8b', 32_768],
   ['nobody-knows', 16_384],
-])('the context window of %s is %i tokens', (id, tokens) =>
+])('knows the context window of %s: %i tokens', (id, tokens) =>
   expect(knownContextWindow(id)).toBe(tokens),
 );

@@ -1,6 +1,6 @@
 /**
- * Context windows in tokens by how a model's id begins, the provider's prefix and case aside; the longest beginning counts. Where
- * versions differ it is the smallest: a window that is taken for larger than it is breaks calls, the other way costs a warning.
+ * Context windows in tokens, by prefix of the model's id, without the provider's prefix and case-insensitive; the longest prefix
+ * wins. If versions differ, the smallest window is listed: a value too large breaks calls, a value too small costs a warning.
  */
 const WINDOWS: Readonly<Record<string, number>> = {
   'chatgpt-4o': 128_000,
@@ -65,10 +65,10 @@ const WINDOWS: Readonly<Record<string, number>> = {
   smollm2: 8_192,
 };
 
-/** Of a model that nobody has told of. */
+/** The context window of an unknown model. */
 const CAREFUL = 16_384;
 
-/** The context window of a model, in tokens. */
+/** Returns the context window of a model in tokens. */
 export function knownContextWindow(modelId: string): number {
   const id = modelId
     .toLowerCase()

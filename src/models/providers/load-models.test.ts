@@ -35,7 +35,7 @@ function faultsOf(env: Record<string, string>): Fault[] {
   return [];
 }
 
-it('lets MODEL name a model of the program that starts the service', () => {
+it('lets MODEL name a model that the embedding program supplies', () => {
   expect(loadModels(loadConfig({ MODEL: 'mine' }), ['mine'])).toEqual({
     entries: [],
     default: 'mine',
@@ -65,7 +65,7 @@ models:
 `;
 
 describe('models from variables', () => {
-  it('are none, and runbook is the default, without MODEL', () => {
+  it('are absent without MODEL, and runbook is the default', () => {
     expect(load({})).toEqual({ entries: [], default: 'runbook' });
     expect(load({ OPENAI_API_KEY: KEY })).toEqual({ entries: [], default: 'runbook' });
   });
@@ -100,7 +100,7 @@ describe('models from variables', () => {
       16_384,
       undefined,
     ],
-  ])('are made of %j', (env, provider, contextWindow, textToolCalls) => {
+  ])('are created from %j', (env, provider, contextWindow, textToolCalls) => {
     const loaded = load(env);
     expect(loaded.default).toBe(env.MODEL);
     const modelId = env.MODEL.slice(env.MODEL.indexOf('/') + 1);
@@ -142,19 +142,19 @@ describe('models from variables', () => {
     expect(faultsOf(env)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
-  it('need no key where nothing is called', () => {
+  it('need no key in a process that calls no model', () => {
     expect(load({ MODEL: 'openai/gpt-4.1', ROLE: 'api', REDIS_URL: 'redis://r' }).default).toBe(
       'openai/gpt-4.1',
     );
   });
 
-  it('forgive white space around a key', () => {
+  it('ignore white space around a key', () => {
     expect(load({ MODEL: 'openai/gpt-4.1', OPENAI_API_KEY: `${KEY}\n` }).entries).toHaveLength(1);
   });
 });
 
 describe('models from a file', () => {
-  it('are read, with what is known of them', () => {
+  it('are read, with the known context window of each', () => {
     const env = {
       MODELS_FILE: inFile(GOOD),
       ANTHROPIC_API_KEY: KEY,
@@ -206,7 +206,7 @@ describe('models from a file', () => {
     expect(JSON.stringify(shown)).not.toMatch(/secret|_KEY|127\.0\.0\.1|openrouter\.ai/);
   });
 
-  it('never get the key of a provider for an address of their own', () => {
+  it('never send the key of a provider to an address of the file', () => {
     const file = inFile(
       'models:\n  - {name: mine, provider: openai, model: m, baseUrl: "http://elsewhere/v1"}',
     );
@@ -215,7 +215,7 @@ describe('models from a file', () => {
     );
   });
 
-  it('are refused with the line of every fault, and without what the file says', () => {
+  it('are refused with the line of every fault, without values of the file', () => {
     const faults = faultsOf({
       MODEL: 'big',
       MODELS_FILE: inFile(`models:
@@ -277,7 +277,7 @@ more: 1
     );
   });
 
-  it('are refused where they do not fit together', () => {
+  it('are refused if they contradict each other', () => {
     const faults = faultsOf({
       MODELS_FILE: inFile(`models:
   - {name: a, provider: openai-compatible, model: m, fallback: [a, c]}
@@ -326,7 +326,7 @@ more: 1
     ).toContainEqual(expect.stringMatching(fault));
   });
 
-  it('are refused where there is no file', () => {
+  it('are refused if the file does not exist', () => {
     expect(faultsOf({ MODELS_FILE: join(folder, 'none.yaml') })).toEqual([
       {
         path: 'MODELS_FILE',
@@ -337,7 +337,7 @@ more: 1
   });
 });
 
-it('the example in the documentation is a good one', () => {
+it('accepts the example of the documentation', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/models.md'), 'utf8');
   const example = /```yaml\n([^]*?)```/.exec(text)?.[1] ?? '';
   const { entries } = load({

@@ -17,7 +17,7 @@ type Needed = Pick<
 
 const MAX_BYTES = 1_048_576;
 const RUNBOOK = 'runbook';
-/** What a header may hold: `fetch` repeats one that it refuses in its message. */
+/** Characters that a header may contain. Checked here because `fetch` would repeat an invalid key in its error message. */
 const SENDABLE = /^[\x21-\x7e]{1,2000}$/;
 
 const OWN = {
@@ -30,9 +30,9 @@ const OWN = {
 } as const;
 
 /**
- * The language models that the configuration names, and which of them is the default.
- * @param known names of models that are there without being configured
- * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file with its line. No message repeats a key
+ * Loads the language models of the configuration and the name of the default model.
+ * @param known names of models that exist without configuration
+ * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file and line. No message repeats a key
  */
 export function loadModels(
   config: Needed,
@@ -43,7 +43,7 @@ export function loadModels(
   const entries = file.map((settings) => entryOf(settings, config, faults, inFile(settings.name)));
   const isKnown =
     [RUNBOOK, ...known].includes(config.model) || entries.some(({ name }) => name === config.model);
-  // A file that could not be read may have held it.
+  // A file that could not be read may define the model.
   if (!isKnown && faults.length === 0) {
     const settings = fromVariables(config, faults);
     if (settings) entries.push(entryOf(settings, config, faults, { ...inFile(''), id: 'MODEL' }));
@@ -90,7 +90,7 @@ function readBounded(path: string): string {
   }
 }
 
-/** `MODEL=provider/model-id`. */
+/** Reads `MODEL=provider/model-id`. */
 function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefined {
   const [, provider, model] = /^(openai|anthropic)\/(.+)$/.exec(config.model) ?? [];
   if (model !== undefined)
@@ -111,7 +111,7 @@ function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefin
   return undefined;
 }
 
-/** With what the variables add to it: the address and the key of its provider, where it has none of its own. */
+/** Builds the entry of a model. Takes the address and the key of its provider from variables if the settings have none. */
 function entryOf(
   settings: ModelSettings,
   config: Needed,
@@ -126,7 +126,7 @@ function entryOf(
     faults.push({ path: own.address, message: fault });
   const usable = fault === undefined ? baseUrl : undefined;
   const isProvidersOwn = fault === undefined && isOwn(baseUrl);
-  // The provider's own key goes to nobody else: not to an address that the file names.
+  // The provider's own key is never sent to an address that the file names.
   const apiKeyEnv = settings.apiKeyEnv ?? (settings.baseUrl === undefined ? own?.key : undefined);
   const key =
     apiKeyEnv === undefined
@@ -166,8 +166,8 @@ function entryOf(
 }
 
 /**
- * A process that serves HTTP calls no model: it needs no key.
- * @param needed a server of one's own may do without
+ * Reads the key of a model. A process that only serves HTTP calls no model and needs no key.
+ * @param needed false for a self-hosted server, which may need no key
  */
 function keyIn(
   variable: string,

@@ -8,12 +8,12 @@ import { countingFetch } from './counting-fetch.js';
 
 const OPENAI = 'https://api.openai.com/v1';
 const ANTHROPIC = 'https://api.anthropic.com/v1';
-/** What the packages send where there is no key: without one they would look for a variable themselves. */
+/** Passed to the packages if there is no key. Otherwise they would read a variable of their own. */
 const NO_KEY = 'none';
 
 /**
- * The model that settings describe. OpenAI itself is spoken with in its responses protocol; whoever else has its address in
- * chat completions, which all of them know, by the package that takes what they make of it.
+ * Creates the model that the settings describe. OpenAI itself is called with the responses protocol. Every other address with
+ * OpenAI's protocol is called with chat completions, by the package that tolerates differences between servers.
  */
 export function makeModel(
   { provider, model, baseUrl, api }: ModelSettings,
@@ -51,7 +51,7 @@ const compatible = (model: string, baseUrl: string, key: string | undefined): La
     fetch: countingFetch,
   })(model);
 
-/** Whether an address is one of the providers' own: their models call tools as they should. */
+/** Whether an address belongs to OpenAI or Anthropic, whose models make native tool calls. */
 export function isOwn(baseUrl: string | undefined): boolean {
   return (
     baseUrl === undefined ||

@@ -1,42 +1,42 @@
-/** Who is spoken with, and how. */
+/** The supported providers; each stands for a protocol. */
 export const PROVIDERS = ['openai', 'anthropic', 'openai-compatible'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** Of the currency that the file is kept in, for a million tokens. */
+/** Prices for a million tokens, in the currency that the file uses. */
 export interface Prices {
   input: number;
   output: number;
-  /** Of input that the provider had kept; `input` where it is not said. */
+  /** Price of input that the provider read from its cache. Default: `input`. */
   cacheRead?: number | undefined;
   cacheWrite?: number | undefined;
 }
 
-/** A language model as it is configured: a part of the models file, or what `MODEL` says. */
+/** The settings of a language model, from the models file or from `MODEL`. */
 export interface ModelSettings {
   name: string;
   provider: Provider;
-  /** As the provider calls it. */
+  /** The id of the model at the provider. */
   model: string;
-  /** Undefined: the provider's own. */
+  /** Undefined: the provider's own address. */
   baseUrl?: string | undefined;
   /** The protocol of an OpenAI server. */
   api?: 'chat' | 'responses' | undefined;
-  /** The variable that holds the key. Undefined: none is sent. */
+  /** Name of the variable that holds the key. Undefined: no key is sent. */
   apiKeyEnv?: string | undefined;
   contextWindow?: number | undefined;
   maxOutputTokens?: number | undefined;
   prices?: Prices | undefined;
-  /** Calls under way at once, of all processes. */
+  /** Maximum concurrent calls over all processes. */
   concurrency?: number | undefined;
   requestsPerMinute?: number | undefined;
-  /** Who takes its place, in this order. */
+  /** Names of the fallback models, in this order. */
   fallback: string[];
-  /** How long an answer may take to begin, and be silent. */
+  /** How long an answer may take to begin, and how long it may be silent. */
   startTimeoutSeconds?: number | undefined;
   silenceTimeoutSeconds?: number | undefined;
   /**
-   * Whether tool calls are read from the text that it writes. Undefined: not if it is one of the providers' own models, else
-   * until it has made a native call.
+   * Whether tool calls in the text of the model are executed. Undefined: no for models of OpenAI and Anthropic themselves; for
+   * all others, until the model has made a native call.
    */
   textToolCalls?: boolean | undefined;
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import type { Offered } from '../../domain/text-calls/text-call.js';
 
-/** The names of tools, each with those of its parameters that may be texts. */
+/** Returns the name of each tool with the names of its parameters that may be strings. */
 export function offeredTools(tools: readonly LanguageModelV3FunctionTool[]): Offered {
   return new Map(
     tools.map(({ name, inputSchema }) => {

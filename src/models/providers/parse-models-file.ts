@@ -8,7 +8,7 @@ import { PROVIDERS, type ModelSettings } from './model-settings.js';
 
 const ALIASES = 100;
 const NAME = /^[\w.:/@+-]{1,100}$/;
-/** Built in, so that no file may take its name. */
+/** The name of the built-in model; a file must not use it. */
 const RUNBOOK = 'runbook';
 
 // No message repeats a value: it may be a key in the wrong place.
@@ -77,8 +77,8 @@ const KNOWN = {
 
 /**
  * Reads a models file.
- * @param fileName as it is to be shown in faults
- * @returns the models, or every fault with the line that it is on; none of them repeats what the file says
+ * @param fileName the name to show in faults
+ * @returns the models, or every fault with its line; no fault repeats a value of the file
  */
 export function parseModelsFile(
   text: string,
@@ -124,7 +124,7 @@ function read(document: Document, faults: FaultList): ModelSettings[] {
   return models.filter((settings) => settings !== undefined);
 }
 
-/** What is right each by itself, but not together. */
+/** Returns the faults of models that are valid alone, but contradict each other. */
 function together(
   settings: ModelSettings,
   i: number,
@@ -148,7 +148,7 @@ function together(
   });
 }
 
-/** The line of what a path leads to, or of the part that should hold it. */
+/** Returns the line of the value at a path, or of its nearest parent that exists. */
 function lineOf(document: Document, lines: LineCounter, path: string): number | undefined {
   const steps = [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
     ([, quoted, index, key]) => (index === undefined ? (quoted ?? key ?? '') : Number(index)),

@@ -3,16 +3,17 @@ import type { ModelEntry } from '../models.js';
 
 type Options = NonNullable<LanguageModelV3CallOptions['providerOptions']>;
 
-/** Tokens that a model may think, of those that take a number. */
+/** Token budget for thinking, for models that take one. */
 const BUDGET_TOKENS = 2_048;
-/** Models of Anthropic that think when they are told to. */
+/** Anthropic models that think on request. */
 const CLAUDE = /^claude-(?:3-7-|(?:opus|sonnet|haiku)-4)/;
-/** Models of OpenAI that always do, and show a summary where they are asked for one. */
+/** OpenAI models that always think, and return a summary on request. */
 const OPENAI = /^(?:o\d|gpt-5)/;
 
 /**
- * What is asked of a provider so that its model's reasoning is seen; undefined where it has none to show, or shows it unasked.
- * Anthropic wants its thoughts back with the calls that came of them, and they are not kept: so only before the first call.
+ * Returns the provider options that make a model show its reasoning; undefined if it has none, or shows it by default.
+ * Anthropic requires the thoughts of earlier tool calls in later requests. The service does not keep them, so that thinking is
+ * requested only before the first call.
  */
 export function thinkingOptions(
   { provider, modelId = '', model }: ModelEntry,

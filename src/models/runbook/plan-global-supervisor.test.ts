@@ -37,12 +37,16 @@ const down: Partial<Finding> = {
   evidence: [9],
 };
 
-describe('whom to send', () => {
+describe('teamsToSend', () => {
   it.each([
-    ['everybody when nothing is named', 'Something is wrong.', ['Front', 'Back', 'Post']],
-    ['those of a named node and of what it depends on', 'the WEB is slow', ['Front', 'Back']],
-    ['a named team', 'Look at Post, please', ['Post']],
-    ['nobody for a part of a word', 'webinars are slow', ['Front', 'Back', 'Post']],
+    ['returns all teams if no node is named', 'Something is wrong.', ['Front', 'Back', 'Post']],
+    [
+      'returns the teams of a named node and of its dependencies',
+      'the WEB is slow',
+      ['Front', 'Back'],
+    ],
+    ['returns a named team', 'Look at Post, please', ['Post']],
+    ['ignores a name within a word', 'webinars are slow', ['Front', 'Back', 'Post']],
   ])('%s', (_, message, teams) => expect(teamsToSend(brief(message))).toEqual(teams));
 });
 
@@ -50,13 +54,13 @@ describe('the global supervisor', () => {
   const called = (answers: Answer[], message = 'mail is late') =>
     planGlobalSupervisor(brief(message), answers).calls;
 
-  it('sends the teams that the message points at first', () => {
+  it('dispatches the teams of the message first', () => {
     expect(called([]).map((call) => [call.tool, call.args['team']])).toEqual([
       ['dispatch_team', 'Post'],
     ]);
   });
 
-  it('sends the others when the first have found no cause', () => {
+  it('dispatches the other teams if the first found no cause', () => {
     expect(called([answer('Post')]).map((call) => call.args['team'])).toEqual(['Front', 'Back']);
   });
 
@@ -68,7 +72,7 @@ describe('the global supervisor', () => {
     });
   });
 
-  it('concludes when everybody has been asked', () => {
+  it('concludes after all teams were asked', () => {
     const [report] = called([answer('Post'), answer('Front'), answer('Back')]);
     expect(report).toMatchObject({
       tool: 'report',
@@ -76,7 +80,7 @@ describe('the global supervisor', () => {
     });
   });
 
-  it('does not ask again for a team that could not be sent', () => {
+  it('does not retry a team that could not be dispatched', () => {
     const refused: Answer = { ...answer('Front'), failed: true, output: null };
     expect(called([answer('Post'), refused, answer('Back')])[0]?.tool).toBe('report');
   });

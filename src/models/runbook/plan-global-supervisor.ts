@@ -11,8 +11,8 @@ const mentions = (message: string, name: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`, 'iu').test(message);
 
 /**
- * The teams to send first: those that look after what the message names and what that depends on; all of them when it
- * names nothing.
+ * Returns the teams to dispatch first: the teams of the nodes that the message names and of the nodes that those depend on; all
+ * teams if the message names no node.
  */
 export function teamsToSend(brief: GlobalBrief): string[] {
   const all = brief.teams.map((team) => team.name);
@@ -25,7 +25,7 @@ export function teamsToSend(brief: GlobalBrief): string[] {
   );
   for (const team of brief.teams)
     if (mentions(brief.userMessage, team.name)) team.nodes.forEach((node) => wanted.add(node));
-  // A set goes on to what is added while it is walked.
+  // The loop also visits the ids that it adds to the set.
   for (const id of wanted)
     brief.nodes.find((node) => node.id === id)?.dependsOn.forEach((next) => wanted.add(next));
   const chosen = brief.teams
@@ -36,7 +36,7 @@ export function teamsToSend(brief: GlobalBrief): string[] {
 
 const MOST_QUESTION = 2_000;
 const RANKING = 'rank_root_causes';
-/** As many as a person would compare. */
+/** Maximum number of suspects: as many as a person would compare. */
 const MOST_SUSPECTS = 3;
 
 const rankingIn = (answers: readonly Answer[]): JsonObject | undefined => {
@@ -47,7 +47,7 @@ const rankingIn = (answers: readonly Answer[]): JsonObject | undefined => {
 const rankingSummary = (answers: readonly Answer[]): string =>
   textOf(rankingIn(answers) ?? {}, 'summary');
 
-/** The nodes that the ranking of the whole system suspects most. */
+/** Returns the nodes that the ranking lists as the most likely causes. */
 function suspectsIn(answers: readonly Answer[]): string[] {
   const measured = rankingIn(answers)?.['measurements'];
   const causes = isObject(measured) ? measured['causes'] : undefined;
@@ -59,13 +59,13 @@ function suspectsIn(answers: readonly Answer[]): string[] {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The teams that look after these nodes; all of them where no team does. */
+/** Returns the teams that look after these nodes; all teams if none does. */
 function teamsOf(nodes: readonly string[], { teams }: GlobalBrief): string[] {
   const chosen = teams.filter((team) => team.nodes.some((node) => nodes.includes(node)));
   return (chosen.length > 0 ? chosen : teams).map(({ name }) => name);
 }
 
-/** The global supervisor's turn: send teams, send the others when the first have found no cause, conclude by rule. */
+/** Plans a turn of the global supervisor: dispatch teams, dispatch the other teams if no cause was found, conclude by rule. */
 export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answer[]): Plan {
   const task = (team: string) =>
     `Check the health of what ${team} looks after. Reported: ${brief.userMessage}`;
@@ -116,7 +116,7 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
 
   const asked = new Set(reports.map(({ name }) => name));
   const others = brief.teams.map((team) => team.name).filter((name) => !asked.has(name));
-  // One that could not be dispatched is an answer without a report: asking again would not end.
+  // A team that could not be dispatched has an answer without a report. It is not tried again, so that the plan ends.
   const triedOnce = new Set(answers.map((answer) => textOf(answer.args, 'team')));
   const next = others.filter((name) => !triedOnce.has(name));
   if (rootCauses.length === 0 && suspects.length === 0 && next.length > 0)

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.js';
 import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
 import { list, reportsIn, type Answer, type Plan } from './plan.js';
 
-/** A team supervisor's turn: send everybody, send again whoever came back without a measurement, report what they found. */
+/** Plans a turn of a team supervisor: dispatch all workers, dispatch those without a measurement again, report the findings. */
 export function planTeamSupervisor(
   brief: Extract<Brief, { role: 'team_supervisor' }>,
   answers: readonly Answer[],

@@ -4,10 +4,10 @@ import { findingsOf, measuredBy } from '../../domain/diagnosis/findings-of.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
 import { count, list, type Answer, type Plan } from './plan.js';
 
-/** What else to look at when nothing answers: is it the name, or the port? */
+/** Tools to try if a node does not answer: they show whether the name or the port is at fault. */
 const WHEN_UNREACHABLE = ['dns_lookup', 'tcp_probe'];
 
-/** A worker's turn: look, look again where nothing answered, report. */
+/** Plans a turn of a worker: measure the node, try further tools if it did not answer, report. */
 export function planWorker(
   brief: Extract<Brief, { role: 'worker' }>,
   answers: readonly Answer[],

@@ -1,7 +1,7 @@
 import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 
-/** What a call came back with; `failed`: the call itself did not work, the output says why, as far as it is known. */
+/** The result of a tool call. `failed`: the call itself failed, and the output gives the reason if it is known. */
 export interface Answer {
   id: string;
   tool: string;
@@ -10,14 +10,14 @@ export interface Answer {
   failed: boolean;
 }
 
-/** One turn: what the runbook thinks, says and calls. */
+/** One turn of the runbook: its reasoning, its text and its tool calls. */
 export interface Plan {
   reasoning: string;
   text: string;
   calls: { tool: string; args: JsonObject }[];
 }
 
-/** The output of an answered dispatch: the report of whoever was sent. */
+/** The output of a dispatch: the report of the dispatched agent. */
 export interface SubReport {
   status: 'ok' | 'partial' | 'failed';
   reasons: string[];

@@ -19,7 +19,7 @@ const NO_TOKENS = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-/** What was called so far and what came back, in the order of the calls. */
+/** Returns the tool calls so far with their results, in the order of the calls. */
 function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
   const argsOf = new Map<string, unknown>();
   const answers: Answer[] = [];
@@ -41,7 +41,7 @@ function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
   return answers;
 }
 
-/** What a call came back with; what failed says so in a text, which may be JSON. */
+/** Returns the output of a call. A failed call has a text, which may be JSON. */
 function outputOf(output: LanguageModelV3ToolResultOutput): Json {
   if (output.type === 'json') return output.value as Json;
   if (output.type !== 'error-text') return null;
@@ -52,7 +52,7 @@ function outputOf(output: LanguageModelV3ToolResultOutput): Json {
   }
 }
 
-/** The texts of a conversation before the question that is to be answered. */
+/** Returns the texts of a conversation before the current question. */
 function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: string): Remark[] {
   const said = prompt.flatMap((message): Remark[] => {
     if (message.role !== 'user' && message.role !== 'assistant') return [];
@@ -107,8 +107,8 @@ function* parts(plan: Plan): Generator<LanguageModelV3StreamPart> {
 }
 
 /**
- * The built-in model: a runbook behind the interface of a language model. The same prompt gives the same answer; it knows
- * nothing but what the prompt says.
+ * The built-in model `runbook`: a deterministic planner behind the interface of a language model. It needs no key and no network.
+ * The same prompt always gives the same answer; it knows only what the prompt contains.
  */
 export const runbookModel: LanguageModelV3 = {
   specificationVersion: 'v3',

@@ -29,13 +29,13 @@ import {
   type Asked,
 } from './subject.js';
 
-/** Earlier diagnoses that are looked at, and how many of them are read at once. */
+/** Maximum of earlier diagnoses that are considered, and how many of them are read in one turn. */
 const [BACK, READ_BACK] = [20, 10];
-/** Pieces of evidence that are shown. */
+/** Maximum of log lines that are shown as evidence. */
 const SHOWN = 8;
-/** How often a running diagnosis is waited for. */
+/** Maximum of waits for a running diagnosis. */
 const PATIENCE = 3;
-/** Measurements of one question, and topologies of one answer: the calls of a turn. */
+/** Maximum of calls in a turn: measurements for one question, or topologies in one answer. */
 const MOST_CALLS = 20;
 
 const PAGES: readonly (readonly [RegExp, string])[] = [
@@ -46,7 +46,7 @@ const PAGES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:home|dashboard|start page)\b/, 'home'],
 ];
 
-/** The page of the console that a question names. */
+/** Returns the page of the console that a question names. */
 export function pageIn({ text, runIds: [runId] }: Question): string | undefined {
   const page = PAGES.find(([words]) => words.test(text))?.[1];
   return page === 'runs' && runId !== undefined ? `runs/${runId}` : page;
@@ -67,7 +67,7 @@ export function shape(asked: Asked): string {
   return shapeText(nodesIn(asked.question.text, found), found);
 }
 
-/** Starts a diagnosis, and waits for its report for a while. */
+/** Starts a diagnosis and waits for its report, for a limited time. */
 export function diagnose(asked: Asked): string {
   const { brief, facts } = asked;
   const output = facts.answers.findLast(
@@ -88,7 +88,7 @@ export function diagnose(asked: Asked): string {
   return `The diagnosis is still going on: ${name}. Ask me for its result later.`;
 }
 
-/** The latest diagnoses of the topology that is asked about, else of all. */
+/** Lists the latest diagnoses of the topology in question, or of all topologies. */
 export function listRuns(asked: Asked, limit: number): string {
   const topology_id = findTopology(asked);
   const { status, text } = asked.question;
@@ -98,7 +98,7 @@ export function listRuns(asked: Asked, limit: number): string {
   return `${note}${rowsText(rows, topology_id, status)}`;
 }
 
-/** Two topologies by their latest diagnoses, else the last two diagnoses of one. */
+/** Compares two topologies by their latest diagnoses, or the last two diagnoses of one topology. */
 export function compare(asked: Asked): string {
   const [one, other] = topologiesNamed(asked);
   if (one !== undefined && other !== undefined)
@@ -115,10 +115,10 @@ export function compare(asked: Asked): string {
   return compareText(before, latest);
 }
 
-/** What the report says to do next. */
+/** Returns the next steps of the report. */
 export const nextSteps = (asked: Asked): string => stepsText(findRun(asked));
 
-/** The run of a moment, or the nearest. */
+/** Returns the run at a moment, or the nearest one. */
 export function atMoment(asked: Asked): string {
   const { question, facts } = asked;
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
@@ -129,7 +129,7 @@ export function atMoment(asked: Asked): string {
   return `${momentText(near)}\n${found ? reportText(found) : runLine(near.row)}`;
 }
 
-/** The run that was under way at a moment, or the nearest. Without a date, the moment is of the day of the latest run or of the day before. */
+/** Finds the run that was active at a moment, or the nearest. Without a date: on the day of the latest run or the day before. */
 function nearest(
   rows: readonly Row[],
   { moment }: Question,
@@ -143,14 +143,14 @@ function nearest(
     return rows.map((row) => {
       const from = Date.parse(row.created_at);
       const to = row.ended_at === null ? from : Date.parse(row.ended_at);
-      // A minute is named: what ran at any time of it was under way.
+      // The question names a minute: a run that was active at any time of that minute matches.
       return { row, at, off: Math.max(0, from - (at + 59_999), at - to) };
     });
   });
   return candidates.sort((a, b) => a.off - b.off)[0];
 }
 
-/** The latest verdict of every topology. */
+/** Returns the latest verdict of every topology. */
 export function everywhere({ facts }: Asked): string {
   const all = facts.topologies();
   const shown = all.slice(0, MOST_CALLS);
@@ -167,7 +167,7 @@ export function everywhere({ facts }: Asked): string {
   );
 }
 
-/** Nodes of the chat's own topology can be measured now; of others it says what was found last. */
+/** Measures nodes of the chat's own topology now. For other nodes, returns the latest findings. */
 export function measure(asked: Asked): string {
   const { brief, question, facts } = asked;
   const all = brief.topology?.nodes ?? [];
@@ -181,7 +181,7 @@ export function measure(asked: Asked): string {
 
 const isAboutAll = ({ isForAll, text }: Question): boolean => isForAll || /\bwhat\b/.test(text);
 
-/** What diagnostic tools have measured, by node. */
+/** Returns the measurements of the diagnostic tools, by node. */
 function measuredText({ brief, facts }: Asked): string {
   const lines = facts.answers.map((answer) => {
     const { id, tool, args, output, failed } = answer;
@@ -197,7 +197,7 @@ function measuredText({ brief, facts }: Asked): string {
   return `Measured just now:\n${lines.join('\n')}`;
 }
 
-/** What a failed call returned. */
+/** Returns the error text of a failed call. */
 export function errorOf({ tool, output }: Answer): string {
   const text =
     textOf((output ?? undefined) as JsonObject | undefined, 'error') ||
@@ -205,7 +205,7 @@ export function errorOf({ tool, output }: Answer): string {
   return text === '' ? `${tool} did not work.` : text;
 }
 
-/** What was found about the nodes that a question names, else about all. */
+/** Explains the findings about the nodes that a question names, or about all nodes. */
 export function explain(asked: Asked, asksForNow = false): string {
   const { question, help } = asked;
   const { text, isForAll, topologyIds } = question;
@@ -229,7 +229,7 @@ export function explain(asked: Asked, asksForNow = false): string {
   ].join('\n');
 }
 
-/** What is cited: about the nodes that the question names, else the causes, else all that was found. */
+/** Returns the sequences to cite: for the nodes that the question names, else for the root causes, else for all findings. */
 function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): number[] {
   const { root_causes: causes = [], findings = [] } = run.report ?? {};
   const nodes = nodesIn(text, known).map(({ id }) => id);
@@ -239,7 +239,7 @@ function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): numb
   return [...sequences].sort((a, b) => a - b).slice(0, SHOWN);
 }
 
-/** The lines of the log that a diagnosis rests on. @param explains with what it found */
+/** Returns the log lines that a diagnosis cites. @param explains also includes the findings */
 export function evidence(asked: Asked, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;
@@ -255,7 +255,7 @@ export function evidence(asked: Asked, explains: boolean): string {
   return explains ? `${explain(asked)}\n${lines}` : lines;
 }
 
-/** Since when something is wrong, as far as earlier diagnoses can tell. */
+/** Finds out since when a node is unhealthy, from earlier diagnoses. */
 export function since(asked: Asked): string {
   const { facts, question } = asked;
   const found = findRun(asked);

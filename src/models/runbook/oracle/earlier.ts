@@ -1,6 +1,6 @@
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 
-/** A run and a topology that the conversation was about. */
+/** The run and the topology that the conversation discussed last. */
 export interface Mention {
   runId: string | undefined;
   topologyId: number | undefined;
@@ -11,8 +11,8 @@ const LOOKED_AT = /^(?:topology (\d+) \(|no diagnosis of topology (\d+) has)/;
 const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
 
 /**
- * The run and the topology that were discussed last: those that the person has named, unless they do not exist, and those that
- * the oracle has looked at. What it only lists, or gives as an example, does not count.
+ * Returns the run and the topology that were discussed last: those that the person named, if they exist, and those on which the
+ * oracle reported. Entries of a list and examples do not count.
  */
 export function discussedLast(remarks: readonly Remark[]): Mention {
   let mentions: Mention[] = [];

@@ -28,7 +28,7 @@ export interface Row {
   summary: string | null;
 }
 
-/** A diagnosis; its report is null until it has ended. */
+/** A diagnosis. Its report is null until the run ends. */
 export interface Run extends Row {
   report: Report | null;
 }
@@ -37,23 +37,23 @@ type Call = Plan['calls'][number];
 
 export const call = (tool: string, args: JsonObject): Call => ({ tool, args });
 
-/** A fact is not known yet: these calls find it. */
+/** Thrown if a fact is missing. Carries the calls that find it. */
 export class LookUp extends Error {
   constructor(readonly calls: Call[]) {
     super('a fact is missing');
   }
 }
 
-/** The question cannot be answered in the way that was tried: this is said instead. */
+/** Thrown if a question has no answer. Its message is shown to the person. */
 export class Instead extends Error {}
 
-/** Calls of one turn. */
+/** Maximum of calls in one turn. */
 const MOST_CALLS = 20;
 const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
 
 /**
- * What the tools of this turn have returned so far. Each method returns a fact, or throws `LookUp` with the calls that find it:
- * the plan is made again when they have returned.
+ * The results of the tools in this turn. Each method returns a fact, or throws `LookUp` with the calls that find it. The plan
+ * is made again when those calls have returned.
  */
 export class Facts {
   constructor(readonly answers: readonly Answer[]) {}
@@ -81,7 +81,7 @@ export class Facts {
     return this.rowsOf([args])[0] as Row[];
   }
 
-  /** The same for several questions at once. */
+  /** As `rows`, for several queries at once. */
   rowsOf(
     all: readonly {
       topology_id?: number | undefined;
@@ -95,7 +95,7 @@ export class Facts {
     );
   }
 
-  /** Diagnoses that are known already, by id. */
+  /** Diagnoses that were already looked up, by id. */
   get known(): Map<string, Run> {
     const runs = this.answers.filter(
       ({ tool, failed, output }) =>
@@ -117,7 +117,7 @@ export class Facts {
     return this.runs([id])[0] as Run;
   }
 
-  /** Excerpts of a log, in its order. */
+  /** Excerpts of a log, in the order of the log. */
   log(requests: readonly JsonObject[]): { sequence: number; excerpt: string }[] {
     return this.each<JsonObject, { events: { sequence: number; excerpt: string }[] }>(
       requests,
@@ -128,7 +128,7 @@ export class Facts {
       .sort((a, b) => a.sequence - b.sequence);
   }
 
-  /** The result of each of some calls, all of which are looked up at once. */
+  /** Returns the result of each call. All missing results are looked up at once. */
   private each<Key, Found>(
     keys: readonly Key[],
     tool: string,

@@ -3,13 +3,13 @@ import * as answer from './answers.js';
 import { unknownWords } from './question.js';
 import { nodesIn, type Asked } from './subject.js';
 
-/** What a question can want: how it is recognised, an example, and the facts and words that answer it. */
+/** A kind of question: its pattern, an example, and the function that answers it. */
 export interface Intent {
   pattern: RegExp;
   example?: string;
-  /** Whether a question that fits the pattern wants this. Absent: always. */
+  /** A further condition for a question that matches the pattern. Absent: none. */
   fits?: (asked: Asked) => boolean;
-  /** @throws LookUp if a fact is missing, Instead if there is no such answer */
+  /** @throws LookUp if a fact is missing, Instead if there is no answer */
   answer: (asked: Asked) => string;
 }
 
@@ -17,7 +17,7 @@ const POLITE =
   "(?:(?:please|now|so|ok|okay|and|then|can you|could you|would you|will you|let'?s|i want you to|i'd like you to|you should)[\\s,]+)*";
 const FIX = '(?:fix|solve|repair|resolve|mend)';
 
-/** The first that fits is meant. */
+/** The first intent that matches a question wins. */
 const INTENTS: readonly Intent[] = [
   {
     pattern: /\b(?:open|go to|navigate to|take me to|bring up)\b/,
@@ -122,13 +122,13 @@ const INTENTS: readonly Intent[] = [
   },
 ];
 
-/** Questions that use words of diagnoses, but ask for what is not in them. */
+/** Matches questions that use words of diagnoses, but ask for something that no diagnosis contains. */
 const BEYOND =
   /\bwho\b|\bhow (?:many|much)\b|\bcosts?\b|\bwhen will\b|\bpredict|\bforecast|\b(?:deploy|rollback|roll back|restart|delete|scale|weather)\w*/;
-/** Words that are neither of questions nor of names: with more of them, a question is not about what is known. */
+/** A question with more unknown words than this is not understood. */
 const MOST_UNKNOWN = 2;
 
-/** The intent of a question; undefined if it is not understood. */
+/** Returns the intent of a question; undefined if the question is not understood. */
 export function intentOf(asked: Asked): Intent | undefined {
   const { text } = asked.question;
   const intent = INTENTS.find(({ pattern, fits }) => pattern.test(text) && (fits?.(asked) ?? true));
@@ -139,7 +139,7 @@ export function intentOf(asked: Asked): Intent | undefined {
     : undefined;
 }
 
-/** Whether a question is only a name, as "and the catalog?" after another question. */
+/** Whether a question consists only of a name, such as "and the catalog?" after another question. */
 function isName(asked: Asked): boolean {
   const { question, brief, before, facts } = asked;
   const words = unknownWords(question.text);
@@ -157,7 +157,7 @@ function isName(asked: Asked): boolean {
   return words.every((word) => known.has(word));
 }
 
-/** What questions can be answered, with an example of each. */
+/** Lists the kinds of questions that can be answered, with an example of each. */
 export const helpText = (): string =>
   `I answer questions about topologies and their diagnoses, and start new ones. Ask for example: ${INTENTS.toReversed()
     .flatMap(({ example }) => (example === undefined ? [] : [`"${example}"`]))
@@ -165,7 +165,7 @@ export const helpText = (): string =>
       ', ',
     )}. I read English only, and only questions like these; with a language model (MODEL) I understand others.`;
 
-/** @throws Instead with the list of what can be answered */
+/** @throws Instead with the list of the questions that can be answered */
 export function notUnderstood(): never {
   throw new Instead(`I do not understand that. ${helpText()}`);
 }

@@ -10,9 +10,9 @@ const HELP =
   /\bhelp\b|\bwhat (?:can|do) you\b|\bwho are you\b|^\W*(?:hi|hello|hey|thanks?|thank you|thx|good morning|good evening)\b/;
 
 /**
- * The oracle's turn, by rules: the first intent that fits the question looks up the facts that it lacks, call by call, and then
- * answers. A question that fits none is answered with the list of those that do.
- * @param remarks what was said before in the conversation, oldest first
+ * Plans a turn of the oracle by rules. The first intent that matches the question looks up missing facts, call by call, and then
+ * answers. If no intent matches, the answer lists the questions that can be answered.
+ * @param remarks earlier texts of the conversation, oldest first
  */
 export function planOracle(
   brief: OracleBrief,
@@ -40,7 +40,7 @@ export function planOracle(
     : plan;
 }
 
-/** An answer as Markdown: a blank line stands after a list, so that what follows is no part of its last item. */
+/** Formats an answer as Markdown. A blank line follows each list, so that the next line is not part of the last item. */
 const say = (text: string): Plan => ({
   reasoning: '',
   text: text.replace(/^((?:- |\d+\. ).*)\n(?=\S)(?!- |\d+\. )/gm, '$1\n\n'),

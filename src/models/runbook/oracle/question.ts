@@ -10,17 +10,17 @@ export interface Moment {
   minutes: number;
 }
 
-/** What a question says, apart from what it wants. */
+/** The details of a question, without its intent. */
 export interface Question {
-  /** In lower case. */
+  /** The question in lower case. */
   text: string;
   topologyIds: number[];
   runIds: string[];
-  /** It asks for the latest diagnosis, whichever the conversation was about. */
+  /** It asks for the latest diagnosis, whatever the conversation discussed before. */
   latest: boolean;
-  /** It asks about everything, or about something that it does not name. */
+  /** It asks about everything, or names no subject. */
   isForAll: boolean;
-  /** The status of the runs that it asks for. */
+  /** It asks for runs with this status. */
   status: string | undefined;
   moment: Moment | undefined;
 }
@@ -54,7 +54,7 @@ export function readQuestion(message: string): Question {
   };
 }
 
-/** Words of questions: any other word may be a name. */
+/** Common words of questions: any other word may be a name. */
 const COMMON = new Set(
   [
     'a an the our my your this that these those it its they them there here everything anything something nothing all any some',
@@ -76,7 +76,7 @@ const COMMON = new Set(
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
-/** The words of a text that are not of questions: they may be names. */
+/** Returns the words of a text that are not common words: they may be names. */
 export const unknownWords = (text: string): string[] =>
   wordsIn(text).filter((word) => !COMMON.has(word) && !/^\d+$/.test(word));
 
@@ -96,7 +96,7 @@ const SUBJECTS: readonly RegExp[] = [
   ),
 ];
 
-/** The name in "wrong with X", "diagnose X" or "is X ok"; undefined if there is none. */
+/** Returns the name in "wrong with X", "diagnose X" or "is X ok"; undefined if there is none. */
 export function subjectIn(text: string): string | undefined {
   for (const pattern of SUBJECTS) {
     const word = pattern.exec(text)?.[1]?.replace(/[.-]+$/, '');
@@ -105,17 +105,17 @@ export function subjectIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether a text contains a name, as words of their own. */
+/** Whether a text contains a name as whole words. */
 export function mentions(text: string, name: string): boolean {
   const words = name.trim().toLowerCase();
   return words !== '' && wordsOf(words).test(text);
 }
 
-/** A text without a name that it contains. */
+/** Removes a name from a text. */
 export const without = (text: string, name: string): string =>
   mentions(text, name) ? text.replace(wordsOf(name.trim().toLowerCase()), ' , ') : text;
 
-/** A name as people write it: "orders db" for `orders-db`. */
+/** Matches a name as people write it: "orders db" for `orders-db`. */
 function wordsOf(name: string): RegExp {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[\s_-]+/g, '[\\s_-]+');
   return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'u');

@@ -9,7 +9,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
   inconclusive: 'inconclusive',
 };
 
-/** The verdict of a diagnosis and its headline. */
+/** Returns the verdict of a diagnosis and its headline. */
 function verdictText({ run, shape }: Diagnosed): string {
   const { report } = run;
   if (!report) return `${run.status}. ${sentence(run.summary ?? '')}`.trim();
@@ -22,7 +22,7 @@ function verdictText({ run, shape }: Diagnosed): string {
   return headline === '' ? `${verdict}.` : `${verdict}: ${sentence(headline)}`;
 }
 
-/** What is broken, by the latest diagnosis of every topology. */
+/** Lists what is broken, by the latest diagnosis of every topology. */
 export function everywhereText(
   all: readonly { topology: Listed; run: Run | undefined }[],
   total: number,
@@ -46,7 +46,7 @@ export function everywhereText(
   ].join('\n');
 }
 
-/** Which run is told of when a moment was asked about. */
+/** Names the run that the answer to a question about a moment describes. */
 export function momentText({ row, at, off }: { row: Row; at: number; off: number }): string {
   const moment = `${timeText(new Date(at).toISOString()).slice(0, 16)} UTC`;
   return off === 0
@@ -54,7 +54,7 @@ export function momentText({ row, at, off }: { row: Row; at: number; off: number
     : `No run was under way at ${moment}. The nearest began at ${timeText(row.created_at)}:`;
 }
 
-/** The next steps of a report. */
+/** Lists the next steps of a report. */
 export function stepsText(diagnosed: Diagnosed): string {
   const { run } = diagnosed;
   const steps = run.report?.next_steps ?? [];
@@ -67,7 +67,7 @@ export function stepsText(diagnosed: Diagnosed): string {
   return [verdictText(diagnosed), '', ...lines, '', runLine(run)].join('\n');
 }
 
-/** What two diagnoses have in common, and what only one of them found. */
+/** Lists the common findings of two diagnoses, and the findings that only one of them has. */
 export function compareText(one: Diagnosed, other: Diagnosed): string {
   const findings = ({ run, shape }: Diagnosed) =>
     (run.report?.findings ?? [])

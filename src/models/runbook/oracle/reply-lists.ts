@@ -4,7 +4,7 @@ import { nameOf, needsOf, sentence, timeText } from './reply-report.js';
 
 type Node = Shape['nodes'][number];
 
-/** What depends on what: of the nodes that a question names, else of all. */
+/** Lists the dependencies of the nodes that a question names, or of all nodes. */
 export function shapeText(asked: readonly Node[], shape: Shape): string {
   const names = (ids: readonly string[]) => list(ids.map((id) => nameOf({ shape }, id)));
   if (asked.length === 0) {
@@ -40,7 +40,7 @@ export function topologiesText(topologies: readonly Listed[]): string {
   return `There ${topologies.length === 1 ? 'is one topology' : `are ${topologies.length} topologies`}:\n${lines.join('\n')}`;
 }
 
-/** @param topologyId whose they are; undefined: of any @param status which they are to have */
+/** Lists the rows that match a topology and a status. Undefined matches any. */
 export function rowsText(
   rows: readonly Row[],
   topologyId: number | undefined,

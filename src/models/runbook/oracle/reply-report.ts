@@ -2,7 +2,7 @@ import type { Finding, RootCause } from '../../../domain/diagnosis/finding.js';
 import { list } from '../plan.js';
 import type { Row, Run, Shape } from './facts.js';
 
-/** A diagnosis with its topology; undefined if that was removed since. */
+/** A diagnosis with its topology; the topology is undefined if it was removed since. */
 export interface Diagnosed {
   run: Run;
   shape: Shape | undefined;
@@ -10,7 +10,7 @@ export interface Diagnosed {
 
 type Node = Shape['nodes'][number];
 
-/** Lines of a list that are shown. */
+/** Maximum of lines of a list that are shown. */
 const LINES = 10;
 
 /** `2026-11-22 08:32:26 UTC` */
@@ -22,7 +22,7 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`;
 export const nameOf = ({ shape }: Pick<Diagnosed, 'shape'>, id: string): string =>
   shape?.nodes.find((node) => node.id === id)?.name ?? id;
 
-/** Ids of the nodes that a node cannot do without, the nearest first. */
+/** Returns the ids of the nodes that a node depends on, directly or not, the nearest first. */
 export function needsOf({ nodes }: Shape, id: string): string[] {
   const dependsOn = new Map(nodes.map((node) => [node.id, node.dependsOn]));
   const found = new Set<string>();
@@ -35,17 +35,17 @@ export function needsOf({ nodes }: Shape, id: string): string[] {
   return [...found];
 }
 
-/** Which run that was. */
+/** Describes a run in one line. */
 export function runLine({ run_id, topology_id, topology_name, status, ended_at }: Row): string {
   const when = ended_at === null ? ` is ${status}` : ` ${status} at ${timeText(ended_at)}`;
   return `Run ${run_id} of topology ${topology_id} (${topology_name})${when}.`;
 }
 
-/** What is wrong with a node, as its finding says it. */
+/** Describes a finding. */
 const foundText = ({ title, severity, evidence }: Finding): string =>
   `${title} (${severity}, ${eventsText(evidence)})`;
 
-/** What a root cause is, without the node's name. */
+/** Describes a root cause, without the name of the node. */
 function causeText(diagnosed: Diagnosed, { node, title, confidence, evidence }: RootCause): string {
   const name = nameOf(diagnosed, node);
   const what = title.startsWith(`${name}: `) ? title.slice(name.length + 2) : title;
@@ -55,7 +55,7 @@ function causeText(diagnosed: Diagnosed, { node, title, confidence, evidence }: 
 export const sentence = (text: string): string =>
   text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 
-/** The first lines of many, and how many more there are. */
+/** Returns the first lines of a list and the number of the remaining lines. */
 const shortened = (lines: readonly string[]): string[] =>
   lines.length <= LINES
     ? [...lines]
@@ -63,7 +63,7 @@ const shortened = (lines: readonly string[]): string[] =>
 
 const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
 
-/** What a diagnosis found, the cause first. */
+/** Returns the findings of a diagnosis, root causes first. */
 export function reportText(diagnosed: Diagnosed): string {
   const { run, shape } = diagnosed;
   if (run.report === null)
@@ -104,7 +104,7 @@ const uncheckedLines = (diagnosed: Diagnosed): string[] => {
 const fewOf = (names: readonly string[]): string[] =>
   names.length <= 4 ? [...names] : [...names.slice(0, 3), `${names.length - 3} more`];
 
-/** What a diagnosis found of one node, and what that has to do with the root cause. */
+/** Returns the findings about one node and their relation to the root cause. */
 export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   const { run, shape } = diagnosed;
   const { root_causes: causes = [], findings = [], unchecked = [] } = run.report ?? {};
@@ -142,7 +142,7 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   return `Nothing was found to be wrong with ${name}.${elsewhere.join('')}`;
 }
 
-/** The beginnings and ends of a run. */
+/** Returns the start, the end and the duration of a run. */
 export function durationText({ run }: Diagnosed): string {
   if (run.ended_at === null)
     return `It began at ${timeText(run.created_at)} and is ${run.status}.\n${runLine(run)}`;
@@ -151,7 +151,7 @@ export function durationText({ run }: Diagnosed): string {
   return `It took ${took}, from ${timeText(run.created_at)} to ${timeText(run.ended_at)}.\n${runLine(run)}`;
 }
 
-/** What was looked at, and what was not. */
+/** Returns the nodes that were checked and those that were not. */
 export function checkedText(diagnosed: Diagnosed): string {
   const { run, shape } = diagnosed;
   const blind = new Set(run.report?.unchecked.map(({ node }) => node));
@@ -168,16 +168,16 @@ export function checkedText(diagnosed: Diagnosed): string {
 const isUnwell = ({ report }: Run, node: string): boolean =>
   report?.findings.some((finding) => finding.node === node && isTrouble(finding)) === true;
 
-/** Whether a diagnosis has looked at a node, and found nothing. */
+/** Whether a diagnosis checked a node and found no fault. */
 export const isWell = (run: Run, node: string): boolean =>
   run.report !== null &&
   !isUnwell(run, node) &&
   !run.report.unchecked.some((each) => each.node === node);
 
 /**
- * Since when a node is unwell, by what earlier diagnoses say of it: no diagnosis sees what was between two of them.
- * @param isAll whether there are no others before it
- * @param earlier diagnoses of the same topology before it, newest first
+ * Tells since when a node is unhealthy, from earlier diagnoses. The exact time between two diagnoses is unknown.
+ * @param isAll whether `earlier` holds every earlier diagnosis
+ * @param earlier earlier diagnoses of the same topology, newest first
  */
 export function sinceText(
   diagnosed: Diagnosed,

@@ -8,18 +8,18 @@ import type { Diagnosed } from './reply-report.js';
 export type OracleBrief = Extract<Brief, { role: 'oracle' }>;
 type Node = Shape['nodes'][number];
 
-/** What an answer is made from. */
+/** The input for an answer. */
 export interface Asked {
   brief: OracleBrief;
   question: Question;
-  /** What the conversation was about before. */
+  /** The run and the topology that the conversation discussed last. */
   before: Mention;
   facts: Facts;
-  /** What the list of possible questions says. */
+  /** The list of the questions that can be answered. */
   help: string;
 }
 
-/** The topologies that a text names, the longest name first. */
+/** Returns the topologies that a text names, the longest name first. */
 const namedIn = (topologies: readonly Listed[], text: string): Listed[] => {
   let rest = text;
   return topologies
@@ -31,7 +31,7 @@ const namedIn = (topologies: readonly Listed[], text: string): Listed[] => {
     });
 };
 
-/** The nodes of a topology that a text names. The longest name counts, also that of the topology itself. */
+/** Returns the nodes of a topology that a text names. The longest match wins, including the name of the topology itself. */
 export function nodesIn(
   text: string,
   shape: { name: string; nodes: readonly Node[] } | undefined,
@@ -53,7 +53,7 @@ export function nodesIn(
   );
 }
 
-/** All topologies that a question names, by id or by name. */
+/** Returns all topologies that a question names, by id or by name. */
 export function topologiesNamed({ question, facts }: Asked): number[] {
   return question.topologyIds.length > 1
     ? [...new Set(question.topologyIds)]
@@ -66,8 +66,8 @@ export function topologiesNamed({ question, facts }: Asked): number[] {
 }
 
 /**
- * The topology that a question is about: the one that it or the chat names, else the one that has a node that it names, else the
- * one that was discussed before, else the only one. Undefined if it names none and there are several.
+ * Finds the topology of a question: the one that the question or the chat names, else the one with a node that the question
+ * names, else the one that was discussed before, else the only one. Undefined if none is named and there are several.
  * @throws Instead if several fit, or if it names something unknown
  */
 export function findTopology(asked: Asked): number | undefined {
@@ -102,13 +102,13 @@ export function findTopology(asked: Asked): number | undefined {
   return otherwise;
 }
 
-/** The topology that was discussed before. */
+/** Returns the topology that was discussed before. */
 function topologyBefore({ before, facts }: Asked): number | undefined {
   const { runId, topologyId } = before;
   return topologyId ?? (runId === undefined ? undefined : facts.run(runId).topology_id);
 }
 
-/** The topology that an answer cannot do without. @throws Instead if it is not clear which */
+/** Returns the topology that an answer needs. @throws Instead if the topology is not clear */
 export function needTopology(asked: Asked, question: string): number {
   const found = findTopology(asked);
   if (found === undefined)
@@ -117,8 +117,8 @@ export function needTopology(asked: Asked, question: string): number {
 }
 
 /**
- * The diagnosis that a question is about: the one that it names, the one that was discussed before if it is of the topology that
- * the question is about, else the latest one of that topology.
+ * Finds the diagnosis of a question: the one that it names; else the one that was discussed before, if it belongs to the topology
+ * of the question; else the latest one of that topology.
  * @throws Instead if there is none
  */
 export function findRun(asked: Asked): Diagnosed {
@@ -131,12 +131,12 @@ export function findRun(asked: Asked): Diagnosed {
   return latestOf(asked, topologyId);
 }
 
-/** The latest completed diagnosis of a topology, or of any. */
+/** Returns the latest completed diagnosis of a topology, or of all topologies. */
 export function latestOf(asked: Asked, topologyId: number | undefined): Diagnosed {
   const { facts } = asked;
   const [row] = facts.rows({ topology_id: topologyId, status: 'completed', limit: 1 });
   if (row) return diagnosed(asked, row.run_id);
-  // Fails if there is no such topology.
+  // Throws if there is no such topology.
   if (topologyId !== undefined) facts.shape(topologyId);
   throw new Instead(
     topologyId === undefined
@@ -145,7 +145,7 @@ export function latestOf(asked: Asked, topologyId: number | undefined): Diagnose
   );
 }
 
-/** A diagnosis with its topology, unless that was removed since. */
+/** Returns a diagnosis with its topology, if that still exists. */
 export function diagnosed({ facts, brief }: Asked, runId: string): Diagnosed {
   const run = facts.run(runId);
   const { topology_id: id } = run;
