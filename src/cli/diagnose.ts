@@ -1,24 +1,30 @@
 import { parseArgs } from 'node:util';
 import { Client } from '../client/index.js';
 import type { TerminalEvent } from '../domain/events/event.js';
+import { eventText } from '../domain/events/event-text.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
 import { followRun, type Outcome } from './follow-run.js';
 import { interruptSignal } from './interrupt.js';
+import { oneLine, printableJson } from './layout.js';
 import { printError } from './print-error.js';
 import { putTopology } from './put-topology.js';
 import { isBundle, readBundle } from './read-bundle.js';
 import { readTopology, type TopologyFile } from './read-topology.js';
+import { renderMarkdown } from './render-markdown.js';
 import { wrongOption } from './wrong-option.js';
 
 const USAGE = `Diagnoses a topology file, or a recorded incident, from the terminal.
 
 Usage: npm run diagnose -- FILE|FOLDER [options]
 
-  FILE                 a topology, YAML or JSON; examples/topologies holds some
+  FILE                 a topology, YAML or JSON; - reads it from standard input;
+                       examples/topologies holds some
   FOLDER               an incident bundle; examples/incidents holds some
   -m, --message TEXT   what seems wrong (default: what the incident reports, else
                        "Analyze system state and health status.")
       --json           print only the run with its report, as JSON
+      --markdown       print only the report, as Markdown
+  -q, --quiet          print only the headline
       --server URL     use a running service; without it, one is started for this run alone
       --replace        with --server: replace a topology of the same id and another content
   -h, --help           this
@@ -39,7 +45,7 @@ const EXIT_CODE: Record<Verdict, number> = {
 interface Options {
   file: string;
   message: string | undefined;
-  json: boolean;
+  output: 'live' | 'json' | 'markdown' | 'quiet';
   server: string | undefined;
   replace: boolean;
 }
@@ -47,6 +53,8 @@ interface Options {
 const OPTIONS = {
   message: { type: 'string', short: 'm' },
   json: { type: 'boolean', default: false },
+  markdown: { type: 'boolean', default: false },
+  quiet: { type: 'boolean', short: 'q', default: false },
   server: { type: 'string' },
   replace: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -68,10 +76,13 @@ function readOptions(args: string[]): Options | 'help' {
   ) {
     throw new Error(`--server needs a URL such as http://127.0.0.1:3000, not ${values.server}.`);
   }
+  const outputs = (['json', 'markdown', 'quiet'] as const).filter((output) => values[output]);
+  if (outputs.length > 1)
+    throw new Error(`Name one of --${outputs.join(' and --')}: each prints nothing else.`);
   return {
     file,
     message: values.message,
-    json: values.json,
+    output: outputs[0] ?? 'live',
     server: values.server,
     replace: values.replace,
   };
@@ -80,11 +91,9 @@ function readOptions(args: string[]): Options | 'help' {
 /** @returns the exit code */
 async function diagnose(options: Options): Promise<number> {
   const interrupt = interruptSignal();
-  const progress = options.json
-    ? process.stderr.isTTY
-      ? process.stderr
-      : undefined
-    : process.stdout;
+  const isLive = options.output === 'live';
+  const quietly = options.output === 'quiet' || !process.stderr.isTTY;
+  const progress = isLive ? process.stdout : quietly ? undefined : process.stderr;
   let lineOf: TopologyFile['lineOf'] | undefined;
   let close = async (): Promise<void> => undefined;
   try {
@@ -97,7 +106,7 @@ async function diagnose(options: Options): Promise<number> {
       // Loaded only where it is needed: a run on another's service starts faster without it.
       const { startLocalService } = await import('./local-service.js');
       ({ url, close } = await startLocalService({
-        logLevel: options.json ? 'silent' : (process.env['LOG_LEVEL'] ?? 'error'),
+        logLevel: isLive ? (process.env['LOG_LEVEL'] ?? 'error') : 'silent',
         say,
         ...(bundle && { variables: { INCIDENTS_DIR: bundle.folder } }),
       }));
@@ -120,14 +129,31 @@ async function diagnose(options: Options): Promise<number> {
       interrupt,
       ...onTrouble,
     });
-    if (options.json)
-      process.stdout.write(`${JSON.stringify(await client.show(outcome.runId), null, 2)}\n`);
+    process.stdout.write(await resultOf(options.output, outcome, client));
     return exitCode(outcome);
   } catch (error) {
     printError(error, lineOf);
     return COULD_NOT;
   } finally {
     await close();
+  }
+}
+
+/** What is printed when the run has ended, beside what was shown live. */
+async function resultOf(
+  output: Options['output'],
+  { runId, last, facts }: Outcome,
+  client: Client,
+): Promise<string> {
+  switch (output) {
+    case 'live':
+      return '';
+    case 'json':
+      return `${printableJson(await client.show(runId))}\n`;
+    case 'markdown':
+      return renderMarkdown(last, facts);
+    case 'quiet':
+      return `${oneLine(eventText(last))}\n`;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Report } from '../domain/diagnosis/finding.js';
 import type { KnownNode } from './run-facts.js';
 
 /**
- * The longest way that trouble took to each root cause: from the node furthest upstream that is unwell because of it, down
+ * The chain of each root cause; in a report without one, the longest way that trouble took to each root cause: from the node furthest upstream that is unwell because of it, down
  * the dependencies, to the root cause itself. O(nodes + dependencies), since dependencies have no circle; were there one all
  * the same, no node is passed twice.
  */
@@ -26,5 +26,5 @@ export function troublePaths(report: Report, nodes: ReadonlyMap<string, KnownNod
     known.set(node, path);
     return path;
   };
-  return report.root_causes.map(({ node }) => pathTo(node));
+  return report.root_causes.map(({ node, chain }) => chain ?? pathTo(node));
 }

@@ -1,13 +1,15 @@
 import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { isTerminal, type NamedEvent, type TerminalEvent } from '../domain/events/event.js';
+import type { NamedEvent, TerminalEvent } from '../domain/events/event.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
 import { drivenBy } from './driven-by.js';
 import { oneLine } from './layout.js';
 import { paintFor } from './paint.js';
-import { createRenderer } from './render.js';
+import { createRenderer, isLast } from './render.js';
+import type { LastEvent } from './render-report.js';
+import { RunFacts } from './run-facts.js';
 
-/** How often a stream that gives nothing new is opened again before a person is told. */
+/** How often a stream that gives nothing new is opened again before it is reported as an error. */
 const MOST_ATTEMPTS = 8;
 
 /** How a run ended. */
@@ -15,6 +17,9 @@ export interface Outcome {
   runId: string;
   end: TerminalEvent;
   verdict: Verdict | undefined;
+  /** The event that ended it, and what the run has told. */
+  last: LastEvent;
+  facts: RunFacts;
 }
 
 export interface FollowOptions {
@@ -22,9 +27,9 @@ export interface FollowOptions {
   userMessage: string;
   /** Where the run is shown; undefined: nowhere. */
   screen: NodeJS.WriteStream | undefined;
-  /** Where nothing is shown: is told what kept the agents or the run from being done, each trouble once. */
+  /** Called, where nothing is shown, with each failure of an agent or of the run, once. */
   onTrouble?: (line: string) => void;
-  /** Cancels the run; it is then followed to its end all the same. */
+  /** Cancels the run, which is then followed to its end. */
   interrupt: AbortSignal;
 }
 
@@ -38,7 +43,7 @@ export async function followRun(
     columns: screen?.columns ?? 100,
     ...(paint === undefined ? {} : { paint }),
   });
-  // A service that does not tell is no reason not to begin.
+  // The run starts even if the service does not answer this.
   const models =
     screen === undefined ? undefined : await drivenBy(client, topologyId).catch(() => undefined);
   if (models !== undefined) screen?.write(`${models}\n`);
@@ -47,11 +52,12 @@ export async function followRun(
     { attempts: MOST_ATTEMPTS },
   );
 
+  const facts = new RunFacts();
   const told = new Set<string>();
   let refused: Error | undefined;
   const cancel = (): void => {
     client.cancel(runId).catch((error: unknown) => {
-      // It had ended before: its terminal event is on its way.
+      // It ended before: its terminal event follows.
       if (error instanceof ConsiliumError && error.code === 'CANCEL_FAILED') return;
       refused = error as Error;
       void events.return(undefined);
@@ -61,15 +67,15 @@ export async function followRun(
   interrupt.addEventListener('abort', cancel);
   try {
     for await (const event of events) {
+      facts.add(event);
       for (const line of render(event)) screen?.write(`${line}\n`);
       const trouble = troubleOf(event);
       if (trouble !== undefined && !told.has(trouble)) onTrouble?.(trouble);
       told.add(trouble ?? '');
-      if (isTerminal(event.name))
+      if (isLast(event))
         return {
-          runId,
-          end: event.name,
-          verdict: (event.data as { report?: { verdict: Verdict } | null }).report?.verdict,
+          ...{ runId, end: event.name, last: event, facts },
+          verdict: event.data.report?.verdict,
         };
     }
   } finally {
@@ -79,12 +85,12 @@ export async function followRun(
     refused ??
     new ConsiliumError(
       'UNAVAILABLE',
-      `The event stream of run ${runId} ended without saying how the run did.`,
+      `The event stream of run ${runId} ended without a terminal event.`,
     )
   );
 }
 
-/** What a model's provider refused for good, too many errors, a run that failed; that a node does not answer is a finding. */
+/** An error of an agent or of the run, in a line. A node that does not answer is a finding, not an error. */
 function troubleOf({ name, data }: NamedEvent): string | undefined {
   if (name === 'lifecycle.failed') return `✗ ${data.code}: ${oneLine(data.error)}`;
   if (name === 'system.error' && !('node' in data))

@@ -1,9 +1,18 @@
 // What a terminal must never get from a log: control characters, with which a probed target could move the cursor or worse.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+/** The same, of those that `JSON.stringify` leaves as they are. */
+const UNESCAPED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** One line of readable text: control characters and runs of white space become one space. */
 export const oneLine = (text: string): string =>
   text.replace(CONTROL, ' ').replace(/\s+/g, ' ').trim();
+
+/** JSON that a terminal may show: control and bidirectional characters are escaped. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(
+    UNESCAPED,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** Cuts to at most `width` characters, the last an ellipsis. */
 export function shorten(text: string, width: number): string {

@@ -1,7 +1,7 @@
 import { ConsiliumError } from '../domain/errors.js';
 import { oneLine } from './layout.js';
 
-/** Says on stderr what went wrong: a message, and every fault of an input with its line. Never a stack trace. */
+/** Prints an error on stderr: its message, and every fault of an input by its line. Never a stack trace. */
 export function printError(
   error: unknown,
   lineOf: (path: string) => number | undefined = () => undefined,
@@ -10,8 +10,9 @@ export function printError(
   const faults = error instanceof ConsiliumError ? (error.options.faults ?? []) : [];
   // Where there are faults, further lines of the message are these.
   console.error(oneLine((faults.length > 0 && message.split('\n')[0]) || message));
-  for (const { path, message } of faults) {
-    const line = lineOf(path);
+  const placed = faults.map((fault) => ({ ...fault, line: lineOf(fault.path) }));
+  const inOrder = placed.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || 0);
+  for (const { path, message, line } of inOrder) {
     console.error(
       `  ${line === undefined ? '' : `line ${line}, `}${path === '' ? 'the file' : oneLine(path)}: ${oneLine(message)}`,
     );

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 
@@ -9,11 +10,11 @@ export interface TopologyFile {
   lineOf: (path: string) => number | undefined;
 }
 
-/** Reads YAML or JSON, which is YAML too. @throws ConsiliumError VALIDATION_FAILED with what to do about it */
+/** Reads YAML or JSON, which is YAML too, from a file or (`-`) from standard input. @throws ConsiliumError VALIDATION_FAILED with what to do about it */
 export async function readTopology(path: string): Promise<TopologyFile> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const why =

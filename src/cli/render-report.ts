@@ -1,8 +1,9 @@
 import type { NamedEvent, TerminalEvent } from '../domain/events/event.js';
-import type { Report, Severity, Verdict } from '../domain/diagnosis/finding.js';
+import type { Report, RootCause, Severity, Verdict } from '../domain/diagnosis/finding.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
+import { renderNextSteps } from './render-next-steps.js';
 import type { RunFacts } from './run-facts.js';
 
 const VERDICT: Record<Verdict, [string, string, Colour]> = {
@@ -43,6 +44,7 @@ export function renderReport(event: LastEvent, page: Page): string[] {
       ...paths(report, page),
       ...rootCauses(report, page),
       ...findings(report, page),
+      ...renderNextSteps(report, page),
       ...unchecked(report, page),
     );
   }
@@ -57,7 +59,7 @@ export function renderReport(event: LastEvent, page: Page): string[] {
       count(facts.tokens, 'token') +
         (facts.cost === undefined ? '' : ` (cost ${price(facts.cost)})`),
     );
-  lines.push(paint('dim', numbers.join(', ')), paint('dim', `Run ${facts.runId}`));
+  lines.push(paint('dim', numbers.join(', ')), paint('dim', `Run ${oneLine(facts.runId)}`));
   return lines;
 }
 
@@ -69,7 +71,10 @@ function headline(event: LastEvent, report: Report | null, { paint, columns }: P
   const text = (body: string): string[] => wrap(body, columns - 2).map((line) => `  ${line}`);
   switch (event.name) {
     case 'lifecycle.failed':
-      return [paint('red', `✗ The run failed (${event.data.code})`), ...text(event.data.error)];
+      return [
+        paint('red', `✗ The run failed (${oneLine(event.data.code)})`),
+        ...text(event.data.error),
+      ];
     case 'lifecycle.cancelled':
       return [
         paint('yellow', '■ Cancelled'),
@@ -79,14 +84,29 @@ function headline(event: LastEvent, report: Report | null, { paint, columns }: P
     case 'lifecycle.completed': {
       const [mark, title, colour] = VERDICT[report?.verdict ?? 'inconclusive'];
       const partial = event.data.partial
-        ? paint('yellow', `  (partial: ${event.data.reasons.join(', ')})`)
+        ? paint('yellow', `  (partial: ${oneLine(event.data.reasons.join(', '))})`)
         : '';
       return [
         paint('bold', paint(colour, `${mark} ${title}`)) + partial,
         ...text(event.data.summary),
+        ...(report?.impact ? text(report.impact) : []),
+        ...saidByAgents(event.data.summary, report, { paint, columns }),
       ];
     }
   }
+}
+
+/** The words of the agent at the top, where they say something else than the service. */
+function saidByAgents(
+  summary: string,
+  report: Report | null,
+  { paint, columns }: Pick<Page, 'paint' | 'columns'>,
+): string[] {
+  const said = oneLine(report?.narrative ?? '');
+  if (said === '' || oneLine(summary).startsWith(said)) return [];
+  return wrap(`In the words of the agents: ${said}`, columns - 2, 6).map((line) =>
+    paint('dim', `  ${line}`),
+  );
 }
 
 /** `Storefront ✗ → Checkout ✗ → Payments Redis ✗ root cause`; one below the other where it does not fit. */
@@ -114,15 +134,28 @@ function paths(report: Report, { facts, paint, columns }: Page): string[] {
 function rootCauses(report: Report, page: Page): string[] {
   const { paint } = page;
   if (report.root_causes.length === 0) return [];
-  const lines = report.root_causes.flatMap(({ node, title, confidence, evidence }) => [
-    `  ${paint('red', '✗')} ${claim(node, title, page)}  ${paint('dim', `${Math.round(confidence * 100)} % sure`)}`,
-    ...evidenceLines(evidence, page),
+  const lines = report.root_causes.flatMap((cause) => [
+    `  ${paint('red', '✗')} ${claim(cause.node, cause.title, page)}  ${paint('dim', `${cause.kind === undefined ? '' : `${cause.kind}, `}${Math.round(cause.confidence * 100)} % sure`)}`,
+    ...certainty(cause, page),
+    ...evidenceLines(cause.evidence, page),
   ]);
   return [
     paint('bold', report.root_causes.length === 1 ? 'Root cause' : 'Root causes'),
     ...lines,
     '',
   ];
+}
+
+/** What the confidence rests on, and what is not excluded. */
+function certainty({ basis = [], not_excluded: open = [] }: RootCause, page: Page): string[] {
+  const { facts, paint, columns } = page;
+  const lines = [
+    ...(basis.length > 0 ? [`since ${basis.join('; ')}`] : []),
+    ...open.map(({ node, reason }) => `not excluded: ${facts.nodeName(node)} (${reason})`),
+  ];
+  return lines.flatMap((line) =>
+    wrap(line, columns - 4).map((part) => paint('dim', `    ${part}`)),
+  );
 }
 
 function findings(report: Report, page: Page): string[] {
@@ -133,11 +166,14 @@ function findings(report: Report, page: Page): string[] {
   const lines = SEVERITIES.flatMap((severity) =>
     report.findings
       .filter((finding) => finding.severity === severity)
-      .flatMap(({ node, title, detail, evidence }) => {
+      .flatMap(({ node, title, detail, explanation = '', origin, evidence }) => {
         const [mark, colour] = SEVERITY[severity];
         return [
-          `  ${paint(colour, mark)} ${claim(node, title, page)}`,
-          ...wrap(detail, columns - 4).map((line) => `    ${line}`),
+          `  ${paint(colour, mark)} ${claim(node, title, page)}${origin === 'agent' ? paint('dim', ' (claimed by an agent)') : ''}`,
+          ...wrap(
+            explanation === '' ? detail : `${detail} An agent says: ${explanation}`,
+            columns - 4,
+          ).map((line) => `    ${line}`),
           ...evidenceLines(
             evidence.filter((sequence) => !shown.has(sequence)),
             page,
@@ -170,10 +206,11 @@ function evidenceLines(evidence: readonly number[], { facts, paint, columns }: P
 
 function unchecked(report: Report, { facts, paint, columns }: Page): string[] {
   if (report.unchecked.length === 0) return [];
-  const lines = report.unchecked.flatMap(({ node, reason }) =>
-    wrap(`${facts.nodeName(node)}: ${reason}`, columns - 4).map((line, i) =>
-      i === 0 ? `  ${paint('yellow', '?')} ${line}` : `    ${line}`,
-    ),
+  const lines = report.unchecked.flatMap(({ node, reason, detail }) =>
+    wrap(
+      `${facts.nodeName(node)}: ${detail === undefined ? reason : `${detail} (${reason})`}`,
+      columns - 4,
+    ).map((line, i) => (i === 0 ? `  ${paint('yellow', '?')} ${line}` : `    ${line}`)),
   );
   return [paint('bold', 'Not checked'), ...lines, ''];
 }

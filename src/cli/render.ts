@@ -23,4 +23,4 @@ export function createRenderer({
   };
 }
 
-const isLast = (event: NamedEvent): event is LastEvent => isTerminal(event.name);
+export const isLast = (event: NamedEvent): event is LastEvent => isTerminal(event.name);

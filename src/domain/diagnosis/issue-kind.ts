@@ -45,6 +45,10 @@ const PATTERNS: readonly [RegExp, FailureKind][] = [
   [/no such process|is not running|no process|process .{0,80}(?:ended|gone)/, 'crash'],
 ];
 
+/** A process that ends while it answers, and one that refuses connections meanwhile: it ends and is started again. */
+const CLOSED = /connection (?:was )?(?:closed|reset)[a-z ]* before the answer|connection reset|hung up/;
+const REFUSED = /connection refused/;
+
 const BY_SYMPTOM: Record<Symptom, FailureKind> = {
   unreachable: 'unreachable',
   nameless: 'dns',
@@ -66,6 +70,7 @@ export function issueKind(
   const [title, whole] = [issue.title, `${issue.title} ${issue.detail}`].map((text) =>
     text.slice(0, LOOKED_AT).toLowerCase(),
   ) as [string, string];
+  if (CLOSED.test(whole)) return REFUSED.test(whole) ? 'crash-loop' : 'crash';
   // The title is the tool's own finding; the detail also quotes what others say.
   const byTitle = PATTERNS.find(([pattern]) => pattern.test(title));
   const byDetail =

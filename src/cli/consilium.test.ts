@@ -1,0 +1,21 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startCommand, type Command } from '../../test/support/command.js';
+
+let command: Command | undefined;
+afterEach(() => void command?.child.kill('SIGKILL'));
+const run = (...args: string[]) => (command = startCommand('src/cli/consilium.ts', ...args)).ended;
+
+describe('consilium', () => {
+  it('hands its arguments to a command', async () => {
+    const { code, stdout } = await run('diagnose', '--help');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('--markdown') });
+  }, 60_000);
+
+  it('suggests a command', async () => {
+    const { code, stderr } = await run('diagnos');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('There is no command "diagnos": did you mean "diagnose"?'),
+    });
+  }, 60_000);
+});

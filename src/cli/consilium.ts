@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { allowed, quote } from '../lib/text.js';
+
+const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {
+  diagnose: { does: 'diagnoses a topology file', run: () => import('./diagnose.js') },
+  demo: { does: 'breaks a small shop and has it diagnosed', run: () => import('./demo.js') },
+  mcp: { does: 'serves diagnoses to MCP clients', run: () => import('./mcp.js') },
+  start: { does: 'runs the service', run: () => import('../main.js') },
+};
+
+const USAGE = `Usage: consilium COMMAND [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
+  .join('\n')}
+
+\`consilium COMMAND --help\` lists the options of a command.
+`;
+
+const [program = '', script = '', name = '', ...args] = process.argv;
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+if (command) {
+  // Each command reads its own arguments.
+  process.argv = [program, script, ...args];
+  await command.run();
+} else if (name === '--help' || name === '-h') process.stdout.write(USAGE);
+else {
+  const what = name === '' ? 'Name a command' : `There is no command ${quote(name)}`;
+  console.error(`${what}: ${allowed(name, Object.keys(COMMANDS))}.\n\n${USAGE}`);
+  process.exitCode = 2;
+}
