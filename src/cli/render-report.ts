@@ -103,7 +103,8 @@ function saidByAgents(
   { paint, columns }: Pick<Page, 'paint' | 'columns'>,
 ): string[] {
   const said = oneLine(report?.narrative ?? '');
-  if (said === '' || oneLine(summary).startsWith(said)) return [];
+  const headline = oneLine(report?.headline ?? summary);
+  if (said === '' || said.startsWith(headline) || oneLine(summary).startsWith(said)) return [];
   return wrap(`In the words of the agents: ${said}`, columns - 2, 6).map((line) =>
     paint('dim', `  ${line}`),
   );

@@ -46,7 +46,8 @@ const PATTERNS: readonly [RegExp, FailureKind][] = [
 ];
 
 /** A process that ends while it answers, and one that refuses connections meanwhile: it ends and is started again. */
-const CLOSED = /connection (?:was )?(?:closed|reset)[a-z ]* before the answer|connection reset|hung up/;
+const CLOSED =
+  /connection (?:was )?(?:closed|reset)[a-z ]* before the answer|connection reset|hung up/;
 const REFUSED = /connection refused/;
 
 const BY_SYMPTOM: Record<Symptom, FailureKind> = {

@@ -138,9 +138,7 @@ export function findRootCauses(
 
 /** A bare duration does not say that it is too long. */
 const titleOf = ({ title, symptom }: Finding): string =>
-  symptom === 'slow' && /^(answers|takes|metrics take) in? ?\d/.test(title)
-    ? `is slow: ${title}`
-    : title;
+  symptom === 'slow' && !/slow|late|longer|after/.test(title) ? `is slow: ${title}` : title;
 
 function doubtsOf(
   dependencies: readonly string[],
