@@ -170,7 +170,7 @@ export default {
       from: { path: '^src/cli/', pathNot: TEST },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli|client|local|lib|domain|formats|config|mcp)/|^src/service\\.ts$',
+        pathNot: '^src/(cli|client|local|lib|domain|formats|config|mcp)/|^src/(service|main)\\.ts$',
       },
     },
   ],
