@@ -155,7 +155,7 @@ test('faults of a topology stand in their lines; a syntax fault makes no request
   await page.context().close();
 });
 
-test('a conversation about a run cites it; a stopped answer is kept; a fork is a branch', async () => {
+test('a conversation about a run cites it, can be gone on from, and is seen by no other browser', async () => {
   const { page, troubles } = await scene.page(`/runs/${runId}`);
   await page.getByText('Root cause found').first().waitFor();
   await page.keyboard.press('a');
