@@ -24,6 +24,10 @@ try {
       },
     );
   };
+  void service.lost.then((why) => {
+    process.stderr.write(`${why} The service ends; start it again.\n`);
+    process.exit(1);
+  });
   process.on('SIGTERM', () => close('SIGTERM'));
   process.on('SIGINT', () => close('SIGINT'));
 } catch (error) {

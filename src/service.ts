@@ -28,6 +28,8 @@ export interface Service {
   /** Where a browser finds the console; undefined where none is served. */
   consoleUrl: string | undefined;
   config: Config;
+  /** Resolves if the private Redis was lost for good: the reason. The process should end. */
+  lost: Promise<string>;
   /** Takes no more work, ends streams at a frame boundary, lets running steps end, and stops what was started for it. */
   close(): Promise<void>;
 }
@@ -73,6 +75,7 @@ export async function startService(
       url,
       consoleUrl: files && `${url}/console`,
       config,
+      lost: redis.lost,
       close: async () => {
         await app.close();
         await redis.stop();

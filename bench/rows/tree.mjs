@@ -59,6 +59,7 @@ async function drive(driveTree, tree, save) {
     memory: {},
     blackboard: board,
     stop: new AbortController().signal,
+    now: Date.now,
     test: (name) => name === 'stopped?' && turns === TURNS,
     async carryOut({ name }) {
       if (name === 'start-turn') turns++;

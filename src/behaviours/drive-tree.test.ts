@@ -41,6 +41,7 @@ function world(
     failed: (leaf, error) => void log.push(`${leaf.name} threw ${String(error)}`),
     noted: ({ name }) => void log.push(`noted ${name}`),
     stop: stop.signal,
+    now: Date.now,
   };
   return { host, log, stop };
 }

@@ -26,6 +26,8 @@ export interface TreeHost {
   noted(fault: LeafFault): void;
   /** Ends the drive where it is, to be resumed from the memory. The tree does not notice. */
   stop: AbortSignal;
+  /** ms since the epoch, on a clock that all processes share. */
+  now(): number;
 }
 
 /** `wakeAt`: ms since the epoch, when to drive again even if nothing happens. */
@@ -100,7 +102,7 @@ class Drive {
       const { tree, blackboard } = host;
       const test = (name: string, item?: BoundItem) => host.test(name, item);
       const { status, memory, leaves, aborts, wakeAt, faults } = tick(tree, host.memory, {
-        now: Date.now(),
+        now: host.now(),
         blackboard,
         test,
       });
@@ -167,7 +169,7 @@ class Drive {
     for (;;) {
       stop.throwIfAborted();
       if (this.failure) throw this.failure.error;
-      const due = wakeAt !== null && wakeAt <= Date.now();
+      const due = wakeAt !== null && wakeAt <= this.host.now();
       if (due) await breathe();
       if (this.settled || due) break;
       if (this.running.size === 0) return 'waiting';
@@ -187,7 +189,7 @@ class Drive {
       const timer =
         until === null
           ? undefined
-          : setTimeout(resolve, Math.min(LONGEST, Math.max(1, until - Date.now())));
+          : setTimeout(resolve, Math.min(LONGEST, Math.max(1, until - this.host.now())));
       this.wake = () => {
         clearTimeout(timer);
         resolve();

@@ -67,6 +67,8 @@ export interface RunHead {
   userMessage: string;
   /** ms from the moment of acceptance. */
   timeoutMs: number;
+  /** Ends when no client has followed it for 10 s. */
+  onDisconnect?: 'cancel';
 }
 
 export const headOf = ({
@@ -76,6 +78,7 @@ export const headOf = ({
   topologyVersion,
   userMessage,
   limits,
+  onDisconnect,
 }: RunSpec): RunHead => ({
   kind,
   owner,
@@ -84,4 +87,5 @@ export const headOf = ({
   topologyVersion,
   userMessage,
   timeoutMs: limits.timeoutSeconds * 1_000,
+  ...(onDisconnect === 'cancel' && { onDisconnect }),
 });

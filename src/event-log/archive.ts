@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ConsiliumError } from '../domain/errors.js';
 import { frameData, frameOf } from '../domain/events/frame.js';
 import type { Page } from './log-types.js';
 
-/** Positions in archived logs that are kept open for whoever reads on from there. */
-const MOST_OPEN = 16;
-/** How long. */
-const IDLE_MS = 10_000;
+/** Positions in archived logs that are kept open for the next page, and for how long. */
+const [MOST_OPEN, IDLE_MS] = [16, 10_000];
 
-/** Where a reader of an archived log stands: `frames` gives the one after `position` next. */
+/** A position in an archived log: `frames` gives the one after `position` next. */
 interface Place {
   runId: string;
   position: number;
@@ -26,7 +26,12 @@ interface Place {
  * made again byte by byte. A file is there as a whole or not at all.
  */
 export class Archive {
+  private readonly logger = new Logger(Archive.name);
   private readonly places: Place[] = [];
+  /** Run → its file as it was verified, and what is wrong with it. */
+  private readonly verified = new LRUCache<string, { file: string; fault: string | undefined }>({
+    max: 1_000,
+  });
 
   constructor(private readonly dir: string) {}
 
@@ -58,12 +63,16 @@ export class Archive {
   }
 
   /**
-   * At most `limit` frames after a sequence; none where there is no such file. Reading on from there costs no second look at
-   * what was before.
-   * @throws ConsiliumError RUN_EXPIRED when the file is broken
+   * At most `limit` frames after a sequence; none where there is no such file. The next page continues where this one ends.
+   * @param lastSequence of the whole log
+   * @throws ConsiliumError RUN_EXPIRED where the file is damaged
    */
-  async read(runId: string, after: number, limit: number): Promise<Buffer[]> {
+  async read(
+    runId: string,
+    { after, limit, lastSequence }: { after: number; limit: number; lastSequence: number },
+  ): Promise<Buffer[]> {
     if (!(await this.has(runId))) return [];
+    await this.verify(runId, lastSequence);
     const place = this.take(runId, after) ?? {
       runId,
       position: 0,
@@ -78,12 +87,43 @@ export class Archive {
         if (++place.position > after) frames.push(value);
       }
     } catch (cause) {
-      throw new ConsiliumError('RUN_EXPIRED', 'The archived log of this run cannot be read', {
-        cause,
-      });
+      throw damaged(cause);
     }
     this.keep(place);
     return frames;
+  }
+
+  /** Reads a file as a whole when it is first used, and again after it has changed. */
+  private async verify(runId: string, lastSequence: number): Promise<void> {
+    const { size, mtimeMs } = await stat(this.path(runId));
+    const file = `${size}:${mtimeMs}`;
+    let known = this.verified.get(runId);
+    if (known?.file !== file) {
+      known = { file, fault: await this.faultOf(runId, lastSequence) };
+      this.verified.set(runId, known);
+      if (known.fault !== undefined)
+        this.logger.error({
+          msg: 'an archived log is damaged: its run is answered 410',
+          runId,
+          file: this.path(runId),
+          error: known.fault,
+        });
+    }
+    if (known.fault !== undefined) throw damaged(known.fault);
+  }
+
+  /** What is wrong with a file: gzip's own length and CRC-32, the run, and the number of its events are compared. */
+  private async faultOf(runId: string, lastSequence: number): Promise<string | undefined> {
+    let [count, last] = [0, ''];
+    try {
+      for await (const frame of framesOf(this.path(runId)))
+        [count, last] = [count + 1, frame.toString('latin1', 0, 400)];
+    } catch (error) {
+      return String(error);
+    }
+    const isEnd = last.includes(`\nid: ${lastSequence}\ndata: {"run_id":"${runId}"`);
+    if (count === lastSequence && isEnd) return undefined;
+    return `it has ${count} events, and must have ${lastSequence} of this run`;
   }
 
   private path(runId: string): string {
@@ -114,6 +154,9 @@ export class Archive {
     void place.frames.return();
   }
 }
+
+const damaged = (cause: unknown) =>
+  new ConsiliumError('RUN_EXPIRED', 'The archived log of this run is damaged', { cause });
 
 async function* linesOf(read: (after: number) => Promise<Page>): AsyncGenerator<string> {
   for (let after = 0; ;) {

@@ -22,6 +22,8 @@ export type Claim =
       messages: string[];
       /** ms, the log's clock: when the run was accepted. */
       createdAt: number;
+      /** ms, the log's clock: when this was answered. */
+      now: number;
       /** Of the run so far. */
       tokens: number;
     }
@@ -93,6 +95,8 @@ export interface RunState {
   head: RunHead;
   /** The log was trimmed and not archived: only this state and the terminal event are left. */
   expired: boolean;
+  /** The log was trimmed, and is read from its archive. */
+  archived: boolean;
   /** Clients that saw events up to here may have seen another history, since the log lost its end. 0: it has not. */
   lostUpTo: number;
 }

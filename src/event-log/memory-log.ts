@@ -113,6 +113,7 @@ export class MemoryLog extends LogPort {
       ...{ status, lastSequence, createdAt, startedAt, endedAt, updatedAt, usage, lostUpTo },
       head: headOf(run.spec),
       expired: run.trimmed,
+      archived: false,
     };
   }
 

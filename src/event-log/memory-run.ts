@@ -135,6 +135,7 @@ export class MemoryRun {
       checkpoint,
       messages: [...messages],
       createdAt: this.createdAt,
+      now: this.clock(),
       tokens: this.tokens,
     };
   }

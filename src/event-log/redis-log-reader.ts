@@ -126,6 +126,7 @@ export class RedisLogReader extends LogReader {
       throw new ConsiliumError('UNAVAILABLE', 'A later version of the service wrote this run', {
         retryAfterSeconds: 5,
       });
+    const archived = Boolean(trimmed) && (await this.archive?.has(runId)) === true;
     const tokens = { input_tokens: Number(input), output_tokens: Number(output) };
     return {
       status: status as RunStatus,
@@ -140,7 +141,8 @@ export class RedisLogReader extends LogReader {
         ...(cost && { cost: Number(cost) / 1e8 }),
       },
       head: JSON.parse(head as string) as RunHead,
-      expired: Boolean(trimmed) && !(await this.archive?.has(runId)),
+      expired: Boolean(trimmed) && !archived,
+      archived,
       lostUpTo: Number(lost ?? 0),
     };
   }
@@ -183,7 +185,7 @@ export class RedisLogReader extends LogReader {
     if (!page) throw new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId}`);
     const { lastSequence, sealed, missing, before } = page;
     let { frames } = page;
-    if (missing) frames = (await this.archive?.read(runId, after, limit)) ?? [];
+    if (missing) frames = (await this.archive?.read(runId, { after, limit, lastSequence })) ?? [];
     if (missing && frames.length === 0)
       throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
     return { frames, lastSequence, sealed, ...(before && { before }) };

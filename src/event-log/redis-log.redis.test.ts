@@ -303,7 +303,7 @@ interface Logs {
 
 const withoutTime = (frame: Buffer) => frame.toString().replace(STAMP, '"timestamp":""');
 /** The two have different clocks. */
-const TIMES = ['ms', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'];
+const TIMES = ['ms', 'now', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'];
 const timeless = <T extends object>(answer: T | undefined) =>
   answer &&
   Object.fromEntries(

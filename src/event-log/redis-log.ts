@@ -39,7 +39,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
     { suspectAt = 0, counts = true, name = '' }: ClaimOptions = {},
   ): Promise<Claim> {
     const k = this.keys(runId);
-    const [kind, epoch, step, claims, checkpoint, messages, created, tokens] =
+    const [kind, epoch, step, claims, checkpoint, messages, created, tokens, now] =
       await this.scripts.consiliumClaim(
         k.state,
         k.writers,
@@ -61,6 +61,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
         checkpoint: checkpoint as string | null,
         messages: messages as string[],
         createdAt: Number(created),
+        now: Number(now),
         tokens: tokens as number,
       };
     return { kind: kind === 'SEALED' ? 'sealed' : kind === 'DONE' ? 'done' : 'missing' };

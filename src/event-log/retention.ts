@@ -10,6 +10,7 @@ import {
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { isTerminalStatus } from '../domain/run.js';
+import { Clock } from '../lib/clock.js';
 import { LogPort } from './log-port.js';
 import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';
 import { RunIndex, type FinishedRun } from './run-index.js';
@@ -37,6 +38,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly index: RunIndex,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(RUN_LIFECYCLE) private readonly lifecycle: readonly RunLifecycle[],
+    private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -49,7 +51,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** @param now ms since the epoch @returns runs whose logs were dropped, and runs that were forgotten */
-  async sweep(now = Date.now()): Promise<{ dropped: number; forgotten: number }> {
+  async sweep(now = this.clock.now()): Promise<{ dropped: number; forgotten: number }> {
     if (!(await this.index.lead(this.me, LEAD_MS))) return { dropped: 0, forgotten: 0 };
     return { dropped: await this.dropLogs(now), forgotten: await this.forgetRuns(now) };
   }

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { allOf } from '../redis/all-of.js';
+import { Clock } from '../lib/clock.js';
 import { REDIS } from '../redis/redis-token.js';
 import { indexKeys } from './keys.js';
 
@@ -34,11 +35,13 @@ export class RunIndex {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) config: Config,
+    private readonly clock: Clock,
   ) {
     this.keys = indexKeys(config.redisPrefix);
   }
 
-  async add(runId: string, topologyId: number, now: number): Promise<void> {
+  async add(runId: string, topologyId: number): Promise<void> {
+    const now = this.clock.now();
     const added = this.redis
       .multi()
       .zadd(this.keys.all, now, runId)
@@ -115,7 +118,7 @@ export class RunIndex {
       this.redis
         .multi()
         .zrem(this.keys.open, member)
-        .zadd(this.keys.kept, 'NX', Date.now(), member),
+        .zadd(this.keys.kept, 'NX', this.clock.now(), member),
     );
   }
 

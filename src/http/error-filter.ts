@@ -1,6 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConsiliumError } from '../domain/errors.js';
+import { reportDenied } from '../redis/store-trouble.js';
 import { STATUS_OF, toConsiliumError } from './to-consilium-error.js';
 
 /** Writes an error as the answer of a request, in the envelope of contract section 3. */
@@ -35,6 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const known = toConsiliumError(error, request);
+    reportDenied(error, this.logger);
     if (!known)
       this.logger.error({
         msg: `${request.method} ${request.path} failed`,

@@ -22,9 +22,14 @@ export interface PrivateRedisOptions {
 export interface PrivateRedis {
   readonly url: string;
   readonly port: number;
+  /** Resolves if the server ended by itself and could not be started again: the reason. */
+  readonly lost: Promise<string>;
   /** Ends the server and waits for it; its data is on disk then. May be called again. */
   stop(): Promise<void>;
 }
+
+/** Starts again within a minute before it counts as lost. */
+const MOST_RESTARTS = 5;
 
 const PORT_ATTEMPTS = 5;
 const SOCKET = 'redis.sock';
@@ -34,7 +39,8 @@ export async function redisUrlOrPrivate(
   given: string | undefined,
   options: PrivateRedisOptions = {},
 ): Promise<Omit<PrivateRedis, 'port'>> {
-  if (given !== undefined && given !== '') return { url: given, stop: async () => undefined };
+  if (given !== undefined && given !== '')
+    return { url: given, lost: new Promise(() => undefined), stop: async () => undefined };
   return startPrivateRedis(options);
 }
 
@@ -50,17 +56,60 @@ export async function startPrivateRedis(options: PrivateRedisOptions = {}): Prom
   const program = await findRedisProgram(say);
   const home = await openHome(options.dir);
   try {
-    const { server, port } = await startOnFreePort(program, home, options);
+    const first = await startOnFreePort(program, home, options);
+    const { port } = first;
     say(`Redis: private, on 127.0.0.1:${port}${home.keeps ? `, data in ${home.dir}` : ''}.`);
+    const kept = keepRunning(first.server, home, say, async () => {
+      const again = await startOnFreePort(program, home, { ...options, port });
+      return again.server;
+    });
     const stop = async (): Promise<void> => {
-      await server.stop();
+      await kept.stop();
       await home.close();
     };
-    return { url: `redis://127.0.0.1:${port}`, port, stop };
+    return { url: `redis://127.0.0.1:${port}`, port, lost: kept.lost, stop };
   } catch (error) {
     await home.close();
     throw error;
   }
+}
+
+/** Starts a server again that ends by itself, if its data is kept. */
+function keepRunning(
+  first: GuardedProcess,
+  { keeps, dir }: Home,
+  say: (line: string) => void,
+  start: () => Promise<GuardedProcess>,
+): { lost: Promise<string>; stop: () => Promise<void> } {
+  let server = first;
+  let starting = Promise.resolve(first);
+  let stopping = false;
+  const restarts: number[] = [];
+  const watch = async (): Promise<string> => {
+    for (;;) {
+      const code = await server.ended;
+      // It was stopped on purpose: this never resolves.
+      if (stopping) return new Promise(() => undefined);
+      const ended = `The private Redis ended by itself (exit code ${code})`;
+      if (!keeps) return `${ended}, and its data with it.`;
+      const now = performance.now();
+      if (restarts.push(now) > MOST_RESTARTS && now - (restarts.shift() ?? now) < 60_000)
+        return `${ended} again and again; its log is ${join(dir, 'redis.log')}.`;
+      say(`${ended}. Starting it again on its data in ${dir}.`);
+      starting = start();
+      try {
+        server = await starting;
+      } catch (error) {
+        return `${ended} and could not be started again: ${String(error)}`;
+      }
+    }
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await starting.then((started) => started.stop()).catch(() => undefined);
+    await server.stop();
+  };
+  return { lost: watch(), stop };
 }
 
 interface Home {

@@ -57,6 +57,8 @@ export function consumeBullmq(
   const worker = new Worker<AgentJob>(
     QUEUE_NAMES[role],
     async (job, token) => {
+      // Its hash was lost, and only its id was left in the queue. The sweeper adds it again.
+      if ((job.data as Partial<AgentJob>).runId === undefined) return;
       try {
         await work(new BullmqJob(job, token as string, addChildren));
       } catch (error) {

@@ -54,11 +54,12 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   }
 
   override async start(job: AgentJob, top: TopRole): Promise<void> {
+    await this.known(top, jobIdOf(job, top));
     await this.queues[top].add('agent', job, { ...JOB_OPTIONS, jobId: jobIdOf(job, top) });
   }
 
   override async isQueued(runId: string, top: TopRole): Promise<boolean> {
-    return (await this.queues[top].getJob(jobIdOf({ runId, dispatchId: null }, top))) !== undefined;
+    return this.known(top, jobIdOf({ runId, dispatchId: null }, top));
   }
 
   override async wake(jobIds: readonly string[]): Promise<string[]> {
@@ -78,14 +79,16 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   ): Promise<boolean> {
     const { runId, dispatchId } = job;
     const role = roleOf(dispatchId);
-    if (await this.queues[role].getJob(jobIdOf(job))) return false;
+    if (await this.known(role, jobIdOf(job))) return false;
     const queue = role === 'worker' ? this.queues.team_supervisor : this.queues.global_supervisor;
     const id = jobIdOf({ runId, dispatchId: parentOf(dispatchId) });
     const parent = await queue.getJob(id);
     if (!parent || (await parent.getState()) !== 'waiting-children') return false;
     if (reported) {
       const { unprocessed = [] } = await parent.getDependencies();
-      if (!unprocessed.includes(this.queues[role].toKey(jobIdOf(job)))) return false;
+      const key = this.queues[role].toKey(jobIdOf(job));
+      // A parent that is parked for no child has lost its list of them: any child that ends wakes it.
+      if (unprocessed.length > 0 && !unprocessed.includes(key)) return false;
     }
     await this.addChildren({ id, queue: queue.qualifiedName }, role, [job]);
     return true;
@@ -132,6 +135,18 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
     this.connection.disconnect();
+  }
+
+  /** Whether a job exists. One that is in no list or set of its queue never runs: it is removed. */
+  private async known(role: Role, id: string): Promise<boolean> {
+    const job = await this.queues[role].getJob(id);
+    if (!job) return false;
+    if ((await job.getState()) !== 'unknown') return true;
+    return job.remove({ removeChildren: false }).then(
+      () => false,
+      // It is locked: its consumer still works on it.
+      () => true,
+    );
   }
 
   private async addChildren(

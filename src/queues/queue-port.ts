@@ -75,7 +75,7 @@ export abstract class QueuePort {
 
   /**
    * Adds the lost job of a dispatch again if its parent waits for it.
-   * @param reported the dispatch has reported: only a parent that has not noticed still needs the job
+   * @param reported the dispatch has reported: only a parent that still waits for it needs the job
    * @returns whether it was added
    */
   abstract revive(job: AgentJob & { dispatchId: string }, reported: boolean): Promise<boolean>;

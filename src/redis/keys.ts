@@ -9,6 +9,9 @@ export const queuePrefix = (prefix: string) => `{${prefix}}`;
 /** Channel: ids of runs that were sealed. */
 export const sealedChannel = (prefix: string) => `${prefix}:sealed`;
 
+/** String, expires: a run that ends without followers is followed. */
+export const followedKey = (prefix: string, runId: string) => `${prefix}:{${runId}}:followed`;
+
 /** String: `runId:hash of the body`. @param digest of caller, path and `Idempotency-Key` */
 export const idempotencyKey = (prefix: string, digest: string) =>
   `${prefix}:{idempotency}:${digest}`;

@@ -17,6 +17,7 @@ import { LogPort } from '../event-log/log-port.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { Cancellations } from '../queues/cancellations.js';
 import { QueuePort } from '../queues/queue-port.js';
+import { Presence } from '../streams/presence.js';
 import { topSource } from './top-source.js';
 
 /** The sequence of `system.topology` in every diagnosis. */
@@ -40,6 +41,7 @@ export class RunControl {
     private readonly index: RunIndex,
     private readonly queues: QueuePort,
     private readonly cancellations: Cancellations,
+    private readonly presence: Presence,
   ) {}
 
   /** Queues the agent at the top. Harmless when repeated. */
@@ -56,6 +58,18 @@ export class RunControl {
       source: null,
       data: { reason, report },
     }));
+  }
+
+  /** Gives the first follower of a run with `onDisconnect: "cancel"` 10 s to come. */
+  async expectFollower(runId: string, { onDisconnect }: RunSpec): Promise<void> {
+    if (onDisconnect === 'cancel') await this.presence.renew(runId);
+  }
+
+  /** Cancels a run with `onDisconnect: "cancel"` that no client has followed for 10 s. @returns whether it did */
+  async cancelIfAbandoned(runId: string, { onDisconnect }: RunHead): Promise<boolean> {
+    if (onDisconnect !== 'cancel' || (await this.presence.isFollowed(runId))) return false;
+    await this.cancel(runId, 'No client followed the run for 10 s');
+    return true;
   }
 
   async fail(
@@ -83,10 +97,15 @@ export class RunControl {
     );
   }
 
-  /** Names of the agents of a run that has ended which are still stopping, in some process that is heard of. */
-  async stopping(runId: string, { kind, topologyId }: RunHead): Promise<string[]> {
-    if (!(await this.index.isOpen(runId, topologyId))) return [];
-    const left = await this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
+  /** Removes the jobs of a run that has ended. @returns the dispatches (null: the top) that a process still works on */
+  async removeJobs(runId: string, { kind }: Pick<RunHead, 'kind'>): Promise<(string | null)[]> {
+    return this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
+  }
+
+  /** Names of the agents of a run that has ended which are still stopping. */
+  async stopping(runId: string, head: RunHead): Promise<string[]> {
+    if (!(await this.index.isOpen(runId, head.topologyId))) return [];
+    const left = await this.removeJobs(runId, head);
     if (left.length === 0) return [];
     const [spec, events] = await Promise.all([this.log.spec(runId), this.log.reports(runId)]);
     if (!spec) return [];
@@ -158,7 +177,7 @@ export class RunControl {
   private async stop(runId: string, topologyId: number, kind: RunSpec['kind']): Promise<void> {
     try {
       await this.cancellations.announce(runId);
-      const left = await this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
+      const left = await this.removeJobs(runId, { kind });
       // What is left ends by itself; the sweeper sees to it that it does.
       if (left.length === 0) await this.index.close(runId, topologyId);
     } catch (error) {

@@ -71,7 +71,8 @@ export class RunStarter {
   /** Harmless when repeated. */
   async accept(runId: string, wanted: RunSpec, events: DraftEvent[]): Promise<Accepted> {
     const spec = { ...wanted, files: await this.pins.pin() };
-    await this.index.add(runId, spec.topology.id, Date.now());
+    await this.control.expectFollower(runId, spec);
+    await this.index.add(runId, spec.topology.id);
     await this.log.create(runId, spec, events);
     return { runId, spec, start: () => this.start(runId, spec) };
   }

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { DisconnectWatch } from './disconnect-watch.js';
+import { JobRepair } from './job-repair.js';
 import { Idempotency } from './idempotency.js';
 import { DeferredNotices } from './deferred-notices.js';
 import { RunControl } from './run-control.js';
@@ -26,19 +26,12 @@ export class RunsModule {
         RunStarter,
         Idempotency,
         DeferredNotices,
-        DisconnectWatch,
+        JobRepair,
         RunRepair,
         Sweeper,
         lifecycle,
       ],
-      exports: [
-        RunControl,
-        RunStarter,
-        Idempotency,
-        DeferredNotices,
-        DisconnectWatch,
-        RUN_LIFECYCLE,
-      ],
+      exports: [RunControl, RunStarter, Idempotency, DeferredNotices, RUN_LIFECYCLE],
     };
   }
 }

@@ -8,7 +8,7 @@ import {
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { RunIndex } from '../event-log/run-index.js';
-import { isStoreTrouble } from '../redis/store-trouble.js';
+import { isStoreTrouble, reportDenied } from '../redis/store-trouble.js';
 import { RunRepair } from './run-repair.js';
 
 /** Looks at every open run each `SWEEP_SECONDS`. Any number of processes may do so at once. */
@@ -27,7 +27,10 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   onApplicationBootstrap(): void {
     const next = () => {
       this.sweeping = this.sweep()
-        .catch((error: unknown) => this.logger.debug(`could not sweep: ${String(error)}`))
+        .catch((error: unknown) => {
+          reportDenied(error, this.logger);
+          this.logger.debug(`could not sweep: ${String(error)}`);
+        })
         .finally(
           () => this.timer && (this.timer = setTimeout(next, this.config.sweepSeconds * 1_000)),
         );
@@ -44,7 +47,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   /** A run that cannot be repaired does not keep the others from it. @throws only if the store is unavailable */
   async sweep(): Promise<void> {
     for (const run of await this.index.open())
-      await this.repair.look(run).catch((error: unknown) => {
+      await this.repair.repair(run).catch((error: unknown) => {
         if (isStoreTrouble(error)) throw error;
         this.logger.error({
           msg: 'a run could not be repaired',

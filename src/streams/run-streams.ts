@@ -10,6 +10,7 @@ import { LogPort, type RunState } from '../event-log/log-port.js';
 import { Feed } from './feed.js';
 import type { Sink } from './follower.js';
 import { StoreWatch } from '../redis/store-watch.js';
+import { Presence } from './presence.js';
 import { beginEventStream } from './event-stream.js';
 import { resumingSink } from './resuming-sink.js';
 import { readFormat } from './stream-query.js';
@@ -27,6 +28,7 @@ export class RunStreams {
     private readonly feed: Feed,
     private readonly log: LogPort,
     private readonly store: StoreWatch,
+    private readonly presence: Presence,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -52,12 +54,14 @@ export class RunStreams {
     cursor: Cursor,
   ): Promise<void> {
     await this.checkCursor(runId, state, reaches(cursor));
-    const { status, lastSequence, expired } = state;
+    const { status, lastSequence, expired, archived, head } = state;
     if (isTerminalStatus(status) && cursor.after === lastSequence)
       return void response.status(204).end();
     if (expired) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
+    // A damaged archive is refused before the stream begins.
+    if (archived) await this.log.read(runId, cursor.after, 1);
     this.admit(response);
-    await this.begin(response, runId, format, cursor);
+    await this.begin(response, { runId, onDisconnect: head.onDisconnect }, format, cursor);
   }
 
   /**
@@ -109,39 +113,35 @@ export class RunStreams {
 
   /**
    * Begins the stream of an admitted response. Resolves when its first frames are on the wire, or the client has gone.
-   * @param gone the client has left before the end; not called where the server has ended the stream
+   * @param run with `onDisconnect: "cancel"`, it is kept going by this follower
    */
   async begin(
     response: Response,
-    runId: string,
+    { runId, onDisconnect }: { runId: string; onDisconnect?: string | undefined },
     format: Format,
     cursor: Cursor,
-    gone?: () => void,
   ): Promise<void> {
+    const left = onDisconnect === 'cancel' ? await this.presence.follow(runId) : undefined;
     const sink = resumingSink(
       beginEventStream(response, { 'X-Run-Id': runId, ...formatOf(format).headers }),
       cursor,
     );
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
-    let ended = false;
     let leave = () => {};
-    response.on('close', () => {
+    const closed = () => {
       leave();
       begin();
-      if (!ended) gone?.();
-    });
+      left?.();
+    };
+    response.on('close', closed);
     const write = (bytes: Buffer) => {
       const given = sink.write(bytes);
       begin();
       return given;
     };
-    const end = () => {
-      ended = true;
-      sink.end();
-    };
-    leave = await this.feed.follow(runId, cursor.after, { ...sink, write, end }, format);
-    if (response.destroyed) leave();
+    leave = await this.feed.follow(runId, cursor.after, { ...sink, write }, format);
+    if (response.destroyed) closed();
     await begun;
   }
 }

@@ -45,3 +45,15 @@ test('a run that nobody follows goes on, unless it was to be cancelled after 10 
   expectValid((await other.end()).text);
   expect(expectValid(await api.log(stays)).at(-1)?.key).toBe('lifecycle.completed');
 });
+
+test('a run is cancelled although the node of its last follower was killed', async () => {
+  const gate = held(healthy);
+  const slow = { ...(await httpTarget(scene.targets, gate)), attributes: { timeoutMs: 9_500 } };
+  const id = await api.store(topologyOf({ slow }));
+  const node = await scene.process({ ROLE: 'api' });
+  const run = await node.api.trigger(id, { onDisconnect: 'cancel' });
+  await run.has('event: llm.tool_call');
+  await node.stop('SIGKILL');
+  await api.reaches(run.runId, 'cancelled');
+  gate.release();
+});

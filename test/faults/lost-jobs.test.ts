@@ -96,6 +96,25 @@ test('Redis that has lost every key of the queues, and none of the log: the run 
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
+test('a queue that has lost half of its jobs, or what parked parents wait for: the run goes on within 30 s', async () => {
+  const [half, parents] = [await begin('half'), await begin('parents')];
+  for (const token of ['half', 'parents']) await cluster.did({ deed: 'tool-began', token });
+  const key = (role: string, id: string, part = '') => `{${cluster.prefix}}:${role}:${id}${part}`;
+  const lost = [
+    key('team-supervisor', `${half.runId}.d1`),
+    key('worker', `${half.runId}.d1_1`),
+    ...[`${parents.runId}.d1`].map((id) => key('team-supervisor', id, ':dependencies')),
+    key('global-supervisor', parents.runId, ':dependencies'),
+  ];
+  expect(await cluster.store.unlink(...lost)).toBe(4);
+  const since = performance.now();
+  for (const token of ['half', 'parents']) await cluster.strings.open(token);
+  for (const run of [half, parents]) completed((await run.end(90_000)).text);
+  // 30 s, and what a busy machine adds.
+  expect(performance.now() - since).toBeLessThan(60_000);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
+});
+
 const orphaned = async (run: EventStream) => {
   const last = expectValid((await run.end(60_000)).text).at(-1);
   expect(last).toMatchObject({

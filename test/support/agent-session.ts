@@ -132,6 +132,7 @@ export function sessionOf({
       signal: lost.signal,
       deadline: AbortSignal.timeout(Math.max(0, deadlineAt - Date.now())),
       deadlineAt,
+      now: Date.now,
       notifier: {
         isSubscribed: () => true,
         notify: () => ({ messages: [], events: [] }),

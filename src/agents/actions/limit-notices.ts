@@ -56,8 +56,8 @@ export const tokenNote = (used: number, ceiling: number): string =>
   `Approaching token budget (${grouped(used)}/${grouped(ceiling)} tokens). Be concise, and wrap up your work.`;
 
 /** For a model, of the time that it has left. */
-export const timeNote = ({ deadlineAt }: AgentSession): string =>
-  `Approaching time limit (${Math.max(0, Math.floor((deadlineAt - Date.now()) / 1_000))} s left). Report what you have soon.`;
+export const timeNote = ({ deadlineAt, now }: AgentSession): string =>
+  `Approaching time limit (${Math.max(0, Math.floor((deadlineAt - now()) / 1_000))} s left). Report what you have soon.`;
 
 export function contextWarning(
   session: AgentSession,
@@ -104,7 +104,7 @@ export function tokenReached(session: AgentSession, from: number): DraftEvent {
 
 export function timeReached(session: AgentSession): DraftEvent {
   const { timeoutSeconds } = session.spec.limits;
-  const elapsed = Math.min(timeoutSeconds, Math.ceil((Date.now() - session.createdAt) / 1_000));
+  const elapsed = Math.min(timeoutSeconds, Math.ceil((session.now() - session.createdAt) / 1_000));
   const message = `Time limit reached (${elapsed}/${timeoutSeconds} s). Saving partial response.`;
   return session.warning('LIMIT_REACHED', message, reached('timeout', elapsed, timeoutSeconds), {
     once: 'time-reached',

@@ -24,7 +24,8 @@ export const startTurn: Action = {
 
     const { maxIterations, softWarningPercent } = spec.limits;
     const events: DraftEvent[] = [];
-    if (board.turn === 1) receiveNotices(board.notifications, spec.chat?.carried ?? [], Date.now());
+    if (board.turn === 1)
+      receiveNotices(board.notifications, spec.chat?.carried ?? [], draft.now());
     emitAgentEvent(draft, 'agent.turn.start', { turn: board.turn });
     if (board.turn >= softLimit(maxIterations, softWarningPercent) && once(board, 'iteration')) {
       const { message, event } = iterationWarning(draft);
@@ -50,5 +51,5 @@ function nearTokens({ writer, shares, place, spec }: AgentSession): string | nul
     : null;
 }
 
-const isLate = ({ deadlineAt, createdAt }: AgentSession): boolean =>
-  Date.now() - createdAt >= (deadlineAt - createdAt) * LATE;
+const isLate = ({ deadlineAt, createdAt, now }: AgentSession): boolean =>
+  now() - createdAt >= (deadlineAt - createdAt) * LATE;

@@ -139,10 +139,10 @@ function seen(session: AgentSession, { type, severity, text, count, carried }: R
 }
 
 const deliveryContextOf = (
-  { board, messages, tokenUsage, contextUsage }: AgentSession,
+  { board, messages, tokenUsage, contextUsage, now }: AgentSession,
   { done }: Tally,
 ): DeliveryContext => ({
-  now: Date.now(),
+  now: now(),
   turn: board.turn,
   toolsDone: Object.fromEntries(done),
   contextUsage,

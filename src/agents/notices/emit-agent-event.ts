@@ -27,7 +27,7 @@ export function emitAgentEvent(
       id: randomUUID(),
       type,
       source,
-      now: Date.now(),
+      now: draft.now(),
       payload,
       ...(severity && { severity }),
     }),

@@ -122,6 +122,7 @@ export class AgentOpener {
   ): Promise<AgentSession> {
     const notifier = await this.notifiers.of(spec);
     const { createdAt, tokens } = claim;
+    const claimedAt = performance.now();
     const deadlineAt = deadlineOf(spec, place, createdAt);
     const writer = new RunWriter(this.log, {
       runId,
@@ -146,8 +147,10 @@ export class AgentOpener {
       writer,
       messages: claim.messages.map((message) => JSON.parse(message) as Message),
       signal: stop.signal,
-      deadline: AbortSignal.timeout(Math.max(0, deadlineAt - Date.now())),
+      deadline: AbortSignal.timeout(Math.max(0, deadlineAt - claim.now)),
       deadlineAt,
+      // The clock of this machine may be wrong, or jump.
+      now: () => Math.round(claim.now + performance.now() - claimedAt),
       notifier,
     };
     return new AgentSession(facts, board);

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
+import { Clock } from '../../lib/clock.js';
 import { ModelCalls } from '../../models/calls/model-calls.js';
 import { ModelLimiter } from '../../models/calls/model-limiter.js';
 import { QueuePort } from '../../queues/queue-port.js';
@@ -27,10 +28,11 @@ import { RunningJobs } from './running-jobs.js';
     RunningJobs,
     {
       provide: ModelCalls,
-      inject: [REDIS, CONFIG, QueuePort],
+      inject: [REDIS, CONFIG, QueuePort, Clock],
       // A call that ends makes room at a model: it wakes the agents that are parked for it.
-      useFactory: (redis: Redis, config: Config, queues: QueuePort) =>
+      useFactory: (redis: Redis, config: Config, queues: QueuePort, clock: Clock) =>
         new ModelCalls(new ModelLimiter(redis, config.redisPrefix), {
+          now: () => clock.now(),
           wake: (jobIds) => queues.wake(jobIds),
         }),
     },

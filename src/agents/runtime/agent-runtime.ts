@@ -74,6 +74,7 @@ export class AgentRuntime {
         return { ...session.board.own, ...session.board };
       },
       stop: session.signal,
+      now: session.now,
       test: (name) => test(session, name as AgentCondition),
       carryOut: (leaf, abort) => this.carryOut(session, leaf, abort, waits),
       failed: (leaf, error) => {
@@ -89,7 +90,7 @@ export class AgentRuntime {
     const { parked } = waits;
     // A timeout of the tree may come before the turn at the model does.
     if (!parked || driven.wakeAt === null) return { kind: 'waiting', parked };
-    const ms = Math.min(parked.ms, driven.wakeAt - Date.now());
+    const ms = Math.min(parked.ms, driven.wakeAt - session.now());
     return { kind: 'waiting', parked: { ...parked, ms } };
   }
 

@@ -61,8 +61,10 @@ export interface SessionFacts {
   signal: AbortSignal;
   /** Fires when this agent's time is up: then it reports what it has. */
   deadline: AbortSignal;
-  /** ms since 1970: when that is. */
+  /** ms, by the log's clock: when that is. */
   deadlineAt: number;
+  /** ms, by the log's clock. */
+  now: () => number;
   notifier: Notifier;
 }
 
@@ -103,6 +105,7 @@ export class AgentSession {
   readonly signal: AbortSignal;
   readonly deadline: AbortSignal;
   readonly deadlineAt: number;
+  readonly now: () => number;
   readonly notifier: Notifier;
   /** Fires when anything ends a call in flight. */
   readonly ends: AbortSignal;
@@ -131,6 +134,7 @@ export class AgentSession {
     this.signal = facts.signal;
     this.deadline = facts.deadline;
     this.deadlineAt = facts.deadlineAt;
+    this.now = facts.now;
     this.notifier = facts.notifier;
     this.ends = AbortSignal.any([facts.signal, facts.deadline]);
     this.shares = tokenShares(facts.spec.limits.tokenBudget);

@@ -5,7 +5,6 @@ import { LogPort } from '../../event-log/log-port.js';
 import { reaches } from '../../formats/cursor.js';
 import type { Format } from '../../formats/registry.js';
 import { callerOf } from '../../http/caller.js';
-import { DisconnectWatch } from '../../runs/disconnect-watch.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
 import { Conversations } from '../conversations.js';
@@ -28,7 +27,6 @@ export class ChatStreams {
     private readonly streams: RunStreams,
     private readonly conversations: Conversations,
     private readonly log: LogPort,
-    private readonly watch: DisconnectWatch,
   ) {}
 
   /**
@@ -50,8 +48,8 @@ export class ChatStreams {
     if (keyed?.resumes) throw goneTurn();
     // The first event is on the wire before any model or tool is called.
     try {
-      const left = spec.onDisconnect === 'cancel' ? () => this.watch.left(runId) : undefined;
-      await this.streams.begin(response, runId, format, cursor, left);
+      const { onDisconnect } = spec;
+      await this.streams.begin(response, { runId, onDisconnect }, format, cursor);
     } finally {
       await start();
     }

@@ -6,7 +6,7 @@
  *
  * Answers `['MISSING']`, `['SEALED', status]`, `['DONE']` (the writer has reported), `['SUSPECT', claims]` (nothing is
  * claimed) or `['CLAIMED', epoch, step, claims without progress, checkpoint or nil, messages, created ms of the run, its
- * tokens so far]`.
+ * tokens so far, ms now]`.
  */
 export const CLAIM = `
 local state = redis.call('HMGET', KEYS[1], 'status', 'ms', 'created', 'input', 'output')
@@ -19,7 +19,7 @@ local known = redis.call('HGET', KEYS[2], ARGV[1])
 if known then epoch, step, first, last, claims, done = string.match(known, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d)$') end
 if done == '1' then return {'DONE'} end
 if ARGV[4] ~= '' and known and redis.call('HGET', KEYS[2], '@' .. ARGV[1]) == ARGV[4] .. ':' .. step then
-  return {'CLAIMED', tonumber(epoch), tonumber(step), tonumber(claims), redis.call('HGET', KEYS[3], ARGV[1]), redis.call('LRANGE', KEYS[4], 0, -1), state[3], tokens}
+  return {'CLAIMED', tonumber(epoch), tonumber(step), tonumber(claims), redis.call('HGET', KEYS[3], ARGV[1]), redis.call('LRANGE', KEYS[4], 0, -1), state[3], tokens, whole(clock(state[2]))}
 end
 local suspect = tonumber(ARGV[2])
 if suspect > 0 and tonumber(claims) >= suspect then return {'SUSPECT', tonumber(claims)} end
@@ -31,5 +31,5 @@ if status == 'queued' then
   local ms = whole(clock(state[2]))
   redis.call('HSET', KEYS[1], 'status', 'running', 'started', ms, 'ms', ms)
 end
-return {'CLAIMED', epoch, tonumber(step), claims, redis.call('HGET', KEYS[3], ARGV[1]), redis.call('LRANGE', KEYS[4], 0, -1), state[3], tokens}
+return {'CLAIMED', epoch, tonumber(step), claims, redis.call('HGET', KEYS[3], ARGV[1]), redis.call('LRANGE', KEYS[4], 0, -1), state[3], tokens, whole(clock(state[2]))}
 `;

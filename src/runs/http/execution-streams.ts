@@ -7,7 +7,6 @@ import { parseWith } from '../../http/parse.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
 import type { Accepted } from '../run-starter.js';
-import { DisconnectWatch } from '../disconnect-watch.js';
 import { eventPageSchema } from './execution-query.js';
 import { ExecutionsService } from './executions.service.js';
 import type { TriggerRequest } from './trigger-request.js';
@@ -22,7 +21,6 @@ export class ExecutionStreams {
   constructor(
     private readonly executions: ExecutionsService,
     private readonly streams: RunStreams,
-    private readonly watch: DisconnectWatch,
   ) {}
 
   /** Starts a run, or joins the one of its `Idempotency-Key`. */
@@ -41,10 +39,10 @@ export class ExecutionStreams {
       const state = await this.executions.state(runId, callerOf(request));
       await this.streams.checkCursor(runId, state, seen);
     }
-    const left = spec.onDisconnect === 'cancel' ? () => this.watch.left(runId) : undefined;
     // The first event is on the wire before any model or tool is called.
     try {
-      await this.streams.begin(response, runId, format, cursor, left);
+      const { onDisconnect } = spec;
+      await this.streams.begin(response, { runId, onDisconnect }, format, cursor);
     } finally {
       await start();
     }
@@ -71,9 +69,8 @@ export class ExecutionStreams {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { runId, spec, start }: Accepted = await this.executions.accept(wanted, key, 0);
+    const { runId, start }: Accepted = await this.executions.accept(wanted, key, 0);
     await start();
-    if (spec.onDisconnect === 'cancel') this.watch.left(runId);
     const { status } = await this.executions.state(runId, callerOf(request));
     response
       .status(202)

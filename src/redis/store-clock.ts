@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { Clock } from '../lib/clock.js';
+
+const MEASURE_EVERY_MS = 10_000;
+/** How long the start waits for the first answer. */
+const FIRST_MS = 1_000;
+
+/**
+ * The clock of Redis, in this process: an offset to the monotonic clock, measured at the start, at every new connection and
+ * every 10 s. The clock of this machine may be wrong, or jump. Until the first answer of Redis it is what there is.
+ */
+export class StoreClock extends Clock implements OnModuleInit, OnApplicationShutdown {
+  /** ms from the monotonic clock to the time of Redis. */
+  private offset: number;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly measureNow = (): void => void this.measure();
+
+  constructor(
+    private readonly redis: Pick<Redis, 'time' | 'on' | 'off'>,
+    private readonly monotonic: () => number = () => performance.now(),
+    wall: () => number = Date.now,
+  ) {
+    super();
+    this.offset = wall() - this.monotonic();
+  }
+
+  override now(): number {
+    return Math.round(this.monotonic() + this.offset);
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.redis.on('ready', this.measureNow);
+    this.timer = setInterval(this.measureNow, MEASURE_EVERY_MS);
+    this.timer.unref();
+    await Promise.race([this.measure(), sleep(FIRST_MS, undefined, { ref: false })]);
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+    this.redis.off('ready', this.measureNow);
+  }
+
+  /** Asks Redis for its time; half of the round trip is counted as the way back. Keeps the last offset if Redis does not answer. */
+  async measure(): Promise<void> {
+    const asked = this.monotonic();
+    try {
+      const [seconds, micros] = await this.redis.time();
+      const answered = this.monotonic();
+      const at = Number(seconds) * 1_000 + Number(micros) / 1_000;
+      this.offset = at - (asked + answered) / 2;
+    } catch {
+      // The next measurement.
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import { isStoreTrouble, reportDenied } from './store-trouble.js';
+
+it.each([
+  ['OOM command not allowed when used memory > maxmemory', true],
+  ['Connection is closed.', true],
+  ["NOPERM User shop has no permissions to run the 'evalsha' command", true],
+  ['NOAUTH Authentication required.', true],
+  ['WRONGPASS invalid username-password pair or user is disabled.', true],
+  ['WRONGTYPE Operation against a key holding the wrong kind of value', false],
+])('tells trouble of the store from other errors: %s', (message, expected) => {
+  expect(isStoreTrouble(new Error(message))).toBe(expected);
+});
+
+it('logs a right that is missing once, and nothing else', () => {
+  const lines: string[] = [];
+  const logger = { error: (line: string) => void lines.push(line) };
+  const denied = new Error("NOPERM User x has no permissions to run the 'xadd' command");
+  for (const error of [denied, denied, new Error('Connection is closed.'), 'NOPERM'])
+    reportDenied(error, logger);
+  expect(lines).toEqual([expect.stringContaining("permissions to run the 'xadd' command")]);
+});

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { testRedis, type TestRedis } from '../../test/support/redis.js';
+import { loadConfig } from '../config/load-config.js';
+import { followedKey } from '../redis/keys.js';
+import type { StoreWatch } from '../redis/store-watch.js';
+import { Presence } from './presence.js';
+
+let corner: TestRedis;
+beforeAll(() => void (corner = testRedis()));
+afterAll(() => corner.close());
+
+const presenceOn = (isSettled = true) =>
+  new Presence(corner.redis, loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix }), {
+    isSettled,
+  } as StoreWatch);
+
+it('keeps a run followed for 10 s after its last follower on any node', async () => {
+  const [one, other, runId] = [presenceOn(), presenceOn(), randomUUID()];
+  expect(await one.isFollowed(runId)).toBe(false);
+  const leave = await one.follow(runId);
+  const leaveToo = await one.follow(runId);
+  expect(await other.isFollowed(runId)).toBe(true);
+  const key = followedKey(corner.prefix, runId);
+  await corner.redis.pexpire(key, 1_000);
+  leave();
+  leave();
+  expect(await corner.redis.pttl(key)).toBeLessThanOrEqual(1_000);
+  // The last one renews the lease. Commands of one connection are carried out in order.
+  leaveToo();
+  expect(await corner.redis.pttl(key)).toBeGreaterThan(9_000);
+  await corner.redis.unlink(key);
+  expect(await other.isFollowed(runId)).toBe(false);
+  one.onApplicationShutdown();
+});
+
+it('takes every run for followed until all nodes may have renewed their leases', async () => {
+  expect(await presenceOn(false).isFollowed(randomUUID())).toBe(true);
+});
