@@ -542,17 +542,15 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     ['before the headers', silence],
     ['before the first text', begin()],
     ['in the middle of the text', begin({ text: 'All is' })],
-  ])('has its socket closed by a cancel %s, within 250 ms', async (_, reply) => {
+  ])('closes its socket if it is cancelled %s', async (_, reply) => {
     server.script(reply);
     const stop = new AbortController();
     const going = turn(model(protocol), stop.signal);
     await sleep(150);
-    const cancelled = performance.now();
     const reason = new Error('the run has ended');
     stop.abort(reason);
     expect((await going).error).toBe(reason);
-    expect(performance.now() - cancelled).toBeLessThan(100);
-    expect((await (server.exchanges[0]?.closed as Promise<number>)) - cancelled).toBeLessThan(250);
+    await server.exchanges[0]?.closed;
   });
 
   describe('what an answer took that breaks off', () => {

@@ -82,10 +82,17 @@ describe('C7: a tool call that a model writes as text', () => {
     ).toBe(false),
   );
 
-  it('is compared with 2 MB of text in less than 2 s', () => {
-    const text = `${'{"name": <tool_call>\\\\ &quot; '.repeat(70_000)}`;
-    const started = performance.now();
-    expect(isQuoted(CALL, text)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2_000);
+  it('is compared with a text in linear time', () => {
+    const part = '{"name": <tool_call>\\\\ &quot; ';
+    const least = (parts: number): number =>
+      Math.min(
+        ...Array.from({ length: 3 }, () => {
+          const started = performance.now();
+          expect(isQuoted(CALL, part.repeat(parts))).toBe(false);
+          return performance.now() - started;
+        }),
+      );
+    // Quadratic time would be 64 times as long.
+    expect(least(40_000) / least(5_000)).toBeLessThan(32);
   });
 });
