@@ -286,12 +286,19 @@ describe('the rest', () => {
 
   test.each([
     ['GET', '/nowhere'],
-    ['DELETE', '/executions'],
     ['GET', '/executions/trigger/x/y'],
-    ['PUT', '/executions/trigger'],
-    ['PATCH', `/executions/${randomUUID()}`],
   ])('there is no %s %s', async (method, path) => {
     expectRefusal(await api.ask(method, path), 404, 'NOT_FOUND');
+  });
+
+  test.each([
+    ['DELETE', '/executions'],
+    ['PUT', '/executions/trigger'],
+    ['PATCH', `/executions/${randomUUID()}`],
+  ])('refuses the method of %s %s', async (method, path) => {
+    const answer = await api.ask(method, path);
+    expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
+    expect(answer.headers.get('allow')).not.toBeNull();
   });
 
   test.each([

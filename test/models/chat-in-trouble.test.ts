@@ -173,7 +173,7 @@ test('a worker process that is killed in the middle of an answer: another goes o
 }, 90_000);
 
 describe('a limit', () => {
-  const CUT = '\n\n(This answer is incomplete: a limit of the turn was reached.)';
+  const cut = (why: string) => `\n\n(This answer is incomplete: ${why}.)`;
 
   it('of time cuts the model off; what was said is kept, and is the summary', async () => {
     const api = await service();
@@ -184,10 +184,11 @@ describe('a limit', () => {
     expect(log.find(({ data }) => data['code'] === 'LIMIT_REACHED')?.data).toMatchObject({
       limit_type: 'timeout',
     });
-    const end = { summary: 'So far, all is', partial: true, reasons: ['LIMIT_REACHED'] };
+    const said = `So far, all is${cut('its time limit of 10 s was reached')}`;
+    const end = { summary: said, partial: true, reasons: ['LIMIT_REACHED'] };
     expect(log.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: end });
     expect(text).toContain('"type":"stream_end"');
-    expect(kept).toEqual([[`So far, all is${CUT}`, true]]);
+    expect(kept).toEqual([[said, true]]);
   }, 40_000);
 
   it('of turns ends the answer with what was said in all of them', async () => {
@@ -206,7 +207,9 @@ describe('a limit', () => {
     expect(system).toEqual(['limit_warning', 'limit_reached']);
     expect(events.at(-1)?.data).toMatchObject({ type: 'done' });
     expect(scene.server.exchanges).toHaveLength(2);
-    expect(await kept(api)).toEqual([[`First.\n\nSecond.${CUT}`, true]]);
+    expect(await kept(api)).toEqual([
+      [`First.\n\nSecond.${cut('its limit of 2 turns was reached')}`, true],
+    ]);
   });
 
   it('of tokens is `max_tokens` of the question', async () => {
@@ -223,7 +226,9 @@ describe('a limit', () => {
     const reached = events.find(({ data }) => data['system_type'] === 'limit_reached');
     expect(reached?.data['metadata']).toMatchObject({ limit_type: 'token', limit_value: 20_000 });
     expect(events.at(-1)?.data).toMatchObject({ type: 'done', tokens_used: 30_100 });
-    expect(await kept(api)).toEqual([[`First.${CUT}`, true]]);
+    expect(await kept(api)).toEqual([
+      [`First.${cut('its budget of 20,000 tokens was used up')}`, true],
+    ]);
   });
 });
 

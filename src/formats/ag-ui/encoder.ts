@@ -140,7 +140,7 @@ function next(state: State, event: NamedEvent): Made<State> {
     case 'lifecycle.completed': {
       const { summary, report, partial, reasons } = event.data;
       const said = then(closeAll(state, sequence), (now) =>
-        atTop(now, conclude({ ...now.text, last: null }, event.data), sequence),
+        atTop(now, conclude({ ...now.text, last: null }, summary), sequence),
       );
       // A chat's one agent was stopped; of a diagnosis, some were, and what the others found is its result.
       const stopped = partial && state.text.live;

@@ -145,7 +145,7 @@ function complete(
   sequence: number,
 ): Made<State> {
   const said = then(stop(state, sequence), (now): Made<State> => {
-    const left = conclude(now.text, { summary, partial, reasons });
+    const left = conclude(now.text, summary);
     // A step only for what there is to say.
     if (left[1].length === 0) return [now, []];
     return then(

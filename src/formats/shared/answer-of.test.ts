@@ -93,13 +93,6 @@ test.each([
   });
 });
 
-it('8: says that a limit cut the turn off', () => {
-  const last = completed({ partial: true, reasons: ['LIMIT_REACHED'] });
-  expect(answerOf([started, say('So far'), last]).content).toBe(
-    'So far\n\n(This answer is incomplete: a limit of the turn was reached.)',
-  );
-});
-
 it('has what a lost process had said only once', () => {
   const log = [
     started,

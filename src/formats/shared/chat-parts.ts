@@ -242,9 +242,6 @@ function complete(
   data: EventData['lifecycle.completed'],
 ): [ChatState, ChatPart[]] {
   const [stopped, left] = stop(state);
-  const [said, words] = say(
-    stopped,
-    conclude(stopped.text, { ...data, summary: withNextSteps(data) }),
-  );
+  const [said, words] = say(stopped, conclude(stopped.text, withNextSteps(data)));
   return [{ ...said, usage: data.usage }, [...left, ...words, { kind: 'completed', data }]];
 }

@@ -31,21 +31,6 @@ export interface TurnText {
 /** The state after an event, and what is to be shown. */
 export type Change = [TurnText, Piece[]];
 
-/** How a run ended, as far as its text is concerned. */
-interface Ending {
-  summary: string;
-  partial: boolean;
-  reasons: readonly string[];
-}
-
-/** Why a turn was cut off, in a sentence. */
-const CUT: Readonly<Record<string, string>> = {
-  LIMIT_REACHED: 'a limit of the turn was reached',
-  NO_PROGRESS: 'the same action was repeated without progress',
-  ERROR_LIMIT: 'too many tool calls failed',
-  ANSWER_CUT: 'the model reached the greatest length of an answer',
-};
-
 const NOTHING = { text: '', thought: '' };
 
 export const silence = (live: boolean): TurnText => ({
@@ -110,19 +95,9 @@ export function settle(state: TurnText): Change {
 
 /**
  * The end of a run. Shows what is left of its summary: the turn may have said the beginning of it, and a chat that has spoken has
- * said all of it. A chat turn that a limit cut off says so.
+ * said all of it.
  */
-export function conclude(state: TurnText, { summary, partial, reasons }: Ending): Change {
-  const [after, pieces] = showSummary(state, summary);
-  const why =
-    partial && state.live ? reasons.find((reason) => CUT[reason] !== undefined) : undefined;
-  if (why === undefined) return [after, pieces];
-  const note = `(This answer is incomplete: ${CUT[why]}.)`;
-  const [end, piece] = show({ ...after, last: null }, 'text', note);
-  return [end, [...pieces, piece]];
-}
-
-function showSummary(state: TurnText, words: string): Change {
+export function conclude(state: TurnText, words: string): Change {
   if (state.live && state.spoke) return [state, []];
   const said = state.shown.text.trim();
   const repeats = said !== '' && words.startsWith(said);
