@@ -41,8 +41,17 @@ function dependenciesOf(nodes: ReadonlyMap<string, DependencyNode>, id: string):
   return queue.slice(1);
 }
 
-export const list = (names: readonly string[]): string =>
+const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** Names in a sentence; the rest is a number. */
+const MOST_NAMED = 5;
+
+/** A few names, and how many more there are. */
+export function some(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED;
+  return rest > 0 ? list([...names.slice(0, MOST_NAMED), `${rest} more`]) : list(names);
+}
 
 /** Symptoms that nothing outside of the node can cause. */
 const OWN: ReadonlySet<Symptom> = new Set(['saturated', 'invalid', 'nameless']);
@@ -70,6 +79,10 @@ export function findRootCauses(
     trouble.set(finding.node, [...(trouble.get(finding.node) ?? []), finding]);
 
   const dependencies = new Map([...trouble.keys()].map((id) => [id, dependenciesOf(nodes, id)]));
+  /** The unwell nodes that depend on a node, directly or not. */
+  const dependents = new Map<string, Set<string>>();
+  for (const [id, below] of dependencies)
+    for (const other of below) dependents.set(other, (dependents.get(other) ?? new Set()).add(id));
   /** The unwell dependencies that may explain a finding. */
   const explanations = new Map(
     [...trouble.values()]
@@ -90,17 +103,15 @@ export function findRootCauses(
   const first = new Set(unexplained.keys());
   for (const id of trouble.keys())
     if (!first.has(id) && dependencies.get(id)?.every((other) => !first.has(other)))
-      if (dependencies.get(id)?.some((other) => dependencies.get(other)?.includes(id)))
+      if (dependencies.get(id)?.some((other) => dependents.get(id)?.has(other)))
         leave(id, () => true);
 
-  const victimsOf = (id: string) =>
-    [...trouble.keys()].filter((other) => other !== id && dependencies.get(other)?.includes(id));
   const rootCauses = [...unexplained]
     .map(([id, own]): RootCause => {
-      const victims = victimsOf(id);
+      const victims = dependents.get(id) ?? new Set<string>();
       const notExcluded = doubtsOf(dependencies.get(id) ?? [], doubts);
       const judged = own
-        .map((finding) => judge(finding, victims.length, notExcluded))
+        .map((finding) => judge(finding, victims.size, notExcluded))
         .toSorted((a, b) => b.confidence - a.confidence)[0] as Judged;
       const { finding, confidence, basis } = judged;
       const open = OWN.has(symptomOf(finding)) ? [] : notExcluded;
@@ -110,7 +121,7 @@ export function findRootCauses(
         title: `${nameOf(id)}: ${titleOf(finding)}`,
         confidence,
         evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].toSorted((a, b) => a - b),
-        chain: chainTo(id, nodes, new Set(victims)),
+        chain: chainTo(id, nodes, victims),
         ...(open.length > 0 && { not_excluded: open }),
         basis,
       };
@@ -124,7 +135,7 @@ export function findRootCauses(
       (explanations.get(finding)?.length ?? 0) === 0
         ? []
         : (dependencies.get(finding.node) ?? []).filter((id) => roots.has(id));
-    const note = `Downstream of ${list(causes.map(nameOf))}, which it depends on.`;
+    const note = `Downstream of ${some(causes.map(nameOf))}, which it depends on.`;
     return causes.length === 0 || finding.detail.includes(note)
       ? finding
       : { ...finding, detail: `${finding.detail} ${note}`.trim() };
@@ -197,22 +208,23 @@ function chainTo(
   nodes: ReadonlyMap<string, DependencyNode>,
   victims: ReadonlySet<string>,
 ): string[] {
-  const known = new Map<string, string[]>();
-  const pathFrom = (id: string): string[] => {
-    if (id === node) return [node];
+  const known = new Map<string, { length: number; next?: string }>([[node, { length: 1 }]]);
+  const wayFrom = (id: string): { length: number; next?: string } => {
     const done = known.get(id);
     if (done !== undefined) return done;
-    known.set(id, []);
-    const ways = (nodes.get(id)?.dependsOn ?? [])
-      .filter((next) => next === node || victims.has(next))
-      .map(pathFrom)
-      .filter((way) => way.length > 0);
-    const longest = ways.reduce((best, way) => (way.length > best.length ? way : best), []);
-    const path = longest.length === 0 ? [] : [id, ...longest];
-    known.set(id, path);
-    return path;
+    known.set(id, { length: 0 });
+    let best: { length: number; next?: string } = { length: 0 };
+    for (const next of nodes.get(id)?.dependsOn ?? []) {
+      const { length } = next === node || victims.has(next) ? wayFrom(next) : { length: 0 };
+      if (length > 0 && length >= best.length) best = { length: length + 1, next };
+    }
+    known.set(id, best);
+    return best;
   };
-  return [...victims]
-    .map(pathFrom)
-    .reduce((best, way) => (way.length > best.length ? way : best), [node]);
+  let start = node;
+  for (const id of victims) if (wayFrom(id).length > wayFrom(start).length) start = id;
+  const chain: string[] = [];
+  for (let id: string | undefined = start; id !== undefined; id = known.get(id)?.next)
+    chain.push(id);
+  return chain;
 }

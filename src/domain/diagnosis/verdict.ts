@@ -8,10 +8,10 @@ import {
   type Unchecked,
   type Verdict,
 } from './finding.js';
-import { list } from './root-cause.js';
+import { some } from './root-cause.js';
 
-/** Names in a sentence; the rest is a number. */
-const MOST_NAMED = 5;
+/** Root causes in a headline; the rest is a number. */
+const MOST_TITLES = 5;
 
 export const countFindings = (
   findings: readonly Pick<Finding, 'severity'>[],
@@ -54,12 +54,6 @@ const namer = ({ topology }: Pick<Facts, 'topology'>) => {
   return (id: string) => names.get(id) ?? id;
 };
 
-/** A few names, and how many more there are. */
-function some(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMED;
-  return rest > 0 ? list([...names.slice(0, MOST_NAMED), `${rest} more`]) : list(names);
-}
-
 /** One sentence or two that say what is wrong. */
 export function headlineOf(facts: Facts): string {
   const { verdict, rootCauses, findings, unchecked, topology, ended } = facts;
@@ -67,7 +61,7 @@ export function headlineOf(facts: Facts): string {
   const stopped = ended === 'cut' ? 'The run ended before its conclusion. ' : '';
   switch (verdict) {
     case 'root_cause_found': {
-      const titles = rootCauses.slice(0, MOST_NAMED).map(({ title }) => title);
+      const titles = rootCauses.slice(0, MOST_TITLES).map(({ title }) => title);
       const rest = rootCauses.length - titles.length;
       return `Root cause${rootCauses.length > 1 ? 's' : ''}: ${titles.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
     }
