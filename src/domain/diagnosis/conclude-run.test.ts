@@ -149,6 +149,24 @@ describe('a measured issue', () => {
     );
     expect(concludeRun(SHOP, [refused], []).report.counts.critical).toBe(1);
   });
+
+  it('about time that is not reliable leaves a node unchecked though its port accepts', () => {
+    const slow = issue({ symptom: 'slow', title: 'no answer within 10000 ms', tookMs: 10_000 });
+    const made = (...more: Measurement[]) =>
+      concludeRun(
+        SHOP,
+        [
+          ...[measured(4, 'web'), measured(6, 'db')],
+          measured(5, 'api', [slow], { unreliable: true }),
+          measured(7, 'api', [], { tool: 'tcp_probe' }),
+          ...more,
+        ],
+        [],
+      ).report;
+    expect(made().unchecked).toMatchObject([{ node: 'api', reason: 'UNRELIABLE' }]);
+    expect(made().verdict).toBe('inconclusive');
+    expect(made(measured(8, 'api')).verdict).toBe('healthy');
+  });
 });
 
 describe('a claim', () => {
@@ -168,6 +186,8 @@ describe('a claim', () => {
   it('of a failure must cite something that is not healthy', () => {
     expect(droppedOf({})[0]).toMatch(/measured healthy/);
     expect(droppedOf({ severity: 'info' })).toEqual([]);
+    const hint = measured(5, 'api', [issue({ severity: 'info', symptom: 'advisory' })]);
+    expect(droppedOf({}, [hint])[0]).toMatch(/measured healthy/);
   });
 
   it('about a healthy neighbour is kept as a claim, and changes no root cause', () => {
@@ -281,6 +301,7 @@ describe('the report', () => {
   it('of a run that was cut names no root cause', () => {
     const { report: made } = concludeRun(SHOP, [measured(5, 'api', [issue()])], [], 'cut');
     expect(made).toMatchObject({ verdict: 'issues_found', root_causes: [] });
+    expect(made.candidates[0]).toMatchObject({ node: 'api' });
     expect(concludeRun(SHOP, ALL_WELL, [], 'cut').report.verdict).toBe('inconclusive');
   });
 });

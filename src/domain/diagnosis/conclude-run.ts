@@ -94,10 +94,7 @@ export function concludeRun(
     verdict,
     headline: headlineOf(facts),
     root_causes: rootCauses,
-    candidates:
-      ranked.candidates.length > 0
-        ? ranked.candidates
-        : candidatesOf(rootCauses, conclusion, claims),
+    candidates: ranked.candidates.length > 0 ? ranked.candidates : candidatesOf(conclusion, claims),
     findings,
     nodes,
     unchecked,
@@ -181,10 +178,9 @@ function stateOf(
   return unchecked.has(node) ? 'unknown' : 'healthy';
 }
 
-/** All suspects: the root causes first, then nodes that agents blame, that suffer, and that are not excluded. */
+/** All suspects, also of a run that was cut: the root causes first, then nodes that agents blame, that suffer, and that are not excluded. */
 function candidatesOf(
-  rootCauses: readonly RootCause[],
-  { downstream }: Conclusion,
+  { rootCauses, downstream }: Conclusion,
   claims: readonly Finding[],
 ): { node: string; score: number }[] {
   const scores = new Map(rootCauses.map(({ node, confidence }) => [node, confidence]));

@@ -112,6 +112,9 @@ function statusOf(
   // A source that knows nothing of a node says nothing about its health.
   if (isNotRecorded(result)) return 'unavailable';
   const measured = result['status'];
+  const { recorded } = isObject(result['measurements']) ? result['measurements'] : {};
+  // A source that holds nothing about the node says nothing about it.
+  if (recorded === false) return 'unavailable';
   return status === 'ok' && (measured === 'ok' || measured === 'degraded' || measured === 'failed')
     ? measured
     : 'unavailable';
@@ -182,7 +185,7 @@ export interface Current {
   measurements: Measurement[];
   /** Issues that a later measurement of the same subject did not show any more. */
   overruled: { issue: MeasuredIssue; was: Measurement; by: Measurement }[];
-  /** Nodes of which there is nothing but unreliable measurements. */
+  /** Nodes of which a subject was measured, but never reliably. */
   unreliable: Set<string>;
 }
 
@@ -190,7 +193,7 @@ export interface Current {
 export function currentMeasurements(all: readonly Measurement[]): Current {
   const last = new Map<string, Measurement>();
   const replaced: { was: Measurement; key: string }[] = [];
-  const unreliable = new Set<string>();
+  const unproven = new Map<string, string>();
   const replace = (key: string, by?: Measurement) => {
     const was = last.get(key);
     if (by) last.set(key, by);
@@ -201,7 +204,7 @@ export function currentMeasurements(all: readonly Measurement[]): Current {
     const { node, tool, subject } = measurement;
     const key = JSON.stringify([node, tool, subject]);
     const proven = measurement.unreliable ? withoutTime(measurement) : measurement;
-    if (proven === undefined) unreliable.add(node);
+    if (proven === undefined) unproven.set(key, node);
     else if (proven === measurement)
       for (const was of [...replace(key, proven), ...replace(`${key} in part`)])
         replaced.push({ was, key });
@@ -211,7 +214,11 @@ export function currentMeasurements(all: readonly Measurement[]): Current {
         replaced.push({ was, key: `${key} in part` });
   }
   const measurements = [...last.values()].toSorted((a, b) => a.sequence - b.sequence);
-  for (const { node } of measurements) unreliable.delete(node);
+  const unreliable = new Set(
+    [...unproven].flatMap(([key, node]) =>
+      last.has(key) || last.has(`${key} in part`) ? [] : [node],
+    ),
+  );
   const overruled = replaced.flatMap(({ was, key }) => {
     const by = last.get(key);
     return by === undefined

@@ -38,6 +38,9 @@ export function reconcile(
 ): Reconciled {
   const ordered = inOrder(reports);
   const measured = measuredFindings(topology, current);
+  const measuredAt = new Map<string, Finding[]>();
+  for (const finding of measured)
+    measuredAt.set(finding.node, [...(measuredAt.get(finding.node) ?? []), finding]);
   const support = supportOf(topology, all, current);
   const reported = new Set<Finding>();
   const explained = new Map<Finding, Set<string>>();
@@ -46,7 +49,7 @@ export function reconcile(
 
   for (const { findings } of ordered)
     for (const claim of findings) {
-      const restated = matching(claim, measured);
+      const restated = matching(claim, measuredAt.get(claim.node) ?? []);
       for (const finding of restated) {
         reported.add(finding);
         const words = wordsOf(claim, finding);
@@ -124,20 +127,21 @@ function overruledFindings({ overruled }: Current, measured: readonly Finding[])
   return [...findings.values()];
 }
 
-/** The measured findings that a claim restates. An `info` claim restates nothing: it does not report a failure. */
+/**
+ * The measured findings of its node that a claim restates. An `info` claim does not report a failure, and a claim of a
+ * failure does not restate an information.
+ */
 function matching(claim: Finding, measured: readonly Finding[]): Finding[] {
   if (claim.severity === 'info')
-    return measured.filter((f) => f.severity === 'info' && isSame(f, claim));
+    return measured.filter((f) => f.severity === 'info' && f.title === claim.title);
   const about = measured.filter(
-    (f) => f.node === claim.node && f.evidence.some((n) => claim.evidence.includes(n)),
+    (f) => f.severity !== 'info' && f.evidence.some((n) => claim.evidence.includes(n)),
   );
   const exact = about.filter((finding) => finding.title === claim.title);
   if (exact.length > 0) return exact;
   const alike = about.filter(({ symptom }) => symptom === claim.symptom);
   return alike.length > 0 ? alike : about;
 }
-
-const isSame = (a: Finding, b: Finding): boolean => a.node === b.node && a.title === b.title;
 
 /** What an agent adds to a measured finding, in its own words. */
 function wordsOf(claim: Finding, finding: Finding): string {

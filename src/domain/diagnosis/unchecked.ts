@@ -1,11 +1,11 @@
 import type { Topology } from '../topology/topology.js';
 import { lastReports, type AgentReport } from './agent-report.js';
 import type { Unchecked, UncheckedReason } from './finding.js';
-import { isMeasured, isOfService, type Current, type Measurement } from './measurement.js';
+import { isOfService, type Current, type Measurement } from './measurement.js';
 
 /**
  * The nodes that no tool has measured, and why not. A connection that was accepted does not check a node whose other tools
- * could not measure it. Contract section 6.
+ * could not measure it, or not reliably. Contract section 6.
  */
 export function uncheckedNodes(
   { nodes, teams }: Pick<Topology, 'nodes' | 'teams'>,
@@ -27,9 +27,7 @@ export function uncheckedNodes(
   return nodes.flatMap(({ id, kind }) => {
     const measured = measuredOf.get(id) ?? [];
     const tools = new Set(measured.map(({ tool }) => tool));
-    const missing = (triedOf.get(id) ?? []).some(
-      (each) => !isMeasured(each) && !tools.has(each.tool),
-    );
+    const missing = (triedOf.get(id) ?? []).some((each) => !tools.has(each.tool));
     const counts = measured.some((each) => isOfService(each, kind) || each.issues.length > 0);
     if (counts || (measured.length > 0 && !missing)) return [];
     const say = (reason: UncheckedReason | (string & {}), detail: string) => [
