@@ -83,7 +83,8 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
       })),
     };
   const suspects = suspectsIn(answers);
-  const sent = answers.some(({ tool }) => tool === 'dispatch_team');
+  const looks = new Set(brief.firstLook.map(({ tool }) => tool));
+  const sent = answers.some(({ tool }) => !looks.has(tool));
   if (!sent && brief.teams.length > 0) {
     const first = suspects.length > 0 ? teamsOf(suspects, brief) : teamsToSend(brief);
     if (suspects.length > 0)

@@ -1,6 +1,5 @@
 import { writeBrief } from '../../../domain/diagnosis/brief.js';
 import type { Topology } from '../../../domain/topology/topology.js';
-import type { JsonObject } from '../../../lib/json.js';
 import type { ToolRegistry } from '../../../tools/tool-registry.js';
 import type { Tool } from '../../../tools/tool.js';
 import { controlTool, dispatchTeam } from '../../runtime/control-tools.js';
@@ -25,7 +24,7 @@ export const globalSupervisorBehaviour = (tools: ToolRegistry): RoleBehaviour =>
       const firstLook = wide(topology).flatMap((tool) =>
         tool.onDemand || node === undefined
           ? []
-          : [{ tool: tool.name, args: { ...tool.argsFor(node) } as JsonObject }],
+          : [{ tool: tool.name, args: { ...tool.argsFor(node) } }],
       );
       return writeBrief(withOwn(binding.prompt, PROMPT), {
         role: 'global_supervisor',

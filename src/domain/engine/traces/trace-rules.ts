@@ -34,6 +34,12 @@ interface Learnt {
   /** What always comes with an item. */
   rules: Map<string, string[]>;
 }
+/** How often items and errors, and pairs of items, were seen in the spans of an operation. */
+interface Counted {
+  spans: number;
+  errors: Map<string, number>;
+  pairs: Map<string, Map<string, number>>;
+}
 interface Facts {
   items: Set<string>;
   errors: Set<string>;
@@ -106,10 +112,7 @@ function learn(
   facts: ReadonlyMap<TraceSpan, Facts>,
   normal: Phase,
 ): Map<string, Learnt> {
-  const counted = new Map<
-    string,
-    { spans: number; errors: Map<string, number>; pairs: Map<string, Map<string, number>> }
-  >();
+  const counted = new Map<string, Counted>();
   for (const { phase, spans } of traces) {
     if (phase !== normal) continue;
     for (const span of spans) {
@@ -117,7 +120,7 @@ function learn(
         items: new Set<string>(),
         errors: new Set<string>(),
       };
-      const known = counted.get(span.operation) ?? {
+      const known: Counted = counted.get(span.operation) ?? {
         spans: 0,
         errors: new Map(),
         pairs: new Map(),
