@@ -1,6 +1,6 @@
 /**
- * How much of a stream a client has: every event up to `after`, and of the next one the first `parts` frames. `parts` is 0
- * unless the stream was cut between the frames of one event.
+ * The position of a client in a stream: it has every event up to `after`, and the first `parts` frames of the next event. `parts`
+ * is 0 unless the stream was cut between two frames of one event.
  */
 export interface Cursor {
   after: number;
@@ -11,7 +11,7 @@ export const BEGINNING: Cursor = { after: 0, parts: 0 };
 
 const FORM = /^(\d{1,16})(?:\.(\d{1,9}))?$/;
 
-/** Reads the `id` of a frame: `7` is after event 7, `7.2` between its second and third frame. Undefined for anything else. */
+/** Parses the `id` of a frame: `7` is after event 7, `7.2` between its second and third frame. Undefined if invalid. */
 export function parseCursor(id: unknown): Cursor | undefined {
   const [, sequence, part] = typeof id === 'string' ? (FORM.exec(id) ?? []) : [];
   const [event, parts] = [Number(sequence), Number(part ?? 0)];
@@ -20,12 +20,12 @@ export function parseCursor(id: unknown): Cursor | undefined {
   return event > 0 && parts > 0 ? { after: event - 1, parts } : undefined;
 }
 
-/** The last event that a cursor says something of. */
+/** Returns the sequence of the last event that the client has, completely or in part. */
 export const reaches = ({ after, parts }: Cursor): number => (parts > 0 ? after + 1 : after);
 
 const PART = /^(?:event: [^\n]*\n)?id: (\d+)\.(\d+)\n/;
 
-/** Frames from the event after `after` on, without those that the client of a cursor has already. */
+/** Removes the frames that the client already has. @param frames begin with the event after `after` */
 export function skipParts(frames: string, { after, parts }: Cursor): string {
   let rest = frames;
   for (

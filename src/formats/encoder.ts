@@ -1,28 +1,28 @@
 import { isEventName, type NamedEvent } from '../domain/events/event.js';
 
-/** One frame before it has its id: the name of the SSE event, where the format has names, and the text of its `data` line. */
+/** A frame without its id: the name of the SSE event, if the format uses names, and the text of its `data` line. */
 export interface Frame {
   event?: string;
   data: string;
 }
 
 /**
- * A log in another format, event by event. `State` is all that an encoder remembers: a value that is never changed, so that one
- * may be kept and gone on from. The same events from the same state are the same frames, live or a year later.
+ * Encodes a log in another format, event by event. `State` holds all that an encoder remembers. It is immutable, so that encoding
+ * can resume from a stored state. The same events and the same state always give the same frames.
  */
 export interface Encoder<State> {
   start: State;
-  /** @param json the event as it stands in the log */
+  /** @param json the text of the event in the log */
   next(state: State, event: NamedEvent, json: string): [State, Frame[]];
 }
 
-/** A frame whose `data` is JSON. */
+/** Creates a frame whose `data` is JSON. */
 export const frame = (data: object, event?: string): Frame => ({
   data: JSON.stringify(data),
   ...(event === undefined ? {} : { event }),
 });
 
-/** What one event becomes, framed. */
+/** The encoded frames of one event and the state after it. */
 export interface Encoded<State> {
   state: State;
   text: string;

@@ -1,7 +1,7 @@
 import { object, type JsonSchema } from '../domain/json-schema.js';
 import type { FrameSchemas } from './stream-format.js';
 
-/** The properties of each kind of frame; a name that ends in `?` may be missing. */
+/** The properties of each kind of frame; a name that ends in `?` is optional. */
 type Kinds = Record<string, Record<string, JsonSchema>>;
 
 const schemasOf = (kinds: Kinds, named: boolean): FrameSchemas =>
@@ -12,8 +12,8 @@ const schemasOf = (kinds: Kinds, named: boolean): FrameSchemas =>
     ]),
   );
 
-/** Frames that `data.type` names. */
+/** Schemas of frames whose kind is `data.type`. */
 export const typedFrames = (kinds: Kinds): FrameSchemas => schemasOf(kinds, false);
 
-/** Frames that the SSE event names. */
+/** Schemas of frames whose kind is the name of the SSE event. */
 export const namedFrames = (kinds: Kinds): FrameSchemas => schemasOf(kinds, true);

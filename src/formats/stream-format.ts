@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../domain/json-schema.js';
 import type { Encoder } from './encoder.js';
 
-/** The schemas of a format's frames by kind: the name of the SSE event, or `data.type` where the format names no events. */
+/** The schemas of a format's frames by kind: the name of the SSE event, or `data.type` if the format names no events. */
 export type FrameSchemas = Record<string, JsonSchema>;
 
 /**
@@ -9,15 +9,15 @@ export type FrameSchemas = Record<string, JsonSchema>;
  * its frames, a fixture and a test; `registry.ts` names it.
  */
 export interface StreamFormat {
-  /** How the log is encoded. Null: the log as it is. */
+  /** Encodes the log. Null: the log is sent unchanged. */
   encoder: Encoder<unknown> | null;
   frames: FrameSchemas;
-  /** The kind of the frame that says how a run ended. */
+  /** The kind of the frame that ends a run, by the outcome of the run. */
   ends: { completed: string; failed: string; cancelled: string };
-  /** The text of a last `data` line that is not JSON. */
+  /** The text of the last `data` line, if that is not JSON. */
   sentinel?: '[DONE]';
-  /** Response headers besides those of every stream. */
+  /** Additional response headers. */
   headers?: Record<string, string>;
-  /** Whether an event may become several frames, so that there are cursors between them. */
+  /** Whether one event may make several frames, with cursors between them. */
   hasParts: boolean;
 }

@@ -17,7 +17,7 @@ describe('ag-ui: the verifier of the protocol accepts', () => {
     expect(['RUN_FINISHED', 'RUN_ERROR']).toContain(types.at(-1));
   });
 
-  test('any run, and each closes what it has opened, also where it fails', async () => {
+  test('any run, and a run closes all it has opened, also if it fails', async () => {
     await fc.assert(
       fc.asyncProperty(anyRun, async (log) => {
         const events = await verified(log);
@@ -32,7 +32,7 @@ describe('ag-ui: the verifier of the protocol accepts', () => {
     );
   });
 
-  test('sub-agents: parents first, and a new one for each attempt', async () => {
+  test('sub-agents: parents first, and a new sub-agent for each attempt', async () => {
     const events = await verified(LOGS['a diagnosis with an attempt that failed'] as string[]);
     const subs = events
       .filter(({ type }) => type.startsWith('SUBAGENT'))

@@ -11,7 +11,7 @@ import { atTop, close, utter } from './messages.js';
 import { keyOf, named, START, tag, type State, type TokenUsage } from './state.js';
 import { dispatch, enter, leave, report } from './sub-agents.js';
 
-/** The version of the protocol that is spoken. */
+/** The version of the protocol. */
 const PROTOCOL = '1.0';
 
 function say(state: State, place: Turn, voice: Voice, text: string, sequence: number): Made<State> {
@@ -25,7 +25,7 @@ function say(state: State, place: Turn, voice: Voice, text: string, sequence: nu
   );
 }
 
-/** A turn is recorded: its text is complete. */
+/** Handles the recording of a turn: its text is complete. */
 function endTurn(state: State, place: Turn, sequence: number): Made<State> {
   const key = keyOf(state, place.dispatch_id);
   const said: Made<State> =
@@ -49,7 +49,7 @@ function count(
   return { ...state, usage: { ...state.usage, [model]: usage } };
 }
 
-/** How often the provider that a warning waits for was waited for; 0 if it is about something else. */
+/** Returns how often the run has waited for the provider of a warning; 0 if the warning has another subject. */
 function countOf(
   waits: ProviderWaits,
   warning: EventData['system.warning'],
@@ -59,7 +59,7 @@ function countOf(
   return [counted, model === undefined ? 0 : (counted[model]?.count ?? 0)];
 }
 
-/** Closes everything that is open, sub-agents before those that sent them. */
+/** Closes everything that is open, sub-agents before their parents. */
 function closeAll(state: State, sequence: number): Made<State> {
   let made = atTop(state, settle(state.text), sequence);
   for (const key of Object.keys(state.open)) made = then(made, (now) => close(now, key));
@@ -142,7 +142,7 @@ function next(state: State, event: NamedEvent): Made<State> {
       const said = then(closeAll(state, sequence), (now) =>
         atTop(now, conclude({ ...now.text, last: null }, summary), sequence),
       );
-      // A chat's one agent was stopped; of a diagnosis, some were, and what the others found is its result.
+      // In a partial chat, its only agent was stopped. A partial diagnosis still has the findings of the other agents.
       const stopped = partial && state.text.live;
       const end = stopped
         ? { outcome: { type: 'cancelled' } }
@@ -174,5 +174,5 @@ const finish = (state: State, end: object): Made<State> => {
   ];
 };
 
-/** AG-UI 1.0: the text of the agent at the top is the run's, every other agent is a sub-agent. */
+/** Encodes AG-UI 1.0: the text of the top-level agent is the text of the run; every other agent is a sub-agent. */
 export const encoder: Encoder<State> = { start: START, next };

@@ -13,7 +13,7 @@ export function close(state: State, key: string): Made<State> {
   return [{ ...state, open }, ends.map((type) => frame({ type, ...who }))];
 }
 
-/** Adds to the open message of an agent, or begins one. @param at the event, and which of its pieces this is */
+/** Appends to the open message of an agent, or begins one. @param at the event and the index of this piece in it */
 export function utter(
   state: State,
   key: string,
@@ -42,7 +42,7 @@ export function utter(
   return [{ ...closed, open: { ...closed.open, [key]: { id, voice } } }, [...ends, ...starts]];
 }
 
-/** Shows what the agent at the top says. */
+/** Sends the text of the top-level agent. */
 export function atTop(state: State, [turnText, pieces]: Change, sequence: number): Made<State> {
   let made: Made<State> = [{ ...state, text: turnText }, []];
   pieces.forEach((piece, nth) => {

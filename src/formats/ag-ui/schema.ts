@@ -15,7 +15,7 @@ const run = { threadId: said, runId: said };
 const tokens = list(
   object({ model: said, inputTokens: count, outputTokens: count, totalTokens: count }),
 );
-/** Where it may be of somebody else than the agent at the top. */
+/** Adds the id of the sub-agent, which frames of the top-level agent lack. */
 const of = (keys: Record<string, JsonSchema>) => ({ ...keys, 'subagentRunId?': said });
 const message = of({ messageId: said });
 /** The events of AG-UI 1.0 that this service sends. */

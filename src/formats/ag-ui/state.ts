@@ -2,9 +2,9 @@ import type { DispatchedAgent, AgentTree } from '../shared/agent-tree.js';
 import type { ProviderWaits } from '../shared/provider-waits.js';
 import { silence, type TurnText, type Voice } from '../shared/turn-text.js';
 
-/** What AG-UI keeps of an agent at work. Each attempt of a turn is a sub-agent of its own: what a failed attempt said stays with it. */
+/** The state of an active agent. Each attempt of a turn is a separate sub-agent, which keeps the text of a failed attempt. */
 export interface SubAgent extends DispatchedAgent {
-  /** Of the sub-agent as it is now. */
+  /** The id of the current sub-agent. */
   id: string;
   attempts: number;
   turn: number;
@@ -18,15 +18,15 @@ export interface TokenUsage {
   totalTokens: number;
 }
 
-/** What the encoder remembers of a run. */
+/** The state of the encoder for a run. */
 export interface State {
-  /** What ids begin with: unique, whatever a client calls its runs. */
+  /** The id of the run in the service, used as prefix of ids. Unique, unlike the ids that clients choose. */
   runId: string;
-  /** The run as its client knows it. */
+  /** The ids that the client uses for the thread and the run. */
   shown: { threadId: string; runId: string };
-  /** Of the agent at the top; what sub-agents say is shown as they say it. */
+  /** The text of the top-level agent. The text of sub-agents is sent immediately. */
   text: TurnText;
-  /** The open message of each agent, by its dispatch; '' is the top. */
+  /** The open message of each agent, by its dispatch; '' is the top-level agent. */
   open: Readonly<Record<string, { id: string; voice: Voice }>>;
   subs: AgentTree<SubAgent>;
   waits: ProviderWaits;
@@ -43,11 +43,11 @@ export const START: State = {
   usage: {},
 };
 
-/** The key of an agent's open message. */
+/** Returns the key of the open message of an agent. */
 export const keyOf = (state: State, dispatchId: string | null): string =>
   dispatchId !== null && state.subs[dispatchId] ? dispatchId : '';
 
-/** The sub-agent that a frame belongs to; nothing for the agent at the top. */
+/** Returns the sub-agent id for a frame; an empty object for the top-level agent. */
 export const tag = (state: State, key: string): { subagentRunId?: string } => {
   const sub = state.subs[key];
   return sub ? { subagentRunId: sub.id } : {};

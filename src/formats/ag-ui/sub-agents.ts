@@ -16,7 +16,7 @@ function startOf({ subs }: State, { id, name, task, parent }: SubAgent): Frame {
   });
 }
 
-/** Begins another turn or attempt where the event is of one: no message goes on from one to the other. */
+/** Begins a new turn or attempt if the event belongs to one. A message never continues across turns or attempts. */
 export function enter(state: State, { dispatch_id, turn, attempt }: Turn): Made<State> {
   const key = keyOf(state, dispatch_id);
   const sub = state.subs[key];
@@ -47,7 +47,7 @@ export function enter(state: State, { dispatch_id, turn, attempt }: Turn): Made<
   ]);
 }
 
-/** An agent is sent. */
+/** Handles a dispatch. */
 export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>[1]): Made<State> {
   const agent = dispatchedAgent(state.subs, event);
   const id = named(state, agent.dispatchId);
@@ -66,7 +66,7 @@ export function leave(state: State, key: string, end: object): Made<State> {
   ]);
 }
 
-/** An agent reports. */
+/** Handles the report of an agent. */
 export function report(
   state: State,
   { dispatch_id, status, summary, reasons, findings }: EventData['dispatch.report'],

@@ -9,7 +9,7 @@ const read = (name: string) => payloads(encodeLog('agent', log(name)));
 
 test('encodes a recorded chat turn to its fixture', () => expectFixture('agent'));
 
-describe('agent: the events of seed 001', () => {
+describe('agent: the events', () => {
   const end = (name: string) => read(name).slice(-2);
 
   test.each([
@@ -35,7 +35,7 @@ describe('agent: the events of seed 001', () => {
     ]);
   });
 
-  test('blocks are closed before anything else comes', () => {
+  test('closes a block before any other frame', () => {
     expect(read('with function calls')).toEqual([
       { type: 'stream_start' },
       { type: 'text_start' },

@@ -11,7 +11,7 @@ import { agentError } from '../shared/error-messages.js';
 
 interface State {
   chat: ChatState;
-  /** The block that is open. */
+  /** The voice of the open block. */
   open: Voice | null;
 }
 
@@ -68,7 +68,7 @@ function frames(chat: ChatState, open: Voice | null, part: ChatPart): [Voice | n
   }
 }
 
-/** The agent chat: seed 001. */
+/** Encodes the events of the agent chat. */
 export const encoder: Encoder<State> = {
   start: { chat: BEFORE, open: null },
   next(state, event) {

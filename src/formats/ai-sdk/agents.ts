@@ -4,7 +4,7 @@ import { dispatchedAgent, withAgent, withoutAgent } from '../shared/agent-tree.j
 import type { Made } from '../shared/made.js';
 import { part, type State, type Working } from './state.js';
 
-/** An agent as its `data-agent` part shows it. @param more of the status that it has now */
+/** Creates the `data-agent` part of an agent. @param more further keys for its current status */
 export const agentPart = (
   { dispatchId, parent, agentId, name, teamName, task, text }: Working,
   { status, ...more }: { status: string; summary?: string; reasons?: string[] },
@@ -21,7 +21,7 @@ export const agentPart = (
     ...more,
   });
 
-/** An agent is sent. */
+/** Handles a dispatch. */
 export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>[1]): Made<State> {
   const agent: Working = {
     ...dispatchedAgent(state.agents, event),
@@ -35,7 +35,7 @@ export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>
   ];
 }
 
-/** What an agent below says is shown when its turn is recorded: of its attempts, only the last one counts. */
+/** Collects the text of a sub-agent. It is sent after the turn is recorded, because only the last attempt is valid. */
 export function collect(
   state: State,
   { dispatch_id, turn, attempt, content }: EventData['llm.stream'],
@@ -47,7 +47,7 @@ export function collect(
   return { ...state, agents: withAgent(state.agents, { ...agent, turn, attempt, saying }) };
 }
 
-/** A turn of an agent below is recorded. */
+/** Handles the recording of a turn of a sub-agent. */
 export function recordBelow(
   state: State,
   { dispatch_id, turn, attempt }: EventData['llm.usage'],
@@ -62,7 +62,7 @@ export function recordBelow(
   ];
 }
 
-/** An agent reports. */
+/** Handles the report of an agent. */
 export function report(
   state: State,
   { dispatch_id, status, reasons, summary }: EventData['dispatch.report'],

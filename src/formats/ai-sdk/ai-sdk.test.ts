@@ -30,7 +30,7 @@ describe("ai-sdk: the AI SDK's own reader accepts", () => {
     );
   });
 
-  test('agents are parts that replace themselves, and what counts is said once', async () => {
+  test('agents as parts that replace earlier ones, with each fact once', async () => {
     const { message } = await uiMessage(
       encodeLog('ai-sdk', LOGS['a diagnosis with an attempt that failed'] as string[]),
     );

@@ -12,7 +12,7 @@ export function close(state: State): Made<State> {
   return [{ ...state, block: null }, [frame({ type: `${nameOf(block.voice)}-end`, id: block.id })]];
 }
 
-/** Begins a step where a turn of the agent at the top begins. */
+/** Begins a step at the start of a turn of the top-level agent. */
 export function enter(state: State, turn: number): Made<State> {
   if (turn <= state.step) return [state, []];
   const begun = then(close(state), (now) => [{ ...now, step: turn }, []]);
@@ -22,7 +22,7 @@ export function enter(state: State, turn: number): Made<State> {
   ]);
 }
 
-/** Shows what the agent at the top says. */
+/** Sends the text of the top-level agent. */
 export function utter(state: State, [turnText, pieces]: Change, sequence: number): Made<State> {
   let made: Made<State> = [{ ...state, text: turnText }, []];
   pieces.forEach(({ voice, text, fresh }, i) => {

@@ -99,7 +99,7 @@ const cite = ({ path, source_type, snippet, score }: ResultSource, sourceId: str
       });
 };
 
-/** A notice. Repeated waits for a provider replace the first one, and count up. */
+/** Creates a notice. Repeated waits for a provider replace the first notice and increase its count. */
 function notice(
   state: State,
   event: Extract<NamedEvent, { name: 'system.warning' | 'system.error' }>,
@@ -116,7 +116,7 @@ function notice(
   ];
 }
 
-/** The run is over: held text counts, and everything that is open is closed. */
+/** Handles the end of a run: sends the text that was held back and closes everything that is open. */
 function stop(state: State, sequence: number): Made<State> {
   const said = then(utter(state, settle(state.text), sequence), close);
   const left = Object.entries(state.calls).map(([id, card]) =>
@@ -146,7 +146,7 @@ function complete(
 ): Made<State> {
   const said = then(stop(state, sequence), (now): Made<State> => {
     const left = conclude(now.text, summary);
-    // A step only for what there is to say.
+    // Begin a step only if there is text to send.
     if (left[1].length === 0) return [now, []];
     return then(
       then(enter(now, Math.max(now.step, 1)), (step) => utter(step, left, sequence)),
@@ -213,5 +213,5 @@ function next(state: State, event: NamedEvent): Made<State> {
   }
 }
 
-/** UI message stream v1: the text of the agent at the top is the message, every other agent is in `data-*` parts. */
+/** Encodes UI message stream v1: the text of the top-level agent is the message; every other agent is in `data-*` parts. */
 export const encoder: Encoder<State> = { start: START, next };

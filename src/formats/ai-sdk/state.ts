@@ -5,16 +5,16 @@ import type { AgentTree, DispatchedAgent } from '../shared/agent-tree.js';
 import type { ProviderWaits } from '../shared/provider-waits.js';
 import { silence, type TurnText, type Voice } from '../shared/turn-text.js';
 
-/** What is kept of an agent at work: what it is saying counts when its turn is recorded. */
+/** The state of an active agent. Its text is sent after the turn is recorded. */
 export interface Working extends DispatchedAgent {
-  /** What it said in its last turn. */
+  /** The text of its last turn. */
   text?: string;
   turn: number;
   attempt: number;
   saying: string;
 }
 
-/** A call of such an agent, as its `data-tool` part shows it. */
+/** The `data-tool` part for a call of such an agent. */
 export interface ToolCard {
   tool_call_id: string;
   dispatch_id: string;
@@ -23,17 +23,17 @@ export interface ToolCard {
   status: string;
 }
 
-/** What the encoder remembers of a run. */
+/** The state of the encoder for a run. */
 export interface State {
   runId: string;
   text: TurnText;
-  /** The turn of the agent at the top that is a step of the message. */
+  /** The turn of the top-level agent that is the current step of the message. */
   step: number;
   block: { id: string; voice: Voice } | null;
   agents: AgentTree<Working>;
-  /** Calls without a result: null for one of the agent at the top. */
+  /** Calls without a result, by id: null for a call of the top-level agent. */
   calls: Readonly<Record<string, ToolCard | null>>;
-  /** Paths of the sources that were cited. */
+  /** Paths of the sources that were already sent. */
   cited: readonly string[];
   waits: ProviderWaits;
   usage: Usage;
@@ -53,9 +53,9 @@ export const START: State = {
   model: null,
 };
 
-/** The id of a call, unique in a conversation, whose turns are runs. */
+/** Returns the id of a call. It is unique in a conversation, in which every turn is a run. */
 export const named = ({ runId }: State, id: string): string => `${runId}:${id}`;
 
-/** A part that a later one with the same id replaces. */
+/** Creates a part that replaces an earlier one with the same id. */
 export const part = (name: string, id: string, data: object): Frame =>
   frame({ type: `data-${name}`, id, data });

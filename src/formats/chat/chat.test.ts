@@ -12,7 +12,7 @@ const sequence = (name: string) =>
 
 test('encodes a recorded chat turn to its fixture', () => expectFixture('chat'));
 
-describe('chat: the sequences of seed 004', () => {
+describe('chat: the sequences of frames', () => {
   test('typical', () => {
     expect(sequence('typical')).toEqual([
       'message_start',
@@ -28,7 +28,7 @@ describe('chat: the sequences of seed 004', () => {
     ]);
   });
 
-  test('with function calls, and a result with an error', () => {
+  test('calls functions, with a result that is an error', () => {
     const order = [
       'message_start',
       'content_delta',

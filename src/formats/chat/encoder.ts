@@ -48,7 +48,7 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
   }
 }
 
-/** Chat front ends: seed 004. */
+/** Encodes the events of chat front ends. */
 export const encoder: Encoder<ChatState> = {
   start: BEFORE,
   next(state, event) {

@@ -14,6 +14,6 @@ export const schema = namedFrames({
     'partial?': flag,
     'reasons?': list(text),
   },
-  // The types of what is the only event of a stream have more: `rate_limit_exceeded` has `usage` and `limit`.
+  // An error that is the only event of a stream may have more keys: `rate_limit_exceeded` has `usage` and `limit`.
   error: { type: said, message: said, 'retryable?': flag },
 });

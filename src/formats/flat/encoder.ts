@@ -3,7 +3,7 @@ import type { Encoder } from '../encoder.js';
 
 const DATA = '"},"data":';
 
-/** The event as the log has it, with the same again in flat keys. What the log says is spliced in, not written anew. */
+/** Adds flat keys to the event of the log. The JSON of the log is reused unchanged, not serialised again. */
 export const encoder: Encoder<null> = {
   start: null,
   next(state, event, json) {

@@ -22,7 +22,7 @@ describe.each(Object.keys(LOGS))('flat: %s', (name) => {
   const events = payloads(log.join('')) as unknown as Logged[];
   const flat = payloads(encodeLog('flat', log));
 
-  test('is the event with flat keys beside it', () => {
+  test('adds flat keys to the event', () => {
     expect(flat).toEqual(
       events.map((event) => ({
         ...event,
@@ -41,7 +41,7 @@ describe.each(Object.keys(LOGS))('flat: %s', (name) => {
     expect(names(encodeLog('flat', log))).toEqual(names(log.join('')));
   });
 
-  test('says what was said', () => {
+  test('fills content from the data of each event', () => {
     const said = (type: string, key: string) => {
       const found = events.filter(({ event }) => `${event.category}.${event.action}` === type);
       expect(flat.filter((each) => each['type'] === type).map(({ content }) => content)).toEqual(

@@ -9,7 +9,7 @@ import {
 } from '../shared/chat-parts.js';
 import { CANCELLED } from '../shared/error-messages.js';
 
-/** Keys that are null are left out. */
+/** Creates a chunk. Omits keys with the value null. */
 const chunk = (type: string, keys: object): Frame =>
   frame(
     Object.fromEntries(
@@ -22,7 +22,7 @@ const chunk = (type: string, keys: object): Frame =>
 const contextUpdate = ({ contextTokens, maxContextTokens }: ChatState): Frame =>
   chunk('context_update', { context_tokens: contextTokens, max_context_tokens: maxContextTokens });
 
-/** Seed 000: `limit_warning`, `limit_reached`, `no_progress`, `error_limit`, and other codes likewise. */
+/** Creates a system chunk. Its type is the code in lower case, for example `limit_warning` or `no_progress`. */
 function system({ message, code, ...details }: EventData['system.warning']): Frame {
   const metadata = Object.keys(details).length > 0 ? details : null;
   return chunk('system', {
@@ -53,7 +53,7 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
       return [toolCall(part, 'pending')];
     case 'result':
       return [
-        // Pages take a call that has a result for completed: its true status comes after it.
+        // Pages mark a call with a result as completed, so that the real status is sent after the result.
         chunk('tool_result', { tool_call_id: part.id, tool_result: part.result }),
         toolCall(part, part.ok ? 'completed' : 'error'),
         ...part.sources.map((source) =>
@@ -80,7 +80,7 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
   }
 }
 
-/** The oracle chat panel: seeds 000 and 002. */
+/** Encodes the chunks of the oracle chat panel. */
 export const encoder: Encoder<ChatState> = {
   start: BEFORE,
   next(state, event) {

@@ -8,7 +8,7 @@ const read = (name: string) => payloads(encodeLog('oracle', log(name)));
 
 test('encodes a recorded chat turn to its fixture', () => expectFixture('oracle'));
 
-describe('oracle: the chunks of seeds 000 and 002', () => {
+describe('oracle: the chunks', () => {
   test('a turn with a call', () => {
     const call = {
       id: '01960d3c-5f2a-7cc0-8000-0123456789ab:t1',
@@ -77,7 +77,7 @@ describe('oracle: the chunks of seeds 000 and 002', () => {
     expect(read(name).at(-1)?.['type']).toBe('done');
   });
 
-  test('errors are texts, and the end', () => {
+  test('ends with an error that is a string', () => {
     expect(read('cancelled in a call').at(-1)).toEqual({
       type: 'error',
       error: 'Cancelled by user',

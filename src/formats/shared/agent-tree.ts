@@ -1,9 +1,9 @@
 import type { NamedEvent } from '../../domain/events/event.js';
 
-/** An agent that was dispatched and has not reported, as the formats that show more than one agent tell it. */
+/** An agent that was dispatched and has not reported, for formats that show more than one agent. */
 export interface DispatchedAgent {
   dispatchId: string;
-  /** The dispatch of the agent that sent it; null for the agent at the top. */
+  /** The dispatch of the parent agent; null if the top-level agent is the parent. */
   parent: string | null;
   agentId: string;
   name: string;
@@ -11,12 +11,12 @@ export interface DispatchedAgent {
   task: string;
 }
 
-/** The agents at work, by dispatch, in the order in which they were sent; each with what a format keeps of it. */
+/** The active agents by dispatch, in the order of their dispatches. `Kept` is the data that a format stores for each. */
 export type AgentTree<Kept> = Readonly<Record<string, DispatchedAgent & Kept>>;
 
 type DispatchEvent = Extract<NamedEvent, { name: 'dispatch.team' | 'dispatch.worker' }>;
 
-/** The agent that a dispatch sends. */
+/** Returns the agent that a dispatch event starts. */
 export function dispatchedAgent(tree: AgentTree<object>, event: DispatchEvent): DispatchedAgent {
   const { dispatch_id: dispatchId, agent_id: agentId, task } = event.data;
   const parent = dispatchOf(tree, event.source?.agent_id) ?? null;
@@ -39,20 +39,20 @@ export function dispatchedAgent(tree: AgentTree<object>, event: DispatchEvent): 
       };
 }
 
-/** The latest dispatch that an agent works on; undefined for the agent at the top. */
+/** Returns the latest dispatch of an agent; undefined for the top-level agent. */
 export const dispatchOf = (
   tree: AgentTree<object>,
   agentId: string | undefined,
 ): string | undefined =>
   Object.values(tree).findLast((agent) => agent.agentId === agentId)?.dispatchId;
 
-/** The tree with an agent as it is now. */
+/** Adds or replaces an agent. */
 export const withAgent = <Kept>(
   tree: AgentTree<Kept>,
   agent: DispatchedAgent & Kept,
 ): AgentTree<Kept> => ({ ...tree, [agent.dispatchId]: agent });
 
-/** The tree without an agent that has reported. */
+/** Removes an agent that has reported. */
 export function withoutAgent<Kept>(tree: AgentTree<Kept>, dispatchId: string): AgentTree<Kept> {
   const { [dispatchId]: _, ...rest } = tree;
   return rest;

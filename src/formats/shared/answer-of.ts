@@ -2,15 +2,15 @@ import type { NamedEvent } from '../../domain/events/event.js';
 import { BEFORE, shownText, toChatParts } from './chat-parts.js';
 import type { RunStatus } from '../../domain/run.js';
 
-/** What a turn of a conversation has said: the fold of its log, however far that goes. */
+/** The answer of a conversation turn, computed from its log so far. */
 export interface TurnAnswer {
   content: string;
   status: Extract<RunStatus, 'running' | 'completed' | 'failed' | 'cancelled'>;
-  /** It is not all that was to be said. */
+  /** Whether the answer is incomplete. */
   partial: boolean;
 }
 
-/** The same text that a client of any chat format was shown. */
+/** Returns the text that clients of the chat formats received. */
 export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
   let state = BEFORE;
   let content = '';

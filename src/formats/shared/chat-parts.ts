@@ -16,17 +16,17 @@ import { withNextSteps } from './next-steps.js';
 import { countWait, waitTotals, type ProviderWaits } from './provider-waits.js';
 import { newSources } from './sources.js';
 
-/** A call that waits for its result. Its id is unique in a conversation, whose turns are runs. */
+/** A call without a result. Its id is unique in a conversation, in which every turn is a run. */
 interface OpenCall {
   id: string;
   name: string;
   args: JsonObject;
 }
 
-/** What is told in a format with one voice and nobody's name. */
+/** A part of the stream in a format that shows one speaker and no agent names. */
 export type ChatPart =
   | { kind: 'start'; data: EventData['lifecycle.started'] }
-  /** `gap`: something of this voice was said before, in another block. */
+  /** `gap`: an earlier block of this voice exists. */
   | { kind: Voice; text: string; fresh: boolean; gap: boolean }
   | ({ kind: 'call' } & OpenCall)
   | ({
@@ -41,25 +41,25 @@ export type ChatPart =
   | { kind: 'failed'; data: EventData['lifecycle.failed'] }
   | { kind: 'cancelled' };
 
-/** Text as a client adds it to what it shows: a blank line stands between two blocks. */
+/** Returns the text that a client appends: a blank line separates two blocks. */
 export const shownText = ({ text, gap }: { text: string; gap: boolean }): string =>
   gap ? `\n\n${text}` : text;
 
-/** What such a format remembers of a run. */
+/** The state of such a format for a run. */
 export interface ChatState {
   runId: string;
   startedAt: number;
-  /** Now, by the log. ms since 1970. */
+  /** The timestamp of the latest event. ms since 1970. */
   at: number;
   sessionId: string | null;
   contextId: string | null;
   text: TurnText;
   spoken: Readonly<Record<Voice, boolean>>;
   calls: Readonly<Record<string, OpenCall>>;
-  /** Paths of the sources that were cited. */
+  /** Paths of the sources that were already sent. */
   cited: readonly string[];
   waits: ProviderWaits;
-  /** Of the agent at the top, as its last turn left it. */
+  /** The model in the last turn of the top-level agent. */
   model: string | null;
   contextTokens: number;
   maxContextTokens: number | null;
@@ -84,8 +84,8 @@ export const BEFORE: ChatState = {
 };
 
 /**
- * Tells a run with one voice, that of the agent at the top: what others say is left out, since nothing would keep it apart.
- * Their calls and the dispatches are told as calls, which have ids. Of a diagnosis the last word is its summary.
+ * Converts an event into chat parts. Only the text of the top-level agent is included, because these formats cannot attribute
+ * text to an agent. Calls of all agents and dispatches become calls with ids. A diagnosis ends with its summary.
  */
 export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, ChatPart[]] {
   const state = { ...before, at: Date.parse(event.timestamp) };
@@ -222,7 +222,7 @@ function answer(
   ];
 }
 
-/** Nothing more will come: what was held counts, and nobody waits for a result any more. */
+/** Handles the end of a run: emits the text that was held back and closes the open calls. */
 function stop(state: ChatState): [ChatState, ChatPart[]] {
   const [said, parts] = say(state, settle(state.text));
   const open = Object.values(state.calls).map((left): ChatPart => ({

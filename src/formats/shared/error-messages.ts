@@ -2,7 +2,7 @@ import type { EventData } from '../../domain/events/event.js';
 
 type Failed = EventData['lifecycle.failed'];
 
-/** What a person reads when the trouble is the model's provider's. The words and codes are those of seed 001. */
+/** Codes and messages of format `agent` for failures of a model provider. */
 const PROVIDER: Record<
   string,
   { code: 'rate_limited' | 'overloaded' | 'ai_error'; message: string }
@@ -18,7 +18,7 @@ const PROVIDER: Record<
   AI_ERROR: { code: 'ai_error', message: 'An error occurred while generating the response.' },
 };
 
-/** How format `agent` says that a run has failed. */
+/** Returns the error of format `agent` for a failed run. */
 export function agentError({ code, error, retryable }: Failed): {
   message: string;
   code: string;
@@ -28,12 +28,12 @@ export function agentError({ code, error, retryable }: Failed): {
   return {
     message: known?.message ?? error,
     code: known?.code ?? 'internal_error',
-    // Seed 001: an error of the model itself is not tried again.
+    // In this format, an error of the model itself is never retryable.
     retryable: known?.code === 'ai_error' ? false : retryable,
   };
 }
 
-/** How format `chat` says it: the types of seed 004. */
+/** Error types and messages of format `chat`. */
 const CHAT: Record<string, { type: string; message: string }> = {
   RATE_LIMITED: {
     type: 'rate_limit',
@@ -54,7 +54,7 @@ export function chatError({ code, error, retryable }: Failed): {
   return { ...(CHAT[code] ?? { type: 'internal_error', message: error }), retryable };
 }
 
-/** How a turn that was cancelled is told to a person. */
+/** The message for a cancelled turn. */
 export const CANCELLED = 'Cancelled by user';
-/** The result of a call that the end of its run has left without one. */
+/** The result of a call that had none when its run ended. */
 export const UNANSWERED = 'The run ended before there was a result.';

@@ -1,9 +1,9 @@
 import type { Frame } from '../encoder.js';
 
-/** A state, and the frames that led to it. */
+/** A new state and the frames that were made on the way to it. */
 export type Made<State> = [State, Frame[]];
 
-/** Goes on from a state; the frames follow those that are there. */
+/** Applies the next step to the state and appends its frames. */
 export const then = <State>(
   [state, frames]: Made<State>,
   next: (state: State) => Made<State>,

@@ -1,6 +1,6 @@
 import type { EventData } from '../../domain/events/event.js';
 
-/** The summary of a run, and under it the next steps of its report, for formats that can say text only. */
+/** Returns the summary of a run followed by the next steps of its report, for formats that only have text. */
 export function withNextSteps({
   summary,
   report,

@@ -2,18 +2,18 @@ import type { EventData } from '../../domain/events/event.js';
 
 type Warning = EventData['system.warning'];
 
-/** How often, and for how long, a run has waited for each model's provider. */
+/** How often and how long a run has waited for the provider of each model. */
 export type ProviderWaits = Readonly<Record<string, { count: number; ms: number; last: Warning }>>;
 
 const CODES = ['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR'];
 
 const nameOf = (model: unknown): string => (typeof model === 'string' ? model : '');
 
-/** The model that a warning waits for; undefined if it is about something else. */
+/** Returns the model whose provider a warning reports a wait for; undefined if the warning has another subject. */
 export const waitsFor = ({ code, retryable, model }: Warning): string | undefined =>
   CODES.includes(code) && retryable === true ? nameOf(model) : undefined;
 
-/** Counts a warning. @returns with it, whether it is to be shown: of repeated waits for one model only the first */
+/** Counts a warning. @returns the new counts, and whether to show the warning: only the first wait for a model is shown */
 export function countWait(waits: ProviderWaits, warning: Warning): [ProviderWaits, boolean] {
   const model = waitsFor(warning);
   if (model === undefined) return [waits, true];
@@ -22,7 +22,7 @@ export function countWait(waits: ProviderWaits, warning: Warning): [ProviderWait
   return [{ ...waits, [model]: { count: count + 1, ms: ms + more, last: warning } }, count === 0];
 }
 
-/** What is said at the end of a run about repeated waits: one message for each model. */
+/** Returns the warnings for the end of a run: one for each model with repeated waits. */
 export const waitTotals = (waits: ProviderWaits): Warning[] =>
   Object.values(waits)
     .filter(({ count }) => count > 1)

@@ -1,11 +1,11 @@
 import type { Json } from '../../lib/json.js';
 import { clip } from '../../lib/text.js';
 
-/** A tool's result where a format has room for a text only: a text as it is, anything else as JSON. */
+/** Converts the result of a tool to a string: a string stays unchanged, any other value becomes JSON. */
 export const resultText = (result: Json): string =>
   typeof result === 'string' ? result : JSON.stringify(result);
 
-/** What went wrong, of the result of a call that failed. */
+/** Returns the error message in the result of a failed call. */
 export function errorText(result: Json): string {
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
     const { error, message } = result;
@@ -17,14 +17,14 @@ export function errorText(result: Json): string {
     : 'The tool failed without saying why.';
 }
 
-/** Code points of a readable result, and entries of an object or a list that it names. */
+/** Maximum code points of a readable result, and maximum entries of an object or a list in it. */
 const [READABLE, ENTRIES] = [500, 8];
-/** What names a thing in a list, the best first. */
+/** Keys whose value can name an entry of a list, the best first. */
 const NAMES = ['name', 'title', 'summary', 'run_id', 'id', 'excerpt'];
 
 /**
- * A tool's result as a short text for a person: its own summary if it has one, else its entries, a line each. An action for the
- * page (`{"action": "navigate", …}`, seed 004) stays JSON.
+ * Converts the result of a tool to a short text for a person: its own summary if it has one, otherwise one line for each entry.
+ * An action for the page (`{"action": "navigate", …}`) stays JSON.
  */
 export function readableText(result: Json): string {
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {

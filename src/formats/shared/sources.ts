@@ -1,6 +1,6 @@
 import type { ResultSource } from '../../domain/events/event.js';
 
-/** The sources of a result that were not cited before, each once, the best first. */
+/** Returns the sources of a result that were not sent before, each once, the best first. */
 export function newSources(
   cited: readonly string[],
   sources: readonly ResultSource[],

@@ -1,7 +1,7 @@
-/** Text, or the thought behind it. */
+/** The two kinds of model output: text and thoughts. */
 export type Voice = 'text' | 'thought';
 
-/** Something to show. `fresh`: it begins a block of its own, and does not go on with what was shown last. */
+/** Text to send. `fresh`: it begins a new block instead of continuing the last one. */
 export interface Piece {
   voice: Voice;
   text: string;
@@ -9,10 +9,10 @@ export interface Piece {
 }
 
 /**
- * What one agent says, so that it can be shown in a format that cannot take anything back. Of several attempts of a turn only
- * the last one's text counts, so what an attempt says is held until its turn is recorded. A chat is shown as it is said: it is
- * tried again only where nothing was said yet; where that happens all the same (a process was lost), the new attempt is held,
- * and only what it says beyond the old one is shown.
+ * The text of one agent, for formats that cannot retract text. If a turn has several attempts, only the text of the last one is
+ * valid. So the text of an attempt is held back until its turn is recorded. The text of a chat is sent immediately: a chat
+ * turn is normally repeated only if it has no text yet. If it is repeated after text was sent (its process died), the new text is
+ * held back, and only the part beyond the earlier text is sent.
  */
 export interface TurnText {
   live: boolean;
@@ -20,15 +20,15 @@ export interface TurnText {
   attempt: number;
   holds: boolean;
   held: readonly Piece[];
-  /** Of this turn. */
+  /** The text of this turn that was sent, by voice. */
   shown: Readonly<Record<Voice, string>>;
-  /** Whose block is open. */
+  /** The voice of the open block. */
   last: Voice | null;
-  /** Some text was shown, in this turn or before. */
+  /** Whether text was sent in this turn or before. */
   spoke: boolean;
 }
 
-/** The state after an event, and what is to be shown. */
+/** The state after an event, and the pieces to send. */
 export type Change = [TurnText, Piece[]];
 
 const NOTHING = { text: '', thought: '' };
@@ -44,7 +44,7 @@ export const silence = (live: boolean): TurnText => ({
   spoke: false,
 });
 
-/** Something is said. */
+/** Handles new text of the agent. */
 export function speak(
   state: TurnText,
   { turn, attempt }: { turn: number; attempt: number },
@@ -69,7 +69,7 @@ export function speak(
   return [after, [...before, piece]];
 }
 
-/** The turn is recorded, or will never be: what was held counts. */
+/** Handles the recording of a turn, or the end of the run: emits the text that was held back. */
 export function settle(state: TurnText): Change {
   if (state.held.length === 0) return [{ ...state, holds: false }, []];
   const { held, shown: before } = state;
@@ -79,7 +79,7 @@ export function settle(state: TurnText): Change {
   for (const voice of ['text', 'thought'] as const) {
     const whole = held.map((piece) => (piece.voice === voice ? piece.text : '')).join('');
     if (whole.startsWith(before[voice])) known[voice] = before[voice];
-    // It says something else than what was shown before: that is no part of it.
+    // The new text differs from the text that was sent before, so that it begins a new block.
     else now = { ...now, last: null, shown: { ...now.shown, [voice]: '' } };
   }
   for (const { voice, text } of held) {
@@ -94,8 +94,8 @@ export function settle(state: TurnText): Change {
 }
 
 /**
- * The end of a run. Shows what is left of its summary: the turn may have said the beginning of it, and a chat that has spoken has
- * said all of it.
+ * Handles the end of a run. Emits the rest of the summary: the turn may already have sent its beginning, and a chat with text has
+ * sent all of it.
  */
 export function conclude(state: TurnText, words: string): Change {
   if (state.live && state.spoke) return [state, []];
