@@ -215,6 +215,12 @@ describe('the report', () => {
     });
   });
 
+  it('takes what was read of the whole system for no measurement of a node', () => {
+    const changes = measured(4, 'web', [], { tool: 'recent_changes' });
+    const { report: made } = concludeRun(SHOP, [changes, ...ALL_WELL.slice(1)], []);
+    expect(made.unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
+  });
+
   it.each<[string, Measurement[], AgentReport[], string]>([
     ['the agent failed', [], [report([], { agentId: '3', status: 'failed' })], 'AGENT_FAILED'],
     [

@@ -11,7 +11,13 @@ import {
   type ReportCitation,
   type RootCause,
 } from './finding.js';
-import { currentMeasurements, isOfService, type Current, type Measurement } from './measurement.js';
+import {
+  currentMeasurements,
+  isOfNode,
+  isOfService,
+  type Current,
+  type Measurement,
+} from './measurement.js';
 import { nextSteps } from './next-steps.js';
 import { reconcile, type Unsupported } from './reconcile.js';
 import { reportedDependencies } from './reported-by.js';
@@ -122,9 +128,10 @@ interface Health {
 
 function healthOf(
   { nodes }: Pick<Topology, 'nodes'>,
-  { measurements }: Current,
+  current: Current,
   findings: readonly Finding[],
 ): Health {
+  const measurements = current.measurements.filter(isOfNode);
   const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
   const unwell = new Set(
     findings.filter((f) => f.origin === 'measured' && isTrouble(f)).map(({ node }) => node),

@@ -48,6 +48,12 @@ const OWN_KIND: Record<string, string> = { dns: 'dns_lookup', tls: 'tls_certific
 export const isOfService = ({ tool }: Pick<Measurement, 'tool'>, nodeKind: string): boolean =>
   !TRANSPORT.has(tool) || OWN_KIND[nodeKind] === tool;
 
+/** Tools that read something of the whole system: the node that they are called with is any. */
+const WIDE = new Set([RANKING, 'recent_changes', 'read_change', 'service_graph', 'status_pages']);
+
+/** Whether a measurement is about its node, and not about the whole system. */
+export const isOfNode = ({ tool }: Pick<Measurement, 'tool'>): boolean => !WIDE.has(tool);
+
 /** Whether a tool did its work. */
 export const isMeasured = ({ status }: Measurement): boolean =>
   status !== 'unavailable' && status !== 'denied';

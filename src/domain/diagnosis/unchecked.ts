@@ -1,7 +1,7 @@
 import type { Topology } from '../topology/topology.js';
 import { lastReports, type AgentReport } from './agent-report.js';
 import type { Unchecked, UncheckedReason } from './finding.js';
-import { isOfService, type Current, type Measurement } from './measurement.js';
+import { isOfNode, isOfService, type Current, type Measurement } from './measurement.js';
 
 /**
  * The nodes that no tool has measured, and why not. A connection that was accepted does not check a node whose other tools
@@ -18,10 +18,11 @@ export function uncheckedNodes(
   for (const worker of teams.flatMap((team) => team.workers))
     workersOf.set(worker.node, [...(workersOf.get(worker.node) ?? []), worker]);
   const triedOf = new Map<string, Measurement[]>();
-  for (const each of all) triedOf.set(each.node, [...(triedOf.get(each.node) ?? []), each]);
+  for (const each of all.filter(isOfNode))
+    triedOf.set(each.node, [...(triedOf.get(each.node) ?? []), each]);
 
   const measuredOf = new Map<string, Measurement[]>();
-  for (const each of measurements)
+  for (const each of measurements.filter(isOfNode))
     measuredOf.set(each.node, [...(measuredOf.get(each.node) ?? []), each]);
 
   return nodes.flatMap(({ id, kind }) => {
