@@ -54,7 +54,6 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   }
 
   override async start(job: AgentJob, top: TopRole): Promise<void> {
-    await this.known(top, jobIdOf(job, top));
     await this.queues[top].add('agent', job, { ...JOB_OPTIONS, jobId: jobIdOf(job, top) });
   }
 
@@ -137,12 +136,15 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     this.connection.disconnect();
   }
 
-  /** Whether a job exists. One that is in no list or set of its queue never runs: it is removed. */
+  /**
+   * Whether a job exists. One that is in no list or set of its queue never runs, and an id in one of them without its hash is
+   * no job: both are removed, so that the job can be added again.
+   */
   private async known(role: Role, id: string): Promise<boolean> {
-    const job = await this.queues[role].getJob(id);
-    if (!job) return false;
-    if ((await job.getState()) !== 'unknown') return true;
-    return job.remove({ removeChildren: false }).then(
+    const queue = this.queues[role];
+    const job = await queue.getJob(id);
+    if (job && (await job.getState()) !== 'unknown') return true;
+    return queue.remove(id, { removeChildren: false }).then(
       () => false,
       // It is locked: its consumer still works on it.
       () => true,

@@ -1,4 +1,5 @@
 import {
+  copyFile,
   mkdir,
   mkdtemp,
   readdir,
@@ -42,7 +43,7 @@ export async function compile(): Promise<Compiled> {
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, code);
     }
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'));
   // What the sources read beside themselves: behaviours, rules, whatever comes.
   for (const { name } of (await readdir(ROOT, { withFileTypes: true })).filter((entry) =>
     entry.isDirectory(),
