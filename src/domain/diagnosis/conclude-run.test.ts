@@ -215,6 +215,17 @@ describe('the report', () => {
     });
   });
 
+  it('calls the root cause of a ranking failed, though its own measurement was well', () => {
+    const cause = { node: 'api', kind: 'config' as const, title: 'was misconfigured', score: 4 };
+    const ranking = measured(9, 'web', [], {
+      tool: 'rank_root_causes',
+      ranking: { causes: [{ ...cause, confidence: 0.8, for: [], against: [] }], rejected: [] },
+    });
+    const { report: made } = concludeRun(SHOP, [...ALL_WELL, ranking], []);
+    expect(made.root_causes).toMatchObject([{ node: 'api' }]);
+    expect(made.nodes[1]).toEqual({ node: 'api', state: 'failed' });
+  });
+
   it('takes what was read of the whole system for no measurement of a node', () => {
     const changes = measured(4, 'web', [], { tool: 'recent_changes' });
     const { report: made } = concludeRun(SHOP, [changes, ...ALL_WELL.slice(1)], []);

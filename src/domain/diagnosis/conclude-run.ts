@@ -91,9 +91,11 @@ export function concludeRun(
   const findings = [...ranked.findings, ...conclusion.findings, ...claims].toSorted(bySeverity);
 
   const verdict = verdictOf(rootCauses, findings, unchecked, short.length > 0 || ended === 'cut');
+  const open = new Set(unchecked.map(({ node }) => node));
+  const suspected = new Set(ranked.rootCauses.map(({ node }) => node));
   const nodes = topology.nodes.map(({ id }) => ({
     node: id,
-    state: stateOf(id, conclusion, new Set(unchecked.map(({ node }) => node))),
+    state: suspected.has(id) ? ('failed' as const) : stateOf(id, conclusion, open),
   }));
   const facts = { topology, verdict, rootCauses, findings, unchecked, nodes, ended };
   const report: Required<Report> = {
