@@ -9,7 +9,7 @@ import type { NamedEvent } from '../domain/events/event.js';
 
 let server: Server | undefined;
 
-/** A service that answers as told, with what it was asked. */
+/** Starts a service that answers as the test defines and records its requests. */
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ) {
@@ -69,13 +69,13 @@ async function all(events: AsyncIterable<NamedEvent>): Promise<string[]> {
 const EVERYTHING = NAMES.map((name, i) => `${i + 1} ${name}`);
 
 describe('Client', () => {
-  it('triggers a run and gives its events up to the terminal one', async () => {
+  it('triggers a run and yields its events up to the terminal one', async () => {
     const { client, asked } = await serve((_, response, body) => {
       expect(JSON.parse(body)).toEqual({ topologyId: 123, userMessage: 'why?' });
       stream(response).write(`retry: 3000\n\n${frame(1)}: ping\n\n`);
       const rest = [2, 3, 4, 5].map(frame).join('');
       response.write(rest.slice(0, 100));
-      setTimeout(() => response.write(rest.slice(100)), 20); // and never closes
+      setTimeout(() => response.write(rest.slice(100)), 20); // It never closes.
     });
     const run = await client.trigger({ topologyId: 123, userMessage: 'why?' });
     expect(run.runId).toBe('r');
@@ -95,7 +95,7 @@ describe('Client', () => {
           response.destroy(),
         );
       if (request.headers['last-event-id'] === '2') return void response.end(frame(3));
-      response.end(frame(3) + frame(4) + frame(5)); // a service that repeats one does no harm
+      response.end(frame(3) + frame(4) + frame(5)); // A repeated event does no harm.
     });
     const { events } = await client.trigger({ topologyId: 1, userMessage: 'why?' });
     expect(await all(events)).toEqual(EVERYTHING);
@@ -108,7 +108,7 @@ describe('Client', () => {
     ]);
   });
 
-  it('rides out a service that is away for a moment', async () => {
+  it('reconnects to a service that is unavailable for a moment', async () => {
     let times = 0;
     const { client } = await serve((_, response) => {
       times += 1;
@@ -118,7 +118,7 @@ describe('Client', () => {
     expect(await all(client.follow('r'))).toEqual(EVERYTHING);
   });
 
-  it('ends at once when there is nothing after the cursor, or no such run', async () => {
+  it('ends at once if the log has no event after the cursor, or if the run does not exist', async () => {
     const { client } = await serve((request, response) => {
       if (request.url?.includes('gone') === true)
         refuse(response, 404, 'RUN_NOT_FOUND', 'There is no run gone.');
@@ -131,7 +131,7 @@ describe('Client', () => {
     });
   });
 
-  it('stops reading and reconnecting when it is told to', async () => {
+  it('stops reading and reconnecting when its signal fires', async () => {
     const { client, asked } = await serve((_, response) => void stream(response).write(frame(1)));
     const abort = new AbortController();
     const events = client.follow('r', { signal: abort.signal });
@@ -141,7 +141,7 @@ describe('Client', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('opens a stream again that has been silent for 45 s, after what it knows', async () => {
+  it('reopens a stream that was silent for 45 s after the last event', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const asked: (string | null)[] = [];
     const answer = (...sequences: number[]) =>
@@ -177,7 +177,7 @@ describe('Client', () => {
     ['topology', (client, options) => client.topology(1, options)],
     ['createTopology', (client, options) => client.createTopology({}, options)],
     ['replaceTopology', (client, options) => client.replaceTopology(1, {}, options)],
-  ])('%s waits no longer when it is told to stop', async (_, call) => {
+  ])('%s stops waiting when its signal fires', async (_, call) => {
     const abort = new AbortController();
     const { client } = await serve(() => abort.abort());
     await expect(call(client, { signal: abort.signal })).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe('Client', () => {
     });
   });
 
-  it('tells a refusal by its code, message and faults', async () => {
+  it('throws a refusal with its code, message and faults', async () => {
     const errors = [{ path: 'teams[0].name', message: 'must not be blank' }];
     const { client } = await serve((_, response) =>
       refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 1 fault.', { errors }),
@@ -198,7 +198,7 @@ describe('Client', () => {
     );
   });
 
-  it('names the first faults in the message, and how many more there are', async () => {
+  it('names the first faults and the number of the others in the message', async () => {
     const errors = Array.from({ length: 7 }, (_, i) => ({
       path: `nodes[${i}]`,
       message: 'must be an object',
@@ -212,7 +212,7 @@ describe('Client', () => {
   });
 
   it.each(['not a url', '', '127.0.0.1:3000', 'ftp://127.0.0.1'])(
-    'is not made for what is no URL of a service: "%s"',
+    'throws for a text that is not the URL of a service: "%s"',
     (url) => {
       expect(() => new Client(url)).toThrow(
         new TypeError(`"${url}" is not the URL of a service, such as http://127.0.0.1:3000`),
@@ -220,7 +220,7 @@ describe('Client', () => {
     },
   );
 
-  it('says so when nobody, or somebody else, answers', async () => {
+  it('reports if no service or another program answers', async () => {
     const { client } = await serve((_, response) => response.writeHead(502).end('<html>'));
     await expect(client.show('r')).rejects.toThrow(
       /answered 502, but not as a Consilium service does/,
@@ -251,7 +251,7 @@ describe('listen', () => {
     return told;
   };
 
-  it('tells events, trouble apart from them, and the end, whatever it is', async () => {
+  it('calls back for events, for failures and for the end', async () => {
     const { client } = await serve((_, response) =>
       stream(response).end(frame(1) + failedFrame(2)),
     );
@@ -263,7 +263,7 @@ describe('listen', () => {
     expect(await heard(client, false)).toEqual(['lifecycle.started', 'lifecycle.failed', 'done']);
   });
 
-  it('tells of a service that does not come back', async () => {
+  it('reports a service that does not come back', async () => {
     let times = 0;
     const { client } = await serve((_, response) =>
       ++times === 1 ? void stream(response).end(frame(1)) : void response.destroy(),
@@ -277,7 +277,7 @@ describe('listen', () => {
     expect(await heard(client, false)).toEqual([trouble, 'done']);
   });
 
-  it('is done without a word of trouble when it is told to stop', async () => {
+  it('ends without a failure when its signal fires', async () => {
     const { client } = await serve((_, response) => void stream(response).write(frame(1)));
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 50);
@@ -301,7 +301,7 @@ describe('a chat', () => {
     ]);
   });
 
-  it('that is refused in its stream is not sent again', async () => {
+  it('is not sent again if it is refused in its stream', async () => {
     const quota = {
       type: 'rate_limit_exceeded',
       message: 'Monthly message limit (50) reached. Upgrade for more.',
@@ -325,14 +325,14 @@ describe('a chat', () => {
 });
 
 describe('the library', () => {
-  it('is of use in a browser: it loads nothing but eventsource-parser, and nothing of Node', () => {
+  it('runs in a browser: it loads only eventsource-parser, and no module of Node', () => {
     const loaded = new Set<string>();
     const packages = new Set<string>();
     const load = (file: string): void => {
       if (loaded.has(file)) return;
       loaded.add(file);
       const source = readFileSync(file, 'utf8');
-      // What is imported as a type only is gone when it is built.
+      // The build removes imports of types.
       for (const [, what, from] of source.matchAll(
         /^(?:import|export) (?!type)([^;]*?)from '([^']+)';/gm,
       )) {

@@ -15,7 +15,7 @@ import { StreamError } from './stream-error.js';
 
 const BASE = '/api/service/v1';
 
-/** A run that was accepted. `events` is its whole log, in order, up to its terminal event, across lost connections. */
+/** An accepted run. `events` yields its whole log in order, up to the terminal event, also if connections are lost. */
 export interface TriggeredRun {
   runId: string;
   events: AsyncGenerator<NamedEvent, void, undefined>;
@@ -23,7 +23,7 @@ export interface TriggeredRun {
 
 export interface TriggerRequest {
   topologyId: number;
-  /** What seems wrong. */
+  /** The problem, as the person describes it. */
   userMessage: string;
   limits?: LimitOverrides;
   onDisconnect?: 'continue' | 'cancel';
@@ -31,36 +31,36 @@ export interface TriggerRequest {
 
 export interface ChatRequest {
   message: string;
-  /** The conversation to go on with: `session_id` of an earlier turn's `lifecycle.started`. Without it a new one begins. */
+  /** The conversation to continue: `session_id` of an earlier `lifecycle.started`. Absent: a new conversation. */
   sessionId?: string;
-  /** The exchange to go on from, where that is not the last one: `context_id` of its `lifecycle.started`. */
+  /** The exchange to continue, if it is not the last one: `context_id` of its `lifecycle.started`. */
   contextId?: string;
   topologyId?: number;
-  /** What the person has before him: a text, or any JSON. */
+  /** The data that the person currently sees: a text, or any JSON. */
   context?: unknown;
 }
 
 export interface CallOptions {
-  /** Ends waiting, reading and reconnecting; a run goes on. */
+  /** Stops waiting, reading and reconnecting. The run continues. */
   signal?: AbortSignal | undefined;
 }
 
 export interface StreamOptions extends CallOptions {
-  /** How often in a row the stream may fail to bring anything before it is given up. Default: it is tried for ever. */
+  /** Maximum of consecutive connections without an event. Default: no maximum. */
   attempts?: number;
 }
 
 export interface FollowOptions extends StreamOptions {
-  /** The last sequence that is known. Default 0: from the beginning. */
+  /** The last known sequence. Default 0: from the beginning. */
   after?: number;
 }
 
 export interface TriggerOptions extends StreamOptions {
-  /** The same key and body joins the same run, so that a caller may send it again without starting another one. */
+  /** A request with the same key and body joins the same run, so that a caller can repeat it without starting another run. */
   idempotencyKey?: string;
 }
 
-/** What `GET /models` says of one. */
+/** A model in the list of `GET /models`. */
 export interface ModelRecord {
   name: string;
   description: string;
@@ -78,14 +78,14 @@ export interface TopologyRecord {
   agentCount: number;
 }
 
-/** What `GET /executions/{runId}` says. Contract section 3. */
+/** The response of `GET /executions/{runId}`. Contract section 3. */
 export interface RunRecord {
   runId: string;
   status: RunStatus;
   partial: boolean;
-  /** Codes of why it is partial: `LIMIT_REACHED`, `AI_ERROR` and so on. */
+  /** Codes of the reasons for a partial result, such as `LIMIT_REACHED` or `AI_ERROR`. */
   reasons: string[];
-  /** Why it failed, where it did. */
+  /** The error of a failed run, otherwise null. */
   error: { code: string; message: string } | null;
   topologyId: number | null;
   topologyVersion: number | null;
@@ -99,16 +99,16 @@ export interface RunRecord {
 }
 
 /**
- * A client of the service's HTTP API, for Node and browsers. Every refusal is a `ConsiliumError` with the answer's code, message
- * and faults; a service that cannot be reached is one with `UNAVAILABLE`. Streams are taken up again where they were cut;
- * a message is sent once, and never again by itself.
+ * A client of the service's HTTP API, for Node and browsers. Each refused request throws a `ConsiliumError` with the code, message
+ * and faults of the response. If the service is not reachable, the code is `UNAVAILABLE`. A stream that was cut is resumed. A
+ * message is sent once and never repeated automatically.
  */
 export class Client {
   readonly #http: Http;
 
   /**
-   * @param url where the service listens, without a path: `http://127.0.0.1:3000`
-   * @throws TypeError when it is no such URL
+   * @param url address of the service, without a path: `http://127.0.0.1:3000`
+   * @throws TypeError if the URL is invalid
    */
   constructor(
     readonly url: string,
@@ -134,7 +134,7 @@ export class Client {
     return (run as { runId: string }).runId;
   }
 
-  /** Says something to the oracle and follows its answer: a run like any other. The message is sent once. */
+  /** Sends a message to the oracle and follows its answer, which is a run. The message is sent once. */
   async chat(
     { message, sessionId, contextId, topologyId, context }: ChatRequest,
     options: TriggerOptions = {},
@@ -149,7 +149,7 @@ export class Client {
     return this.#start('/chat/stream', body, options);
   }
 
-  /** The log after `after`, then live, up to the terminal event, without a gap or a repetition. Reconnects when it is cut. */
+  /** Yields the log after `after`, then live events, up to the terminal event. Reconnects without gaps or duplicates. */
   follow(
     runId: string,
     { after = 0, ...options }: FollowOptions = {},
@@ -157,7 +157,7 @@ export class Client {
     return this.#follow(runId, after, undefined, options);
   }
 
-  /** Resolves when the log is sealed. @throws ConsiliumError CANCEL_FAILED when the run had ended before */
+  /** Cancels a run. Resolves when the log is sealed. @throws ConsiliumError CANCEL_FAILED if the run had already ended */
   async cancel(runId: string, { signal }: CallOptions = {}): Promise<void> {
     await this.#http.json('POST', `${BASE}/executions/cancel`, { runId }, signal);
   }
@@ -171,7 +171,7 @@ export class Client {
     )) as RunRecord;
   }
 
-  /** The stored topology. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
+  /** Returns a stored topology. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
   async topology(id: number, { signal }: CallOptions = {}): Promise<Record<string, unknown>> {
     return (await this.#http.json('GET', `${BASE}/topologies/${id}`, undefined, signal)) as Record<
       string,
@@ -179,7 +179,7 @@ export class Client {
     >;
   }
 
-  /** All topologies. */
+  /** Returns all topologies. */
   async topologies({ signal }: CallOptions = {}): Promise<TopologyRecord[]> {
     const all: TopologyRecord[] = [];
     for (let cursor = ''; ;) {
@@ -196,7 +196,7 @@ export class Client {
     }
   }
 
-  /** What agents may be bound to; `default` is of those that name none. */
+  /** Returns the models; `default` marks the model of agents that name none. */
   async models({ signal }: { signal?: AbortSignal } = {}): Promise<ModelRecord[]> {
     return (
       (await this.#http.json('GET', `${BASE}/models`, undefined, signal)) as {
@@ -205,7 +205,7 @@ export class Client {
     ).items;
   }
 
-  /** @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS */
+  /** Stores a new topology. @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS */
   async createTopology(topology: unknown, { signal }: CallOptions = {}): Promise<void> {
     await this.#http.json('POST', `${BASE}/topologies`, topology, signal);
   }
@@ -288,7 +288,7 @@ export class Client {
   }
 }
 
-/** The only frame of a stream that is none: seed 004's `rate_limit_exceeded`, `not_found`, `feature_disabled`. */
+/** Reads the error that is the only frame of a refused turn: `rate_limit_exceeded`, `not_found`, `feature_disabled`. */
 function refused(data: string): StreamError {
   const { type, message, retryable } = JSON.parse(data) as {
     type?: string;

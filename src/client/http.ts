@@ -15,7 +15,7 @@ export interface Question {
 
 const JSON_MS = 30_000;
 
-/** Asks the service. Every refusal is a `ConsiliumError` with the answer's code; nobody there is one with `UNAVAILABLE`. */
+/** Sends requests. A refused request throws a `ConsiliumError` with its code, an unreachable service one with `UNAVAILABLE`. */
 export class Http {
   readonly #url: string;
 
@@ -30,7 +30,7 @@ export class Http {
     this.#url = url.replace(/\/+$/, '');
   }
 
-  /** @throws what the signal was aborted with */
+  /** Sends a request. @throws ConsiliumError, or the reason of the signal */
   async ask(
     method: string,
     path: string,
@@ -61,7 +61,7 @@ export class Http {
     return response;
   }
 
-  /** @returns `data` of the answer */
+  /** Sends a request. @returns `data` of the response */
   async json(
     method: string,
     path: string,
@@ -83,7 +83,7 @@ export class Http {
 
 const TOLD = 5;
 
-/** A message whose further lines are the first of the faults. */
+/** Appends the first faults to a message, one line each. */
 function withFaults(message: string, faults: readonly Fault[] = []): string {
   const rest = faults.length > TOLD ? [`and ${faults.length - TOLD} more`] : [];
   return [
@@ -93,7 +93,7 @@ function withFaults(message: string, faults: readonly Fault[] = []): string {
   ].join('\n  ');
 }
 
-/** The answer of a service that refuses, as an error. */
+/** Converts the response to a refused request into an error. */
 async function refusal(response: Response, url: string): Promise<ConsiliumError> {
   const text = await response.text();
   const seconds = Number(response.headers.get('retry-after') ?? NaN);

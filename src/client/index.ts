@@ -1,4 +1,4 @@
-/** `consilium/client`: what a program needs that speaks with the service. Nothing but `eventsource-parser` is loaded with it. */
+/** `consilium/client`: the client library of the service. It loads only `eventsource-parser`. */
 export { Client } from './client.js';
 export type {
   ChatRequest,

@@ -1,18 +1,18 @@
 import type { NamedEvent } from '../domain/events/event.js';
 import { failureOf, troubleOf, type StreamTrouble } from './stream-error.js';
 
-/** Trouble where an event was expected. */
+/** A failure of the run or its stream, delivered as an event. */
 export interface TroubleEvent {
   name: 'error';
   error: StreamTrouble;
 }
 
 export interface Listener {
-  /** Each event in turn; also trouble, unless there is an `onStreamError`. The next one waits for what this returns. */
+  /** Called for each event in order, and for a failure if `onStreamError` is absent. Awaited before the next event. */
   onEvent(event: NamedEvent | TroubleEvent): unknown;
-  /** The run has failed, or its stream is lost for good. */
+  /** Called if the run failed, or if its stream cannot be resumed. */
   onStreamError?(trouble: StreamTrouble): unknown;
-  /** Nothing more will come, whatever the reason; also after an error. */
+  /** Called once at the end, also after an error. */
   onDone?(): unknown;
 }
 
@@ -29,7 +29,7 @@ export async function listen(
       try {
         next = await iterator.next();
       } catch (error) {
-        // Who has stopped listening wants to hear no more.
+        // No callback after the caller has stopped listening.
         if (signal?.aborted) return;
         const trouble = troubleOf(error);
         await (listener.onStreamError

@@ -1,15 +1,15 @@
 import { ConsiliumError } from '../domain/errors.js';
 import type { NamedEvent } from '../domain/events/event.js';
 
-/** Trouble of a stream, as a person may be told of it. */
+/** A failure of a stream, with a message for a person. */
 export interface StreamTrouble {
   message: string;
   code: string;
-  /** Whether it may help to send the same again. That is for a person to decide: nothing is ever sent again by itself. */
+  /** Whether a repetition may succeed. The client never repeats a message automatically: the person decides. */
   retryable: boolean;
 }
 
-/** The service has refused a turn after the stream had begun: its only frame is an error. */
+/** Thrown if the service refuses a turn after the stream has begun: its only frame is an error. */
 export class StreamError extends Error {
   override readonly name = 'StreamError';
 
@@ -20,7 +20,7 @@ export class StreamError extends Error {
 
 const PASSING = new Set(['UNAVAILABLE', 'RATE_LIMITED']);
 
-/** What an error of this library, or any other, means to a person. */
+/** Converts any error into a failure with a message for a person. */
 export function troubleOf(error: unknown): StreamTrouble {
   if (error instanceof StreamError) return error.trouble;
   if (error instanceof ConsiliumError)
@@ -32,7 +32,7 @@ export function troubleOf(error: unknown): StreamTrouble {
   };
 }
 
-/** What an event says of the failure of its run; undefined where it says nothing of the kind. */
+/** Returns the failure that an event reports; undefined if it reports none. */
 export function failureOf(event: NamedEvent): StreamTrouble | undefined {
   if (event.name !== 'lifecycle.failed') return undefined;
   const { error: message, code, retryable } = event.data;

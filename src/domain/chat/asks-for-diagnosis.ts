@@ -1,6 +1,6 @@
 import type { PastMessage } from './chat.js';
 
-/** Words that ask for something to be looked at now, in the languages that most of our users write. */
+/** Matches requests for a diagnosis in the languages that most users write. */
 const ASKS =
   /\b(?:(?:re)?diagnos\w*|check\w*|examin\w*|prob(?:e|ing)\b|inspect\w*|investigat\w*|troubleshoot\w*|analy[sz]\w*|scan\w*|test\w*|run|start|launch|verif\w*|prüf\w*|untersuch\w*|vérifi\w*|analiz\w*|revis\w*|comprueb\w*)/iu;
 const AGREES =
@@ -8,8 +8,8 @@ const AGREES =
 const OFFERS = /diagnos/iu;
 
 /**
- * Whether a person asks for a diagnosis: by a word of this message, or by agreeing to an offer that the oracle made just before.
- * Only the words of the person count, so that nothing that the oracle has read can start one.
+ * Whether a person asks for a diagnosis: by a word of this message, or by accepting an offer in the previous message of the
+ * oracle. Only the words of the person count, so that no text that the oracle has read can start a diagnosis.
  */
 export function asksForDiagnosis(message: string, history: readonly PastMessage[] = []): boolean {
   if (ASKS.test(message)) return true;

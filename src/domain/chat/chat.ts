@@ -1,7 +1,7 @@
 import type { CarriedOver } from '../notifications/deferred-notice.js';
 import type { AgentBinding, Topology } from '../topology/topology.js';
 
-/** What may be looked up for an answer. */
+/** The kinds of data that the oracle may look up for an answer. */
 export const SOURCE_KINDS = ['topologies', 'runs', 'logs', 'tools'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
@@ -11,32 +11,32 @@ export interface PastMessage {
   text: string;
 }
 
-/** What is pinned of a conversation for one turn of it. */
+/** The data of a conversation that is fixed for one of its turns. */
 export interface ChatSpec {
   sessionId: string;
   contextId: string;
-  /** The context id of the exchange that this one goes on from; null for the first of its branch. */
+  /** The context id of the exchange that this one continues; null for the first exchange of its branch. */
   parent?: string | null;
-  /** From the root of the conversation to the exchange that this one goes on from. */
+  /** The messages from the root of the conversation to the exchange that this one continues. */
   history: PastMessage[];
   /** Undefined: the default model. */
   model?: string;
-  /** What may be looked up; undefined: everything. */
+  /** The kinds of data that may be looked up; undefined: all. */
   sources?: SourceKind[];
   /** The caller wants to see the reasoning. */
   thinking?: boolean;
-  /** What the front end adds to the question, as text. */
+  /** Text that the front end adds to the question. */
   context?: string;
-  /** What was put off until this session. */
+  /** Notices that were deferred to this session. */
   carried?: CarriedOver[];
-  /** What the client calls the run of this turn, where its protocol has it name runs. */
+  /** The id that the client chose for this run, if its protocol lets clients name runs. */
   clientRunId?: string;
 }
 
 /** The binding of the oracle, the same in every chat. */
 export const ORACLE: AgentBinding = { agentId: 'oracle', name: 'Oracle' };
 
-/** Stands for the topology of a chat that has none. */
+/** The empty topology of a chat without a topology. */
 export const NO_TOPOLOGY: Topology = {
   id: 0,
   name: '',

@@ -22,7 +22,7 @@ describe('nextAttempt', () => {
     });
   });
 
-  it('takes the next one at once when the breaker has opened', () => {
+  it('takes the next model at once if the breaker has opened', () => {
     expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject(
       {
         kind: 'again',
@@ -32,7 +32,7 @@ describe('nextAttempt', () => {
     );
   });
 
-  it('stays with the only one, breaker or not', () => {
+  it('keeps the only model even if its breaker is open', () => {
     expect(nextAttempt(['big'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject({
       kind: 'again',
       model: 'big',
@@ -40,7 +40,7 @@ describe('nextAttempt', () => {
     });
   });
 
-  it('takes the next one for good when one would fail again', () => {
+  it('drops a model that would fail again for the rest of the turn', () => {
     const next = nextAttempt(['big', 'small'], NO_TRIES, 'big', refused, when());
     expect(next).toMatchObject({
       kind: 'again',
@@ -51,7 +51,7 @@ describe('nextAttempt', () => {
     expect(modelFor(['big', 'small'], next.tries, () => 0, 0)).toBe('small');
   });
 
-  it('is over when nobody is left', () => {
+  it('is over if no model is left', () => {
     const tries: Tries = { failed: { big: 1 }, spent: ['big'] };
     expect(nextAttempt(['big', 'small'], tries, 'small', refused, when()).kind).toBe('over');
     expect(
@@ -59,7 +59,7 @@ describe('nextAttempt', () => {
     ).toBe('over');
   });
 
-  it('always comes to an end, and never after the deadline', () => {
+  it('always ends, and never after the deadline', () => {
     const error = fc.record({
       code: fc.constantFrom('RATE_LIMITED' as const, 'OVERLOADED' as const, 'AI_ERROR' as const),
       retryable: fc.boolean(),

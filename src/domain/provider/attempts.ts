@@ -1,21 +1,21 @@
 import { chooseModel, type OpenUntil } from './choose-model.js';
 import { afterFailure, type FailedAttempt, type RetrySettings } from './retry-policy.js';
 
-/** What a turn must remember of its attempts. Plain JSON. */
+/** The state of a turn's attempts. Plain JSON. */
 export interface Tries {
-  /** Attempts that failed, by model. */
+  /** Number of failed attempts, by model. */
   failed: Record<string, number>;
-  /** Models that are not asked again in this turn. */
+  /** Models that are not called again in this turn. */
   spent: string[];
 }
 
 export const NO_TRIES: Tries = { failed: {}, spent: [] };
 
-/** `over`: nobody is left to ask, or there is no time to wait. */
+/** `over`: no model is left to call, or there is no time to wait. */
 export type NextAttempt =
   { kind: 'again'; model: string; afterMs: number; tries: Tries } | { kind: 'over'; tries: Tries };
 
-/** What an attempt is to be made at: the model that was asked for, as long as it may be called, else one that takes its place. */
+/** Returns the model for the next attempt: the requested model if it may be called, otherwise a fallback. */
 export function modelFor(
   chain: readonly string[],
   { spent }: Tries,
@@ -27,9 +27,9 @@ export function modelFor(
 }
 
 /**
- * What follows an attempt that failed: the same model after a wait; another one at once, where this one is used up or its
- * breaker has opened; or nothing.
- * @param openUntil as it is after the failure
+ * Decides what follows a failed attempt: the same model after a wait; another model at once, if the attempts of this one are used
+ * up or its breaker has opened; or nothing.
+ * @param openUntil the state of the breakers after the failure
  * @param jitter 0 to 1
  */
 export function nextAttempt(

@@ -1,9 +1,9 @@
-/** Until when the breaker of a model is open, as far as it is known: ms since 1970; 0 where it is closed. */
+/** Returns the time until which the breaker of a model is open, as far as known: ms since 1970; 0 if it is closed. */
 export type OpenUntil = (model: string) => number;
 
 /**
- * The model to call: the first of the chain that may be called; where none may, the one that may again the soonest.
- * @param chain not empty: the model that was asked for, then its fallbacks
+ * Chooses the model to call: the first in the chain whose breaker is closed; if all are open, the one that closes first.
+ * @param chain not empty: the requested model, then its fallbacks
  */
 export function chooseModel(chain: readonly string[], openUntil: OpenUntil, now: number): string {
   const [first, ...others] = chain;

@@ -1,4 +1,4 @@
-/** Characters that a token has on average, where nobody has counted. */
+/** Average characters of a token, for texts without a token count. */
 const CHARS_PER_TOKEN = 4;
 
 /** @param length in UTF-16 code units */

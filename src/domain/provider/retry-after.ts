@@ -1,11 +1,11 @@
 const MOST_MS = 365 * 24 * 3_600_000;
 
 /**
- * How long a provider asks to be left alone: `retry-after-ms`, else `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). A
- * date counts from the answer's own `Date`, so that clocks that differ do no harm.
- * @param headers with names in lower case
+ * Reads the wait that a provider asks for: `retry-after-ms`, else `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). A
+ * date is relative to the `Date` of the response, so that differing clocks do no harm.
+ * @param headers names in lower case
  * @param now ms since 1970
- * @returns ms, not negative; undefined where nothing that can be read was said
+ * @returns ms, not negative; undefined if the headers have no valid value
  */
 export function parseRetryAfter(
   headers: Readonly<Record<string, string>>,
@@ -16,7 +16,7 @@ export function parseRetryAfter(
   const said = headers['retry-after']?.trim();
   const seconds = decimal(said);
   if (seconds !== undefined) return Math.min(Math.ceil(seconds * 1_000), MOST_MS);
-  // Only what looks like a date: `Date.parse` also takes `-5` for a year.
+  // Accepts only values in the form of a date: `Date.parse` would read `-5` as a year.
   if (said === undefined || !/^[A-Z][a-z]{2,8},? /.test(said)) return undefined;
   const then = Date.parse(said);
   if (Number.isNaN(then)) return undefined;

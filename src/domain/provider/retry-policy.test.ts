@@ -21,14 +21,14 @@ describe('afterFailure', () => {
     });
   });
 
-  it('waits as it would by itself where Retry-After is 0', () => {
+  it('uses its own wait if Retry-After is 0', () => {
     const waits = [1, 2, 3].map((attempt) =>
       afterFailure(failed({ retryAfterMs: 0 }), attempt, 0, FAR, RETRY, 1),
     );
     expect(waits).toEqual([500, 1_000, 2_000].map((afterMs) => ({ kind: 'retry', afterMs })));
   });
 
-  it('doubles its own waits, the upper half by chance, up to a bound', () => {
+  it('doubles its own waits up to a bound, the upper half at random', () => {
     const waits = (jitter: number) =>
       [1, 2, 3, 7]
         .map((attempt) => afterFailure(failed(), attempt, 0, FAR, RETRY, jitter))
@@ -37,7 +37,7 @@ describe('afterFailure', () => {
     expect(waits(1)).toEqual([500, 1_000, 2_000, 20_000]);
   });
 
-  it('gives up on what would fail again, at once', () => {
+  it('stops at once if the request would fail again', () => {
     expect(
       afterFailure(failed({ retryable: false, retryAfterMs: 1 }), 1, 0, FAR, RETRY, 0),
     ).toEqual({ kind: 'give-up', why: 'final' });
@@ -64,7 +64,7 @@ describe('afterFailure', () => {
     });
   });
 
-  it('never waits less than was asked, nor past the deadline, nor for ever', () => {
+  it('never waits less than requested, nor past the deadline, nor for ever', () => {
     const error = fc.record({
       code: fc.constantFrom('RATE_LIMITED' as const, 'OVERLOADED' as const, 'AI_ERROR' as const),
       retryable: fc.boolean(),

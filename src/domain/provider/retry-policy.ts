@@ -1,40 +1,40 @@
-/** What a model provider's trouble is called in events. Contract section 5. */
+/** Codes of provider failures in events. Contract section 5. */
 export type ProviderTrouble = 'RATE_LIMITED' | 'OVERLOADED' | 'AI_ERROR';
 
-/** What the policy must know of an attempt that failed. */
+/** The facts about a failed attempt that the policy needs. */
 export interface FailedAttempt {
   code: ProviderTrouble;
-  /** Whether the same may work later. */
+  /** Whether the same request may succeed later. */
   retryable: boolean;
-  /** ms: what the provider asked for. */
+  /** ms that the provider asked to wait. */
   retryAfterMs?: number;
 }
 
 export interface RetrySettings {
-  /** Attempts of one turn at one model, by the trouble of the last one. */
+  /** Maximum attempts of one turn at one model, by the code of the last failure. */
   attempts: Readonly<Record<ProviderTrouble, number>>;
-  /** ms: the first wait, where the provider names none. It doubles with each attempt. */
+  /** ms of the first wait if the provider names none. Doubles with each attempt. */
   baseMs: number;
-  /** ms: the longest such wait. */
+  /** Maximum ms of such a wait. */
   maxMs: number;
 }
 
-/** Who is told to wait is let in sooner or later, so that asking again is worth more than after an answer that broke. */
+/** Rate limits get more attempts than broken answers, because a call succeeds once the provider admits it. */
 export const RETRY: RetrySettings = {
   attempts: { RATE_LIMITED: 10, OVERLOADED: 8, AI_ERROR: 4 },
   baseMs: 500,
   maxMs: 20_000,
 };
 
-/** `final`: it would fail again. `attempts`: they are used up. `deadline`: there is no time left to wait for the next one. */
+/** `final`: the request would fail again. `attempts`: all are used up. `deadline`: the next wait would pass the deadline. */
 export type Decision =
   { kind: 'retry'; afterMs: number } | { kind: 'give-up'; why: 'final' | 'attempts' | 'deadline' };
 
 /**
- * Whether, and when, an attempt is made again. What the provider asks for is obeyed to the millisecond; else the wait grows
- * exponentially, the upper half of it by chance. So it does where the provider says 0, or a moment that is over: else all
- * attempts would be used up at once.
- * @param attempt from 1: how many were made at this model in this turn
+ * Decides whether and when an attempt is repeated. A wait that the provider asks for is obeyed to the millisecond. Otherwise, or
+ * if the provider asks for 0, the wait grows exponentially, and its upper half is random: without a wait, all attempts would be
+ * used up at once.
+ * @param attempt number of attempts at this model in this turn, from 1
  * @param now ms, on the same clock as `deadline`
  * @param jitter 0 to 1
  */

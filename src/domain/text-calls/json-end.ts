@@ -1,16 +1,16 @@
 /**
- * Finds where a JSON object or array ends, a piece at a time and each character once. It counts brackets and knows strings;
- * whether it is JSON is not its business.
+ * Finds the end of a JSON object or array in a text that arrives in pieces. Reads each character once. It counts brackets and
+ * recognises strings, but does not validate the JSON.
  */
 export class JsonEnd {
   private depth = 0;
   private inString = false;
   private escaped = false;
 
-  /** @param at where it begins: at `{` or `[` */
+  /** @param at index of the opening `{` or `[` */
   constructor(private at: number) {}
 
-  /** @returns the index behind the last bracket; undefined while it is not there */
+  /** @returns the index after the closing bracket; undefined if the text does not contain it yet */
   find(text: string): number | undefined {
     for (; this.at < text.length; this.at++) {
       const char = text[this.at];

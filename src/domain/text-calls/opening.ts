@@ -1,23 +1,23 @@
 import type { Offered } from './text-call.js';
 
 /**
- * What may begin a tool call in text. `wrapper`: a tag, token or word that says so, whatever is in it. `named`: one that also
- * says the tool, so that arguments follow. `fence`: a block of code. `bare`: JSON at the start of a line.
+ * The possible beginning of a tool call in text. `wrapper`: a tag or token that marks a call. `named`: a tag that also names the
+ * tool, so that arguments follow. `fence`: a code block. `bare`: JSON at the start of a line.
  */
 export interface Opening {
   kind: 'wrapper' | 'named' | 'fence' | 'bare';
-  /** Length of the tag itself: behind it is what it holds. */
+  /** Length of the tag; its content follows. */
   length: number;
-  /** Any of these ends it; lower case. None: it ends with its JSON. */
+  /** Texts in lower case that end the block. Empty: the block ends with its JSON. */
   closers: readonly string[];
-  /** Of kind `named`. */
+  /** The tool of a `named` opening. */
   tool?: string;
 }
 
-/** `maybe`: more text must come before it can be told. */
+/** `maybe`: more text is needed to decide. */
 export type Verdict = Opening | 'no' | 'maybe';
 
-/** A tag that is longer than this is none. */
+/** Maximum length of a tag. */
 const MOST_TAG = 200;
 const WRAPPERS = [
   'tool_call',
@@ -29,7 +29,7 @@ const WRAPPERS = [
   'function_calls',
   'functioncall',
 ];
-/** Special tokens that models were trained with, as they come through where a server does not know them; bars made plain. */
+/** Special tokens of models, which appear in the text if the server does not interpret them; with ASCII bars. */
 const TOKENS: Readonly<Record<string, readonly string[]>> = {
   '|tool_call|': ['<|/tool_call|>', '<|end_tool_call|>'],
   '|tool_calls|': ['<|/tool_calls|>'],
@@ -55,15 +55,15 @@ const FENCES = [
 ];
 const FENCE = '```';
 
-/** Characters that an opening begins with. */
+/** Characters that can begin an opening. */
 export const FIRST = /[<`[{]/g;
 
-/** Bars and blocks of DeepSeek's tokens as the others write them; as many characters as before. */
+/** Replaces the bars and blocks in DeepSeek's tokens by ASCII characters. Keeps the length. */
 export const plainToken = (text: string): string => text.replace(/｜/g, '|').replace(/▁/g, '_');
 
 /**
- * Whether a tool call begins at a place. Text that follows changes `maybe` only.
- * @param blankBefore nothing but white space is before it on its line
+ * Whether a tool call begins at an index. Further text can change only the verdict `maybe`.
+ * @param blankBefore whether only white space precedes it on its line
  */
 export function openingAt(
   text: string,
@@ -138,7 +138,7 @@ function tagAt(text: string, at: number, offered: Offered): Verdict {
   return 'no';
 }
 
-/** Whether what stands behind `<`, so far without its `>`, begins a tag that is known. */
+/** Whether the text after `<`, still without `>`, may become a known tag. */
 function mayBecomeTag(start: string, offered: Offered): boolean {
   const lower = plainToken(start).toLowerCase();
   const known = [...Object.keys(TOKENS), ...WRAPPERS];

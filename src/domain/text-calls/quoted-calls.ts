@@ -2,25 +2,25 @@ import type { Json } from '../../lib/json.js';
 import type { Offered, TextCall } from './text-call.js';
 import { TextCallFilter } from './text-call-filter.js';
 
-/** Arguments that are shorter than this, in normalised characters, stand in many texts by chance. */
+/** Arguments with fewer normalised characters than this appear in many texts by chance. */
 const LONG_ARGUMENTS = 40;
-/** Where JSON that may be a call begins in the middle of a line. */
+/** Matches the beginning of JSON that may be a call, also in the middle of a line. */
 const JSON_CALL = /\{(?=\s*"(?:name|tool|tool_name|function|arguments|parameters)"\s*:)/g;
 
-/** What a model could quote. */
+/** The texts that a model could quote. */
 export interface ConversationTexts {
-  /** Texts of unknown origin, each by itself. */
+  /** Single texts of unknown origin. */
   leaves: string[];
-  /** JSON of results, in which a call may be spread over several members. */
+  /** The JSON of results. A call may be spread over several members. */
   values: string[];
 }
 
 /**
- * The tool calls that stand in the texts of a conversation: pages, messages, names and attributes of nodes. A model that writes
- * one of them as text has quoted it, and a quotation is not executed, whichever spelling it has: white space, escapes, case,
- * the order of keys and the dialect make no difference. A call by the provider's own means is not compared.
+ * Finds tool calls that a model quotes from the texts of a conversation: pages, messages, names and attributes of nodes. A quoted
+ * call is not executed. White space, escapes, case, order of keys and dialect are ignored in the comparison. Native tool calls are
+ * not compared.
  *
- * Takes time in proportion to the texts, and only if a model has written a call at all.
+ * The time is linear in the length of the texts. Runs only if a model has written a call as text.
  */
 export class QuotedCalls {
   private known: ConversationTexts | undefined;
@@ -32,7 +32,7 @@ export class QuotedCalls {
     private readonly offered: Offered,
   ) {}
 
-  /** Whether a call that a model wrote as text stands in the conversation. */
+  /** Whether the conversation contains a call that a model wrote as text. */
   has({ tool, input, written }: TextCall): boolean {
     this.known ??= this.texts();
     this.normal ??= {
@@ -49,7 +49,7 @@ export class QuotedCalls {
   }
 }
 
-/** The calls that a text holds, in any dialect, also where their JSON begins in the middle of a line or is escaped. */
+/** Returns the calls in a text, in any dialect, also if their JSON begins in the middle of a line or is escaped. */
 function callsIn(text: string, offered: Offered): string[] {
   const plain = unescaped(text);
   return [...new Set([text, plain])].flatMap((version) => {
@@ -82,7 +82,7 @@ const sorted = (value: Json): Json =>
             .map(([key, member]) => [key, sorted(member)]),
         );
 
-/** Letters and digits only, in lower case, escapes resolved. */
+/** Reduces a text to letters and digits in lower case, with escapes resolved. */
 const normalise = (text: string): string =>
   unescaped(text)
     .normalize('NFKC')
@@ -98,10 +98,10 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const ESCAPE =
   /\\+u([0-9a-f]{4})|\\+x([0-9a-f]{2})|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&(lt|gt|amp|quot|apos);|\\+([nrtbf])|\\+(.)/gi;
-/** A text may be escaped as JSON in JSON, and as HTML in it. */
+/** Rounds of unescaping: a text may be escaped as JSON within JSON, and as HTML within that. */
 const ROUNDS = 3;
 
-/** A text without the escapes of JSON, HTML and URLs. */
+/** Resolves the escapes of JSON, HTML and URLs. */
 function unescaped(text: string): string {
   let now = text;
   for (let round = 0; round < ROUNDS; round++) {

@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** The arguments that a named call holds: JSON, or a tag for each; undefined where it is neither. */
+/** Reads the arguments of a named call: JSON, or one tag for each; undefined if it has neither. */
 export function readArgs(body: string, texts: ReadonlySet<string>): string | undefined {
   const held = body.trim();
   if (held === '') return '{}';
@@ -17,7 +17,7 @@ export function readArgs(body: string, texts: ReadonlySet<string>): string | und
   return params && JSON.stringify(params);
 }
 
-/** `<parameter=K>V</parameter>`, `<parameter name="K">V</parameter>` or `<K>V</K>`, nothing else between them. */
+/** Reads `<parameter=K>V</parameter>`, `<parameter name="K">V</parameter>` or `<K>V</K>`, with nothing else between them. */
 function readParams(body: string, texts: ReadonlySet<string>): JsonObject | undefined {
   const params: [string, Json][] = [];
   for (let rest = body; rest !== '';) {
@@ -26,7 +26,7 @@ function readParams(body: string, texts: ReadonlySet<string>): JsonObject | unde
     if (tag === undefined) return undefined;
     const closer = `</${word}>`;
     const end = rest.indexOf(closer, tag.length);
-    // The last one's closing tag is left out by some.
+    // Some models omit the last closing tag.
     if (end < 0 && named === undefined) return undefined;
     const value = rest.slice(tag.length, end < 0 ? undefined : end);
     const name = named ?? word;
@@ -36,7 +36,7 @@ function readParams(body: string, texts: ReadonlySet<string>): JsonObject | unde
   return Object.fromEntries(params);
 }
 
-/** What a tag holds: the text of a text, else the JSON that it is, else a text all the same. */
+/** Reads the value of a tag: a string for a text parameter, otherwise JSON; invalid JSON becomes a string. */
 export function readValue(written: string, isText: boolean): Json {
   const text = written
     .replace(/^\n|\n$/g, '')

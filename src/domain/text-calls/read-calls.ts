@@ -13,18 +13,18 @@ const NAME_KEYS = [
   'recipient_name',
 ] as const;
 const ARGS_KEYS = ['arguments', 'parameters', 'args', 'input', 'tool_input', 'params'] as const;
-/** A wrapper may hold wrappers. */
+/** Matches the tags of wrappers within a wrapper. */
 const INNER_WRAPPER = /<\/?(?:tool_?calls?|function_?calls?|tool_use)>/gi;
 const OTHER_KEYS = ['type', 'id', 'tool_calls', 'index', 'call_id', 'thought'];
 
-/** `functions.x` and `x:0` are how some models write `x`. */
+/** Some models write the tool `x` as `functions.x` or `x:0`. */
 const plainName = (name: string): string =>
   name
     .trim()
     .replace(/^functions?\./, '')
     .replace(/:\d+$/, '');
 
-/** The calls that a block holds; undefined where it holds anything else, or a tool that was not offered. */
+/** Reads the calls in a block; undefined if it contains anything else, or a tool that was not offered. */
 export function readCalls(
   { kind, tool }: Opening,
   body: string,
@@ -45,7 +45,7 @@ export function readCalls(
   );
 }
 
-/** Whether JSON that begins like this may be a call: decided as soon as its first key, or its name, is known. */
+/** Whether JSON with this beginning may be a call. Decided as soon as its first key or its name is known. */
 export function mayBeCall(start: string, offered: Offered): 'yes' | 'no' | 'maybe' {
   const [all = '', key, closed] =
     /^(?:\[\s*)*(?:\{\s*(?:"((?:[^"\\]|\\.)*)("?))?)?/.exec(start) ?? [];
@@ -58,11 +58,11 @@ export function mayBeCall(start: string, offered: Offered): 'yes' | 'no' | 'mayb
   const [, value, end] = /^\s*:\s*(?:"([^"]*)("?))?/.exec(rest) ?? [];
   if (end === '"') return offered.has(plainName(value ?? '')) ? 'yes' : 'no';
   if (value !== undefined) return 'maybe';
-  // `"function": {"name": …}`, or nothing behind the colon yet.
+  // `"function": {"name": …}`, or no text after the colon yet.
   return /^\s*(?::\s*)?$/.test(rest) ? 'maybe' : /^\s*:\s*\{/.test(rest) ? 'yes' : 'no';
 }
 
-/** One or several JSON values, in a fence or not. */
+/** Reads one or several JSON values, inside a fence or not. */
 function readJson(body: string, offered: Offered, strict: boolean): TextCall[] | undefined {
   const calls: TextCall[] = [];
   let rest = body
@@ -108,7 +108,7 @@ function callsOf(
   return [{ tool, input: typeof args === 'string' ? args : JSON.stringify(args ?? {}) }];
 }
 
-/** `<function=x>…</function>` and `<invoke name="x">…</invoke>`, one or several. */
+/** Reads one or several `<function=x>…</function>` or `<invoke name="x">…</invoke>`. */
 function readTags(body: string, offered: Offered): TextCall[] | undefined {
   const calls: TextCall[] = [];
   for (let rest = body.trim(); rest !== '';) {
@@ -131,7 +131,7 @@ function readTags(body: string, offered: Offered): TextCall[] | undefined {
 const SEPARATORS = /^(?:\s*<\|(?:tool_sep|tool_call_argument_begin)\|>|\s*\[args\])?\s*/i;
 
 /**
- * A name and its arguments, several times: as tokens part them, as JSON behind the name, or as GLM's `<arg_key>` and
+ * Reads one or several names with arguments: separated by tokens, as JSON after the name, or as GLM's `<arg_key>` and
  * `<arg_value>`.
  */
 function readNamed(body: string, offered: Offered): TextCall[] | undefined {
@@ -175,7 +175,7 @@ function readPairs(args: string, texts: ReadonlySet<string>): string {
   );
 }
 
-/** JSON that is broken, in a wrapper that says what it was meant to be: a call all the same, whose arguments are as wrong as written. */
+/** Reads invalid JSON in a wrapper as a call with its invalid arguments, so that the model receives an error. */
 function readBroken(body: string, offered: Offered): TextCall[] | undefined {
   const tool = plainName(
     /"(?:name|tool|tool_name)"\s*:\s*"([\w.:-]{1,200})"/.exec(body)?.[1] ?? '',

@@ -34,7 +34,7 @@ function parsed(input: string): unknown {
 
 const probe = ['http_probe', { node: 'shop' }];
 
-/** Title, what the model writes, what is left of it as text. */
+/** Title, text of the model, text that remains after the filter. */
 const WRITTEN: [string, string, string][] = [
   [
     'Hermes and Qwen',
@@ -191,7 +191,7 @@ describe('tool calls written as text', () => {
     expect(run([json]).calls).toHaveLength(2);
   });
 
-  it('keep what is a text as a text, and make the rest what it is', () => {
+  it('keep text parameters as strings, and parse the others as JSON', () => {
     const tools: Offered = new Map([['set', new Set(['label'])]]);
     const written =
       '<function=set><parameter=label>5</parameter><parameter=port>5</parameter><parameter=deep>{"a": [1]}</parameter></function>';
@@ -200,7 +200,7 @@ describe('tool calls written as text', () => {
     ]);
   });
 
-  it('are calls also where the arguments are broken, which the model is to be told', () => {
+  it('are calls even if their arguments are invalid', () => {
     const { text, calls } = run([
       '<tool_call>{"name": "http_probe", "arguments": {"node": shop}}</tool_call>',
     ]);
@@ -217,7 +217,7 @@ describe('tool calls written as text', () => {
     },
   );
 
-  it('do not depend on how the stream is cut, whatever is in it', () => {
+  it('do not depend on how the stream is cut', () => {
     const part = fc.oneof(
       fc.constantFrom(
         ...WRITTEN.flatMap(([, written]) => written.match(/[<[{`|]+|[^<[{`|]+/g) ?? []),
@@ -254,7 +254,7 @@ describe('tool calls written as text', () => {
     );
   });
 
-  it('hold back no text that cannot be the beginning of one', () => {
+  it('hold back no text that cannot begin a call', () => {
     const filter = new TextCallFilter(offered);
     const shown = (delta: string): string =>
       filter
@@ -273,14 +273,14 @@ describe('tool calls written as text', () => {
     expect(shown('x')).toBe('<tool_call>x');
   });
 
-  it('are text when they have no end in sight', () => {
+  it('are text if they do not end within the bound', () => {
     const long = `<tool_call>{"name":"http_probe","arguments":{"node":"${'x'.repeat(70_000)}`;
     const filter = new TextCallFilter(offered);
     const shown = filter.push(long).map((piece) => (piece.type === 'text' ? piece.text : '!'));
     expect(shown.join('')).toBe(long);
   });
 
-  it('take time in proportion to the text', () => {
+  it('take linear time', () => {
     const started = performance.now();
     const filter = new TextCallFilter(offered);
     for (let i = 0; i < 50_000; i++) filter.push('<a> [b] {c} `d` ');

@@ -3,35 +3,35 @@ import { FIRST, openingAt, type Opening } from './opening.js';
 import { mayBeCall, readCalls } from './read-calls.js';
 import type { Offered, TextCall } from './text-call.js';
 
-/** Text that may be shown, or a block of calls with the text that it was. */
+/** Text to show, or a block of calls with its original text. */
 export type Piece =
   { type: 'text'; text: string } | { type: 'calls'; calls: TextCall[]; text: string };
 
-/** A block that is longer than this is text: nobody waits longer for its end. */
+/** Maximum length of a block of calls. A longer block is released as text. */
 const MOST_HELD = 65_536;
-/** So much of a block's beginning tells whether it may be a call. */
+/** Length of the beginning of a block that decides whether it may be a call. */
 const MOST_START = 300;
 
-/** An opening whose end has not come. It stands at the beginning of what is held back. */
+/** An opening without an end so far. The text that is held back begins with it. */
 interface Held {
   opening: Opening;
   json: JsonEnd | undefined;
-  /** Behind the JSON that has ended; undefined while it has not. */
+  /** Index after the complete JSON; undefined if the JSON is incomplete. */
   afterJson: number | undefined;
   sure: boolean;
-  /** Where the search for a closer goes on. */
+  /** Index at which the search for a closer continues. */
   searched: number;
 }
 
 /**
- * Takes the tool calls out of text that a model streams, as small open models write them: as XML, JSON, in fences or in the
- * tokens that they were trained with, and only of tools that were offered. Holds back no more than what may be the beginning
- * of one. What comes out does not depend on how the text was cut into pieces, and takes time in proportion to its length.
+ * Extracts tool calls from the streamed text of a model. Small open models write them as XML, as JSON, in fences or in special
+ * tokens. Only calls of offered tools are extracted. Holds back only text that may begin a call. The output does not depend on how
+ * the text was cut into pieces. The time is linear in the length of the text.
  */
 export class TextCallFilter {
-  /** What was not given out yet. */
+  /** Text that is held back. */
   private text = '';
-  /** Nothing but white space was given out since the last line end. */
+  /** Whether only white space was released since the last line end. */
   private blank = true;
   private held: Held | undefined;
 
@@ -42,7 +42,7 @@ export class TextCallFilter {
     return this.drain(false);
   }
 
-  /** The text is over: what was held back is a call, or is text after all. */
+  /** Handles the end of the text: the text that was held back is a call or becomes text. */
   end(): Piece[] {
     return this.drain(true);
   }
@@ -56,7 +56,7 @@ export class TextCallFilter {
       const block = this.closeBlock(final);
       if (block === 'maybe') return joined(out);
       this.held = undefined;
-      // Its first character is none of a call's; what is behind it may be.
+      // No call begins at the first character, but one may begin after it.
       if (block === 'no') from = 1;
       else {
         out.push({ type: 'calls', calls: block.calls, text: this.text.slice(0, block.end) });
@@ -67,7 +67,7 @@ export class TextCallFilter {
     }
   }
 
-  /** Gives out what no call begins in. Leaves an opening at the beginning of `text`; undefined where there is none yet. */
+  /** Releases text in which no call begins. Leaves an opening at the start of `text`; undefined if there is none yet. */
   private findOpening(out: Piece[], from: number, final: boolean): 0 | undefined {
     let seen = 0;
     FIRST.lastIndex = from;
@@ -112,7 +112,7 @@ export class TextCallFilter {
     return calls ? { end: found.end, calls } : 'no';
   }
 
-  /** Where the block's content and the block end. */
+  /** Finds the ends of the block's content and of the block. */
   private findEnd(held: Held, final: boolean): { body: number; end: number } | 'no' | 'maybe' {
     const { opening } = held;
     const start = this.text.slice(opening.length, opening.length + MOST_START);
@@ -129,7 +129,7 @@ export class TextCallFilter {
     return this.findCloser(held, final);
   }
 
-  /** Whether a block that begins like this may be a call. */
+  /** Whether a block with this beginning may be a call. */
   private mayHold({ kind, tool }: Opening, start: string, final: boolean): 'yes' | 'no' | 'maybe' {
     if (/^[{[]/.test(start))
       return tool === undefined
@@ -141,7 +141,7 @@ export class TextCallFilter {
     if (kind !== 'wrapper') return 'no';
     if (start.startsWith('`'))
       return start.startsWith('```') ? 'yes' : '```'.startsWith(start) && !final ? 'maybe' : 'no';
-    // A name comes first: that of a tool, with what models put before and behind it.
+    // The name of the tool comes first, with the prefixes and suffixes that models add.
     const [written = ''] = /^[\w.:-]*/.exec(start) ?? [];
     const open = written.length === start.length && !final;
     const name = written.replace(/^functions?\./, '');
@@ -154,7 +154,7 @@ export class TextCallFilter {
     return this.offered.has(name.replace(/:\d+$/, '')) || name === 'function' ? 'yes' : 'no';
   }
 
-  /** The block ends with its JSON, and with the closer behind it where there is one; more JSON may follow in a wrapper. */
+  /** Finds the end of a block that ends with its JSON and an optional closer. A wrapper may contain more JSON. */
   private findJsonEnd(
     held: Held,
     at: number,
@@ -178,7 +178,7 @@ export class TextCallFilter {
       const separator = kind === 'named' ? undefined : /^[\s,;]*[{[]/.exec(rest);
       const mayFollow = kind !== 'named' && /^[\s,;]*$/.test(rest);
       if (mayFollow && !final && rest.length < MOST_START) return 'maybe';
-      // A fence that holds anything else is not a call; a wrapper that is not closed is one.
+      // A fence with other content is not a call. A wrapper that is not closed is a call.
       if (!separator) return kind === 'fence' && !final ? 'no' : { body, end: body };
       held.json = new JsonEnd(body + separator[0].length - 1);
       held.afterJson = undefined;
@@ -199,7 +199,7 @@ export class TextCallFilter {
     return final ? { body: this.text.length, end: this.text.length } : 'maybe';
   }
 
-  /** The text is over before the JSON is: broken JSON, which ends where its block is closed, or with the text. */
+  /** Handles a text that ends before the JSON does. The invalid JSON ends at the closer of its block, or with the text. */
   private cut(held: Held): { body: number; end: number } | 'no' {
     if (held.opening.kind === 'bare' || held.opening.kind === 'fence') return 'no';
     const found = this.findCloser({ ...held, searched: 0 }, true);
@@ -207,13 +207,13 @@ export class TextCallFilter {
   }
 }
 
-/** Whether, after this text, nothing but white space stands on the line. */
+/** Whether only white space is on the line after this text. */
 function blankAfter(before: boolean, text: string): boolean {
   const line = text.lastIndexOf('\n');
   return (line >= 0 || before) && /^\s*$/.test(text.slice(line + 1));
 }
 
-/** Of ASCII only, so that nothing changes its length. */
+/** Converts only ASCII letters, so that the length stays the same. */
 const lowerCase = (text: string): string =>
   text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 

@@ -1,11 +1,11 @@
 /** A tool call that a model wrote as text. */
 export interface TextCall {
   tool: string;
-  /** The arguments as written: JSON, or what was meant to be. */
+  /** The arguments as the model wrote them; they may be invalid JSON. */
   input: string;
-  /** The part of the text that says it, without what is around it. */
+  /** The part of the text that is the call, without the text around it. */
   written: string;
 }
 
-/** The tools that were offered, each with those of its parameters that are texts: in XML, `5` may be either. */
+/** The offered tools, each with the names of its string parameters: in XML, `5` may be a string or a number. */
 export type Offered = ReadonlyMap<string, ReadonlySet<string>>;

@@ -48,7 +48,7 @@ const completed = (more: object = {}) =>
     ...more,
   });
 
-it('is all that was said, over all turns, once', () => {
+it('is the text of all turns, without repetition', () => {
   const log = [
     started,
     say('I '),
@@ -65,7 +65,7 @@ it('is all that was said, over all turns, once', () => {
   });
 });
 
-it('is the last word where nothing else was said', () =>
+it('is the summary if no other text exists', () =>
   expect(answerOf([started, completed()])).toEqual({
     content: 'The sum.',
     status: 'completed',
@@ -85,7 +85,7 @@ test.each([
     event('lifecycle.cancelled', { reason: 'Cancelled by user', report: null }),
     'cancelled',
   ],
-])('of a turn %s is what was said so far', (_, last, status) => {
+])('of a turn %s is the text so far', (_, last, status) => {
   expect(answerOf([started, say('So far'), ...(last ? [last] : [])])).toEqual({
     content: 'So far',
     status,
@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-it('has what a lost process had said only once', () => {
+it('contains the text of a lost process only once', () => {
   const log = [
     started,
     say('All is'),
