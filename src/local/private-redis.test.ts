@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { until } from '../../test/support/until.js';
 import { freePort } from './loopback.js';
 import { redisUrlOrPrivate, startPrivateRedis } from './private-redis.js';
 
@@ -225,4 +226,33 @@ describe('redisUrlOrPrivate', () => {
     expect(await withClient(own.url, (client) => client.ping())).toBe('PONG');
     await own.stop();
   });
+});
+
+/** SIGKILL to the server process at a URL. */
+async function killServer(url: string): Promise<void> {
+  const info = await withClient(url, (redis) => redis.info('server'));
+  process.kill(Number(/process_id:(\d+)/.exec(info)?.[1]), 'SIGKILL');
+}
+
+it('starts a server that ended by itself again, on the same port and data', async () => {
+  const lines: string[] = [];
+  const redis = await startPrivateRedis({
+    dir: join(folder, 'restarted'),
+    say: (line) => lines.push(line),
+  });
+  await withClient(redis.url, (client) => client.set('key', 'kept'));
+  await killServer(redis.url);
+  const value = await until('it answers again', () =>
+    withClient(redis.url, (client) => client.get('key')).catch(() => undefined),
+  );
+  expect(value).toBe('kept');
+  expect(lines.join('\n')).toContain('ended by itself');
+  await redis.stop();
+});
+
+it('reports a server as lost whose data is not kept', async () => {
+  const redis = await startPrivateRedis();
+  await killServer(redis.url);
+  expect(await redis.lost).toContain('and its data with it');
+  await redis.stop();
 });
