@@ -16,7 +16,7 @@ test("AsyncAPI's own parser has nothing to say against the document that is serv
   await scene.close();
   expect(JSON.parse(served)).toEqual(document);
   const { document: parsed, diagnostics } = await new Parser().parse(served);
-  // That there may be a newer version of AsyncAPI is no fault.
+  // A newer version of AsyncAPI is not a fault.
   expect(
     diagnostics
       .filter(({ code }) => code !== 'asyncapi-latest-version')

@@ -14,7 +14,7 @@ import { topologyOf } from '../support/topology.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Every code that the sources write: who adds one misses its row. Those of providers and of nodes are made of other words. */
+/** All codes in the sources, so that a new code needs a row. Codes of providers and of nodes are composed and listed here. */
 const SOURCES = ['agents', 'runs'].flatMap((folder) =>
   readdirSync(join(ROOT, 'src', folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Runs the code of a page as it stands there; only the library is taken from its sources. */
+/** Runs the code of a page unchanged, except that it imports the library from its sources. */
 async function run(name: string, code: string): Promise<string> {
   const folder = join(ROOT, 'node_modules/.cache/docs');
   mkdirSync(folder, { recursive: true });
@@ -66,7 +66,7 @@ describe.each(FORMATS)('docs/formats/%s.md', (format) => {
   test('has a row for every event and every code', () => {
     const rows = page.split('\n').map((line) => /^\| `([^`]+)` +\|/.exec(line)?.[1]);
     expect(rows).toEqual(expect.arrayContaining([...EVENT_NAMES, ...CODES]));
-    // The reader of the sources has found what everybody knows.
+    // The search of the sources finds the well-known codes.
     expect(CODES).toEqual(
       expect.arrayContaining([
         'LIMIT_REACHED',

@@ -20,7 +20,7 @@ const LOGS = [
 const digestOf = (encoded: string): string =>
   `${Buffer.byteLength(encoded)} ${createHash('sha256').update(encoded).digest('hex')}`;
 
-/** Clients get the same bytes of a run as ever: a change of these digests breaks that. */
+/** Clients always get the same bytes of a run. A change of these digests would break that. */
 test.each(FORMATS)(
   '%s encodes every log that earlier code recorded to the same bytes',
   (format) => {

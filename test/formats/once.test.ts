@@ -9,7 +9,7 @@ const read = (format: Format, name: string) => payloads(encodeLog(format, log(na
 describe.each(['oracle', 'agent', 'chat', 'ag-ui', 'ai-sdk'] as const)(
   '%s: what counts is shown once',
   (format) => {
-    /** All text of the agent at the top, as a client puts it together. */
+    /** The complete text of the top-level agent, as a client assembles it. */
     const shown = (name: string) =>
       read(format, name)
         .filter(
@@ -34,10 +34,10 @@ describe.each(['oracle', 'agent', 'chat', 'ag-ui', 'ai-sdk'] as const)(
       );
     });
 
-    test('of a chat that ends without a word of its own, what it comes to', () =>
+    test('of a chat without text: its summary', () =>
       expect(shown('no progress')).toBe('Nothing came of it.'));
 
-    test('of a chat that was taken up again', () =>
+    test('of a chat that was resumed', () =>
       expect(shown('a chat taken up again after its process was lost')).toBe('The disk is full.'));
   },
 );

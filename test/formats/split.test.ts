@@ -8,7 +8,7 @@ import { encodeEach, encodeLog, framesOf, idOf } from '../support/encode.js';
 import { heard } from '../support/heard.js';
 import { LOGS, RECORDED } from '../support/logs.js';
 
-/** What a client gets that comes back with the id of the last frame it has, from a service that has nothing but the log. */
+/** Returns the frames for a client that reconnects with the id of its last frame, from a service that only has the log. */
 function resume(format: Format, log: readonly string[], id: string): string {
   const cursor = parseCursor(id);
   if (!cursor) throw new Error(`${id} is no cursor`);
@@ -25,7 +25,7 @@ function resume(format: Format, log: readonly string[], id: string): string {
   return skipParts(rest.join(''), cursor);
 }
 
-/** The kinds of frames that stand only at the end. */
+/** The kinds of frames that appear only at the end. */
 function endsOf(format: Format): string[] {
   const { sentinel, ends } = formatOf(format);
   return sentinel === undefined ? Object.values(ends) : [sentinel];
@@ -40,7 +40,7 @@ function expectResumable(format: Format, log: readonly string[]): void {
     first += frame;
     expect(first + resume(format, log, idOf(frame))).toBe(whole);
   }
-  // Sequences whose event has no frame in this format are cursors as well: whoever read another format may hold one.
+  // Sequences of events without a frame are cursors too: a client that read another format may send one.
   const each = encodeEach(format, log);
   for (let after = 0; after <= log.length; after++)
     expect(resume(format, log, String(after))).toBe(each.slice(after).join(''));
@@ -69,7 +69,7 @@ describe.each(FORMATS)('format %s', (format) => {
         id = idOf(bytes.subarray(boundary, cut).toString());
         boundary = cut;
       }
-      // Half a frame is dropped by every reader.
+      // Every reader drops an incomplete frame.
       const rest = resumed.get(id) ?? Buffer.from(resume(format, log, id));
       resumed.set(id, rest);
       if (Buffer.compare(bytes.subarray(boundary), rest) !== 0)
@@ -78,7 +78,7 @@ describe.each(FORMATS)('format %s', (format) => {
     expect(boundary).toBe(bytes.length);
   });
 
-  test('ids go up, and the last frame has the id of the last event', () => {
+  test('ids increase, and the last frame has the id of the last event', () => {
     for (const log of Object.values(LOGS)) {
       const ids = framesOf(encodeLog(format, log)).map(idOf);
       expect(ids.at(-1)).toBe(String(log.length));
@@ -90,7 +90,7 @@ describe.each(FORMATS)('format %s', (format) => {
     }
   });
 
-  test('the end comes once and is last, whatever the run; lines end in \\n, and the last one is closed', () => {
+  test('every run has one end frame, which is last; every line ends in \\n', () => {
     fc.assert(
       fc.property(anyRun, (log) => {
         const text = encodeLog(format, log);
@@ -105,7 +105,7 @@ describe.each(FORMATS)('format %s', (format) => {
     );
   });
 
-  test('an event of a later service is no obstacle', () => {
+  test('skips an event of a newer service', () => {
     const log = [...(LOGS['healthy'] as string[])];
     log[2] = (log[2] as string)
       .replace(/^event: .*/, 'event: llm.later')

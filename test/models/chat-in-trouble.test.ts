@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 const scene = modelScene(answer({ text: 'All is well.' }));
 const service = (env: Record<string, string> = {}) => scene.service({ ...scene.hosted(), ...env });
 
-/** What a conversation has kept: of each exchange its answer, as far as it went, and whether that is all. */
+/** The stored exchanges of a conversation: each with its answer so far and whether the answer is incomplete. */
 async function kept({ url }: Api, conversation = 'talk') {
   const { data } = (await (await fetch(`${url}/api/v1/conversations/${conversation}`)).json()) as {
     data: { messages: { role: string; content: string; partial: boolean; run_id: string }[] };
@@ -29,7 +29,7 @@ async function kept({ url }: Api, conversation = 'talk') {
     .map(({ content, partial }) => [content, partial]);
 }
 
-/** A turn of the conversation `talk`, and what is kept of it. */
+/** Runs a turn of the conversation `talk` and returns its stored exchange. */
 async function turn(api: Api) {
   const { text, runId } = await ask(`${api.url}/api/v1/conversations/talk/stream`, {
     content: 'Is it well?',
@@ -37,14 +37,14 @@ async function turn(api: Api) {
   return { text, log: expectValid(await api.log(runId)), kept: await kept(api) };
 }
 
-/** Opens a turn of the conversation `talk` and reads it as it comes. */
+/** Opens a turn of the conversation `talk` and reads its stream. */
 const open = (api: Api, body: object = {}) =>
   EventStream.open(`${api.url}/chat/stream`, {
     method: 'POST',
     body: { message: 'Is it well?', session_id: 'talk', ...body },
   });
 
-/** Sets limits of the caller's turns. */
+/** Sets limits for the turns of the caller. */
 const limit = (api: Api, limits: object) =>
   fetch(`${api.url}/api/settings/agent-config`, {
     method: 'PUT',
@@ -53,7 +53,7 @@ const limit = (api: Api, limits: object) =>
   });
 
 describe('a provider that fails', () => {
-  it('behind the first text is not asked again, and what was said is kept', async () => {
+  it('after the first text is not called again, and the text is stored', async () => {
     scene.server.script(inTurn(begin({ text: 'So far, ' }, { text: 'all is' }), reset));
     const { text, log, kept } = await turn(await service());
     expect(scene.server.exchanges).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('a provider that fails', () => {
     expect(kept).toEqual([['So far, all is', true]]);
   });
 
-  it('before the first text is asked again', async () => {
+  it('before the first text is called again', async () => {
     scene.server.script(inTurn(begin(), reset));
     const { log, kept } = await turn(await service());
     expect(scene.server.exchanges).toHaveLength(2);
@@ -82,7 +82,7 @@ describe('a provider that fails', () => {
     expect(kept).toEqual([['All is well.', false]]);
   });
 
-  // What the panels of seeds 001, 004 and 000 are told, before any text and behind some.
+  // The errors in the formats of each chat, before the first text and after it.
   test.each([
     [
       'wants to be left alone',
@@ -113,16 +113,16 @@ describe('a provider that fails', () => {
       'rate_limit',
       true,
     ],
-  ])('and %s is told in the words of each chat', async (_, reply, code, type, retryable) => {
+  ])('with %s is reported in each chat format', async (_, reply, code, type, retryable) => {
     const api = await service();
-    // For how long it wants to be left alone is known to the next one.
+    // The pause that the provider asks for also applies to the next call.
     scene.server.otherwise = reply;
     const agent = await ask(`${api.url}/api/v1/conversations/talk/stream`, {
       content: 'Is it well?',
     });
     expect(agent.events.at(-1)?.data).toEqual({
       type: 'error',
-      // Seed 001: `ai_error` is never tried again.
+      // In this format, `ai_error` is never retryable.
       error: { message: expect.any(String), code, retryable: retryable && code !== 'ai_error' },
     });
     expect(agent.text).toMatch(/data: \[DONE\]\n\n$/);
@@ -143,7 +143,7 @@ describe('a provider that fails', () => {
   });
 });
 
-test('a worker process that is killed in the middle of an answer: another goes on, and the answer is there once', async () => {
+test('another process continues the answer of an agent node that is killed, without repetition', async () => {
   const quick = { LOCK_MS: '1000', STALL_MS: '300', SWEEP_SECONDS: '1' };
   const api = await service({ ROLE: 'api', ...quick });
   scene.server.script(
@@ -175,7 +175,7 @@ test('a worker process that is killed in the middle of an answer: another goes o
 describe('a limit', () => {
   const cut = (why: string) => `\n\n(This answer is incomplete: ${why}.)`;
 
-  it('of time cuts the model off; what was said is kept, and is the summary', async () => {
+  it('of time cuts the model off; the text is stored and becomes the summary', async () => {
     const api = await service();
     await limit(api, { timeout_seconds: 10 });
     scene.server.script(inTurn(begin({ text: 'So far, all is' }), silence));
@@ -191,7 +191,7 @@ describe('a limit', () => {
     expect(kept).toEqual([[said, true]]);
   }, 40_000);
 
-  it('of turns ends the answer with what was said in all of them', async () => {
+  it('of turns ends the answer with the text of all turns', async () => {
     const api = await service();
     await limit(api, { max_iterations: 2 });
     const look = (text: string, args: object) =>
@@ -260,7 +260,7 @@ test.each([
   },
 );
 
-test('a client that goes away in the middle does not stop the answer', async () => {
+test('a client that disconnects does not stop the answer', async () => {
   const api = await service();
   let goOn = () => {};
   const told = new Promise<void>((resolve) => (goOn = resolve));
@@ -281,7 +281,7 @@ test('a client that goes away in the middle does not stop the answer', async () 
   expect(await kept(api)).toEqual([['So far, all is well.', false]]);
 });
 
-test('a function that takes too long ends as an error that the model is told of, and it goes on', async () => {
+test('a function that times out is reported to the model as an error, and the turn continues', async () => {
   const api = await service();
   const settings = await (await limit(api, {})).json();
   expect(settings).toMatchObject({ tool_timeout_seconds: 30 });
@@ -316,7 +316,7 @@ test('a function that takes too long ends as an error that the model is told of,
   expect(says(events)).toBe('The shop does not answer.');
 });
 
-test('what was said before is told to the model, from the root to the exchange that a question goes on from', async () => {
+test('the model receives the path from the root to the exchange that a question continues', async () => {
   const api = await service();
   const said = (number: number) => {
     const messages = scene.server.exchanges[number]?.body['messages'] as {

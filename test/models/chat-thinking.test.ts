@@ -23,7 +23,7 @@ test.each([
   ['claude-3-haiku', { provider: 'anthropic' }, 'thinking', undefined, undefined],
   ['gpt-4.1', { provider: 'openai', api: 'responses' }, 'reasoning', undefined, undefined],
 ])(
-  '%s is asked for its reasoning where somebody wants to see it',
+  '%s is asked for its reasoning if the caller wants to see it',
   async (model, settings, key, first, afterCall) => {
     const { url } = await scene.service(scene.models({ m: { model, ...settings } }));
     const turn = () =>

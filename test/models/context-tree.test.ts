@@ -6,7 +6,7 @@ import { answer } from '../support/provider-server.js';
 
 const scene = modelScene();
 
-/** A question to the oracle panel: the context that it left, and the messages that its model was sent. */
+/** Asks a question in the oracle panel. Returns its context and the messages that its model received. */
 async function question(api: Api, words: string, context_id?: string) {
   const asked = scene.server.exchanges.length;
   const { events } = await ask(`${api.url}/api/oracle/stream`, {
@@ -26,8 +26,8 @@ async function question(api: Api, words: string, context_id?: string) {
   };
 }
 
-describe('scenario 10 of seed 002: a conversation goes on from its context', () => {
-  it('its model is sent what was said before, on the path to that exchange alone, also by another process', async () => {
+describe('a conversation continues from its context', () => {
+  it('its model receives only the path to that exchange, also from another process', async () => {
     scene.server.otherwise = (exchange) => answer({ text: `Answer ${exchange.number}.` })(exchange);
     const api = await scene.service(scene.hosted());
     const first = await question(api, 'Query 1');

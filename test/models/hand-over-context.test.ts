@@ -13,14 +13,14 @@ const start = () =>
     tools: [largeTool(60_000, 7), brokenTool],
   });
 
-it('a process that is shut down in the middle: the librarian goes on where it was, and nothing is lost or told twice', async () => {
+it('the librarian continues after a process is shut down, without loss or repetition', async () => {
   const librarian: string[] = [];
   const worker: string[] = [];
   scene.server.otherwise = (exchange) => {
     const text = JSON.stringify(exchange.body);
     if (isLibrarian(exchange)) {
       librarian.push(/characters (\d+) to/.exec(text)?.[1] ?? '');
-      // The second part is never answered, the first time.
+      // The first request for the second part is never answered.
       if (librarian.length === 2) return;
       return answer({ text: 'Nothing of note.' })(exchange);
     }

@@ -13,7 +13,7 @@ const WINDOW = 16_000;
 const BAD = 7;
 const PER_TURN = 8;
 
-/** As a provider counts, which nobody else knows: some texts have more tokens than others. */
+/** Counts tokens as a provider does: some texts have more tokens than their length suggests. */
 const tokensOf = (body: object): number => Math.ceil(JSON.stringify(body).length / 3.4);
 
 const inOpenAisWords = (tokens: number, window: number) => ({
@@ -34,7 +34,7 @@ describe.each(['openai-compatible', 'anthropic'])(
         tools: [largeTool(characters, BAD)],
       });
 
-    /** Answers as a provider with that window does; a worker is done as the script says, and all others as the runbook would. */
+    /** Answers as a provider with that window does. Workers follow the script, all other agents the runbook. */
     const provide = (
       worker: (turn: number, text: string) => Say[],
       librarian: (text: string) => Say[] = () => [],
@@ -70,7 +70,7 @@ describe.each(['openai-compatible', 'anthropic'])(
       return { seen, texts, read, refused, reply };
     };
 
-    it('reads 40 large results, never sends more than fits, and finds what is wrong in the seventh', async () => {
+    it('reads 40 large results, never exceeds the window, and finds the fault in the seventh', async () => {
       let cited = '';
       let shownAgain = '';
       const { seen, texts, refused, reply } = provide((turn, text) => {
@@ -81,7 +81,7 @@ describe.each(['openai-compatible', 'anthropic'])(
             args: JSON.stringify({ node: 'shop', part: first + i }),
             id: `c${first + i}`,
           }));
-        // What it has left of the seventh: in a stub, or in the digest.
+        // The rest of the seventh result: in a stub, or in the digest.
         cited =
           /disk \/var is full.{0,40}?\[(\w+)\]/.exec(text)?.[1] ??
           /evidence[\\": ]+(\w+)[^}]*?disk \/var is full/.exec(text)?.[1] ??
@@ -147,7 +147,7 @@ describe.each(['openai-compatible', 'anthropic'])(
       id: 'done',
     });
 
-    it('has a result of more than 4,000 tokens summed up by the librarian, and cites the result itself', async () => {
+    it('lets the librarian summarise a result of more than 4,000 tokens, and cites the result itself', async () => {
       const { texts, read, refused, reply } = provide(
         (turn) => (turn === 1 ? [one('big')] : [done(['d1_1_t1'])]),
         (text) => [
@@ -237,7 +237,7 @@ describe.each(['openai-compatible', 'anthropic'])(
       },
     );
 
-    it('that finds everything too long is tried once more, and then fails by name', async () => {
+    it('that refuses every request as too long is called once more, then fails by name', async () => {
       let asked = 0;
       scene.server.otherwise = (exchange) => {
         if (roleOf(exchange) !== 'worker') return runbookReply(exchange);
@@ -264,7 +264,7 @@ describe.each(['openai-compatible', 'anthropic'])(
       expect(events.at(-1)?.key).toBe('lifecycle.completed');
     });
 
-    it('goes on with what there is where the librarian fails', async () => {
+    it('continues without a summary if the librarian fails', async () => {
       const { texts, reply } = provide((turn) => (turn === 1 ? [one('big')] : [done(['d1_1_t1'])]));
       scene.server.otherwise = (exchange) =>
         isLibrarian(exchange) ? refuse(401, { message: 'not you' })(exchange) : reply(exchange);
@@ -285,7 +285,7 @@ describe('an oracle on a model with a window of 8,000 tokens', () => {
   const say = (api: Api, message: string) =>
     ask(`${api.url}/chat/stream`, { message, session_id: 'long' });
 
-  it('goes on with a long conversation, and is told what was left out of it', async () => {
+  it('continues a long conversation, with a note on the omitted part', async () => {
     const sent: { tokens: number; text: string }[] = [];
     scene.server.otherwise = (exchange) => {
       const tokens = tokensOf(exchange.body);
@@ -306,7 +306,7 @@ describe('an oracle on a model with a window of 8,000 tokens', () => {
     expect(sent.at(-1)?.text).not.toContain('Answer 1:');
   });
 
-  it('has a listing of more than ten entries summed up by the librarian', async () => {
+  it('lets the librarian summarise a listing of more than ten entries', async () => {
     const api = await service();
     for (let i = 0; i < 11; i++) await api.store(await scene.shop());
     const texts: string[] = [];

@@ -17,10 +17,10 @@ const workerReport = (events: CheckedEvent[]) =>
   events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')
     ?.data;
 
-/** Tokens that are kept for an answer. */
+/** Tokens that are reserved for an answer. */
 const ANSWER = 4_096;
 
-/** Reports, and notes what of the budget is reserved for the worker meanwhile. */
+/** Reports, and records the tokens that are reserved for the worker meanwhile. */
 const reportOnce =
   (reserved: number[]): Reply =>
   async (exchange) => {
@@ -30,7 +30,7 @@ const reportOnce =
     await answer(...REPORT)(exchange);
   };
 
-/** A run whose worker has a behaviour of its own. */
+/** Starts a run whose worker has its own behaviour tree. */
 async function run(
   tree: string,
   script: Script,
@@ -51,7 +51,7 @@ async function run(
 }
 
 describe('an llm-call', () => {
-  it('may name its model, its tools, what else it is told, and how long its answer may be', async () => {
+  it('may set its model, its tools, additional instructions and the length of its answer', async () => {
     const tree = `(tree mine :blackboard-schema {:which "small" :more ["Be brief." "Be quick."]}
       (sequence
         (action start-turn)
@@ -69,7 +69,7 @@ describe('an llm-call', () => {
     expect(scene.server.exchanges[0]?.body).not.toHaveProperty('max_tokens');
   });
 
-  it('has what came since the last one reserved by its bytes, whatever its script', async () => {
+  it('reserves tokens for new text by its bytes, in any script', async () => {
     scene.write(
       'mine.tree',
       '(tree mine (sequence (action start-turn) (llm-call) (action run-tools) (action start-turn) (llm-call) (action report)))',
@@ -92,7 +92,7 @@ describe('an llm-call', () => {
 
   describe('of another model than the agent is bound to', () => {
     const WINDOW = 4_000;
-    /** Bytes of what was read, at least: each result is bounded. */
+    /** Minimum bytes of the results: each result is bounded. */
     const READ = 30_000;
     const tree = `(tree mine :blackboard-schema {:more ["${'Be brief. '.repeat(60)}"]} (sequence
       (action start-turn) (llm-call :model big) (action run-tools)
@@ -110,7 +110,7 @@ describe('an llm-call', () => {
     const bytesOf = (exchange: Exchange | undefined) =>
       Buffer.byteLength(JSON.stringify(exchange?.body));
 
-    /** @param bound what the agents are bound to */
+    /** @param bound the model that the agents are bound to */
     const start = async (bound: string, ...then: Script) => {
       scene.write('mine.tree', tree);
       scene.server.otherwise = scriptedAgents({ worker: [read, ...then] });
@@ -133,7 +133,7 @@ describe('an llm-call', () => {
         const events = await start(bound, [{ text: 'Go on.' }], REPORT);
         const [, small, big] = workers();
         expect(small?.body).toMatchObject({ model: 'small-1' });
-        // A provider counts a token for three bytes at most of what this is.
+        // A provider counts at least one token for three bytes of this text.
         expect(bytesOf(small) / 3).toBeLessThan(WINDOW);
         expect(JSON.stringify(small?.body)).toContain('left out');
         expect(JSON.stringify(small?.body)).toContain('Be brief. Be brief.');
@@ -145,14 +145,14 @@ describe('an llm-call', () => {
       },
     );
 
-    it('has its prompt reserved of the budget, though the runbook has none', async () => {
+    it('reserves its prompt in the budget, though the runbook reserves none', async () => {
       const reserved: number[] = [];
       await start('runbook', [{ text: 'Go on.' }], reportOnce(reserved));
       expect(reserved[0]).toBeGreaterThan(ANSWER + READ / 4);
     });
   });
 
-  it('writes what it said where the tree may read it', async () => {
+  it('writes its text to the blackboard', async () => {
     const tree = `(tree mine :blackboard-schema {:answer ""}
       (sequence
         (action start-turn)
@@ -165,7 +165,7 @@ describe('an llm-call', () => {
     expect(workerReport(events)).toMatchObject({ status: 'ok' });
   });
 
-  it('that names no model that there is fails by name', async () => {
+  it('fails by name if its model does not exist', async () => {
     const events = await run(
       '(tree mine (sequence (action start-turn) (llm-call :model huge) (action report)))',
       [REPORT],
@@ -178,7 +178,7 @@ describe('an llm-call', () => {
     expect(workerReport(events)).toMatchObject({ status: 'failed' });
   });
 
-  it('that takes longer than it may is made again', async () => {
+  it('is repeated if it exceeds its time', async () => {
     const events = await run(
       '(tree mine (sequence (action start-turn) (llm-call :timeout 0.3) (action report)))',
       [begin({ text: 'All' }), REPORT],
@@ -213,7 +213,7 @@ describe('an llm-call', () => {
     ]);
   });
 
-  it('is cut off by a timeout of the tree, while it waits for its provider without a slot', async () => {
+  it('is cut off by a timeout of the tree while it waits for its provider without a slot', async () => {
     const tree =
       '(tree mine (sequence (action start-turn) (always-succeed (timeout :ms 1500 (llm-call))) (action report)))';
     const events = await run(tree, [refuse(429, { headers: { 'retry-after': '8' } }), REPORT]);
@@ -227,7 +227,7 @@ describe('an llm-call', () => {
     expect(events.at(-1)?.key).toBe('lifecycle.completed');
   }, 40_000);
 
-  it('is waited for, where it may not be interrupted', async () => {
+  it('is awaited if it must not be interrupted', async () => {
     const tree = `(tree mine (sequence
       (action start-turn)
       (selector (timeout :ms 100 (llm-call :interruptible false)) (action start-turn))
@@ -241,7 +241,7 @@ describe('an llm-call', () => {
     expect(workers()).toHaveLength(1);
   });
 
-  it('is not made again by what checks the budget, when that is used up', async () => {
+  it('is not repeated if the budget is used up', async () => {
     const tree = `(tree mine (sequence
       (always-succeed
         (repeater :max-iterations 50 :until-failure
@@ -262,7 +262,7 @@ describe('an llm-call', () => {
   });
 });
 
-it('tools that the tree gives no more time are answered as timed out', async () => {
+it('tools that exceed the time of the tree get a timeout as result', async () => {
   const tree = `(tree mine (sequence
     (action start-turn) (llm-call)
     (always-succeed (timeout :ms 300 (action run-tools)))

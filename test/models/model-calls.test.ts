@@ -48,14 +48,14 @@ const request = (text: string) => ({
   prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
   tools: [],
 });
-/** One for each process that there would be. */
+/** Creates the instance of one process. */
 const calls = (limits: Partial<LimiterOptions> = {}, random = () => 0) =>
   new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 50, ...limits }), {
     random,
     retry: { ...RETRY, baseMs: 20 },
   });
 
-/** A turn as an agent does it, but that it sleeps where an agent parks. */
+/** Runs a turn as an agent does, but sleeps where an agent parks. */
 async function turn(
   of: ModelCalls,
   chain: ModelEntry[],
@@ -96,7 +96,7 @@ async function turn(
 }
 
 describe('calls of a model', () => {
-  it('of thirteen agents are never more than two at a time, though a third of them is turned away', async () => {
+  it('of thirteen agents never exceed two at a time, though the provider refuses a third of them', async () => {
     const processes = [calls(), calls(), calls()];
     const chain = [entry('m', { limits: { concurrency: 2 } })];
     server.otherwise = (exchange) =>
@@ -136,7 +136,7 @@ describe('calls of a model', () => {
     expect(asked).toEqual(['first', 'top', 'team', 'worker1', 'worker2']);
   });
 
-  it('all wait when the provider told one of them to', async () => {
+  it('all wait if the provider asks one of them to wait', async () => {
     server.script(refuse(429, { headers: { 'retry-after-ms': '400' } }));
     const [one, other] = [calls(), calls()];
     const chain = [entry('m')];
@@ -158,13 +158,13 @@ describe('calls of a model', () => {
       'a date that is over',
       { 'retry-after': 'Thu, 01 Jan 2026 12:00:00 GMT', date: 'Thu, 01 Jan 2026 12:00:09 GMT' },
     ],
-  ])('wait all the same where Retry-After is %s', async (_, headers) => {
+  ])('wait also if Retry-After is %s', async (_, headers) => {
     const busy = refuse(429, { headers });
     server.script(busy, busy, busy);
     expect((await turn(calls(), [entry('m')])).waits).toEqual([10, 20, 40]);
   });
 
-  it('are not waited for past the deadline', async () => {
+  it('do not wait past the deadline', async () => {
     server.script(refuse(429, { headers: { 'retry-after': '30' } }));
     const chain = [entry('m')];
     await expect(turn(calls(), chain, { ms: 5_000 })).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('calls of a model', () => {
     ).toMatchObject({ model: 'small' });
   });
 
-  it('go to the fallback when the breaker has opened, of all processes, and come back', async () => {
+  it('of all processes use the fallback while the breaker is open, and return afterwards', async () => {
     const chain = [entry('big'), entry('small')];
     let healthy = false;
     server.otherwise = (exchange) =>
@@ -195,7 +195,7 @@ describe('calls of a model', () => {
     const models = () => server.exchanges.splice(0).map(({ body }) => body.model);
     expect(await turn(one, chain)).toMatchObject({ model: 'small' });
     expect(models()).toEqual(['big', 'big', 'big', 'big', 'big', 'small']);
-    // The other one has asked nobody yet, and knows.
+    // The other process has not called the model yet, but sees the open breaker.
     expect(await turn(other, chain)).toMatchObject({ model: 'small', waits: [] });
     expect(models()).toEqual(['small']);
     healthy = true;
@@ -205,14 +205,14 @@ describe('calls of a model', () => {
     expect(models()).toEqual(['big', 'big']);
   });
 
-  it('ask a model whose breaker is open where there is no other', async () => {
+  it('use a model whose breaker is open if there is no other', async () => {
     server.script(...Array<Reply>(6).fill(refuse(529)));
     const breaker = { failures: 3, openMs: 60_000, maxOpenMs: 60_000, trialMs: 60_000 };
     expect(await turn(calls({ breaker }), [entry('m')])).toMatchObject({ text: 'Done.' });
     expect(server.exchanges).toHaveLength(7);
   });
 
-  it('go to the fallback at once when the key is refused', async () => {
+  it('use the fallback at once if the key is refused', async () => {
     server.script(refuse(401));
     expect(await turn(calls(), [entry('big'), entry('small')])).toMatchObject({
       model: 'small',
@@ -220,7 +220,7 @@ describe('calls of a model', () => {
     });
   });
 
-  it('end with the last error when everything is used up', async () => {
+  it('end with the last error if all attempts are used up', async () => {
     server.otherwise = refuse(500);
     await expect(turn(calls(), [entry('m')])).rejects.toMatchObject({
       code: 'AI_ERROR',
@@ -232,7 +232,7 @@ describe('calls of a model', () => {
   it.each([
     ['in the middle of an answer', begin({ text: 'All is' })],
     ['before one', silence],
-  ])('give their place back when they are cancelled %s', async (_, reply) => {
+  ])('release their lease if they are cancelled %s', async (_, reply) => {
     server.script(reply);
     const chain = [entry('m', { limits: { concurrency: 1 } })];
     const stop = new AbortController();
@@ -246,7 +246,7 @@ describe('calls of a model', () => {
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  it('tell who is to be woken, when somebody who is parked may start', async () => {
+  it('wake a parked caller when it may start', async () => {
     const woken: string[] = [];
     const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 5_000 }), {
       wake: (ids) => Promise.resolve(void woken.push(...ids)).then(() => []),
@@ -268,7 +268,7 @@ describe('calls of a model', () => {
     expect(woken).toEqual(['b']);
     expect((await one.begin(chain, NO_TRIES, turner('b'))).kind).toBe('go');
   });
-  it('wake who was called before it could be, and stand in the way of nobody when they are gone', async () => {
+  it('wake a caller that was called before it parked, and skip callers that no longer exist', async () => {
     const woken: string[] = [];
     const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
       wake: (ids) =>
@@ -295,7 +295,7 @@ describe('calls of a model', () => {
     expect(woken).toEqual(['gone', 'b', 'b']);
   });
 
-  it('go on where those who wait cannot be woken, Redis having gone away', async () => {
+  it('continue if waiting callers cannot be woken because Redis is down', async () => {
     let asked = 0;
     const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
       wake: () => Promise.reject(new Error(`Connection is closed. ${++asked}`)),

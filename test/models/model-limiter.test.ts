@@ -12,7 +12,7 @@ import {
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
-/** A process that takes leases and keeps them until it is killed. */
+/** Starts a process that takes leases and renews them until it is killed. */
 const HOLDER = `
 import { Redis } from 'ioredis';
 import { ModelLimiter } from './src/models/calls/model-limiter.ts';
@@ -34,32 +34,32 @@ beforeEach(() => {
 });
 afterEach(() => corner.close());
 
-/** One for each process that there would be. */
+/** Creates the limiter of one process. */
 const limiter = (options: Partial<LimiterOptions> = {}) =>
   new ModelLimiter(corner.redis, corner.prefix, options);
 
 const asked = (of: ModelLimiter, id: string, model = two, priority = 1) =>
   of.enter(model, { id, priority });
 
-/** At once. */
+/** Asks once for a lease, which must be granted. */
 async function granted(of: ModelLimiter, id: string, model = two, priority = 1): Promise<Lease> {
   const entered = await asked(of, id, model, priority);
   if (entered.kind !== 'granted') throw new Error(`${id}: ${JSON.stringify(entered)}`);
   return entered.lease;
 }
 
-/** Asks again and again. */
+/** Asks repeatedly until the lease is granted. */
 const inTime = (of: ModelLimiter, id: string, model = two, priority = 1): Promise<Lease> =>
   until(`the lease of ${id}`, () => granted(of, id, model, priority).catch(() => undefined));
 
-/** Resolves when a signal has fired, also if it has already. */
+/** Resolves when a signal fires, or at once if it has already fired. */
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) =>
     signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
   );
 
 describe('the limiter of a model', () => {
-  it('lets no more than so many in at a time, over all processes', async () => {
+  it('limits concurrent calls over all processes', async () => {
     const processes = [limiter(), limiter(), limiter()];
     let now = 0;
     let most = 0;
@@ -75,7 +75,7 @@ describe('the limiter of a model', () => {
     expect(most).toBe(2);
   });
 
-  it('lets supervisors in before workers, and who came first before the others', async () => {
+  it('admits supervisors before workers, then by arrival', async () => {
     const [one, other] = [limiter(), limiter()];
     const model: LimitedModel = { name: 'm', limits: { concurrency: 1 } };
     const first = await granted(one, 'first', model);
@@ -85,14 +85,14 @@ describe('the limiter of a model', () => {
         kind: 'wait',
         why: 'busy',
       });
-      // Who comes in the same millisecond comes at once.
+      // Callers of the same millisecond arrive at the same time.
       await sleep(2);
     }
     const order: string[] = [];
     for (let { next } = await first.release(); next.length > 0;) {
       expect(next).toHaveLength(1);
       const [id = ''] = next;
-      // Others may ask before the one who was called: they do not slip in.
+      // Other callers may ask before the one that was woken. They are not admitted.
       expect((await asked(one, order.includes('w2') ? id : 'w3', model, 2)).kind).toBe(
         id === 'w3' ? 'granted' : 'wait',
       );
@@ -103,13 +103,13 @@ describe('the limiter of a model', () => {
     expect(order).toEqual(['g', 't1', 't2', 'w1', 'w2', 'w3']);
   });
 
-  it('tells who is to wait, and who may start when somebody ends', async () => {
+  it('tells which caller waits, and which may start when a call ends', async () => {
     const [one, other] = [limiter(), limiter()];
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     expect(await asked(other, 'worker', two, 2)).toMatchObject({ kind: 'wait' });
     expect(await asked(other, 'supervisor', two, 0)).toMatchObject({ kind: 'wait' });
     expect(await a.release()).toEqual({ next: ['supervisor'], openMs: 0 });
-    // A worker does not slip in before the one who was called.
+    // A worker is not admitted before the caller that was woken.
     expect(await asked(other, 'worker', two, 2)).toMatchObject({ kind: 'wait' });
     expect(await asked(other, 'supervisor', two, 0)).toMatchObject({ kind: 'granted' });
   });
@@ -117,7 +117,7 @@ describe('the limiter of a model', () => {
   it.each([
     ['when it was to ask again', { parkMs: 10, slackMs: 400 }, false],
     ['when it was called', { parkMs: 60_000, slackMs: 400 }, true],
-  ])('forgets who does not come %s', async (_, options, called) => {
+  ])('drops a caller that does not ask %s', async (_, options, called) => {
     const one = limiter(options);
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     await asked(one, 'gone', two, 0);
@@ -127,7 +127,7 @@ describe('the limiter of a model', () => {
     await inTime(one, 'worker', two, 2);
   });
 
-  it('gives a place up', async () => {
+  it('removes a caller that gives up its place', async () => {
     const one = limiter();
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     await asked(one, 'c', two, 0);
@@ -136,7 +136,7 @@ describe('the limiter of a model', () => {
     await granted(one, 'd');
   });
 
-  it('tells at any time who may start', async () => {
+  it('tells at any time which callers may start', async () => {
     const one = limiter();
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     await asked(one, 'c');
@@ -145,7 +145,7 @@ describe('the limiter of a model', () => {
     expect((await one.look(two)).next).toEqual(['c']);
   });
 
-  it('takes leases back from a process that was killed, and not before they have run out', async () => {
+  it('reclaims the leases of a killed process only after they expire', async () => {
     const child = spawn(
       process.execPath,
       [
@@ -165,7 +165,7 @@ describe('the limiter of a model', () => {
     let said = '';
     while (!said.includes('y granted')) said += String((await once(child.stdout, 'data'))[0]);
     const one = limiter();
-    // It is alive: its leases are kept for longer than they last.
+    // The process is alive: it renews its leases.
     await sleep(4_000);
     expect(await asked(one, 'z')).toMatchObject({ kind: 'wait' });
     child.kill('SIGKILL');
@@ -177,7 +177,7 @@ describe('the limiter of a model', () => {
     await Promise.all(leases.map((lease) => lease.release()));
   });
 
-  it('hands a lease over to the next process that works for the same caller, and stops the one before', async () => {
+  it('transfers a lease to the next process of the same caller, and stops the previous process', async () => {
     const [one, other] = [limiter({ leaseMs: 2_000 }), limiter({ leaseMs: 2_000 })];
     const before = await granted(one, 'a');
     await granted(one, 'b');
@@ -188,7 +188,7 @@ describe('the limiter of a model', () => {
     expect(after.lost.aborted).toBe(false);
   });
 
-  it('says when a lease is lost', async () => {
+  it('signals a lost lease', async () => {
     const one = limiter({ leaseMs: 100 });
     const lease = await granted(one, 'a');
     corner.redis.disconnect();
@@ -196,7 +196,7 @@ describe('the limiter of a model', () => {
     await corner.redis.connect();
   });
 
-  it('lets so many start in a minute', async () => {
+  it('limits the calls that start in a minute', async () => {
     const one = limiter();
     const model: LimitedModel = { name: 'slow', limits: { requestsPerMinute: 3 } };
     for (const id of ['a', 'b', 'c']) await (await granted(one, id, model)).release();
@@ -205,7 +205,7 @@ describe('the limiter of a model', () => {
     expect(entered.kind === 'wait' && entered.ms > 55_000 && entered.ms <= 60_000).toBe(true);
   });
 
-  it('lets nobody start while the provider wants to be left alone', async () => {
+  it('admits no call during a pause that the provider asked for', async () => {
     const one = limiter();
     const free: LimitedModel = { name: 'free' };
     const leases = [await granted(one, 'x', free), await granted(one, 'y', free)];
@@ -220,14 +220,14 @@ describe('the limiter of a model', () => {
     expect(performance.now() - started).toBeGreaterThan(ms - 20);
   });
 
-  it('keeps models, and services with another prefix, apart', async () => {
+  it('separates models, and services with another prefix', async () => {
     const one = limiter();
     await Promise.all(['a', 'b'].map((id) => granted(one, id)));
     await granted(one, 'c', { name: 'other', limits: { concurrency: 1 } });
     await granted(new ModelLimiter(corner.redis, `${corner.prefix}-2`), 'c');
   });
 
-  it('leaves nothing behind for long', async () => {
+  it('lets all its keys expire', async () => {
     await (
       await granted(limiter(), 'a', { name: 'm', limits: { concurrency: 1, requestsPerMinute: 5 } })
     ).release();
@@ -245,7 +245,7 @@ describe('the breaker of a model, of all processes', () => {
     processes = [limiter({ breaker }), limiter({ breaker })];
   });
   let count = 0;
-  /** A call of one process or the other, and for how long the breaker is open after it. */
+  /** Makes a call in one of the processes. Returns for how long the breaker is open after it. */
   async function call(outcome: Outcome): Promise<number> {
     const of = processes[++count % 2] as ModelLimiter;
     return (await (await granted(of, `c${count}`, free)).release(outcome)).openMs;
@@ -255,10 +255,10 @@ describe('the breaker of a model, of all processes', () => {
     return call('failed');
   };
   const states = () => Promise.all(processes.map((of, i) => asked(of, `s${i}`, free)));
-  /** The first call that is let in. */
+  /** Returns the first call that is admitted. */
   const trial = (id = 't') => inTime(processes[++count % 2] as ModelLimiter, id, free);
 
-  it('opens for all when calls of theirs have failed in a row', async () => {
+  it('opens for all processes after consecutive failures', async () => {
     const settings = { breaker: { ...breaker, openMs: 5_000, maxOpenMs: 5_000 } };
     processes = [limiter(settings), limiter(settings)];
     expect(await fail(3)).toBe(5_000);
@@ -275,7 +275,7 @@ describe('the breaker of a model, of all processes', () => {
     },
   );
 
-  it('lets one call of them all try, and closes for all when it is answered', async () => {
+  it('admits one trial call over all processes, and closes for all if it succeeds', async () => {
     await fail(3);
     const lease = await trial();
     for (const entered of await states())
@@ -284,27 +284,27 @@ describe('the breaker of a model, of all processes', () => {
     for (const entered of await states()) expect(entered.kind).toBe('granted');
   });
 
-  it('stays open twice as long after each trial that fails, up to a bound', async () => {
+  it('doubles its open time after each failed trial, up to a bound', async () => {
     await fail(3);
     for (const most of [600, 700, 700]) {
       expect((await (await trial()).release('failed')).openMs).toBe(most);
     }
   });
 
-  it('lets the next one try when a trial was given up, or its process has died', async () => {
+  it('admits another trial if the first was abandoned or its process died', async () => {
     await fail(3);
     expect((await (await trial('given up')).release('abandoned')).openMs).toBe(0);
     const dead = await trial('dead');
     expect((await states()).map(({ kind }) => kind)).toEqual(['open', 'open']);
-    // As the lease of a process that does not renew it any more.
+    // As the lease of a process that no longer renews it.
     await corner.redis.zadd(`${corner.prefix}:{model:free}:leases`, 1, 'dead');
     const last = await trial('last');
-    // What comes of it now is nobody's business.
+    // The outcome of the expired trial no longer counts.
     await dead.release('failed');
     expect((await last.release('ok')).openMs).toBe(0);
   });
 
-  it('is open for who has no other model, too, but lets it in', async () => {
+  it('admits a caller without another model although it is open', async () => {
     await fail(3);
     const entered = await (processes[0] as ModelLimiter).enter(
       free,
@@ -315,18 +315,18 @@ describe('the breaker of a model, of all processes', () => {
     if (entered.kind === 'granted') expect((await entered.lease.release('ok')).openMs).toBe(0);
   });
 
-  it('sends those away who wait for room when it opens', async () => {
+  it('dismisses waiting callers when it opens', async () => {
     const one = limiter({ breaker: { ...breaker, failures: 1, openMs: 5_000, maxOpenMs: 5_000 } });
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     await asked(one, 'c');
     await asked(one, 'd');
     expect((await a.release('failed')).next).toEqual(['c', 'd']);
     expect(await asked(one, 'c')).toMatchObject({ kind: 'open' });
-    // It keeps no place.
+    // The caller keeps no place.
     expect((await one.look(two)).next).toEqual(['d']);
   });
 
-  it('is not opened by what was under way when it opened', async () => {
+  it('does not count calls that were active when it opened', async () => {
     const late = [
       await granted(processes[0] as ModelLimiter, 'l1', free),
       await granted(processes[1] as ModelLimiter, 'l2', free),

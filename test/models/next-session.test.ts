@@ -40,7 +40,7 @@ function service(): Promise<Api> {
   return scene.service({ ...scene.hosted(), RULES_DIR: join(scene.folder, 'rules') });
 }
 
-/** A turn of a conversation: the request to its model, and the notices that the person sees. */
+/** Runs a turn of a conversation. Returns the request to its model and the notices that the person sees. */
 async function turn(
   api: Api,
   caller: string,
@@ -64,7 +64,7 @@ async function turn(
 }
 
 describe('a notice for the next session', () => {
-  it('of a chat is put to the model and shown to the person in the next conversation of its caller, once', async () => {
+  it('of a chat reaches the model and the person once, in the next conversation of the caller', async () => {
     const api = await service();
     const topology = await scene.shop();
     const id = await api.store(topology);
@@ -81,7 +81,7 @@ describe('a notice for the next session', () => {
     expect([after.told, after.sent.includes('earlier session')]).toEqual([[], false]);
   });
 
-  it('is delivered again if the model could not be reached', async () => {
+  it('is delivered again if the model was not reachable', async () => {
     const api = await service();
     const id = await api.store(await scene.shop());
     await turn(api, 'one', 'monday', id, 'Remind me');

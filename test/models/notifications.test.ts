@@ -59,8 +59,8 @@ const workerTexts = () =>
 const report: Script[number] = [{ call: 'report', args: '{"summary":"Looked at.","findings":[]}' }];
 const probe: Script[number] = [{ call: 'broken_probe', args: '{"node":"shop"}' }];
 
-describe('scenario 9 of seed 002: what happens inside an agent', () => {
-  it('is seen by rules, at every moment there is, in every agent', async () => {
+describe('an event inside an agent', () => {
+  it('is visible to rules, at every hook, in every agent', async () => {
     for (const trigger of [
       'query_start',
       'turn_start',
@@ -88,14 +88,14 @@ describe('scenario 9 of seed 002: what happens inside an agent', () => {
       'agent.turn.end',
     ])
       expect(seen).toContain(`worker ${type}`);
-    // Once in each dispatch: the worker was sent again, since one of its tools gave nothing.
+    // Once in each dispatch: the worker was dispatched again because one of its tools returned no result.
     const sent = events.filter(({ key }) => key === 'dispatch.worker').length;
     for (const type of ['query.start', 'session.end'])
       expect(seen.filter((line) => line.startsWith(`worker ${type}`))).toHaveLength(sent);
     expect(events.at(-1)?.key).toBe('lifecycle.completed');
   });
 
-  it('is told to the model on the wire: a tool that failed, after the results', async () => {
+  it('reaches the model: a failed tool, after the results', async () => {
     await run({ worker: [probe, report] });
     const [first, second] = workerTexts();
     expect(first).not.toContain('[system notification]');
@@ -104,7 +104,7 @@ describe('scenario 9 of seed 002: what happens inside an agent', () => {
     );
   });
 
-  it('is told to the model on the wire: a budget that runs low, and what a shipped rule says of it', async () => {
+  it('reaches the model: a low budget, and the notice of a shipped rule', async () => {
     const look = (tool: string): Script[number] => [{ call: tool, args: '{"node":"shop"}' }];
     await run(
       { worker: [look('tcp_probe'), look('http_probe'), look('tcp_probe'), report] },
@@ -119,7 +119,7 @@ describe('scenario 9 of seed 002: what happens inside an agent', () => {
   });
 });
 
-/** One that never comes back. */
+/** A tool that never returns. */
 const hanging: Tool = { ...broken, name: 'hanging_probe', run: () => new Promise(() => undefined) };
 
 describe('a subscriber to everything', () => {
@@ -140,7 +140,7 @@ describe('a subscriber to everything', () => {
   };
   const call = (tool: string): Script[number] => [{ call: tool, args: '{"node":"shop"}' }];
 
-  it('sees all that happens in the work of agents', async () => {
+  it('receives all events of agents', async () => {
     const turns = ['http_probe', 'broken_probe', 'http_probe', 'hanging_probe', 'http_probe'].map(
       call,
     );
@@ -166,7 +166,7 @@ describe('a subscriber to everything', () => {
     for (const type of [...types, ...tools, ...more]) expect([...seen()]).toContain(type);
   });
 
-  it('sees that time and tokens run low', async () => {
+  it('receives low time and low tokens', async () => {
     const late: Script[number] = inTurn(
       pause(16_200),
       answer(...(probe as Say[]), { end: 'tool-calls', usage: [70_000, 10] }),
@@ -180,13 +180,13 @@ describe('a subscriber to everything', () => {
   }, 60_000);
 });
 
-describe('what agents are told of their work', () => {
+describe('notices about the work of agents', () => {
   const told = (role: string) =>
     scene.server.exchanges
       .filter((exchange) => roleOf(exchange) === role)
       .map(({ body }) => JSON.stringify(body));
 
-  it('that everybody whom it sent has reported, to a supervisor', async () => {
+  it('tell a supervisor that all dispatched agents have reported', async () => {
     await run({ worker: [report] });
     for (const role of ['team_supervisor', 'global_supervisor'])
       expect(told(role)[1]).toContain(
@@ -194,7 +194,7 @@ describe('what agents are told of their work', () => {
       );
   });
 
-  it('what it wanted to be told, when it wanted to be told it', async () => {
+  it('deliver a reminder at the requested time', async () => {
     const remind = (args: object): Script[number] => [
       { call: 'remind_self', args: JSON.stringify({ message: 'look again', ...args }) },
     ];
@@ -218,7 +218,7 @@ describe('what agents are told of their work', () => {
     expect(results.map(({ data }) => data['status'])).toEqual(['error', 'ok']);
   });
 
-  it('that a conversation goes on, and that a diagnosis that it looks up is of an older topology, to the oracle', async () => {
+  it('tell the oracle about a continued conversation and a diagnosis of an older topology', async () => {
     const api = await scene.service(scene.hosted());
     const topology = await scene.shop();
     const id = await api.store(topology);
@@ -244,7 +244,7 @@ describe('what agents are told of their work', () => {
 });
 
 describe('rules of a user', () => {
-  it('tell the model, remember, and emit what subscribers see, which a person sees too', async () => {
+  it('notify the model, keep state, and emit events for subscribers and persons', async () => {
     rule(
       'count',
       'on_tool_failure',
@@ -280,7 +280,7 @@ describe('rules of a user', () => {
     ]);
   });
 
-  it('are those that a run began with, whichever process works on it', async () => {
+  it('are those from the start of the run, in any process', async () => {
     rule('one', 'on_query_start', 'true', say('of the one'));
     const first = await scene.service({ MODEL: 'runbook', ROLE: 'api', RULES_DIR: rulesDir() });
     rule('one', 'on_query_start', 'true', say('of the other'));
@@ -292,7 +292,7 @@ describe('rules of a user', () => {
     expect(seen.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('that fail, or take too long, are a warning; the others and the run go on', async () => {
+  it('that fail or time out cause a warning; the other rules and the run continue', async () => {
     rule('missing', 'on_tool_complete', 'state.nope > 1', say('x'), 'priority = 900');
     rule(
       'slow',

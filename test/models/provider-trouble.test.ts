@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** The one model that MODEL, a key and an address make. */
+/** Loads the model that MODEL, a key and an address define. */
 function model(
   protocol: Protocol,
   timeouts: ModelEntry['timeouts'] = {},
@@ -67,7 +67,7 @@ function model(
   };
 }
 
-/** OpenAI's own protocol at an address that is not OpenAI's has to be asked for in a file. */
+/** OpenAI's responses protocol at another address needs a models file. */
 function responsesModel(url: string): ModelEntry['model'] {
   return makeModel(
     {
@@ -82,7 +82,7 @@ function responsesModel(url: string): ModelEntry['model'] {
   );
 }
 
-/** @returns `taken`: of an answer that broke off */
+/** @returns `taken`: the tokens of an answer that broke off */
 async function turn(
   entry: ModelEntry,
   signal = never,
@@ -168,7 +168,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       });
     });
 
-    it('may write its tool calls as text, which is not shown', async () => {
+    it('may write tool calls as text, which is not shown', async () => {
       const call =
         '<tool_call>\n{"name": "http_probe", "arguments": {"node": "shop"}}\n</tool_call>';
       server.script(
@@ -184,7 +184,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       ]);
     });
 
-    it('may think a call aloud before it makes it, which is one call', async () => {
+    it('may describe a call in its thoughts and then make it, which is one call', async () => {
       const aloud = '<tool_call>{"name": "http_probe", "arguments": {"node": "shop"}}</tool_call>';
       server.script(
         answer({ reasoning: aloud }, { call: 'http_probe', args: '{ "node": "shop" }' }),
@@ -243,7 +243,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect((await asked(insists, 'hello', call)).calls).toHaveLength(1);
     });
 
-    it('are text beside a native call in the same answer', async () => {
+    it('are text if the same answer has a native call', async () => {
       const entry = { ...model(protocol), textToolCalls: true };
       server.script(answer({ text: call }, { call: 'http_probe', args: '{"node":"cache"}' }));
       const { parts } = await turn(entry);
@@ -254,7 +254,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
   });
 
-  it('H3: reads an error of 400 kB without standing still', async () => {
+  it('H3: reads an error of 400 kB without blocking', async () => {
     let longest = 0;
     let last = performance.now();
     const timer = setInterval(() => {
@@ -269,7 +269,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     expect(longest).toBeLessThan(500);
   });
 
-  describe('trouble before the answer', () => {
+  describe('a failure before the answer', () => {
     it.each([
       ['seconds', { 'retry-after': '7' }, 7_000],
       ['nothing', {}, undefined],
@@ -287,7 +287,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect(error.retryAfterMs).toBe(retryAfterMs);
     });
 
-    it('429 because there is no credit is not tried again', async () => {
+    it('429 for lack of credit is not retried', async () => {
       const error = await failure(
         protocol,
         refuse(429, { type: 'insufficient_quota', message: 'You exceeded your current quota' }),
@@ -312,7 +312,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       });
     });
 
-    it.each([401, 403])('%i names the key, and is not tried again', async (status) => {
+    it.each([401, 403])('%i names the key, and is not retried', async (status) => {
       const error = await failure(
         protocol,
         refuse(status, { message: `Incorrect API key provided: ${KEY}` }),
@@ -321,14 +321,14 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect(error.message).toContain(key);
     });
 
-    it('404 names the model and its setting, and is not tried again', async () => {
+    it('404 names the model and its setting, and is not retried', async () => {
       const error = await failure(protocol, refuse(404, { type: 'not_found_error' }));
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false });
       expect(error.message).toMatch(/"some-model" \(404\): check MODEL and/);
       expect(error.message).toContain(address);
     });
 
-    it('400 says what the provider said, without keys and ids, and is not tried again', async () => {
+    it('400 repeats the message of the provider without keys and ids, and is not retried', async () => {
       const message = `tools.0: wrong schema in request req_0123456789abcdef of ${KEY}`;
       const error = await failure(
         protocol,
@@ -347,7 +347,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect((await failure(protocol, refuse(413))).retryable).toBe(false);
     });
 
-    it('a redirect is not followed: the key would go with it', async () => {
+    it('a redirect is not followed, because the key would be sent along', async () => {
       const error = await failure(
         protocol,
         refuse(307, { headers: { location: `${server.url}/elsewhere` } }),
@@ -395,7 +395,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       });
     });
 
-    it('a connection that is reset behind the headers', async () => {
+    it('a connection that is reset after the headers', async () => {
       const error = await failure(protocol, inTurn(raw(': hello\n\n'), reset));
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: false });
     });
@@ -408,8 +408,8 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
   });
 
-  describe('trouble in the answer', () => {
-    it('a reset behind the first text', async () => {
+  describe('a failure within the answer', () => {
+    it('a reset after the first text', async () => {
       const error = await failure(protocol, inTurn(begin({ text: 'All is' }), reset));
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
       expect(textOf(error.parts)).toBe('All is');
@@ -439,7 +439,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect(await failure(protocol, cut)).toMatchObject({ code: 'AI_ERROR', retryable: true });
     });
 
-    it('a stream with nothing in it', async () => {
+    it('an empty stream', async () => {
       expect(await failure(protocol, inTurn(raw(''), end))).toMatchObject({
         code: 'AI_ERROR',
         retryable: true,
@@ -468,7 +468,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true, afterText: false });
     });
 
-    it('an error event: something else, with an id in it', async () => {
+    it('an error event: another error that contains an id', async () => {
       const error = await failure(
         protocol,
         inTurn(
@@ -481,21 +481,21 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
     });
 
-    it('bad JSON, though a good end follows', async () => {
+    it('invalid JSON before a valid end', async () => {
       const bad: Reply = ({ response, frames }) =>
         void response.end(`data: {"broken": \n\n${frames.say({ end: 'stop' })}`);
       const error = await failure(protocol, inTurn(begin({ text: 'All is' }), pause(30), bad));
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
     });
 
-    it('JSON that is none of the protocol', async () => {
+    it('JSON that does not match the protocol', async () => {
       const bad: Reply = ({ response, frames }) =>
         void response.end(
           `data: {"type":"content_block_delta","choices":7,"index":"x"}\n\n${frames.say({ end: 'stop' })}`,
         );
       const { parts, error } = await (server.script(inTurn(begin({ text: 'All' }), pause(30), bad)),
       turn(model(protocol)));
-      // OpenAI's own protocol may grow events that nobody knows; they are passed over.
+      // Unknown events of OpenAI's own protocol are skipped.
       if (protocol === 'responses') expect(textOf(parts)).toBe('All');
       else expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
     });
@@ -528,7 +528,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     expect(textOf(parts)).toBe('All is well.');
   });
 
-  it('is not silent because nobody reads', async () => {
+  it('is not silent if the reader is slow', async () => {
     server.script(answer({ text: 'All is' }, { text: ' well.' }));
     const parts: TurnPart[] = [];
     for await (const part of streamTurn(model(protocol, { silenceMs: 100 }), request, never)) {
@@ -553,7 +553,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     await server.exchanges[0]?.closed;
   });
 
-  describe('what an answer took that breaks off', () => {
+  describe('the tokens of an answer that breaks off', () => {
     const [prompt, cache] = isOpenAI
       ? [Math.ceil(JSON.stringify([request.prompt, request.tools]).length / 4), 0]
       : [10, 4];
@@ -565,7 +565,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       ['reset', inTurn(text, reset)],
       ['in error', inTurn(text, pause(30), errorEvent('overloaded_error'), end)],
       ['silent', text],
-    ])('is told when it is %s', async (_, reply) => {
+    ])('are reported if it is %s', async (_, reply) => {
       server.script(reply);
       expect((await turn(model(protocol, { silenceMs: 300 }))).taken).toEqual({
         ...usage,
@@ -574,7 +574,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       });
     });
 
-    it('is told when it is cancelled', async () => {
+    it('are reported if it is cancelled', async () => {
       server.script(text);
       const stop = new AbortController();
       const going = turn(model(protocol), stop.signal);
@@ -583,7 +583,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect((await going).taken).toEqual({ ...usage, output: 6, estimated: true });
     });
 
-    it('is told of the arguments of a call', async () => {
+    it('include the arguments of a call', async () => {
       server.script(
         inTurn(begin({ call: 'http_probe', args: `{"node":"${'x'.repeat(389)}"}` }), end),
       );
@@ -598,21 +598,21 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       ['it was refused', refuse(429)],
       ['it was refused in the stream', inTurn(errorEvent('overloaded_error'), end)],
       ['nothing has come', silence],
-    ])('is nothing where %s', async (_, reply) => {
+    ])('are not reported if %s', async (_, reply) => {
       server.script(reply);
       const { error, taken } = await turn(model(protocol, { startMs: 300 }));
       expect(error).toBeInstanceOf(ModelError);
       expect(taken).toBeUndefined();
     });
 
-    it('is what the provider has counted before its first text', async () => {
+    it('are the count of the provider before the first text', async () => {
       server.script(inTurn(begin(), end));
       const { taken } = await turn(model(protocol));
       expect(taken).toEqual(isOpenAI ? undefined : { ...usage, output: 1, estimated: false });
     });
   });
 
-  it('has its socket closed by whoever leaves the iteration', async () => {
+  it('closes its socket if the caller leaves the iteration', async () => {
     server.script(begin({ text: 'All is' }));
     for await (const part of streamTurn(model(protocol), request, never))
       if (part.type === 'text') break;
@@ -620,7 +620,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     expect((await (server.exchanges[0]?.closed as Promise<number>)) - left).toBeLessThan(250);
   });
 
-  it('is not called at all after a cancel', async () => {
+  it('is not called after a cancel', async () => {
     expect((await turn(model(protocol), AbortSignal.abort(new Error('over')))).error).toMatchObject(
       { message: 'over' },
     );
@@ -635,7 +635,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
   });
 });
 
-it('a provider that does not say how many tokens it took has them estimated', async () => {
+it('estimates the tokens of a provider that reports none', async () => {
   server.script(answer({ text: 'x'.repeat(400) }, { end: 'stop', usage: null }));
   const finish = (await turn(model('chat'))).parts.at(-1);
   expect(finish).toMatchObject({ type: 'finish', usage: { output: 100, estimated: true } });

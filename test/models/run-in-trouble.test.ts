@@ -13,17 +13,17 @@ import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
 const scene = modelScene(runbookReply);
-/** The service with one model, `m`, with these settings, and others. */
+/** Starts the service with the model `m`, which has these settings, and other models. */
 const service = (m: object = {}, others: Record<string, object> = {}) =>
   scene.service(scene.models({ m, ...others }));
-/** Starts a diagnosis of a shop that is well. */
+/** Starts a diagnosis of a healthy shop. */
 const start = async (api: Api) => api.trigger(await api.store(await scene.shop()));
 const diagnose = async (api: Api) => scene.diagnose(api, await scene.shop());
 const codes = (events: CheckedEvent[], key: string) =>
   events.filter((event) => event.key === key).map(({ data }) => data['code']);
 const target = () => httpTarget(scene.targets, healthy);
 
-/** Jobs in a state, of one queue or of all. */
+/** Counts the jobs in a state, of one queue or of all. */
 async function jobs({ url }: Api, state: string, queue = '[^"]+'): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const counts = text.matchAll(
@@ -33,7 +33,7 @@ async function jobs({ url }: Api, state: string, queue = '[^"]+'): Promise<numbe
 }
 
 const SIX = ['a', 'b', 'c', 'd', 'e', 'f'];
-/** The worker of the first node is content with little, that of the last one goes on for long: so their leads come one by one. */
+/** The worker of the first node ends early, that of the last node late, so that their supervisors call the model one by one. */
 const staggered: Reply = (exchange) => {
   const [, node = ''] = /"node\\":\{\\"id\\":\\"(\w+)/.exec(JSON.stringify(exchange.body)) ?? [];
   const done = (exchange.body['messages'] as { role: string }[]).filter(
@@ -43,7 +43,7 @@ const staggered: Reply = (exchange) => {
   return answer({ call: 'http_probe', args: JSON.stringify({ node, tries: done + 1 }) })(exchange);
 };
 
-/** Who is in line for the model, the first first, and when (ms) they have come. Workers' ids have a `_`. */
+/** Returns the callers in the queue of the model, in order, with their arrival in ms. Ids of workers contain a `_`. */
 async function inLine(): Promise<{ id: string; since: number; isWorker: boolean }[]> {
   const line = await scene.scene.redis.redis.zrange(
     `${scene.scene.redis.prefix}:{model:m}:queue`,
@@ -57,13 +57,13 @@ async function inLine(): Promise<{ id: string; since: number; isWorker: boolean 
   });
 }
 
-test('thirteen agents share a provider that takes two calls at a time and turns a third of them away: supervisors first, and nobody waits in a slot', async () => {
+test('thirteen agents share a provider that takes two calls and refuses a third of them: supervisors first, no wait in a slot', async () => {
   const api = await service({ concurrency: 2, prices: { input: 1, output: 2 } });
   const asked: string[] = [];
   const held: (() => void)[] = [];
   scene.server.otherwise = async (exchange) => {
     asked.push(roleOf(exchange));
-    // Once it says for how long.
+    // One refusal has a Retry-After.
     if (exchange.number % 3 === 0)
       return refuse(429, { headers: exchange.number === 9 ? { 'retry-after': '2' } : {} })(
         exchange,
@@ -87,7 +87,7 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   let contests = 0;
   let overtaken = 0;
   for (;;) {
-    await until('nobody waits in a slot', async () => ended || (await isStill()), 30_000);
+    await until('no agent waits in a slot', async () => ended || (await isStill()), 30_000);
     if (ended) break;
     const line = await inLine();
     const [first] = line;
@@ -101,7 +101,7 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
     await until('the next call', () => asked.length > before);
     expect(asked[before]).not.toBe('worker');
   }
-  // The test has seen what it is about.
+  // The test has seen the expected state.
   expect(contests).toBeGreaterThan(1);
   expect(overtaken).toBeGreaterThan(1);
   expect(scene.server.mostOpen).toBe(2);
@@ -114,7 +114,7 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   const limited = events.filter(
     ({ key, data }) => key === 'system.warning' && data['code'] === 'RATE_LIMITED',
   );
-  // The others only keep to what one was told.
+  // The other agents wait for the pause that one agent received.
   const warnings = limited.filter(({ data }) => textOf(data, 'message').includes('(429)'));
   expect(warnings.length).toBe(Math.floor(scene.server.exchanges.length / 3));
   expect(warnings[0]?.data).toMatchObject({
@@ -129,7 +129,7 @@ test('thirteen agents share a provider that takes two calls at a time and turns 
   expect((events.at(-1)?.data['usage'] as { cost: number }).cost).toBeCloseTo(turns * 0.00002, 8);
 }, 120_000);
 
-test('who waits for the provider holds no slot, and goes on when it may', async () => {
+test('an agent that waits for the provider holds no slot, and continues when it may', async () => {
   const api = await service();
   scene.server.script(refuse(429, { headers: { 'retry-after': '3' } }));
   const run = await start(api);
@@ -184,7 +184,7 @@ test('a cancel closes the socket of the provider within 250 ms', async () => {
   expect(median(took)).toBeLessThan(250);
 }, 20_000);
 
-test('partial text is never taken for an answer', async () => {
+test('partial text never counts as an answer', async () => {
   const api = await service();
   const cut: Reply = inTurn(
     begin({ text: 'Nothing is wrong at all.' }),
@@ -211,7 +211,7 @@ test('partial text is never taken for an answer', async () => {
   ]);
 });
 
-test('attempts that are used up are an error, and the run goes on with what there is', async () => {
+test('used-up attempts are an error, and the run continues with the results so far', async () => {
   const api = await service();
   scene.server.otherwise = refuse(401);
   const events = await diagnose(api);
@@ -225,7 +225,7 @@ test('attempts that are used up are an error, and the run goes on with what ther
   expect(events.at(-1)?.data).toMatchObject({ partial: true });
 });
 
-test('models that fail at a worker and at the top keep nobody from the conclusion that the rules allow', async () => {
+test('the run reaches the conclusion of the rules although the models of a worker and of the top-level agent fail', async () => {
   const api = await service();
   let atTop = 0;
   scene.server.otherwise = (exchange) => {

@@ -28,7 +28,7 @@ describe.each([
   describe('a diagnosis', () => {
     const scene = modelScene(runbookReply);
 
-    it('is made by that model, and nothing else has to be configured', async () => {
+    it('uses that model without further configuration', async () => {
       const api = await scene.service(env(scene.server.url));
       const events = await scene.diagnose(api, await scene.shop());
       expect(events.at(-1)?.data).toMatchObject({
@@ -49,7 +49,7 @@ describe.each([
     });
   });
 
-  it('an implementation of the protocol by others is understood', async () => {
+  it('reads the protocol of another implementation', async () => {
     const mock = new LLMock({ port: 0 });
     mock.onMessage('shop', {
       content: 'I look.',
@@ -84,7 +84,7 @@ describe.each([
 describe('with several models', () => {
   const scene = modelScene(runbookReply);
 
-  it('agents choose by name, the others have the default', async () => {
+  it('agents choose a model by name; the others use the default', async () => {
     const api = await scene.service(scene.models({ usual: {}, big: {}, small: {} }));
     const { teams, ...rest } = oneWorker(['http_probe'], { model: 'small' });
     const globalSupervisor = { agentId: '1', name: 'Head', model: 'big' };
@@ -109,7 +109,7 @@ describe('with several models', () => {
     );
   });
 
-  it('what a model thinks is told apart from what it says', async () => {
+  it('thoughts of a model are separate from its text', async () => {
     const api = await scene.service(scene.models({ m: {} }));
     scene.server.otherwise = (exchange) =>
       roleOf(exchange) === 'worker'

@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 const scene = modelScene();
 
 const args = z.object({ node: z.string(), how: z.string().optional() });
-/** A tool that does what the test wants. */
+/** A tool that runs a function of the test. */
 const toolOf = (name: string, run: Tool<z.infer<typeof args>>['run']): Tool => ({
   name,
   description: name,
@@ -51,7 +51,7 @@ const workerReport = (events: CheckedEvent[]) =>
   events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')
     ?.data;
 
-/** The whole texts of what a request holds, as they stand in its JSON. */
+/** Returns all texts in the JSON of a request. */
 const told = (exchange: Exchange | undefined) => JSON.stringify(exchange?.body);
 
 describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider) => {
@@ -60,14 +60,14 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     env = () => scene.hosted(provider);
   });
 
-  /** The service on that model, and one node with a team of one worker that may call these tools. */
+  /** Starts the service with that model, and one node with a team of one worker that may call these tools. */
   async function service(...tools: Tool[]): Promise<{ api: Api; topologyId: number }> {
     const api = await scene.service(env(), { tools });
     const agents = oneWorker(['http_probe', ...tools.map((tool) => tool.name)]);
     return { api, topologyId: await api.store(await scene.shop(agents)) };
   }
 
-  /** A diagnosis whose worker follows a script. */
+  /** Runs a diagnosis whose worker follows a script. */
   async function diagnosis(
     worker: Script,
     limits: object,
@@ -78,7 +78,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     return expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
   }
 
-  it('1: a question that needs no tool is answered, after the agent was asked once to use its tools', async () => {
+  it('1: answers a question that needs no tool, after one request to use the tools', async () => {
     scene.server.otherwise = scriptedAgents({
       global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]],
     });
@@ -96,7 +96,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect((await api.show(run.runId)).summary).toMatch(/^Nothing wrong was measured/);
   });
 
-  it('2: a tool is called, and its result goes into the answer', async () => {
+  it('2: calls a tool and uses its result in the answer', async () => {
     const cite: Reply = (exchange) => {
       const [, id = ''] = /evidence\\*":\\*"(d1_1_t1)/.exec(told(exchange)) ?? [];
       const finding = { node: 'shop', severity: 'info', title: 'looked at', evidence: [id] };
@@ -132,7 +132,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
-  it('2: an agent that says nothing after its tools tells what they measured', async () => {
+  it('2: reports the measurements of an agent that returns no text after its tools', async () => {
     const events = await diagnosis(
       [[call('look', 'a')], [{ end: 'stop' }]],
       {},
@@ -144,12 +144,12 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [], summary });
   });
 
-  it('3: tools are run at once, and their results given in the order of the calls', async () => {
+  it('3: runs tools concurrently, and returns their results in the order of the calls', async () => {
     const inside = new Set<string>();
     const meet = toolOf('meet', async ({ how = '' }) => {
       inside.add(how);
       await until('all three at once', () => inside.size === 3);
-      // The last one called is the first to come back.
+      // The last call returns first.
       await sleep({ a: 120, b: 60, c: 0 }[how]);
       return fine(`met ${how}`);
     });
@@ -165,7 +165,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(told(requestsOf('worker')[1]).match(/met [abc]/g)).toEqual(['met a', 'met b', 'met c']);
   });
 
-  it('3: no more tools are run at once than may be, and no more in a turn', async () => {
+  it('3: limits the concurrent tools and the tools of a turn', async () => {
     let [now, most] = [0, 0];
     const busy = toolOf('busy', async () => {
       most = Math.max(most, ++now);
@@ -192,7 +192,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(JSON.stringify(results)).toContain('At most 5 calls are made in a turn');
   });
 
-  it('4: an answer is streamed while it is made, in at most one event per 40 ms', async () => {
+  it('4: streams an answer immediately, with at most one event per 40 ms', async () => {
     const words = Array.from({ length: 60 }, (_, i) => `word${i} `);
     let finished = false;
     const slowly: Reply = async (exchange) => {
@@ -220,7 +220,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(texts.length).toBeLessThanOrEqual(((last ?? 0) - (first ?? 0)) / 40 + 2);
   });
 
-  it('5: the last turns are warned of, and the agent reports what it has', async () => {
+  it('5: warns before the last turns, and the agent reports its results', async () => {
     let i = 0;
     const probe: Reply = (exchange) =>
       scriptedAgents({ worker: [[call('look', `way ${++i}`)]] })(exchange);
@@ -261,7 +261,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
         told(exchange).includes('Approaching iteration limit (2/3)'),
       ),
     ).toEqual([false, true, true]);
-    // In the last turn the model has to report.
+    // In the last turn the model must report.
     expect(
       requestsOf('worker').map(({ body }) => 'tool_choice' in body && told({ body } as Exchange)),
     ).toEqual([false, false, expect.stringMatching(/"tool_choice":\{[^}]*"report"/)]);
@@ -269,7 +269,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: ['LIMIT_REACHED'] });
   });
 
-  it('6: tokens are warned of once in a run, and when they are used up there are no more calls', async () => {
+  it('6: warns once about low tokens, and makes no calls after they are used up', async () => {
     const dear = (say: Say): readonly Say[] => [say, { end: 'tool-calls', usage: [10, 30] }];
     let i = 0;
     const probe: Reply = (exchange) =>
@@ -322,7 +322,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
         told(exchange).includes('Approaching token budget (150/160 tokens)'),
       ),
     ).toEqual([false, false, false, true]);
-    // Where so few are left, the provider is told to keep it short.
+    // With so few tokens left, the request limits the length of the answer.
     const bounds = scene.server.exchanges.map(
       ({ body }) => body['max_tokens'] ?? body['max_completion_tokens'],
     );
@@ -334,7 +334,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
-  it('6: an answer that was cut for want of tokens is no whole answer', async () => {
+  it('6: treats an answer that was cut for lack of tokens as incomplete', async () => {
     const cut: readonly Say[] = [{ text: 'So far it' }, { end: 'length', usage: [10, 30] }];
     const events = await diagnosis([cut], { tokenBudget: 200 });
     expect(workerReport(events)).toMatchObject({
@@ -348,7 +348,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(coded(other, 'LIMIT_REACHED')).toEqual([]);
   });
 
-  it('at the deadline calls in flight are answered, and everybody reports without another model call', async () => {
+  it('answers active calls at the deadline, and all agents report without another model call', async () => {
     const hang = toolOf('look', () => new Promise(() => undefined));
     const events = await diagnosis(
       [[call('look', 'a'), call('look', 'b')]],
@@ -371,7 +371,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
   }, 30_000);
 
-  it('7: near-repeats are warned of, the model is told, and goes on', async () => {
+  it('7: warns about near-repeats, notifies the model, and continues', async () => {
     const script = [...['a', 'b', 'c', 'd'].map((how) => [call('look', how)]), report];
     const events = await diagnosis(
       script,
@@ -395,7 +395,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [] });
   });
 
-  it('7: the same action three times running ends the work', async () => {
+  it('7: ends the work after the same action three times in a row', async () => {
     const events = await diagnosis(
       [[call('look', 'a')]],
       {},
@@ -421,7 +421,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
-  it('three turns in which every call fails end the work', async () => {
+  it('ends the work after three turns in which every call fails', async () => {
     const broken = toolOf('look', async ({ how = '' }) =>
       Promise.reject(new Error(`connection timeout ${how}`)),
     );
@@ -444,7 +444,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
-  it('8: a cancel in the middle of an answer closes the socket of the provider, and keeps what was said', async () => {
+  it('8: closes the socket of the provider on a cancel within an answer, and keeps the text', async () => {
     scene.server.otherwise = scriptedAgents({
       global_supervisor: [inTurn(begin({ text: 'So far, ' }, { text: 'all is' }))],
     });
@@ -475,7 +475,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     async (_, written) => {
       // Its supervisors make native calls: the worker's text is read because the models file says so.
       env = () => scene.models({ texts: { provider, textToolCalls: true } });
-      // As it comes: in pieces that end anywhere.
+      // The text arrives in pieces that end anywhere.
       const pieces = (written.match(/[^]{1,7}/g) ?? []).map((text): Say => ({ text }));
       const events = await diagnosis(
         [[{ reasoning: 'I need to look.' }, { text: 'I look. ' }, ...pieces], report],

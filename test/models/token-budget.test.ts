@@ -20,7 +20,7 @@ const NODES = ['a', 'b', 'c', 'd'];
 const nodeOf = ({ body }: Exchange): string =>
   /"node\\":\{\\"id\\":\\"(\w+)/.exec(JSON.stringify(body))?.[1] ?? '';
 
-it('workers that would go on for ever, all at once, do not pass the budget together, each gets its part, and the head concludes', async () => {
+it('concurrent workers without an end stay within the budget, each gets its part, and the global supervisor concludes', async () => {
   const { server } = scene;
   const turns = new Map<string, number>();
   server.otherwise = (exchange) => {
@@ -79,7 +79,7 @@ const usages = (events: CheckedEvent[]) =>
 const tokensOf = ({ input_tokens, output_tokens }: CheckedEvent['data']) =>
   Number(input_tokens) + Number(output_tokens);
 
-it('an attempt that broke off is counted, and settled before the next one', async () => {
+it('counts an attempt that broke off before the next attempt begins', async () => {
   const { server } = scene;
   const api = await scene.service(scene.models({ m: { prices: { input: 1, output: 2 } } }));
   const budgets: string[] = [];
@@ -104,7 +104,7 @@ it('an attempt that broke off is counted, and settled before the next one', asyn
   expect(broken['cost']).toBeCloseTo((Number(broken['input_tokens']) + 2 * 400) / 1e6, 8);
   expect(whole).toMatchObject({ turn: 1, attempt: 2, input_tokens: 10, output_tokens: 5 });
   expect(whole).not.toHaveProperty('estimated');
-  // While the second one is made: what it has reserved, and what the first one took.
+  // During the second attempt: its reservation, and the tokens of the first attempt.
   const [reserved, used] = (budgets[0] ?? '').split(':').map(Number);
   expect(used).toBe(tokensOf(broken));
   expect(reserved).toBeGreaterThan(4_096);
@@ -113,7 +113,7 @@ it('an attempt that broke off is counted, and settled before the next one', asyn
   expect(events.at(-1)?.data).toMatchObject({ partial: false, usage: { total_tokens: total } });
 });
 
-it('what attempts have taken that broke off is not there for the next one', async () => {
+it('the tokens of attempts that broke off are not available to the next attempt', async () => {
   const { server } = scene;
   const api = await scene.service(scene.models({ m: { maxOutputTokens: 500 } }));
   server.otherwise = (exchange) =>
@@ -133,7 +133,7 @@ it('what attempts have taken that broke off is not there for the next one', asyn
   });
 });
 
-it('a call that the deadline cuts off is counted', async () => {
+it('counts a call that the deadline cuts off', async () => {
   const { server } = scene;
   const api = await scene.service(scene.models({ m: {} }));
   server.otherwise = begin({ text: LONG });
@@ -144,7 +144,7 @@ it('a call that the deadline cuts off is counted', async () => {
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
 }, 30_000);
 
-it('a call that is left to another process is counted', async () => {
+it('counts a call that another process takes over', async () => {
   const { server } = scene;
   const env = scene.models({ m: {} });
   const first = await scene.scene.process(env);

@@ -38,7 +38,7 @@ const fine = (measurements: object) => ({
 });
 const good: Say = { call: 'look', args: '{"node":"shop"}' };
 
-/** A run whose worker makes these calls in its first turn, and reports in its second. */
+/** Starts a run whose worker makes these calls in its first turn and reports in its second. */
 async function results(
   run: Run,
   calls: Say[] = [good],
@@ -49,7 +49,7 @@ async function results(
   });
   const api = await scene.service(scene.hosted(), { tools: [toolOf(run)] });
   const events = await scene.diagnose(api, await scene.shop(oneWorker(['look'])), limits);
-  // Whatever the tool did: the worker goes on.
+  // The worker continues after any failure of a tool.
   expect(events.at(-1)?.key).toBe('lifecycle.completed');
   expect(
     events.filter(
@@ -59,7 +59,7 @@ async function results(
   return events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data);
 }
 
-/** What the model is told in its second turn. */
+/** Returns the tool results that the model receives in its second turn. */
 const told = () =>
   JSON.stringify(
     scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker')[1]?.body,
@@ -83,7 +83,7 @@ it.each([
     { call: 'look', args: '{"node":"shed"}' },
     /node: .*shed.* is not a node that you may look at\. Nodes: shop/,
   ],
-])('%s: fed back as an error that says what is wrong, never run', async (_, wrong, message) => {
+])('%s: returned as an error that names the fault, never run', async (_, wrong, message) => {
   let runs = 0;
   const [first, second] = await results(async () => fine({ runs: ++runs }), [wrong, good]);
   expect([first, second].map((result) => result?.['status']).sort()).toEqual(['error', 'ok']);
@@ -91,7 +91,7 @@ it.each([
   expect(told()).toMatch(message);
 });
 
-it('a supervisor that calls a tool that does not exist is told those that it has, and its dispatches name who there is', async () => {
+it('a supervisor that calls an unknown tool receives the list of its tools and of its agents', async () => {
   scene.server.otherwise = scriptedAgents({
     global_supervisor: [[{ call: 'rm_rf', args: '{}' }], runbookReply],
   });
@@ -108,14 +108,14 @@ it('a supervisor that calls a tool that does not exist is told those that it has
   expect(asked('team_supervisor')[0]).toMatch(/"worker":\{[^}]*"enum":\["\w/);
 });
 
-it('a tool that hangs and does not listen to its signal is left', async () => {
+it('abandons a tool that hangs and ignores its signal', async () => {
   const [result] = await results(() => new Promise(() => undefined), [good], {
     toolTimeoutSeconds: 1,
   });
   expect(result).toMatchObject({ status: 'timeout', result: { error: 'no result within 1 s' } });
 });
 
-it('500 MB of a value are cut in bounded memory', async () => {
+it('cuts a value of 500 MB in bounded memory', async () => {
   const megabyte = 'x'.repeat(2 ** 20);
   const [result] = await results(async () =>
     fine({ pages: Array<string>(500).fill(megabyte), more: megabyte }),
@@ -129,7 +129,7 @@ it.each([
   ['broken UTF-8', Buffer.from([0x61, 0xc3, 0x28, 0x62]), 'a\ufffd(b'],
   ['a text with half a pair', 'a\ud800b', 'a\ufffdb'],
   ['a text with NUL', 'a\0b', '(binary, 3 characters)'],
-])('%s are said as far as they can be, and marked', async (_, body, shown) => {
+])('%s are returned as far as possible, and marked', async (_, body, shown) => {
   const [result] = await results(async () => fine({ body }));
   expect(result).toMatchObject({
     status: 'ok',
@@ -138,7 +138,7 @@ it.each([
   });
 });
 
-/** Throws anything. */
+/** Throws any value. */
 const rejected =
   (why: unknown): Run =>
   async () => {
@@ -171,7 +171,7 @@ it.each<[string, Run, RegExp]>([
   });
 });
 
-it('a tool that rejects late, when nobody waits any more', async () => {
+it('ignores a tool that rejects after its timeout', async () => {
   let reject = (_: Error): void => undefined;
   const late = new Promise<never>((_, no) => (reject = no));
   const [result] = await results(() => late, [good], { toolTimeoutSeconds: 1 });
@@ -185,7 +185,7 @@ it.each<[string, unknown]>([
   ['nothing', undefined],
   ['a number', 7],
   ['an object that is no result', { hello: 'world' }],
-])('a tool that returns %s has given no result', async (_, returned) => {
+])('a tool that returns %s has no result', async (_, returned) => {
   const [result] = await results(async () => returned as never);
   expect(result).toMatchObject({
     status: 'error',
