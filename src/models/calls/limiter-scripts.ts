@@ -135,7 +135,7 @@ forget()
 if hold_ms > held() then redis.call('SET', hold, now + hold_ms, 'PX', hold_ms) end
 
 local opened = false
-local function heed()
+local function settle()
   local b = look()
   local tried = b.trial ~= '' and b.trial == token
   if outcome == 'ok' or (outcome == 'refused' and tried) then redis.call('DEL', breaker)
@@ -155,7 +155,7 @@ elseif redis.call('HGET', tokens, id) == token then
   redis.call('ZREM', waiting, id)
   redis.call('ZREM', leases, id)
   redis.call('HDEL', tokens, id)
-  heed()
+  settle()
 end
 local shut = open()
 if opened then return {shut, redis.call('ZRANGE', queue, 0, 99)} end

@@ -15,7 +15,7 @@ it.each([
   ['gpt-4o-mini', 128_000],
   ['gpt-4.1-mini-2025-04-14', 1_047_576],
   ['qwen3:8b', 32_768],
-  ['nobody-knows', 16_384],
+  ['unknown-model', 16_384],
 ])('knows the context window of %s: %i tokens', (id, tokens) =>
   expect(knownContextWindow(id)).toBe(tokens),
 );

@@ -186,7 +186,7 @@ describe('models from a file', () => {
     const models = new Models(entries, name);
     expect(models.get()?.name).toBe('small');
     expect(models.default.name).toBe('small');
-    expect(models.get('nobody')).toBeUndefined();
+    expect(models.get('missing')).toBeUndefined();
     expect(models.chain('big').map((entry) => entry.name)).toEqual(['big', 'small', 'runbook']);
   });
 
@@ -233,7 +233,7 @@ describe('models from a file', () => {
     model: 7
     prices: {input: -1}
     concurrency: 0
-    fallback: [nobody, 3]
+    fallback: [missing, 3]
 more: 1
 `),
     });
@@ -256,7 +256,7 @@ more: 1
     model: 7
     prices: {input: -1}
     concurrency: 0
-    fallback: [nobody, 3]
+    fallback: [missing, 3]
   - just text
 `),
     });

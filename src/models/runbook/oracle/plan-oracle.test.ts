@@ -150,7 +150,7 @@ interface Asked {
   answer?: (tool: string, args: JsonObject) => Json | Error;
 }
 
-/** Has a question answered: what it calls, and what it says in the end. */
+/** Asks a question. Returns the calls and the final answer. */
 function ask(
   userMessage: string,
   { said = [], topology = null, tools = TOOLS, answer = tell }: Asked = {},
@@ -188,8 +188,8 @@ function ask(
 const LINE = `Run ${id(3)} of topology 7 (Shop) completed at 2026-11-22 08:30:02 UTC.`;
 const SPOKEN = [`Root cause: Payments: connection refused.\n${LINE}`];
 
-describe('what is wrong', () => {
-  it('with a node is told of the latest diagnosis that knows the node, with what that depends on', () => {
+describe('a question about a fault', () => {
+  it('in a node is answered from the latest diagnosis with that node, including its dependencies', () => {
     const { text, called } = ask('what is wrong with checkout?');
     expect(called).toEqual(['list_topologies', 'get_topology', 'list_runs', 'get_run']);
     expect(text).toBe(
@@ -197,12 +197,12 @@ describe('what is wrong', () => {
     );
   });
 
-  it('with the cause itself names who suffers', () =>
+  it('in the root cause names the affected nodes', () =>
     expect(ask('is Payments down?').text).toBe(
       `Payments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from it.\n${LINE}\nThat was then; for what is now, ask me to "diagnose topology 7".`,
     ));
 
-  it('with a node that is well, or was not checked', () => {
+  it('in a healthy or unchecked node says so', () => {
     expect(ask('any problem with the catalog?').text).toMatch(
       /^Nothing was found to be wrong with Catalog\. Also found, not upstream of it: Payments\.\n/,
     );
@@ -211,7 +211,7 @@ describe('what is wrong', () => {
     );
   });
 
-  it('with a topology by its name', () => {
+  it('in a topology finds it by its name', () => {
     expect(ask('what is wrong with the shop?').text).toBe(
       [
         'Root cause: Payments: connection refused (93 % sure, events 45, 47).',
@@ -227,10 +227,10 @@ describe('what is wrong', () => {
     );
   });
 
-  it('with something that nobody knows is not guessed', () =>
+  it('in an unknown node is not guessed', () =>
     expect(ask('what is wrong with billing?').text).toMatch(/^I know no node called "billing"/));
 
-  it('before anything was diagnosed', () =>
+  it('before the first diagnosis says that there is none', () =>
     expect(
       ask('what is wrong?', {
         answer: (tool, args) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args)),
@@ -259,7 +259,7 @@ describe('a follow-up', () => {
     ],
   ])('%s', (question, answer) => expect(ask(question, { said: SPOKEN }).text).toMatch(answer));
 
-  it('is about what was spoken of last, unless it names something else', () => {
+  it('is about the last subject, unless it names another', () => {
     expect(ask('what is wrong?', { said: SPOKEN }).text).toContain(id(3));
     expect(ask('what is wrong with Blog?', { said: SPOKEN }).text).toContain(id(4));
     expect(ask('what did the last run find?', { said: SPOKEN }).text).toContain(id(4));
@@ -268,7 +268,7 @@ describe('a follow-up', () => {
     );
   });
 
-  it('that asks since when, where no older diagnosis tells', () => {
+  it('that asks since when says that no older diagnosis shows it', () => {
     const answer = (tool: string, args: JsonObject) =>
       tool === 'list_runs' ? { runs: [] } : tell(tool, args);
     expect(ask('since when?', { said: SPOKEN, answer }).text).toMatch(
@@ -289,7 +289,7 @@ describe('a diagnosis', () => {
     expect(text).toMatch(/^Root cause: Payments: connection refused/);
   });
 
-  it('of what was spoken of, or of the topology of the chat', () => {
+  it('is of the last subject, or of the topology of the chat', () => {
     expect(ask('diagnose it again', { said: SPOKEN }).called).toEqual([
       'list_topologies',
       'start_diagnosis',
@@ -298,7 +298,7 @@ describe('a diagnosis', () => {
     expect(ask('start a diagnosis', { topology: OWN }).called).toEqual(['start_diagnosis']);
   });
 
-  it('of nobody knows what is not started', () => {
+  it('of an unknown subject is not started', () => {
     const { text, called } = ask('start a diagnosis');
     expect([called, text]).toEqual([
       ['list_topologies'],
@@ -306,7 +306,7 @@ describe('a diagnosis', () => {
     ]);
   });
 
-  it('that goes on is followed for a while', () => {
+  it('that is still running is followed for a while', () => {
     const going = { run_id: id(3), status: 'running', last_sequence: 9, seen_before: 0 };
     const answer = (tool: string, args: JsonObject) =>
       /_diagnosis$/.test(tool) ? going : tell(tool, args);
@@ -356,7 +356,7 @@ describe('others', () => {
       /^The last diagnoses of topology 7:\n- 2026-11-22 08:30:00 UTC, topology 7 \(Shop\), completed: The summary\. Run .*3\.\n/,
     ));
 
-  it('words that say nothing get examples, and no look-up', () => {
+  it('a text without a question gets examples, and no look-up', () => {
     for (const words of ['hello', 'thanks!', 'what can you do?']) {
       const { text, called } = ask(words);
       expect([called, text]).toEqual([
@@ -366,7 +366,7 @@ describe('others', () => {
     }
   });
 
-  it('what may not be looked up, and what is not there, is said', () => {
+  it('names data that may not be looked up or does not exist', () => {
     expect(ask('list the runs', { tools: new Set(['list_topologies']) }).text).toMatch(
       /^I may not look that up: list_runs is not among the `sources`/,
     );
@@ -459,7 +459,7 @@ describe('a comparison', () => {
 });
 
 describe('how to fix it', () => {
-  it('is what the report says to do next', () => {
+  it('is answered with the next steps of the report', () => {
     const next_steps = [
       {
         text: 'Restart payments',
@@ -481,7 +481,7 @@ describe('how to fix it', () => {
     );
   });
 
-  it('is not known if the report says nothing', () =>
+  it('is unknown if the report has no next steps', () =>
     expect(ask('how can we fix payments?').text).toMatch(
       /^The report of this run suggests no next steps\.\nroot cause found: Payments/,
     ));
@@ -499,7 +499,7 @@ describe('a question that is not understood', () => {
     'delete the shop',
     'warum ist der Shop kaputt?',
     'что сломалось?',
-  ])('gets the list of what can be answered, and no other answer: %s', (question) => {
+  ])('gets only the list of possible questions: %s', (question) => {
     const { text, called } = ask(question, { said: SPOKEN });
     expect(text).toMatch(/^I do not understand that\. I answer questions about .*"what is wrong/);
     expect(called).not.toContain('start_diagnosis');
@@ -533,7 +533,7 @@ describe('which system is meant', () => {
     expect(text).toMatch(/^Which topology\? Say "diagnose topology N"/);
   });
 
-  it('a topology that is not there is forgotten', () => {
+  it('a topology that does not exist is ignored', () => {
     const said = [
       ...SPOKEN.map(oracle),
       person('diagnose topology 999'),
@@ -601,12 +601,12 @@ describe('since when', () => {
     return tell(tool, args);
   };
 
-  it('steps back until it was well', () =>
+  it('reads earlier diagnoses until the node was healthy', () =>
     expect(ask('since when is payments broken?', { answer: from(many(18, true)) }).text).toMatch(
       /^Payments was well at 2026-11-22 08:42:02 UTC \(run .*117\) and unwell at 2026-11-22 08:43:00 UTC: it began in between\. Run .*116 was the first/,
     ));
 
-  it('says how far it has read', () =>
+  it('names the number of diagnoses that it has read', () =>
     expect(ask('since when is payments broken?', { answer: from(many(40, true)) }).text).toMatch(
       /^Payments was unwell at 2026-11-22 08:40:00 UTC already \(run .*119\); none of the 20 diagnoses that I read saw it well, so I cannot/,
     ));
