@@ -152,7 +152,7 @@ beforeEach(async () => {
   );
 });
 
-/** Replies with the turns of a script, and as the planner where there is none; the supervisors dispatch as the planner does first. */
+/** Replies with the turns of a script, otherwise as the planner. Supervisors always dispatch as the planner does first. */
 function liar(script: { worker?: Turns; lead?: Turns; top?: Turns }): Reply {
   const turns = new Map<string, number>();
   const next = (key: string): number => {

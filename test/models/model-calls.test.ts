@@ -171,7 +171,7 @@ describe('calls of a model', () => {
       code: 'RATE_LIMITED',
       retryable: true,
     });
-    // Nor asked for by another one, who knows.
+    // The next caller sees the same pause and does not call the provider.
     await expect(turn(calls(), chain, { ms: 5_000, id: 'b' })).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       message: /for 30 s/,

@@ -77,7 +77,7 @@ test('thirteen agents share a provider that takes two calls and refuses a third 
   const run = await api.trigger(await api.store(teamOfEach(nodes)));
   let ended = false;
   const end = run.end(100_000).finally(() => (ended = true));
-  /** All who have a slot are at the provider, whose calls are all held; all others are in line, or wait for a report. */
+  /** Whether all agents with a slot have a pending call at the provider, and all others are queued or wait for a report. */
   const isStill = async () =>
     held.length > 0 &&
     scene.server.open === held.length &&

@@ -473,7 +473,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
   ])(
     'runs a tool call that the model writes as %s, and shows no markup of it',
     async (_, written) => {
-      // Its supervisors make native calls: the worker's text is read because the models file says so.
+      // The supervisors make native calls. Calls in the worker's text are executed because the models file enables this.
       env = () => scene.models({ texts: { provider, textToolCalls: true } });
       // The text arrives in pieces that end anywhere.
       const pieces = (written.match(/[^]{1,7}/g) ?? []).map((text): Say => ({ text }));

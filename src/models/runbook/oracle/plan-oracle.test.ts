@@ -143,7 +143,7 @@ const OWN: NonNullable<OracleBrief['topology']> = {
 };
 
 interface Asked {
-  /** What the oracle has said, or who has said what. */
+  /** Earlier texts: of the oracle only, or of both speakers. */
   said?: (string | Remark)[];
   topology?: OracleBrief['topology'];
   tools?: ReadonlySet<string>;
