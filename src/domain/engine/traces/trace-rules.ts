@@ -122,8 +122,8 @@ function learn(
       };
       const known: Counted = counted.get(span.operation) ?? {
         spans: 0,
-        errors: new Map(),
-        pairs: new Map(),
+        errors: new Map<string, number>(),
+        pairs: new Map<string, Map<string, number>>(),
       };
       counted.set(span.operation, known);
       known.spans += 1;
