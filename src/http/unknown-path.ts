@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { Express, Request } from 'express';
 import { ConsiliumError } from '../domain/errors.js';
 
@@ -10,9 +11,11 @@ interface Layer {
 /** The methods that a path takes; none: there is no such path. */
 function methodsOf({ router }: Express, path: string): string[] {
   const layers = router.stack as unknown as Layer[];
-  const methods = layers.flatMap((layer) =>
-    layer.route && layer.match(path) ? Object.keys(layer.route.methods) : [],
-  );
+  const methods = layers.flatMap((layer) => {
+    const taken = layer.route && layer.match(path) ? Object.keys(layer.route.methods) : [];
+    // Nest adds a route of every method, which answers what no other route does.
+    return taken.length < METHODS.length ? taken : [];
+  });
   const upper = methods.map((method) => method.toUpperCase());
   // Express answers HEAD by GET.
   return [...new Set(upper.includes('GET') ? [...upper, 'HEAD'] : upper)].sort();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { All, Controller, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Client } from '../client/index.js';
@@ -14,7 +14,8 @@ const FORWARDED = ['authorization', 'x-api-key', 'cookie'] as const;
 @ApiExcludeController()
 @Controller({ path: 'mcp', version: VERSION_NEUTRAL })
 export class McpController {
-  @All()
+  @Post()
+  @HttpCode(200)
   async serve(@Req() request: Request, @Res() response: Response): Promise<void> {
     const client = new Client(ownUrl(request), { headers: credentials(request) });
     const handler = createMcpHandler(() => createMcpServer(client));

@@ -122,8 +122,8 @@ describe.each(['openai-compatible', 'anthropic'])(
         verdict: string;
         findings: { title: string; evidence: number[] }[];
       };
-      expect(report.findings.find(({ title }) => title === 'The disk is full')?.evidence).toEqual([
-        seventh?.sequence,
+      expect(report.findings.map(({ title, evidence }) => [title, evidence])).toEqual([
+        ['disk /var is full', [seventh?.sequence]],
       ]);
       expect(events.filter(({ data }) => data['code'] === 'CONTEXT_LIMIT_WARNING')).toHaveLength(1);
       expect(texts.some((text) => text.includes('context_limit: Approaching context limit'))).toBe(

@@ -210,6 +210,8 @@ describe('an llm-call', () => {
       ['llm.stream', 1, 1, undefined],
       ['llm.usage', 1, 1, 'aborted'],
       ['llm.usage', 1, 2, 'tool-calls'],
+      // What it concludes is also said as text.
+      ['llm.stream', 1, 2, undefined],
     ]);
   });
 

@@ -68,6 +68,13 @@ describe('the conclusion of an agent', () => {
     ]);
   });
 
+  it('stands apart from what the model said before', () => {
+    expect(say('The disk is full.', [said('I look at the disk.')])).toEqual([
+      ['llm.stream', '\n\nThe disk is full.'],
+      ['dispatch.report', ''],
+    ]);
+  });
+
   it('is not repeated if the model has just said it', () => {
     expect(say('The disk is full.', [said('The disk is full.')])).toHaveLength(1);
     expect(say('')).toHaveLength(1);

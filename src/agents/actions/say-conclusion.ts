@@ -12,10 +12,11 @@ export function sayConclusion(
   const last = events.at(-1);
   if (place.type === 'oracle' || !last) return [...events];
   if (last.name !== 'dispatch.report' && last.name !== 'lifecycle.completed') return [...events];
-  const content = last.data.summary;
+  const { summary } = last.data;
   const said = messages.findLast((message) => message.role === 'assistant');
   const text = said?.role === 'assistant' ? said.text.trim() : '';
-  if (content === '' || (text !== '' && content.startsWith(text))) return [...events];
+  if (summary === '' || (text !== '' && summary.startsWith(text))) return [...events];
+  const content = text === '' ? summary : `\n\n${summary}`;
   // An agent may conclude before its first turn.
   const where = { ...turn, turn: Math.max(1, turn.turn) };
   const spoken: DraftEvent = { name: 'llm.stream', source, data: { content, ...where } };

@@ -406,8 +406,10 @@ describe('whatever agents and tools say', () => {
         anyMeasurement,
         fc.integer({ min: 1, max: 30 }),
         (all, more, at) => {
+          // A tool that only reaches the transport does not show that a node is healthy.
           const healthy = measured(at * 2 + 1, more.node, [], {
             ...more,
+            tool: 'http_probe',
             issues: [],
             status: 'ok',
           });

@@ -25,9 +25,9 @@ const AT_ONCE_MS = 100;
  */
 export function explains(cause: Finding, finding: Finding, kind: string | undefined): boolean {
   const [of, by] = [symptomOf(finding), symptomOf(cause)];
-  // A report of a node about its dependency explains that report and what is upstream of it, not the node's other trouble.
+  // A report of a node about its dependency explains what the same results show, not the node's other trouble.
   if (cause.via !== undefined && cause.via === finding.node)
-    return cause.evidence.some((n) => finding.evidence.includes(n));
+    return finding.evidence.every((n) => cause.evidence.includes(n));
   if (of === 'nameless') return kind === 'dns';
   if (!EXPLAINED_BY[of].includes(by)) return false;
   if (of === 'slow') return takesTheTime(cause, finding, kind);

@@ -9,6 +9,11 @@ export function planTeamSupervisor(
   answers: readonly Answer[],
 ): Plan {
   const nodeName = new Map(brief.nodes.map((node) => [node.id, node.name]));
+  const [watched, unwatched] = [true, false].map((has) =>
+    brief.nodes.flatMap(({ id, name }) =>
+      brief.workers.some(({ node }) => node === id) === has ? [name] : [],
+    ),
+  ) as [string[], string[]];
   const send = (workers: { name: string; node: string }[], why: string) =>
     workers.map(({ name, node }) => ({
       tool: 'dispatch_worker',
@@ -18,7 +23,7 @@ export function planTeamSupervisor(
   const reports = reportsIn(answers, 'dispatch_worker');
   if (answers.length === 0 && brief.workers.length > 0)
     return {
-      reasoning: `${brief.team} looks after ${list(brief.nodes.map((node) => node.name))}: each gets a worker.`,
+      reasoning: `${brief.team} sends a worker to each of ${list(watched)}.`,
       text: '',
       calls: send(brief.workers, 'Check the health of'),
     };
@@ -47,10 +52,9 @@ export function planTeamSupervisor(
       findings.filter((f) => f.severity !== 'info').map((f) => nodeName.get(f.node) ?? f.node),
     ),
   ];
-  const summary =
-    unwell.length === 0
-      ? `${brief.team}: nothing wrong with ${list(brief.nodes.map((node) => node.name))}.`
-      : `${brief.team}: trouble with ${list(unwell)}.`;
+  const summary = `${brief.team}: ${
+    unwell.length > 0 ? `trouble with ${list(unwell)}` : `nothing wrong with ${list(watched)}`
+  }${unwatched.length > 0 ? `; ${list(unwatched)} cannot be measured` : ''}.`;
   return {
     reasoning: '',
     text: summary,
