@@ -126,6 +126,7 @@ describe('with several models', () => {
     expect(said.map(({ key, data }) => [key, data['content'] ?? data['thought']])).toEqual([
       ['llm.reasoning', 'Hm, hm.'],
       ['llm.stream', 'I see.'],
+      ['llm.stream', '\n\nLooked at.'],
     ]);
   });
 });
