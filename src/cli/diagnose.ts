@@ -1,4 +1,7 @@
 import { parseArgs } from 'node:util';
+import { misspeltAttributes } from '../domain/topology/misspelt-attributes.js';
+import { quote } from '../lib/text.js';
+import { oneLine } from './layout.js';
 import { Client } from '../client/index.js';
 import type { TerminalEvent } from '../domain/events/event.js';
 import { eventText } from '../domain/events/event-text.js';
@@ -88,6 +91,16 @@ function readOptions(args: string[]): Options | 'help' {
   };
 }
 
+/** On standard error, so that standard output stays the report. */
+function warnOfSlips(content: unknown): void {
+  for (const { path, name, meant } of misspeltAttributes(content))
+    console.error(
+      oneLine(
+        `Warning: ${path}: unknown attribute ${quote(name)} has no effect. Did you mean ${quote(meant)}?`,
+      ),
+    );
+}
+
 /** @returns the exit code */
 async function diagnose(options: Options): Promise<number> {
   const interrupt = interruptSignal();
@@ -99,6 +112,7 @@ async function diagnose(options: Options): Promise<number> {
   try {
     const bundle = (await isBundle(options.file)) ? await readBundle(options.file) : undefined;
     const file = bundle ?? (await readTopology(options.file));
+    warnOfSlips(file.content);
     let url = options.server;
     if (url === undefined) {
       const say = (line: string): void =>

@@ -26,7 +26,7 @@ export function allowed(given: string, names: readonly string[]): string {
 }
 
 /** The allowed name with the smallest case-insensitive edit distance: at most three characters and at most half of the name differ. */
-function nearest(given: string, names: readonly string[]): string | undefined {
+export function nearest(given: string, names: readonly string[]): string | undefined {
   if (given.length > 40 || names.length > 100) return undefined;
   let best: string | undefined;
   let least = Math.min(3, Math.ceil(given.length / 2)) + 1;
