@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { misspeltAttributes } from '../domain/topology/misspelt-attributes.js';
 import { quote } from '../lib/text.js';
-import { oneLine } from './layout.js';
 import { Client } from '../client/index.js';
 import type { TerminalEvent } from '../domain/events/event.js';
 import { eventText } from '../domain/events/event-text.js';
