@@ -173,6 +173,7 @@ test('a conversation about a run cites it, can be gone on from, and is seen by n
 
 test('the palette opens a pasted run id, and print leaves header, graph and report', async () => {
   const { page } = await scene.page('/settings');
+  await page.getByRole('navigation').first().waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(runId);
   await page.keyboard.press('Enter');
