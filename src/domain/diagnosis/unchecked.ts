@@ -48,11 +48,14 @@ export function uncheckedNodes(
     if (workers.every(({ tools }) => tools.length === 0))
       return say('NO_TOOL', `No tool measures it: it is of kind ${kind}.`);
     const sent = workers.flatMap(({ agentId }) => last.get(agentId) ?? []);
-    const ended = sent.find(({ status }) => status === 'failed' || status === null);
-    if (ended) return say('AGENT_FAILED', ended.summary || 'Its worker ended without a report.');
+    const broken = sent.find(({ status }) => status === 'failed');
+    if (broken) return say('AGENT_FAILED', broken.summary || 'Its worker failed.');
+    if (sent.length === 0) return say('NOT_MEASURED', 'No worker was sent to it.');
+    // Only a run that was cut has an open dispatch.
+    const open = sent.some(({ status }) => status === null);
     return say(
       'NOT_MEASURED',
-      sent.length === 0 ? 'No worker was sent to it.' : 'Its worker measured nothing.',
+      open ? 'The run ended before its worker reported.' : 'Its worker measured nothing.',
     );
   });
 }

@@ -17,18 +17,19 @@ export class MemoryBudget {
     signal.throwIfAborted();
     const share = Math.min(bytes, this.total);
     await new Promise<void>((resolve) => {
-      const place = { bytes: share, enter: resolve };
+      const leave = () => {
+        const index = this.waiting.indexOf(place);
+        if (index !== -1) this.waiting.splice(index, 1);
+        resolve();
+      };
+      const enter = () => {
+        // A listener that stays would keep the signal of every probe.
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const place = { bytes: share, enter };
       this.waiting.push(place);
-      signal.addEventListener(
-        'abort',
-        () => {
-          const index = this.waiting.indexOf(place);
-          if (index === -1) return;
-          this.waiting.splice(index, 1);
-          resolve();
-        },
-        { once: true },
-      );
+      signal.addEventListener('abort', leave, { once: true });
       this.admit();
     });
     signal.throwIfAborted();
