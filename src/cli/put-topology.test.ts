@@ -65,7 +65,7 @@ describe('putTopology', () => {
     expect(service.calls).toEqual(['create', 'create', 'replace']);
   });
 
-  it('gives a password anew, since nobody can tell whether it is the same', async () => {
+  it('sends a password again, because it cannot be compared', async () => {
     const secret = { ...given, nodes: [{ ...node, endpoint: 'redis://u:hunter2@127.0.0.1:1' }] };
     const shown = {
       ...stored,

@@ -27,7 +27,7 @@ export async function putTopology(
     if (!(error instanceof ConsiliumError) || error.code !== 'TOPOLOGY_EXISTS') throw error;
     const shown = redactDeep(topology as Json);
     const same = isSame(await client.topology(id), shown);
-    // Passwords are shown to nobody, so whether they are the same cannot be known: the one in the file counts.
+    // Passwords are never shown, so whether they are the same cannot be known: the one in the file counts.
     const secret = JSON.stringify(shown) !== JSON.stringify(topology);
     if (replace || (same && secret)) await client.replaceTopology(id, topology);
     else if (!same) {

@@ -3,7 +3,7 @@ import type { Fault } from './errors.js';
 const MOST = 1_000;
 
 /**
- * Collects the faults of an input, up to a bound. Beyond it no message is made and whoever reads may stop, so that a
+ * Collects the faults of an input, up to a bound. Beyond it no message is made and the reader may stop, so that a
  * hostile input costs no more than a bad one.
  */
 export class FaultList {

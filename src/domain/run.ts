@@ -38,7 +38,7 @@ export interface RunSpec {
   behaviours: Record<string, Tree>;
   /** What some of them want on the blackboards of their agents at first. */
   blackboards?: Record<string, JsonObject>;
-  /** The subscribers and rules that accompany its agents, by their digest: see `RuleSnapshots`. Undefined: those of whoever works on it. */
+  /** The subscribers and rules that accompany its agents, by their digest: see `RuleSnapshots`. Undefined: those of the process that works on it. */
   files?: string;
   userMessage: string;
   limits: Limits;

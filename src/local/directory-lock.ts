@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PREFIX = 'owner-';
 const ATTEMPTS = 8;
 
-/** What a lock's socket answers to whoever connects. */
+/** What a lock's socket answers to each connection. */
 interface Owner {
   pid: number;
   state: 'asking' | 'holding';
@@ -67,7 +67,7 @@ async function publish(
     socket.end(JSON.stringify(owner));
   });
   server.unref();
-  // Bound under a name that nobody looks at and renamed once it listens: a socket that is bound but does not listen yet looks dead.
+  // Bound under a name that no contender looks at and renamed once it listens: a socket that is bound but does not listen yet looks dead.
   await throughShortPath(directory, async (short) => {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -107,7 +107,7 @@ async function askSocket(directory: string, name: string): Promise<Owner | undef
 }
 
 /**
- * Connects to a unix socket in a directory and reads until it closes or is silent for a second. Undefined: nobody listens
+ * Connects to a unix socket in a directory and reads until it closes or is silent for a second. Undefined: nothing listens
  * there. Any other failure (no permission, backlog full) says that somebody does.
  */
 export async function connectIn(directory: string, name: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A port of 127.0.0.1 that was free a moment ago; whoever binds it must be ready to lose the race. */
+/** A port of 127.0.0.1 that was free a moment ago; the process that binds it may lose the race. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();

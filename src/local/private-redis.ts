@@ -185,7 +185,7 @@ async function launchAndWait(
   home: Home,
   launch: Launch,
 ): Promise<GuardedProcess | string> {
-  // Names this very server, for whoever answers on its port may be another program that was faster to bind it.
+  // Identifies this server, because another program may have bound the port first.
   const token = `dump-${randomBytes(8).toString('hex')}.rdb`;
   const server = start(program, home, launch, token);
   const gone = new AbortController();

@@ -9,7 +9,7 @@ import { sealedChannel } from '../redis/keys.js';
 
 /**
  * Tells every process that a run has been sealed, so that it stops what it does for it. Only a hint, to be quick: a message
- * that is lost is harmless, since nothing can be written to a sealed log, and whoever tries learns it then.
+ * that is lost is harmless, since nothing can be written to a sealed log, and a writer that tries is refused then.
  */
 @Injectable()
 export class Cancellations implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -82,7 +82,7 @@ const retryStrategy = (attempt: number): number => Math.min(50 * 2 ** attempt, 1
 /**
  * A connection that keeps trying to come back. Of a cluster it is a `Cluster`, which has the same commands; what is told
  * apart between the two is said where it is done (`isCluster`).
- * @param commandTimeout ms after which a command that had no answer fails instead of hanging; whoever may repeat it does
+ * @param commandTimeout ms after which a command that had no answer fails instead of hanging; the caller repeats it if that is safe
  *   (the append script answers a repeated step with what it recorded). A connection that is silent for so long though it owes
  *   an answer is given up for a new one: it may be half open. Undefined for connections that block or subscribe.
  */
@@ -122,7 +122,7 @@ function open(target: Target, options: Shared): Redis {
         redisOptions: { ...target.options, ...options },
         clusterRetryStrategy: retryStrategy,
         shardedSubscribers: true,
-        // Certificates name hosts; a cluster tells addresses. Whoever uses TLS announces host names (cluster-announce-hostname).
+        // Certificates name hosts; a cluster tells addresses. With TLS, announce host names (cluster-announce-hostname).
         ...(target.options.tls && {
           dnsLookup: (address: string, found: (error: null, address: string) => void) =>
             found(null, address),

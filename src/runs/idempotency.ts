@@ -23,7 +23,7 @@ export class Idempotency {
 
   /**
    * The run of a key: the one that it stood for first, else `runId`, which it stands for from now on.
-   * @param resumes whoever asks has seen events of that run: if the key stands for none, it was lost
+   * @param resumes the caller has seen events of that run: if the key stands for none, it was lost
    * @throws ConsiliumError IDEMPOTENCY_KEY_REUSED when it came with another body, VALIDATION_FAILED when it is no key, RUN_EXPIRED
    */
   async runOf(

@@ -137,7 +137,7 @@ describe('Feed', () => {
           for (const one of all) {
             expect(due(one).startsWith(one.sink.text)).toBe(true);
             expect(one.sink.destroyed).toBe(false);
-            // Of a log that is gone, whoever was behind gets no more, and a clear end.
+            // Of a log that is gone, a follower that was behind gets no more, and a clear end.
             if (!one.gone && !trims) expect(one.sink.text).toBe(due(one));
           }
           expect(node.feed.load).toEqual({ followers: 0, runs: 0 });
@@ -278,7 +278,7 @@ describe('Feed', () => {
     expect(node.feed.load).toEqual({ followers: 0, runs: 0 });
   });
 
-  it('holds little for 1,000 clients that are stuck, and slows nobody else', async () => {
+  it('holds little for 1,000 clients that are stuck, and slows no other client', async () => {
     const run = await begin();
     const stuck = Array.from({ length: 1_000 }, () => new TestSink());
     for (const sink of stuck) {

@@ -18,7 +18,7 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 1_000];
 
 /**
  * Reads a log for those who are behind, a bounded number of bytes at a time: how many frames that is follows from those read
- * before. Whoever asks for the same at the same time shares one read, and one Buffer.
+ * before. Callers that ask for the same at the same time share one read and one Buffer.
  */
 export class LogPager {
   private readonly reading = new Map<number, Promise<LogStretch>>();
@@ -27,7 +27,7 @@ export class LogPager {
   constructor(
     private readonly read: (after: number, limit: number) => Promise<Page>,
     private readonly mostBytes: number,
-    /** Nobody waits any more. */
+    /** No caller waits any more. */
     private readonly abandoned: () => boolean,
   ) {}
 

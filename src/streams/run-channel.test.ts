@@ -173,7 +173,7 @@ describe('RunChannel', () => {
     expect(sinks[0]?.text).toBe(log.after(0));
   });
 
-  it('holds a bounded amount for a client that is stuck, and slows nobody else', async () => {
+  it('holds a bounded amount for a client that is stuck, and slows no other client', async () => {
     const log = new FakeLog();
     const { channel } = channelOn(log);
     const [slow, fast] = [new TestSink(), new TestSink()];
@@ -256,7 +256,7 @@ describe('RunChannel', () => {
     expect([sink.ended, told.empty, told.lost]).toEqual([true, 1, [5]]);
   });
 
-  describe('gives nobody another history that has grown past what he has', () => {
+  describe('gives no client another history that has grown past its own', () => {
     async function forked(
       how: (
         on: ReturnType<typeof channelOn>,
@@ -313,7 +313,7 @@ describe('RunChannel', () => {
       }));
   });
 
-  it('drains at the boundary of a frame, whoever is slow', async () => {
+  it('drains at the boundary of a frame, also for slow clients', async () => {
     const log = new FakeLog();
     const { channel } = channelOn(log);
     const [fast, slow] = [new TestSink(), new TestSink()];

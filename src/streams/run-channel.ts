@@ -15,7 +15,7 @@ export interface ChannelOptions {
   read(after: number, limit: number): Promise<Page>;
   /** The log cannot be read, now or ever: followers were closed, so that their clients come back and are told why. */
   onError(error: unknown): void;
-  /** The log has lost what was seen up to a sequence. Resolves when that is remembered: until then nobody is told to come back. */
+  /** The log has lost what was seen up to a sequence. Resolves when that is recorded: until then no client is asked to reconnect. */
   onLost(seen: number): Promise<void>;
   /** The last follower has left. */
   onEmpty(): void;
@@ -48,7 +48,7 @@ export class RunChannel {
   private pending: Batch[] = [];
   /** The last sequence heard. */
   private heard = 0;
-  /** The last sequence that is known to be in the log, whoever said so. */
+  /** The last sequence that is known to be in the log, from any source. */
   private known = 0;
   /** The sequence of the terminal event, once it is known. */
   private end = Infinity;
@@ -83,7 +83,7 @@ export class RunChannel {
     return { sequence: this.known, frame: this.seen, subscription: this.subscription };
   }
 
-  /** It has lost its log: whoever wants to follow must come back. */
+  /** It has lost its log: a new follower must reconnect. */
   get isLost(): boolean {
     return this.broken;
   }
@@ -143,7 +143,7 @@ export class RunChannel {
   }
 
   /**
-   * What the log says of its end: whoever missed something reads it. Decision 7.
+   * The end of the log as the log reports it: a follower that missed something reads it. Decision 7.
    * @param asked `lastKnown`, as it was before the log was asked
    */
   compare({ lastSequence, sealed, frame }: Tail, asked: Known): void {
@@ -198,7 +198,7 @@ export class RunChannel {
 
   private flush(): void {
     this.flushedAt = performance.now();
-    // After a gap in what was heard, only the part behind it can be passed on, and only to whoever has read up to it.
+    // After a gap in what was heard, only the part behind it can be passed on, and only to followers that have read up to it.
     const from = this.pending.findLastIndex(
       (batch, i) => i === 0 || batch.first !== (this.pending[i - 1] as Batch).last + 1,
     );
@@ -232,7 +232,7 @@ export class RunChannel {
     }
   }
 
-  /** Something was published that cannot be passed on as it is: whoever lacks it reads it. */
+  /** Something was published that cannot be passed on as it is: a follower that lacks it reads the log. */
   private hint(last: number): void {
     if (last <= this.known) return;
     this.known = last;

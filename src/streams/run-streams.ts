@@ -73,7 +73,7 @@ export class RunStreams {
     const { lastSequence, lostUpTo } = await this.settled(runId, state);
     if (cursor <= lostUpTo) throw lost(lostUpTo);
     if (cursor <= lastSequence) return;
-    // After a failover, or a restart, nobody can tell a cursor that was lost from one that never was.
+    // After a failover or a restart, a lost cursor cannot be told from one that never existed.
     if (await this.log.hasMoved(runId)) throw lost(cursor);
     throw new ConsiliumError(
       'INVALID_EVENT_ID',

@@ -95,7 +95,7 @@ export class Subscription {
     return connection;
   }
 
-  /** Subscribes to everything, and only then says so: whoever compares with the log after that misses nothing. */
+  /** Subscribes to everything, and only then reports it: a comparison with the log after that misses nothing. */
   private async restore(connection: Redis): Promise<void> {
     const channels = [...this.channels];
     try {

@@ -70,7 +70,7 @@ export class RunStore {
     this.following = undefined;
   }
 
-  /** Whether the end is in sight: a page that nobody sees gives up no stream that is about to end. */
+  /** Whether the end is in sight: a hidden page gives up no stream that is about to end. */
   get hasEnd(): boolean {
     return this.model.terminal !== null || isTerminal(this.queue.at(-1)?.name ?? '');
   }

@@ -63,7 +63,7 @@ export interface Trouble {
 export const quietUntilOf = ({ start, reportedAt, now }: IncidentFrame): number =>
   start + ((reportedAt ?? now) - start) * 0.5;
 
-/** A series this many deviations out is trouble even where nobody has noticed. */
+/** A series this many deviations out is trouble even if no alert reports it. */
 const FAR_OUT = 8;
 const SLOWER = 5;
 

@@ -67,7 +67,7 @@ function shrink(
   return left < 0 ? undefined : copied;
 }
 
-/** Free-form values, whose shape nobody relies on, as the beginning of their text. */
+/** Cuts free-form values, on whose shape no reader relies, to the beginning of their text. */
 const previewed = (data: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(data).map(([key, value]) => {

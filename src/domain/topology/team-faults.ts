@@ -89,7 +89,7 @@ function toolFaults(
   });
 }
 
-/** Remembers who had a value first, and reports whoever has it again. */
+/** Remembers where a value occurred first, and reports each repetition. */
 function unique(
   what: string,
 ): (value: string | undefined, owner: string, path: string, faults: FaultList) => void {

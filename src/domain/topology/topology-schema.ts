@@ -45,7 +45,7 @@ const sized = <T extends z.ZodArray>(
         `must have at most ${most} entries, not ${(issue.input as unknown[]).length}`,
     });
 
-/** A list whose items are read one by one, by whoever reads the list: of a hostile one, reading can then stop. */
+/** A list whose items are read one by one, so that reading a hostile list can stop. */
 const listOf = (what: string, least: number, most: number, none?: string) =>
   sized(z.array(z.unknown(), must(`a list of ${what}`)), least, most, none);
 

@@ -30,7 +30,7 @@ export interface TopologySketch {
   globalSupervisorId: string | undefined;
 }
 
-/** @param most lists longer than this are told as empty: the schema has refused them, and nobody looks into them */
+/** @param most lists longer than this are told as empty: the schema has refused them, and they are not read */
 export function sketchTopology(input: unknown, most: number): TopologySketch {
   const list = (holder: unknown, key: string): unknown[] => {
     const value = entry(holder, key);

@@ -13,7 +13,7 @@ const MOST_EDGES = 500;
 const args = z.strictObject({ node: nodeArgument.describe('Any node: the whole graph is shown') });
 type Args = z.infer<typeof args>;
 
-/** Who calls whom: as the topology says, and as spans show. */
+/** The calls between services, as the topology and the spans show them. */
 export const serviceGraph: Tool<Args> = {
   name: 'service_graph',
   description:

@@ -1,7 +1,7 @@
 import type { RunModel } from '../run-model.js';
 import type { AgentRole, AgentRow, Bar, BarState, LogEvent } from '../types.js';
 
-/** Ids of dispatches tell who sent whom: `d1_2_1` was sent by `d1_2`. */
+/** Ids of dispatches contain their sender: `d1_2_1` was sent by `d1_2`. */
 const parentOf = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf('_')));
 
 export interface RowStart {

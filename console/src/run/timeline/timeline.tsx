@@ -12,7 +12,7 @@ const LEAST_SPAN_MS = 50;
 /** The end of the run does not stand at the very edge. */
 const EDGE = 1.015;
 
-/** What every agent did when: a row a dispatch, indented by who sent whom. */
+/** What every agent did when: a row a dispatch, indented by sender. */
 export function Timeline() {
   const { model, seq, at, endTime, axisEnd, live, selected, node, actions } = useRunView();
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
