@@ -66,7 +66,7 @@ describe('an llm-call', () => {
     expect(JSON.stringify(messages.slice(-2))).toMatch(/Be brief\..*Be quick\./);
     expect(workerReport(events)).toMatchObject({ status: 'ok' });
     expect(scene.server.exchanges[0]?.body).toMatchObject({ model: 'big-1' });
-    expect(scene.server.exchanges[0]?.body).not.toHaveProperty('max_tokens');
+    expect(scene.server.exchanges[0]?.body).toMatchObject({ max_tokens: 4_096 });
   });
 
   it('reserves tokens for new text by its bytes, in any script', async () => {

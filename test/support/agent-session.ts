@@ -8,9 +8,9 @@ import { placeIn } from '../../src/agents/runtime/agent-place.js';
 import { AgentSession } from '../../src/agents/runtime/agent-session.js';
 import type { Message } from '../../src/agents/runtime/conversation.js';
 import {
-  controlTool,
   dispatchTeam,
   dispatchWorker,
+  reportTool,
 } from '../../src/agents/runtime/control-tools.js';
 import { RunWriter } from '../../src/agents/runtime/run-writer.js';
 import type { LogPort, Step } from '../../src/event-log/log-port.js';
@@ -111,9 +111,9 @@ export function sessionOf({
   });
   const team = place.team?.workers ?? [];
   const tools = {
-    global_supervisor: [dispatchTeam(spec.topology), controlTool('report')],
-    team_supervisor: [dispatchWorker(team), controlTool('report')],
-    worker: [controlTool('report')],
+    global_supervisor: [dispatchTeam(spec.topology), reportTool('top')],
+    team_supervisor: [dispatchWorker(team), reportTool('below')],
+    worker: [reportTool('below')],
     oracle: [],
   }[place.type];
   const session = new AgentSession(
@@ -159,7 +159,13 @@ export async function act(
 
 /** A turn of a model, with the results of its calls. */
 export function turnOf(
-  ...calls: { tool: string; args?: object; output?: unknown; failed?: boolean }[]
+  ...calls: {
+    tool: string;
+    args?: object;
+    output?: unknown;
+    failed?: boolean;
+    refused?: true;
+  }[]
 ): Message[] {
   const ids = calls.map(() => `t${++lastCall}`);
   return [
@@ -172,8 +178,9 @@ export function turnOf(
         args: args as never,
       })),
     },
-    ...calls.map(({ output = {}, failed = false }, i) => ({
+    ...calls.map(({ output = {}, failed = false, refused }, i) => ({
       role: 'result' as const,
+      ...(refused && { refused }),
       id: ids[i] ?? '',
       output: output as never,
       failed,

@@ -15,7 +15,7 @@ import {
   type Prepared,
 } from '../runtime/conversation.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
-import { ANSWER_TOKENS } from './model/answer-tokens.js';
+import { answerTokens } from './model/answer-tokens.js';
 import type { RunWriter } from '../runtime/run-writer.js';
 import { windowOf } from '../runtime/window.js';
 import type { Action } from './action.js';
@@ -26,8 +26,6 @@ import { READ_RESULT } from './tools/read-result.js';
 
 /** The share of the window at which the model is warned. Contract section 4. */
 const CONTEXT_PERCENT = 70;
-/** What is kept for the answer is at most this share of the window. */
-const ANSWER_SHARE = 0.25;
 /** How much of the rest is used, since the count is an estimate; and down to where it is emptied when that is full. */
 const FULL = 0.95;
 const EMPTIED = 0.65;
@@ -81,14 +79,10 @@ export function prepareTurn(
 
 const isFree = ([first]: readonly ModelEntry[]): boolean => first?.isFree === true;
 
-/** Tokens that a model's answer may need. */
-const answerOf = ([first]: readonly ModelEntry[], window: number): number =>
-  Math.min(first?.maxOutputTokens ?? ANSWER_TOKENS, Math.floor(window * ANSWER_SHARE));
-
 /** Bytes that a prompt may have. */
 function roomOf({ board }: AgentSession, { chain, added }: Asked): number {
   const window = windowOf(chain, board);
-  return bytesOf(board.density, window - answerOf(chain, window)) - added;
+  return bytesOf(board.density, window - answerTokens(chain[0], window)) - added;
 }
 
 function assemble(
@@ -103,7 +97,7 @@ function assemble(
   const { system, tools: own, history, context, bytes: fixed } = openingOf(session, asked);
   const tools = [
     ...own,
-    ...(isFree(chain) ? [] : [REMIND_SELF]),
+    ...(isFree(chain) || session.place.type !== 'oracle' ? [] : [REMIND_SELF]),
     ...(isWhole(view) ? [] : [READ_RESULT]),
   ];
   const prompt = toPrompt({ system, task, messages: shown, history, context });

@@ -4,6 +4,7 @@ import type { Unsupported } from '../../domain/diagnosis/reconcile.js';
 import { lastReports } from '../../domain/diagnosis/agent-report.js';
 import { countsSentence } from '../../domain/diagnosis/verdict.js';
 import type { DraftEvent } from '../../domain/events/event.js';
+import { textOf } from '../../lib/json.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 import type { Action, Done } from './action.js';
@@ -44,12 +45,16 @@ function lastText(session: AgentSession): string {
   return message?.role === 'assistant' ? message.text : '';
 }
 
-/** Tools of an agent's own that were called and never gave a result: what they measure is not known. */
+/**
+ * Tools that were called for a worker's own node and never gave a result: what they measure is not known. A call that was
+ * refused, or that looked at a neighbour, says nothing of the node.
+ */
 function toolsWithoutResult(session: AgentSession): string[] {
-  const own = session.place.worker?.tools ?? [];
+  const { tools: own = [], node } = session.place.worker ?? {};
   const answered = new Map<string, boolean>();
-  for (const { tool, failed } of session.answers())
-    answered.set(tool, answered.get(tool) === true || !failed);
+  for (const { tool, args, failed, refused } of session.answers())
+    if (!refused && textOf(args, 'node') === node)
+      answered.set(tool, answered.get(tool) === true || !failed);
   return own.filter((tool) => answered.get(tool) === false);
 }
 

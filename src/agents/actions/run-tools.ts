@@ -28,6 +28,8 @@ interface Outcome {
   target?: { node: string; subject: string };
   /** Of a tool of the role's own: takes the place of `result`. */
   own?: OwnResult;
+  /** The call was not made, since something was wrong with it: it says nothing of its node. */
+  refused?: true;
   /** A reminder that the model asked for. */
   reminder?: JsonObject;
 }
@@ -61,6 +63,7 @@ async function runTool(
     status: 'error',
     result: { error },
     duration_ms: 0,
+    refused: true,
   });
   if (call.interrupted)
     return {
@@ -115,7 +118,8 @@ function subjectOf(args: object): string {
 
 /** Names of the tools that an agent's model is offered. */
 const offered = ({ role, spec, place, board }: AgentSession): string[] => [
-  ...[...role.tools(spec, place), REMIND_SELF].map(({ name }) => name),
+  ...role.tools(spec, place).map(({ name }) => name),
+  ...(place.type === 'oracle' ? [REMIND_SELF.name] : []),
   ...(isWhole(board.view) ? [] : [READ_AGAIN]),
 ];
 
@@ -225,6 +229,7 @@ function takeResult(draft: Draft, call: OpenCall, outcome: Outcome): StepResult 
       : (own?.result ?? ({ evidence: tool_call_id, ...result } as unknown as Json)),
     failed,
     ...(status === 'interrupted' && { interrupted: true as const }),
+    ...(outcome.refused && { refused: true as const }),
   };
   return { state: board, events: [event, ...notices(draft, call, outcome)], messages: [message] };
 }

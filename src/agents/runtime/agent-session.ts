@@ -76,6 +76,16 @@ export interface Scratch {
   unfinished: string;
 }
 
+/** A call with its result. `refused`: it was not made, since something was wrong with it. */
+export interface Answer {
+  id: string;
+  tool: string;
+  args: JsonObject;
+  output: Json;
+  failed: boolean;
+  refused: boolean;
+}
+
 /** A step of an agent's work: the state after it, and what is recorded of it. */
 export interface StepResult {
   state: Blackboard;
@@ -182,7 +192,7 @@ export class AgentSession {
   }
 
   /** What was called so far, and what came back. */
-  answers(): { id: string; tool: string; args: JsonObject; output: Json; failed: boolean }[] {
+  answers(): Answer[] {
     const calls = this.messages.flatMap((message) =>
       message.role === 'assistant' ? message.calls : [],
     );
@@ -190,7 +200,12 @@ export class AgentSession {
     return this.messages.flatMap((message) => {
       const call = message.role === 'result' ? callOf.get(message.id) : undefined;
       return message.role === 'result' && call
-        ? [{ ...call, output: message.output, failed: message.failed }]
+        ? [
+            {
+              ...{ ...call, output: message.output, failed: message.failed },
+              refused: message.refused === true,
+            },
+          ]
         : [];
     });
   }

@@ -34,7 +34,7 @@ const proposal = z.object({
   node: z.string().optional().describe('Id of the node that it is about'),
 });
 
-/** What an agent says at its end. One that may not name root causes has them ignored. */
+/** What an agent says at its end. Only the agent at the top is offered `root_causes`. */
 const reportArgs = z.object({
   status: z.enum(['ok', 'failed']).default('ok').describe('`failed`: the task could not be done'),
   summary: z.string().describe('A sentence or two for the person who asked'),
@@ -82,8 +82,14 @@ const inputSchemas = new Map(
   ]),
 );
 
-export const controlTool = (name: ControlTool) =>
+const controlTool = (name: ControlTool) =>
   functionTool(name, DESCRIPTIONS[name], inputSchemas.get(name) ?? {});
+
+const belowTop = z.toJSONSchema(reportArgs.omit({ root_causes: true }), { io: 'input' });
+
+/** `report`, of the agent at the top or of one below it. */
+export const reportTool = (at: 'top' | 'below') =>
+  at === 'top' ? controlTool('report') : functionTool('report', DESCRIPTIONS.report, belowTop);
 
 /** `dispatch_team`, with the names that there are. */
 export const dispatchTeam = ({ teams }: Topology) =>

@@ -1,2 +1,14 @@
-/** Tokens that an answer may need, where nothing bounds it to fewer: so many are kept free in the window, and reserved of the budget. */
-export const ANSWER_TOKENS = 4_096;
+import type { ModelEntry } from '../../../models/models.js';
+
+/** Tokens of an answer of a model that has no setting of its own. */
+const ANSWER_TOKENS = 4_096;
+/** An answer has at most this share of the window. */
+const ANSWER_SHARE = 0.25;
+
+/**
+ * The most tokens that an answer may have: so many are kept free in the window, reserved of the budget and asked for as
+ * `max_tokens`.
+ * @param window tokens
+ */
+export const answerTokens = (entry: ModelEntry | undefined, window: number): number =>
+  Math.max(1, Math.min(entry?.maxOutputTokens ?? ANSWER_TOKENS, Math.floor(window * ANSWER_SHARE)));

@@ -96,7 +96,7 @@ async function attempts(
     try {
       if (admission.kind === 'refused') throw admission.error;
       const bound = await reserve(session, admission.attempt, prepared.tokens, cut.options.budget);
-      if (typeof bound === 'object') return bound;
+      if (bound.kind !== 'granted') return bound;
       const turn = await hear(session, admission.attempt, { prepared, bound, cut, heard }, signal);
       return { kind: 'answered', turn };
     } catch (error) {

@@ -3,7 +3,8 @@ import type { Attempt } from '../../../models/calls/model-calls.js';
 import type { ModelEntry } from '../../../models/models.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import type { Prepared } from '../../runtime/conversation.js';
-import { ANSWER_TOKENS } from './answer-tokens.js';
+import { answerTokens } from './answer-tokens.js';
+import { windowOf } from '../../runtime/window.js';
 import { seconds } from './announce.js';
 import type { CallResult, ModelTurn } from './call-result.js';
 import type { Cut } from './leaf-options.js';
@@ -12,19 +13,25 @@ import type { Cut } from './leaf-options.js';
 const TOKENS_MS = 300;
 /** An answer is not bounded to fewer tokens: it would be of no use. */
 const LEAST_ANSWER_TOKENS = 256;
-/**
- * Reserves the tokens of an attempt. Where there are none, the attempt is given up.
- * @returns how many tokens the answer may have, undefined for no bound of ours
- */
+
+/** Tokens that an answer may have: its `max_tokens`. Undefined for a model that uses none. */
+interface Bound {
+  kind: 'granted';
+  most: number | undefined;
+  /** It has fewer than an answer may need, since so few are left of the budget. */
+  isShort: boolean;
+}
+
+/** Reserves the tokens of an attempt: of what is sent, and of the answer. Where there are none, the attempt is given up. */
 export async function reserve(
-  { writer, shares }: AgentSession,
+  { writer, shares, board }: AgentSession,
   attempt: Attempt,
   tokens: number,
   budget: number | undefined,
-): Promise<number | undefined | Extract<CallResult, { kind: 'parked' | 'spent' }>> {
+): Promise<Bound | Extract<CallResult, { kind: 'parked' | 'spent' }>> {
   const { entry } = attempt;
-  if (entry.isFree === true) return budget;
-  const answer = Math.min(ANSWER_TOKENS, budget ?? Infinity, entry.maxOutputTokens ?? Infinity);
+  if (entry.isFree === true) return { kind: 'granted', most: budget, isShort: false };
+  const answer = Math.min(answerTokens(entry, windowOf([entry], board)), budget ?? Infinity);
   let reserved: Awaited<ReturnType<typeof writer.reserve>>;
   try {
     reserved = await writer.reserve(tokens + answer, shares);
@@ -32,10 +39,11 @@ export async function reserve(
     await attempt.close();
     throw error;
   }
-  if (reserved.kind === 'granted')
-    return reserved.tokens < tokens + answer
-      ? Math.max(LEAST_ANSWER_TOKENS, reserved.tokens - tokens)
-      : budget;
+  if (reserved.kind === 'granted') {
+    const isShort = reserved.tokens < tokens + answer;
+    const left = Math.max(LEAST_ANSWER_TOKENS, reserved.tokens - tokens);
+    return { kind: 'granted', most: isShort ? Math.min(left, answer) : answer, isShort };
+  }
   await attempt.close();
   return reserved.kind === 'wait'
     ? { kind: 'parked', parked: { ms: TOKENS_MS } }
@@ -51,19 +59,19 @@ export async function hear(
     bound,
     cut: { speaker, options },
     heard,
-  }: { prepared: Prepared; bound: number | undefined; cut: Cut; heard: { text: string } },
+  }: { prepared: Prepared; bound: Bound; cut: Cut; heard: { text: string } },
   signal: AbortSignal,
 ): Promise<ModelTurn> {
   const { writer } = session;
   const { entry } = attempt;
-  const { budget, timeoutMs } = options;
+  const { timeoutMs } = options;
   const turn: ModelTurn = {
     entry,
     text: '',
     calls: [],
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false },
     finishReason: '',
-    isBounded: bound !== undefined && bound !== budget,
+    isBounded: bound.isShort,
     bytes,
   };
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
@@ -73,7 +81,7 @@ export async function hear(
     prompt,
     tools,
     thinking,
-    ...(bound !== undefined && { maxOutputTokens: bound }),
+    ...(bound.most !== undefined && { maxOutputTokens: bound.most }),
     ...(forced !== undefined && { toolChoice: forced }),
   };
   try {

@@ -2,7 +2,7 @@ import { writeBrief } from '../../../domain/diagnosis/brief.js';
 import type { Topology } from '../../../domain/topology/topology.js';
 import type { ToolRegistry } from '../../../tools/tool-registry.js';
 import type { Tool } from '../../../tools/tool.js';
-import { controlTool, dispatchTeam } from '../../runtime/control-tools.js';
+import { dispatchTeam, reportTool } from '../../runtime/control-tools.js';
 import { functionTool } from '../../runtime/conversation.js';
 import { briefNodes, EVIDENCE_RULE, withOwn } from '../prompts.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
@@ -39,7 +39,7 @@ export const globalSupervisorBehaviour = (tools: ToolRegistry): RoleBehaviour =>
         functionTool(name, description, tools.schemaOf(name)),
       ),
       dispatchTeam(topology),
-      controlTool('report'),
+      reportTool('top'),
     ],
     diagnostic: ({ topology }) => wide(topology).map(({ name }) => name),
   };

@@ -1,5 +1,5 @@
 import { writeBrief } from '../../../domain/diagnosis/brief.js';
-import { controlTool, dispatchWorker } from '../../runtime/control-tools.js';
+import { dispatchWorker, reportTool } from '../../runtime/control-tools.js';
 import { briefNodes, EVIDENCE_RULE, withOwn } from '../prompts.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
 
@@ -20,5 +20,5 @@ export const teamSupervisorBehaviour: RoleBehaviour = {
       workers: team.workers.map(({ name, node }) => ({ name, node })),
     });
   },
-  tools: (_, { team }) => [dispatchWorker(team?.workers ?? []), controlTool('report')],
+  tools: (_, { team }) => [dispatchWorker(team?.workers ?? []), reportTool('below')],
 };

@@ -1,6 +1,6 @@
 import { writeBrief } from '../../../domain/diagnosis/brief.js';
 import type { ToolRegistry } from '../../../tools/tool-registry.js';
-import { controlTool } from '../../runtime/control-tools.js';
+import { reportTool } from '../../runtime/control-tools.js';
 import { functionTool } from '../../runtime/conversation.js';
 import { EVIDENCE_RULE, withOwn } from '../prompts.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
@@ -34,6 +34,6 @@ export const workerBehaviour = (tools: ToolRegistry): RoleBehaviour => ({
       const tool = tools.get(name);
       return tool ? [functionTool(name, tool.description, tools.schemaOf(name))] : [];
     });
-    return [...own, controlTool('report')];
+    return [...own, reportTool('below')];
   },
 });

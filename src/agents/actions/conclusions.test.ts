@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import { act, sessionOf, turnOf } from '../../../test/support/agent-session.js';
+import type { LogPort } from '../../event-log/log-port.js';
+import { report } from './conclusions.js';
+
+const log = {
+  evidence: async () => new Map(),
+  measurements: async () => [],
+} as unknown as LogPort;
+
+/** The report of the worker of `web` after these calls. */
+async function reportAfter(...calls: Parameters<typeof turnOf>) {
+  const { session } = sessionOf({ messages: turnOf(...calls) });
+  const result = await act(report, session, { log });
+  if (result.outcome !== 'success') throw new Error('no step');
+  const event = result.events?.find(({ name }) => name === 'dispatch.report');
+  return event?.data;
+}
+
+const look = (node: string, more: object = {}) => ({ tool: 'look', args: { node }, ...more });
+
+it('is partial if a tool gave no result for the node of the worker', async () => {
+  expect(await reportAfter(look('web', { failed: true }))).toMatchObject({
+    status: 'partial',
+    reasons: ['TOOL_FAILED'],
+  });
+});
+
+it.each([
+  ['a call that was refused', look('web', { failed: true, refused: true })],
+  ['a failed look at a neighbour', look('db', { failed: true })],
+])('is not partial because of %s', async (_, call) => {
+  expect(await reportAfter(call)).toMatchObject({ status: 'ok', reasons: [] });
+});
+
+it('is not partial if a later call gave a result', async () => {
+  expect(await reportAfter(look('web', { failed: true }), look('web'))).toMatchObject({
+    status: 'ok',
+  });
+});
