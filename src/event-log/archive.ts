@@ -10,10 +10,13 @@ import { ConsiliumError } from '../domain/errors.js';
 import { frameData, frameOf } from '../domain/events/frame.js';
 import type { Page } from './log-types.js';
 
-/** Positions in archived logs that are kept open for the next page, and for how long. */
+/**
+ * Maximum number of open positions in archived logs, and the time in ms until an unused one is
+ * closed.
+ */
 const [MOST_OPEN, IDLE_MS] = [16, 10_000];
 
-/** A position in an archived log: `frames` gives the one after `position` next. */
+/** A position in an archived log: `frames` yields the frame after `position` next. */
 interface Place {
   runId: string;
   position: number;
@@ -22,13 +25,13 @@ interface Place {
 }
 
 /**
- * Logs of finished runs on disk: `RUN_ID.ndjson.gz`, a line for each event with the JSON of its frame, from which the frame is
- * made again byte by byte. A file is there as a whole or not at all.
+ * Logs of finished runs on disk. `RUN_ID.ndjson.gz` has one line per event, with the JSON of its
+ * frame; the frames are rebuilt from it byte for byte. A file is written completely or not at all.
  */
 export class Archive {
   private readonly logger = new Logger(Archive.name);
   private readonly places: Place[] = [];
-  /** Run → its file as it was verified, and what is wrong with it. */
+  /** By run: the file as it was when it was verified, and its fault, if any. */
   private readonly verified = new LRUCache<string, { file: string; fault: string | undefined }>({
     max: 1_000,
   });
@@ -42,12 +45,15 @@ export class Archive {
     );
   }
 
-  /** Writes a log, page by page from `read`, until its end. Where two do so at once, both write the same. */
+  /**
+   * Writes a complete log, page by page from `read`. Concurrent calls for one run write the same
+   * content.
+   */
   async write(runId: string, read: (after: number) => Promise<Page>): Promise<void> {
     await mkdir(this.dir, { recursive: true });
     const temporary = join(this.dir, `.${runId}.${randomBytes(6).toString('hex')}.tmp`);
     try {
-      // Flushed to the disk before it gets its name.
+      // Flushed to disk before it is renamed.
       await pipeline(
         linesOf(read),
         createGzip(),
@@ -63,9 +69,10 @@ export class Archive {
   }
 
   /**
-   * At most `limit` frames after a sequence; none where there is no such file. The next page continues where this one ends.
+   * Reads at most `limit` frames after a sequence. Returns none if the run has no file. Sequential
+   * pages are read from one open position.
    * @param lastSequence of the whole log
-   * @throws ConsiliumError RUN_EXPIRED where the file is damaged
+   * @throws ConsiliumError RUN_EXPIRED if the file is damaged
    */
   async read(
     runId: string,
@@ -93,7 +100,7 @@ export class Archive {
     return frames;
   }
 
-  /** Reads a file as a whole when it is first used, and again after it has changed. */
+  /** Verifies a file before its first use and after each change. */
   private async verify(runId: string, lastSequence: number): Promise<void> {
     const { size, mtimeMs } = await stat(this.path(runId));
     const file = `${size}:${mtimeMs}`;
@@ -103,7 +110,7 @@ export class Archive {
       this.verified.set(runId, known);
       if (known.fault !== undefined)
         this.logger.error({
-          msg: 'an archived log is damaged: its run is answered 410',
+          msg: 'an archived log is damaged: requests for its run return 410. Restore the file from a backup',
           runId,
           file: this.path(runId),
           error: known.fault,
@@ -112,7 +119,7 @@ export class Archive {
     if (known.fault !== undefined) throw damaged(known.fault);
   }
 
-  /** What is wrong with a file: gzip's own length and CRC-32, the run, and the number of its events are compared. */
+  /** The fault of a file. Checks gzip's length and CRC-32, the run id and the number of events. */
   private async faultOf(runId: string, lastSequence: number): Promise<string | undefined> {
     let [count, last] = [0, ''];
     try {
@@ -123,7 +130,7 @@ export class Archive {
     }
     const isEnd = last.includes(`\nid: ${lastSequence}\ndata: {"run_id":"${runId}"`);
     if (count === lastSequence && isEnd) return undefined;
-    return `it has ${count} events, and must have ${lastSequence} of this run`;
+    return `it has ${count} events instead of ${lastSequence} of this run`;
   }
 
   private path(runId: string): string {

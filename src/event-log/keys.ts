@@ -1,27 +1,30 @@
 /**
- * Every key of the event log, spelled once. All keys of a run share the hash tag `{runId}`, so that one script may touch
- * them all in a cluster; the index of runs lives under a tag of its own.
+ * Every Redis key of the event log. All keys of a run share the hash tag `{runId}`, so that one
+ * script can use them in a cluster. The index of runs has its own tag.
  */
 export function runKeys(prefix: string, runId: string) {
   const run = `${prefix}:{${runId}}`;
   return {
-    /** Stream: entry `<sequence>-0`, field `f` = the frame's bytes. */
+    /** Stream: entry `<sequence>-0`, field `f`: the bytes of the frame. */
     log: `${run}:log`,
-    /** Hash: status, sequence, times, token totals, and the run's pinned specification. */
+    /** Hash: status, sequence, times, token totals and the specification of the run. */
     state: `${run}:state`,
-    /** Hash: writer → `epoch:step:first:last:claims:done`; `@writer` → name of its last claim and the step at which it came. */
+    /**
+     * Hash: writer → `epoch:step:first:last:claims:done`; `@writer` → name of its last claim and
+     * the step at which it was made.
+     */
     writers: `${run}:writers`,
-    /** Hash: writer → its last checkpoint, JSON. */
+    /** Hash: writer → its last checkpoint, as JSON. */
     checkpoints: `${run}:checkpoints`,
     /** Hash: tool_call_id → sequence of its `llm.tool_result`. */
     evidence: `${run}:evidence`,
-    /** Hash: writer → `reserved:used`, its tokens of the run's budget. */
+    /** Hash: writer → `reserved:used`, in tokens of the run's budget. */
     budget: `${run}:budget`,
     /** Hash: dispatch_id → sequence of its `dispatch.team` or `dispatch.worker`. */
     dispatches: `${run}:dispatches`,
     /** Hash: dispatch_id → sequence of its `dispatch.report`. */
     reports: `${run}:reports`,
-    /** List: the messages of one writer's conversation with its model; only ever pushed to. */
+    /** List: the messages of a writer's conversation with its model. Append-only. */
     messages: (writer: string) => `${run}:messages:${writer}`,
     /** Channel: `<first> <last> <sealed>\n` and the frames of one append. */
     feed: `${run}:feed`,
@@ -33,15 +36,15 @@ export type RunKeys = ReturnType<typeof runKeys>;
 export function indexKeys(prefix: string) {
   const index = `${prefix}:{index}`;
   return {
-    /** Sorted set: run id by time of creation in ms. */
+    /** Sorted set: run ids by creation time in ms. */
     all: `${index}:runs`,
-    /** The same of one topology. */
+    /** Sorted set: run ids of one topology by creation time in ms. */
     topology: (topologyId: number) => `${index}:topology:${topologyId}`,
-    /** The same of runs that are not known to have ended: what the sweeper looks at. */
+    /** Sorted set: runs that may not have ended, for the sweeper. */
     open: `${index}:open`,
-    /** Sorted set: `runId:topologyId` of finished runs that have their logs, by the time of their end in ms. */
+    /** Sorted set: `runId:topologyId` of finished runs with a log, by end time in ms. */
     kept: `${index}:kept`,
-    /** String: the process that sees to retention now. */
+    /** String: the process that currently enforces retention. */
     lead: `${index}:retention`,
   };
 }

@@ -17,36 +17,54 @@ import type {
 
 export type * from './log-types.js';
 
-/** How often a run that is ended is folded again for a tool result that was recorded meanwhile. */
+/**
+ * Maximum number of attempts to build a terminal event again because a tool result was recorded
+ * meanwhile.
+ */
 export const MOST_FOLDS = 20;
-/** Tool results that are read at once: each may have 64 kB. */
+/** Number of tool results per read; each has up to 64 kB. */
 const RESULTS_AT_ONCE = 100;
 
-/** Reads the logs of runs. Any method rejects with what the store's client throws while the store is away. */
+/**
+ * Reads the logs of runs. If the store is unavailable, every method rejects with the error of the
+ * store's client.
+ */
 export abstract class LogReader {
-  /** Undefined for an unknown run. @throws ConsiliumError UNAVAILABLE for a run that a later version of the service wrote */
+  /**
+   * Returns undefined for an unknown run. @throws ConsiliumError UNAVAILABLE if a later version of
+   * the service wrote the run
+   */
   abstract state(runId: string): Promise<RunState | undefined>;
 
-  /** What a run was started with. It never changes, and callers must not change it. Undefined where it is gone. */
+  /**
+   * Returns what the run was started with, or undefined if it was deleted. Shared and immutable.
+   */
   abstract spec(runId: string): Promise<RunSpec | undefined>;
 
   /**
-   * At most `limit` frames after a sequence. `sealed` with the last frame at `lastSequence` means that no more will follow.
-   * The frames may reach beyond `lastSequence`; where there are none, there were none up to it.
+   * Reads at most `limit` frames after a sequence. The log ends for good if `sealed` is set and the
+   * last frame is `lastSequence`. The frames may go beyond `lastSequence`. If there are none, the
+   * log had none up to `lastSequence`.
    * @throws ConsiliumError RUN_NOT_FOUND, RUN_EXPIRED
    */
   abstract read(runId: string, after: number, limit: number): Promise<Page>;
 
-  /** Where a log ends now, and whether for good. @param at asks for this frame too; it may be gone */
+  /**
+   * Reads the end of a log and whether it is sealed. @param at reads this frame, too; it may have
+   * been deleted
+   */
   abstract tail(runId: string, at?: number): Promise<Tail | undefined>;
 
-  /** Chosen events of a run, in the order of the log. Of a trimmed log only the terminal event is left. */
+  /**
+   * Reads the given events of a run, in the order of the log. A trimmed log has only its terminal
+   * event.
+   */
   abstract events(runId: string, sequences: number[]): Promise<RunEvent[]>;
 
   /**
-   * The dispatches and reports of a run, in the order of the log.
+   * Reads the dispatches and reports of a run, in the order of the log.
    * @param of selects by dispatch id
-   * @param known events that were read before, by sequence: they are not read again, and new ones are added
+   * @param known cache of events by sequence: cached events are not read again, new ones are added
    */
   abstract reports(
     runId: string,
@@ -54,11 +72,11 @@ export abstract class LogReader {
     known?: Map<number, RunEvent>,
   ): Promise<RunEvent[]>;
 
-  /** `tool_call_id` → sequence of its result. */
+  /** Maps `tool_call_id` to the sequence of its result. */
   abstract evidence(runId: string): Promise<Map<string, number>>;
 
   /**
-   * What the tools of a run have measured, in the order of the log, read in batches and reduced at once.
+   * Reads the measurements of a run, in the order of the log and in batches.
    * @param of selects results by `tool_call_id`
    */
   async measurements(
@@ -81,37 +99,43 @@ export abstract class LogReader {
     return measurements;
   }
 
-  /** Ids of the dispatches that have reported. */
+  /** Returns the ids of dispatches that have a report. */
   abstract reported(runId: string): Promise<Set<string>>;
 
-  /** Ids of all dispatches so far. */
+  /** Returns the ids of all dispatches. */
   abstract dispatched(runId: string): Promise<string[]>;
 
-  /** Whether a run was accepted by another store process than the present one: acknowledged events may have been lost in between. */
+  /**
+   * Tells whether another store process accepted the run. If so, acknowledged events may have been
+   * lost.
+   */
   abstract hasMoved(runId: string): Promise<boolean>;
 }
 
 /**
- * The log of runs: the only place where the state of a run is kept. Implementations: `RedisLog`, and `MemoryLog` for tests.
- * ARCHITECTURE.md, "The log decides".
+ * The log of runs, the only place that has their state (docs/decisions/0001-the-log-decides.md).
+ * Implementations: `RedisLog`, and `MemoryLog` for tests.
  */
 export abstract class LogPort extends LogReader {
-  /** Begins the log of a run and keeps `spec` with it. Repeating it has no effect. @returns ms of creation, by the log's clock */
+  /**
+   * Creates a run with its specification and first events. Idempotent. @returns creation time in
+   * ms, by the log's clock
+   */
   abstract create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number>;
 
-  /** Begins a stretch of a writer's work: every older claim of this writer is fenced off from here on. */
+  /** Starts a session of a writer. Fences off every earlier claim of this writer. */
   abstract claim(runId: string, writer: string, options?: ClaimOptions): Promise<Claim>;
 
   /**
-   * Records a step once, however often it is called with the same (writer, epoch, step).
-   * @throws what the store's client throws when the outcome is unknown: repeat the same call then
+   * Records a step. Repeated calls with the same (writer, epoch, step) record it once.
+   * @throws the error of the store's client if the outcome is unknown; repeat the same call
    */
   abstract append(runId: string, step: Step): Promise<Appended>;
 
   /**
-   * Reserves tokens of the run's budget for one model call of a writer. The append that has its usage settles it, and a claim
-   * frees it. A writer has one reservation at a time.
-   * @param want tokens; 0 gives back what is reserved
+   * Reserves tokens of the run's budget for one model call of a writer. The append with the call's
+   * usage settles the reservation, and a new claim frees it. A writer has at most one reservation.
+   * @param want tokens; 0 returns the reservation
    */
   abstract reserve(
     runId: string,
@@ -121,8 +145,9 @@ export abstract class LogPort extends LogReader {
   ): Promise<Reserved>;
 
   /**
-   * Ends a run from outside of its agents. `fold` makes the terminal event from the reports there are; it is called again if
-   * a report or a tool result was recorded before the seal, after {@link MOST_FOLDS} times only for a report.
+   * Ends a run from outside its agents. `fold` builds the terminal event from the reports. It is
+   * called again if a report or a tool result was recorded before the seal; after {@link
+   * MOST_FOLDS} attempts, only for a report.
    * @returns undefined for an unknown run
    */
   abstract seal(
@@ -130,18 +155,24 @@ export abstract class LogPort extends LogReader {
     fold: (events: RunEvent[]) => DraftEvent | Promise<DraftEvent>,
   ): Promise<Sealed | undefined>;
 
-  /** Call it when a run is started again. @returns how often that happened since its log last grew; calls within a second count once */
+  /**
+   * Counts a restart of a run. Calls within a second count once. @returns restarts since the log
+   * last grew
+   */
   abstract countStart(runId: string): Promise<number>;
 
-  /** Records that a log lost events up to a sequence that were seen before: no client may resume at or before it. */
+  /**
+   * Records that the log lost events up to a sequence. Clients can no longer resume at or before
+   * it.
+   */
   abstract markLost(runId: string, seen: number): Promise<void>;
 
   /**
-   * Drops the events of a run that has ended, to the archive where there is one. Its state and terminal event stay.
-   * Repeating it has no effect. @returns false for a run that has not ended
+   * Deletes the events of a run that has ended, after writing them to the archive if there is one.
+   * Keeps its state and terminal event. Idempotent. @returns false if the run has not ended
    */
   abstract trim(runId: string): Promise<boolean>;
 
-  /** Removes what is left of a trimmed run. */
+  /** Deletes the remaining keys of a trimmed run. */
   abstract forget(runId: string): Promise<void>;
 }

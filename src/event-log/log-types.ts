@@ -1,17 +1,22 @@
 import type { DraftEvent, Usage } from '../domain/events/event.js';
 import type { RunHead, RunStatus } from '../domain/run.js';
 
-/** How a stretch of work is claimed. */
+/** Options of a claim. */
 export interface ClaimOptions {
-  /** Refuse a writer that was claimed this often without progress. Default 0: accept any. */
+  /** Refuses a writer with this many claims without progress. Default 0: no limit. */
   suspectAt?: number;
-  /** False: the caller itself held the claim before, so no process was lost. Default true. */
+  /**
+   * False if the caller itself held the claim before, so that no process was lost. Default true.
+   */
   counts?: boolean;
-  /** Names this claim: the same name again, with nothing recorded in between, is the same claim, whose answer was lost. */
+  /**
+   * Name of this claim. A second call with the same name and no step in between is a retry of the
+   * claim.
+   */
   name?: string;
 }
 
-/** The right to write, or why there is nothing left to do. */
+/** The right to write, or the reason why it was refused. */
 export type Claim =
   | {
       kind: 'claimed';
@@ -20,53 +25,68 @@ export type Claim =
       claims: number;
       checkpoint: string | null;
       messages: string[];
-      /** ms, the log's clock: when the run was accepted. */
+      /** When the run was accepted: ms by the log's clock. */
       createdAt: number;
-      /** ms, the log's clock: when this was answered. */
+      /** The current time: ms by the log's clock. */
       now: number;
-      /** Of the run so far. */
+      /** Used by the run so far. */
       tokens: number;
     }
-  /** It was claimed so often without progress that it may be what crashes its processes. Nothing was claimed. */
+  /**
+   * The writer had so many claims without progress that it may crash its processes. Nothing was
+   * claimed.
+   */
   | { kind: 'suspect'; claims: number }
   | { kind: 'sealed' }
   | { kind: 'done' }
   | { kind: 'missing' };
 
-/** One step of a writer: its events and the state to resume from, recorded together or not at all. */
+/**
+ * One step of a writer: its events and the state to resume from. Recorded completely or not at all.
+ */
 export interface Step {
   writer: string;
   epoch: number;
   step: number;
   events: DraftEvent[];
-  /** The writer's state after this step, JSON; undefined leaves the last one. */
+  /** The writer's state after this step, as JSON. Undefined keeps the last one. */
   checkpoint?: string;
-  /** Pushed to the writer's conversation. */
+  /** Appended to the writer's conversation. */
   messages?: string[];
-  /** The writer's last step: its checkpoint and conversation are dropped, and it can never write again. */
+  /**
+   * Marks the writer's last step. Its checkpoint and conversation are deleted, and it cannot write
+   * again.
+   */
   done?: boolean;
   /**
-   * True (default): the count of claims without progress becomes 0; the stretch may end here. `going`: it becomes 1, since the
-   * stretch continues and is without progress if it records nothing more. False: the count stays (work merely began again).
+   * Resets the count of claims without progress: true (default) sets it to 0, because the session
+   * may end here; `going` sets it to 1, because the session continues. False keeps it.
    */
   progress?: boolean | 'going';
-  /** The last sequence that the log reported to this writer: if the log ends before it now, it has lost its end. */
+  /**
+   * The last sequence that the log returned to this writer. A log that ends before it has lost
+   * events.
+   */
   seen?: number;
 }
 
-/** `first > last` for a step without events. `ms`: the log's clock. `tokens`: of the run so far. */
+/**
+ * `first > last` for a step without events. `ms`: the log's clock. `tokens`: used by the run so
+ * far.
+ */
 export type Appended =
   | { kind: 'ok'; first: number; last: number; ms: number; tokens: number }
   | { kind: 'sealed' }
   | { kind: 'fenced' }
   | { kind: 'gap'; step: number }
-  /** The log has no room for the step. The caller must end the run: `RunControl.failFull`. */
+  /** The log has no room for the step. The caller must end the run with `RunControl.failFull`. */
   | { kind: 'full' }
   | { kind: 'missing' };
 
 /**
- * `used`: tokens of the run so far. `granted`: the tokens asked for, or fewer if no more are left and no other call could give
- * some back. `wait`: another call in progress could. `spent`: none are left for this writer.
+ * `used`: tokens of the run so far. `granted`: the tokens wanted, or fewer if no other reservation
+ * is open. `wait`: another open reservation may return tokens. `spent`: none are left for this
+ * writer.
  */
 export type Reserved =
   | { kind: 'granted'; tokens: number; used: number }
@@ -76,7 +96,10 @@ export type Reserved =
   | { kind: 'fenced' }
   | { kind: 'missing' };
 
-/** The status that the run ended with. `sealed`: by this call. `ms`: the log's clock, 0 if not by this call. */
+/**
+ * The final status of the run. `sealed`: whether this call ended it. `ms`: the log's clock, or 0 if
+ * another call ended it.
+ */
 export interface Sealed {
   status: RunStatus;
   sealed: boolean;
@@ -89,28 +112,31 @@ export interface RunState {
   createdAt: number;
   startedAt: number | null;
   endedAt: number | null;
-  /** ms, the log's clock: of the last event. */
+  /** Time of the last event: ms by the log's clock. */
   updatedAt: number;
   usage: Usage;
   head: RunHead;
-  /** The log was trimmed and not archived: only this state and the terminal event are left. */
+  /** The log was trimmed without an archive: only this state and the terminal event are left. */
   expired: boolean;
-  /** The log was trimmed, and is read from its archive. */
+  /** The log was trimmed and is read from the archive. */
   archived: boolean;
-  /** Clients that saw events up to here may have seen another history, since the log lost its end. 0: it has not. */
+  /**
+   * The log lost events up to this sequence; clients may have seen others in their place. 0: none
+   * were lost.
+   */
   lostUpTo: number;
 }
 
-/** Frames of a stretch of a log, and where the log ended when they were read. */
+/** Consecutive frames of a log, and where the log ended when they were read. */
 export interface Page {
-  /** The frame before them, if it is still kept. */
+  /** The frame before them, if it was not deleted. */
   before?: Buffer;
   frames: Buffer[];
   lastSequence: number;
   sealed: boolean;
 }
 
-/** Where a log ends, and the frame that was asked for. */
+/** Where a log ends, and the requested frame. */
 export interface Tail {
   lastSequence: number;
   sealed: boolean;

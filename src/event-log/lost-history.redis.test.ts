@@ -25,15 +25,15 @@ async function begun(): Promise<string> {
 
 const lostUpTo = async (runId: string) => (await log.state(runId))?.lostUpTo;
 
-describe('a log that has lost its end', () => {
-  it('remembers the most that was seen of it', async () => {
+describe('a log that has lost its last events', () => {
+  it('keeps the highest sequence that was seen', async () => {
     const runId = await begun();
     expect(await lostUpTo(runId)).toBe(0);
     for (const seen of [7, 12, 9, 0]) await log.markLost(runId, seen);
     expect(await lostUpTo(runId)).toBe(12);
   });
 
-  it('is not made up where there is none', async () => {
+  it('does not create a run that does not exist', async () => {
     const runId = randomUUID();
     await log.markLost(runId, 5);
     expect(await corner.redis.exists(log.keys(runId).state)).toBe(0);
@@ -41,16 +41,16 @@ describe('a log that has lost its end', () => {
 
   it.each([
     [
-      'whose last step it does not know',
+      'whose last step was lost',
       async (runId: string) =>
         void (await corner.redis.hset(log.keys(runId).writers, 'w', '1:0:0:0:1:0')),
     ],
     [
-      'whose claim it does not know',
+      'whose claim was lost',
       async (runId: string) =>
         void (await corner.redis.hset(log.keys(runId).writers, 'w', '0:0:0:0:1:0')),
     ],
-  ])('is found by a writer %s', async (_, lose) => {
+  ])('is detected by a writer %s', async (_, lose) => {
     const runId = await begun();
     await log.claim(runId, 'w');
     const step = (step: number, seen: number) =>
@@ -61,7 +61,7 @@ describe('a log that has lost its end', () => {
     expect(await lostUpTo(runId)).toBe(8);
   });
 
-  it('is not taken for one where an older writer comes late', async () => {
+  it('is not assumed if an older writer is late', async () => {
     const runId = await begun();
     await log.claim(runId, 'w');
     await log.claim(runId, 'w');
@@ -72,17 +72,17 @@ describe('a log that has lost its end', () => {
   });
 });
 
-it('knows whether a run was accepted by this process of Redis', async () => {
+it('reports whether this Redis process accepted the run', async () => {
   const runId = await begun();
   expect(await log.hasMoved(runId)).toBe(false);
   await corner.redis.hset(log.keys(runId).state, 'store', 'another');
   expect(await log.hasMoved(runId)).toBe(true);
-  // Written before there was this, or where Redis does not tell.
+  // As in a run that was written before the field existed, or if INFO is not allowed.
   await corner.redis.hdel(log.keys(runId).state, 'store');
   expect(await log.hasMoved(runId)).toBe(false);
 });
 
-it('counts starts that get no further, those at the same time once, and none of a run that has ended', async () => {
+it('counts starts without progress, concurrent ones once, and none after the end of a run', async () => {
   const runId = await begun();
   expect(await Promise.all([log.countStart(runId), log.countStart(runId)])).toEqual([1, 1]);
   await sleep(1_050);
@@ -94,7 +94,7 @@ it('counts starts that get no further, those at the same time once, and none of 
   expect(await log.countStart(runId)).toBe(0);
 });
 
-it('refuses a run that a later version of the service wrote', async () => {
+it('refuses a run of a later version of the service', async () => {
   const runId = await begun();
   expect(await corner.redis.hget(log.keys(runId).state, 'version')).toBe('1');
   await corner.redis.hset(log.keys(runId).state, 'version', '2');

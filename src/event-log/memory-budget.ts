@@ -4,7 +4,7 @@ import type { MemoryRun } from './memory-run.js';
 
 const TEAM_OF = /^(d\d+)_/;
 
-/** The rules of `lua/reserve.lua`, which describes them, for a writer that holds its claim. */
+/** The rules of `lua/reserve.ts`, for a writer that holds its claim. */
 export function reserveInMemory(
   run: MemoryRun,
   me: string,
@@ -29,7 +29,10 @@ export function reserveInMemory(
   return { kind: 'spent', used };
 }
 
-/** What used and reserved tokens may add up to for this writer, and what is kept below that for others that still work. */
+/**
+ * The ceiling of this writer for used and reserved tokens, and the tokens kept below it for other
+ * agents.
+ */
 function boundsOf(
   run: MemoryRun,
   me: string,

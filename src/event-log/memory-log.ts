@@ -27,7 +27,7 @@ const BOUNDS: LogBounds = {
 
 const eventOf = (frame: Buffer) => JSON.parse(frameData(frame.toString())) as RunEvent;
 
-/** Logs in the memory of this process, for tests without Redis. It has no archive. */
+/** Keeps logs in the memory of this process, for tests without Redis. Has no archive. */
 export class MemoryLog extends LogPort {
   private readonly runs = new Map<string, MemoryRun>();
 
@@ -176,7 +176,7 @@ export class MemoryLog extends LogPort {
     return [...(this.runs.get(runId)?.dispatches.keys() ?? [])];
   }
 
-  /** False: the log lives and ends with this process. */
+  /** Returns false: the log exists only in this process. */
   override async hasMoved(): Promise<boolean> {
     return false;
   }

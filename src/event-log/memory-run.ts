@@ -13,14 +13,14 @@ export interface LogBounds {
 interface Writer {
   epoch: number;
   step: number;
-  /** Sequences that the last step recorded. */
+  /** Sequences of the last step. */
   first: number;
   last: number;
   claims: number;
   done: boolean;
   checkpoint: string | null;
   messages: string[];
-  /** Name of the last claim, and the step at which it came. */
+  /** Name of the last claim, and the step at which it was made. */
   named: string;
 }
 
@@ -43,14 +43,14 @@ interface Totals {
   cost: number | undefined;
 }
 
-/** Frames that were made but not recorded yet. */
+/** Frames that are built but not recorded yet. */
 interface Made {
   frames: Buffer[];
   marks: { kind: ReadyEvent['kind']; argument: string; sequence: number }[];
   totals: Totals;
   once: Set<string>;
   bytes: number;
-  /** The status that its terminal event ends the run with. */
+  /** The final status that the terminal event sets. */
   status: RunStatus | undefined;
 }
 
@@ -191,7 +191,7 @@ export class MemoryRun {
     this.lostUpTo = Math.max(this.lostUpTo, seen);
   }
 
-  /** Starts within a second of each other count once. */
+  /** Counts starts within a second of each other once. */
   countStart(): number {
     if (this.sealed) return 0;
     const known = this.starts.sequence === this.lastSequence;
@@ -219,14 +219,14 @@ export class MemoryRun {
     return { kind: 'ok', first, last, ms: this.updatedAt, tokens: this.tokens };
   }
 
-  /** ms, never before what the run has seen. */
+  /** ms. Never goes back behind the last time of the run. */
   private clock(): number {
     return Math.max(this.now(), this.updatedAt);
   }
 
   private hasRoom({ frames, bytes, status }: Made): boolean {
     const { logMaxEvents, logMaxBytes, eventMaxBytes } = this.bounds;
-    // For the event that ends a full log.
+    // Reserved for the terminal event of a full log.
     const room = status ? 0 : 1;
     return (
       this.lastSequence + frames.length <= logMaxEvents - room &&
@@ -260,7 +260,10 @@ export class MemoryRun {
     return made;
   }
 
-  /** Whether a warning that is given once in a run is given now. Its condition: `name`, or `name:from:budget` in tokens. */
+  /**
+   * Whether a warning that a run gives at most once is due. Its condition: `name`, or
+   * `name:from:budget` in tokens.
+   */
   private isDue(argument: string, { once, totals }: Made): boolean {
     const [name = '', from = '', budget = ''] = argument.split(':');
     const used = totals.input + totals.output;
@@ -296,7 +299,7 @@ function addUsage(totals: Totals, argument: string): void {
   if (cost) totals.cost = (totals.cost ?? 0) + Number(cost);
 }
 
-/** The rest of a frame with its slots for running totals filled in; see `SLOTS` and `readyEvent`. */
+/** Fills the slots of a frame's tail with the running totals; see `SLOTS` and `readyEvent`. */
 function filled(
   kind: ReadyEvent['kind'],
   argument: string,

@@ -1,13 +1,23 @@
 /**
- * Appends one step of a writer. KEYS: log, state, evidence, dispatches, reports, writers, checkpoints, messages of the
- * writer, budget. ARGV: run id, channel, writer, epoch, step, `1` if it makes progress and `2` if it does and is not the
- * stretch's last, `1` if it is the writer's last, most events of a log, most bytes of a log, bytes of it kept free for the
- * event that ends a full log, checkpoint (empty: none), number of messages, the messages, then the events.
+ * Appends one step of a writer.
  *
- * Answers `['OK', first, last, ms, tokens]` (those of the run so far), where a repeated (writer, step) gets what the first
- * one recorded (`ms` and `tokens` are of the last append of the run then); `['SEALED', status]`; `['FENCED', epoch]` to an
- * older epoch or a writer that is done; `['GAP', step]` to a step that is not the next one; `['FULL']` where the log has no
- * room for the step; `['MISSING']`.
+ * KEYS: log, state, evidence, dispatches, reports, writers, checkpoints, messages of the writer,
+ * budget.
+ *
+ * ARGV: run id; channel; writer; epoch; step; progress (`1`: the step made progress, `2`: it did
+ * and the session continues); `1` if this is the writer's last step; maximum events of a log;
+ * maximum bytes of a log; bytes reserved for the terminal event of a full log; checkpoint (empty:
+ * unchanged); number of messages; the messages; the events.
+ *
+ * Returns one of:
+ * - `['OK', first, last, ms, tokens]`: recorded. `ms` and `tokens` are those of the run after this
+ *   append. A repeated (writer, step) returns the recorded `first` and `last`, with the current
+ *   `ms` and `tokens`.
+ * - `['SEALED', status]`: the run has ended.
+ * - `['FENCED', epoch]`: the epoch is old, or the writer is done.
+ * - `['GAP', step]`: the step is not the next one.
+ * - `['FULL']`: the log has no room for the step.
+ * - `['MISSING']`: the run does not exist.
  */
 export const APPEND = `
 local state = look(KEYS[2])

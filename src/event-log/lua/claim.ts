@@ -1,12 +1,20 @@
 /**
- * Begins a stretch of a writer's work, and frees what it had reserved. KEYS: state, writers, checkpoints, messages of the
- * writer, budget. ARGV: writer, how many claims without progress make it a suspect (0: any number will do), `0` for a claim
- * that does not count (the process that claimed it before is alive and says so), and the name of the claim, empty for none:
- * the same name again, with nothing recorded in between, is the same claim, whose answer was lost.
+ * Starts a session of a writer and frees the tokens that the writer had reserved.
  *
- * Answers `['MISSING']`, `['SEALED', status]`, `['DONE']` (the writer has reported), `['SUSPECT', claims]` (nothing is
- * claimed) or `['CLAIMED', epoch, step, claims without progress, checkpoint or nil, messages, created ms of the run, its
- * tokens so far, ms now]`.
+ * KEYS: state, writers, checkpoints, messages of the writer, budget.
+ *
+ * ARGV: writer; number of claims without progress that makes it a suspect (0: no limit); `0` if the
+ * claim does not count, because the process of the earlier claim is alive and repeats it, otherwise
+ * `1`; name of the claim (empty: none). A claim with the name of the last claim and no step in
+ * between is a retry of that claim.
+ *
+ * Returns one of:
+ * - `['CLAIMED', epoch, step, claims without progress, checkpoint or nil, messages, ms of creation,
+ *   tokens of the run, ms now]`.
+ * - `['SUSPECT', claims]`: too many claims without progress. Nothing is claimed.
+ * - `['DONE']`: the writer has reported.
+ * - `['SEALED', status]`: the run has ended.
+ * - `['MISSING']`: the run does not exist.
  */
 export const CLAIM = `
 local state = redis.call('HMGET', KEYS[1], 'status', 'ms', 'created', 'input', 'output')

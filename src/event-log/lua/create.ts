@@ -1,9 +1,14 @@
 import { STORE } from './store.js';
 
 /**
- * Begins a run. KEYS: log, state, evidence, dispatches, reports. ARGV: run id, channel, number of fields, the fields of
- * the state hash (name, value each; the number counts both), then the first events. Answers `['OK', created ms, last]`; a
- * run that exists already is answered with what it was created with, so that a repeated call is harmless.
+ * Creates a run. Repeating the call has no effect and returns the recorded values.
+ *
+ * KEYS: log, state, evidence, dispatches, reports.
+ *
+ * ARGV: run id; channel; number of values that follow for the state hash; these values (name and
+ * value in turn); the first events.
+ *
+ * Returns `['OK', ms of creation, last sequence]`.
  */
 export const CREATE = `
 ${STORE}

@@ -12,7 +12,10 @@ import { TRIM } from './trim.js';
 
 type Call<Answer> = (...args: (string | number)[]) => Promise<Answer>;
 
-/** The scripts as commands of a connection: keys first, then arguments, as each of them says. */
+/**
+ * The scripts as commands of a connection: keys first, then arguments. Each script documents its
+ * own.
+ */
 export interface LogScripts {
   consiliumCreate: Call<string[]>;
   consiliumClaim: Call<[string, ...unknown[]]>;
@@ -29,8 +32,8 @@ export interface LogScripts {
 type Publish = 'PUBLISH' | 'SPUBLISH';
 
 /**
- * Each script's Lua, and how many keys it gets.
- * @param publish `SPUBLISH` in a cluster, so that a message stays in the shard of its run
+ * The Lua source of each script and its number of keys.
+ * @param publish `SPUBLISH` in a cluster: the message stays in the shard of its run
  */
 export function logScripts(
   publish: Publish,
@@ -49,7 +52,7 @@ export function logScripts(
   };
 }
 
-/** Gives a connection the scripts of the log. */
+/** Defines the scripts of the log as commands of a connection. */
 export function defineLogScripts(redis: Redis, publish: Publish): LogScripts {
   for (const [name, script] of Object.entries(logScripts(publish)))
     redis.defineCommand(name, script);

@@ -1,6 +1,8 @@
 /**
- * Remembers that a log has lost its end. KEYS: state. ARGV: the last sequence that is known to have been seen of what was lost.
- * Nothing happens where there is no such run.
+ * Records the highest sequence that a reader has seen and the log no longer has. Does nothing if
+ * the run does not exist.
+ *
+ * KEYS: state. ARGV: that sequence. Returns `['OK']`.
  */
 export const LOST = `
 local known = redis.call('HMGET', KEYS[1], 'status', 'lost')

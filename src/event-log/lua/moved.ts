@@ -1,6 +1,9 @@
 import { STORE } from './store.js';
 
-/** KEYS: state. ARGV: none. Answers 1 where the run was not created in this process of Redis, 0 where it was or nobody knows. */
+/**
+ * Tells whether a run was created by another Redis process than the current one. KEYS: state. ARGV:
+ * none. Returns 1 if it was, 0 if it was not or if that is unknown.
+ */
 export const MOVED = `
 ${STORE}
 local began = redis.call('HGET', KEYS[1], 'store')

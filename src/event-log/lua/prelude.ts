@@ -1,45 +1,49 @@
 /**
- * The Lua of the event log. Each script runs atomically on the keys of one run.
+ * Lua functions that the scripts of the event log share. Each script runs atomically on the keys of
+ * one run.
  *
- * A frame is made here from ready bytes: only what the script alone knows (sequence, timestamp, running token totals) is
- * spliced in; JSON is never decoded (cjson turns `[]` into `{}` and rounds big integers). A slot for totals is a control
- * character, which JSON text never contains.
+ * The scripts build a frame from serialised parts: they insert only what they alone know (sequence,
+ * timestamp, token totals). They never decode JSON, because cjson turns `[]` into `{}` and rounds
+ * large integers. A control character marks where a total is inserted; JSON text never contains
+ * one.
  *
- * Redis does not take back what a script did before it failed. So each script looks first (`look`, `frames_of`) and touches
- * something only when nothing can go wrong any more (`record`). A fault in what it is given is answered with an `INVALID …`
- * error, and leaves no trace.
+ * Redis does not roll back a script that fails. Each script therefore validates first (`look`,
+ * `frames_of`) and writes last (`record`). Invalid input returns an `INVALID …` error and changes
+ * nothing.
  *
- * State of a writer, in the hash `writers`: `epoch:step:first:last:claims:done`, where `first` and `last` are what the
- * last step recorded, and `claims` counts the claims since the last step that made progress; the claim under which that was
- * made is one of them if it goes on after it. In `@writer` of the same hash: the name that the last claim had.
+ * State of a writer, in the hash `writers`: `epoch:step:first:last:claims:done`. `first` and `last`
+ * are the sequences of the last step. `claims` counts the claims since the last step that made
+ * progress, including the claim of that step if its session continues. The field `@writer` has the
+ * name of the last claim and the step at which it was made.
  *
- * Tokens of a writer, in the hash `budget`: `reserved:used`. Reserved by `reserve` before a model call; an append with its
- * usage settles it, and a new claim frees what was reserved by whoever held the writer before.
+ * Tokens of a writer, in the hash `budget`: `reserved:used`. `reserve` reserves tokens before a
+ * model call, an append with the usage of that call settles them, and a new claim frees them.
  */
 export const PRELUDE = `
 local function is_sealed(status) return status == 'completed' or status == 'failed' or status == 'cancelled' end
 
 local function whole(n) return string.format('%d', n) end
 
--- 1234567 as 1,234,567.
+-- Formats 1234567 as 1,234,567.
 local function grouped(n)
   local text = string.gsub(string.reverse(whole(n)), '(%d%d%d)', '%1,')
   return (string.gsub(string.reverse(text), '^,', ''))
 end
 
--- Hundred-millionths as a decimal number of JSON: 150000 as 0.0015.
+-- Formats hundred-millionths as a JSON number: 150000 as 0.0015.
 local function decimal(units)
   local fraction = string.gsub(string.format('%08d', units % 100000000), '0+$', '')
   return whole(math.floor(units / 100000000)) .. (fraction == '' and '' or '.' .. fraction)
 end
 
--- What a writer has reserved and used.
+-- The tokens that a writer has reserved and used.
 local function account(value)
   local reserved, used = string.match(value or '0:0', '^(%d+):(%d+)$')
   return tonumber(reserved), tonumber(used)
 end
 
--- Civil date from days since 1970-01-01 (H. Hinnant, "chrono-compatible low-level date algorithms").
+-- Civil date from days since 1970-01-01 (H. Hinnant, "chrono-compatible low-level date
+-- algorithms").
 local function iso(ms)
   local s = math.floor(ms / 1000)
   local days = math.floor(s / 86400)
@@ -56,7 +60,7 @@ local function iso(ms)
   return string.format('%04d-%02d-%02dT%02d:%02d:%02d.%03dZ', y, m, d, math.floor(rest / 3600), math.floor(rest / 60) % 60, rest % 60, ms % 1000)
 end
 
--- The log's clock in ms, never before what the run has seen.
+-- The log's clock in ms. Never goes back behind the last time of the run.
 local function clock(last)
   local t = redis.call('TIME')
   local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -64,7 +68,7 @@ local function clock(last)
   return now < last and last or now
 end
 
--- The state hash as far as appending needs it, or nil where there is no run.
+-- The fields of the state hash that an append needs, or nil if the run does not exist.
 local function look(key)
   local s = redis.call('HMGET', key, 'status', 'seq', 'ms', 'input', 'output', 'bytes', 'cost')
   if not s[1] then return nil end
@@ -74,9 +78,9 @@ local function look(key)
   }
 end
 
--- Whether a warning is given that is given once in a run, and the tail that it has then. Its argument: name, or
--- name:from:budget, where it waits until so many tokens of the budget were used; one that is for before the budget is used up
--- is not given after that.
+-- Evaluates a warning that a run gives at most once. Returns its tail, or false if it is not due.
+-- The argument is name, or name:from:budget: due once "from" tokens are used. A warning below the
+-- full budget is not given after the budget is used up.
 local function warned(made, arg, tail)
   local name, from, budget = string.match(arg, '^([%w-]+):?(%d*):?(%d*)$')
   if not name then return nil, 'INVALID a condition is name:from:budget' end
@@ -90,8 +94,8 @@ local function warned(made, arg, tail)
   return (string.gsub(tail, '\\2', whole(math.floor(used * 100 / tonumber(budget)))))
 end
 
--- The frames of the events in ARGV from index i on (name, kind, argument, tail each), as they follow on the state; nil and
--- an error where one of them is not what it should be. A warning whose condition does not hold has none.
+-- Builds the frames of the events in ARGV from index i on; each event is (name, kind, argument,
+-- tail). Returns nil and an error if an event is invalid. A warning that is not due makes no frame.
 local function frames_of(run_id, i, state, ms)
   local made = {
     first = state.seq + 1, input = state.input, output = state.output, bytes = state.bytes, cost = state.cost, marks = {}, once = {}, used = 0
@@ -139,8 +143,8 @@ local function frames_of(run_id, i, state, ms)
   return made
 end
 
--- Writes the frames and what must be found without reading the log, and publishes them as one message.
--- KEYS: log, state, evidence, dispatches, reports.
+-- Writes the frames and the indexes on them, and publishes the frames as one message. KEYS: log,
+-- state, evidence, dispatches, reports.
 local function record(made, channel, ms)
   for n = 1, #made do redis.call('XADD', KEYS[1], whole(made.first + n - 1) .. '-0', 'f', made[n]) end
   for _, mark in ipairs(made.marks) do

@@ -1,15 +1,22 @@
 /**
- * Reserves tokens of the run's budget for a model call of a writer, or says that there are none for it. KEYS: state, writers,
- * budget, dispatches, reports. ARGV: writer, epoch, tokens wanted (0: gives back what it has), and the budget with its shares:
- * all, kept for the top, kept for team supervisors, shared out among workers.
+ * Reserves tokens of the run's budget for a model call of a writer.
  *
- * Every writer has a ceiling that what is used and reserved may come to: all for the top, less the top's share for a team's
- * supervisor, less both for a worker. Below it, whoever still works is owed its share: a team an equal part of the shared
- * tokens, its workers equal parts of that; the rest is for whoever comes first. Who has reported is owed nothing, so that
- * others may use what it left.
+ * KEYS: state, writers, budget, dispatches, reports.
  *
- * Answers `['GRANTED', tokens, used]`, which is less than was wanted where nobody else's call could give any back;
- * `['WAIT', 0, used]` while one could; `['SPENT', 0, used]`; `['SEALED']`, `['FENCED']`, `['MISSING']`.
+ * ARGV: writer; epoch; tokens wanted (0 returns the reservation); total budget; its share for the
+ * top agent; its share for team supervisors; its share for workers.
+ *
+ * The sum of used and reserved tokens has a ceiling per writer: the total budget for the top agent,
+ * less the top's share for a team supervisor, less both shares for a worker. Below the ceiling,
+ * tokens are kept for agents that still work: for each team an equal part of the workers' share,
+ * and for each of its workers an equal part of that. Other tokens are granted in the order of the
+ * calls. Nothing is kept for agents that have reported.
+ *
+ * Returns one of:
+ * - `['GRANTED', tokens, used]`: fewer tokens than wanted if no other reservation is open.
+ * - `['WAIT', 0, used]`: another reservation is open and may return tokens.
+ * - `['SPENT', 0, used]`: no tokens are left for this writer.
+ * - `['SEALED']`, `['FENCED']`, `['MISSING']`: as `append`.
  */
 export const RESERVE = `
 local state = look(KEYS[1])

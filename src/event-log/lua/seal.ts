@@ -1,8 +1,16 @@
 /**
- * Ends a run from outside of its agents (cancel, deadline, orphan). KEYS: log, state, evidence, dispatches, reports.
- * ARGV: run id, channel, number of reports and of tool results that the terminal event was folded from (-1: any), then that
- * event.
- * Answers `['OK', first, last, ms]`, `['SEALED', status]`, `['STALE', reports]` when a report or a result came in between, `['MISSING']`.
+ * Ends a run from outside its agents (cancel, deadline, orphan).
+ *
+ * KEYS: log, state, evidence, dispatches, reports.
+ *
+ * ARGV: run id; channel; number of reports and number of tool results that the terminal event was
+ * built from (results: -1 for any); the terminal event.
+ *
+ * Returns one of:
+ * - `['OK', first, last, ms]`: sealed.
+ * - `['SEALED', status]`: the run had ended before.
+ * - `['STALE', reports]`: a report or a result was recorded in the meantime. Build the event again.
+ * - `['MISSING']`: the run does not exist.
  */
 export const SEAL = `
 local state = look(KEYS[2])

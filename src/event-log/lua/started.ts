@@ -1,6 +1,6 @@
 /**
- * Counts how often a run was started again without getting any further. Whoever does so at the same time counts once.
- * KEYS: state. ARGV: none. Answers the count.
+ * Counts how often a run was started again without progress. Calls within a second count once.
+ * KEYS: state. ARGV: none. Returns the count.
  */
 export const STARTED = `
 local s = redis.call('HMGET', KEYS[1], 'status', 'seq', 'starts')

@@ -1,4 +1,7 @@
-/** Which process of Redis this is, as far as it says so: another one may have less than was acknowledged. */
+/**
+ * Lua function that returns the id of the Redis process, or an empty string if INFO is not allowed.
+ * Another process may have lost acknowledged writes.
+ */
 export const STORE = `
 local function store()
   local info = redis.pcall('INFO', 'server')

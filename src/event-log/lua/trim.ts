@@ -1,7 +1,10 @@
 /**
- * Drops the log of a run that has ended; its state stays, with the terminal frame in it. KEYS: log, state, then all other
- * keys of the run that go. ARGV: none. Answers `['OK']` (also when it was done before), `['OPEN']` to a run that has not
- * ended, `['MISSING']`.
+ * Deletes the log of a run that has ended. Its state stays, with the terminal frame in it.
+ *
+ * KEYS: log, state, then all other keys of the run. ARGV: none.
+ *
+ * Returns `['OK']` (also if the log was deleted before), `['OPEN']` if the run has not ended, or
+ * `['MISSING']`.
  */
 export const TRIM = `
 local state = redis.call('HMGET', KEYS[2], 'status', 'trimmed')
