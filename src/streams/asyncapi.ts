@@ -9,10 +9,13 @@ function payloads(format: Format): Record<string, JsonSchema> {
   return { ...frames, ...(sentinel && { [sentinel]: { type: 'string', const: sentinel } }) };
 }
 
-/** A name in the document: letters, digits, and what may stand between them. */
+/** A component name: letters, digits, dots, dashes and underscores. */
 const key = (format: Format, name: string) => `${format}.${name.replace(/[[\]]/g, '')}`;
 
-/** The event streams of the service as an AsyncAPI 3 document, of the same definitions as the encoders' tests and OpenAPI. */
+/**
+ * The event streams of the service as an AsyncAPI 3 document, from the definitions that OpenAPI and
+ * the tests of the encoders use.
+ */
 export function asyncApi(): JsonSchema {
   const messages: Record<string, JsonSchema> = {};
   const channels: Record<string, JsonSchema> = {};
@@ -29,8 +32,8 @@ export function asyncApi(): JsonSchema {
       address: `${ADDRESS}?format=${format}`,
       title: `The log of a run as ${format}`,
       description:
-        'Server-sent events (text/event-stream): what was logged after `Last-Event-ID`, then live, to the terminal event.',
-      parameters: { runId: { description: 'The run, as X-Run-Id and Location name it' } },
+        'Server-sent events (text/event-stream): the events after `Last-Event-ID`, then new ones until the terminal event.',
+      parameters: { runId: { description: 'The id of the run, as in X-Run-Id and Location' } },
       messages: Object.fromEntries(
         named.map(({ id }) => [id, { $ref: `#/components/messages/${id}` }]),
       ),
@@ -49,7 +52,7 @@ export function asyncApi(): JsonSchema {
       title: 'Consilium',
       version: '1',
       description:
-        'The event streams of runs: one log, many encodings. The calls are in the OpenAPI document, at /docs-json.',
+        'The event streams of runs: one log, many encodings. The requests are in the OpenAPI document at /docs-json.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',

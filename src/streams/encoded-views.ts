@@ -13,7 +13,10 @@ interface Shared {
   users: number;
 }
 
-/** The runs that are followed on this node in another format than the log's own: one view of each for all of its followers. */
+/**
+ * The views of all runs that clients of this process follow in another format than `executor`: one
+ * per run and format.
+ */
 export class EncodedViews {
   private readonly shared = new Map<string, Shared>();
 
@@ -22,8 +25,8 @@ export class EncodedViews {
   ) {}
 
   /**
-   * A sink for the log after an event. It waits for Redis, for a while.
-   * @returns with it, what is to be called when it is no longer used; undefined where the log cannot be read that far
+   * Opens a sink for the log after an event. Retries for a while if Redis is unavailable.
+   * @returns the sink and a function that releases it, or undefined if the log cannot be read
    */
   async open(
     runId: string,

@@ -5,7 +5,7 @@ import type { EncodedView } from './encoded-view.js';
 import { encodingSink } from './encoding-sink.js';
 import { Follower } from './follower.js';
 
-/** A format that can say `x`, and nothing else. */
+/** A format with a frame for `x` only. */
 const view = {
   encode: (frames: Buffer, state: unknown) => ({
     bytes: Buffer.from(frames.toString().replace(/[^x]/g, '')),
@@ -19,7 +19,7 @@ function followed() {
 }
 
 describe('a follower in another format', () => {
-  it('is silent while nothing comes that the format can say, and so is pinged in time', async () => {
+  it('writes nothing for events without a frame, so that the follower is pinged in time', async () => {
     const { sink, follower } = followed();
     follower.write(Buffer.from('x'), 1);
     const { wroteAt } = follower;
@@ -30,7 +30,7 @@ describe('a follower in another format', () => {
     expect([follower.wroteAt > wroteAt, sink.pings]).toEqual([true, 1]);
   });
 
-  it('takes nothing because of what it is not given', async () => {
+  it('does not count as stuck for events without a frame', async () => {
     const { sink, follower } = followed();
     sink.stall();
     follower.write(Buffer.from('ox'), 2);

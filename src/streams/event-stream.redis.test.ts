@@ -29,7 +29,7 @@ afterAll(async () => {
   await corner.close();
 });
 
-/** A server whose every answer is the stream of a run, and the answers that are open. */
+/** A server whose responses are the streams of a run, and the open responses. */
 async function serve(run: TestRun, feed: Feed = node.feed) {
   const open = new Set<ServerResponse>();
   const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ async function serve(run: TestRun, feed: Feed = node.feed) {
   return { port: await loopback.open(server), open };
 }
 
-/** A client without any library, which may stop reading. */
+/** A client without a library that can stop reading. */
 function client(port: number, request = 'GET /0 HTTP/1.1\r\nHost: x\r\n\r\n') {
   const socket: Socket = connect(port, '127.0.0.1');
   const got = { socket, text: '', ended: false };
@@ -68,13 +68,13 @@ const bodyOf = ({ text: all }: { text: string }) =>
     .replaceAll(': ping\n\n', '');
 
 describe('an event stream', () => {
-  it('is the same for HTTP/1.1 and 1.0, and ends with the connection', async () => {
+  it('sends the same bytes over HTTP/1.1 and 1.0 and ends with the connection', async () => {
     const run = await begin();
     const { port } = await serve(run);
     const clients = [client(port), client(port, 'GET /0 HTTP/1.0\r\n\r\n')];
     await run.append(text('one'), text('two'));
     await run.append(completed);
-    await until('both ends', () => clients.every(({ ended }) => ended));
+    await until('the end of both streams', () => clients.every(({ ended }) => ended));
     for (const one of clients) {
       expect(one.text).toMatch(
         /^HTTP\/1.1 200 OK\r\nContent-Type: text\/event-stream; charset=utf-8\r\nCache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no\r\n/,
@@ -86,7 +86,7 @@ describe('an event stream', () => {
     }
   });
 
-  it('waits for its turn on a connection with a request before it', async () => {
+  it('waits for earlier requests of its connection', async () => {
     const run = await begin();
     const gate = { open: () => {} };
     const waiting = new Promise<void>((resolve) => (gate.open = resolve));
@@ -104,32 +104,32 @@ describe('an event stream', () => {
     expect(one.text).toBe('');
     gate.open();
     await run.append(completed);
-    await until('its end', () => one.ended);
+    await until('the end of the stream', () => one.ended);
     const second = one.text.slice(one.text.indexOf('first') + 5);
     expect(bodyOf({ text: second })).toBe(await run.after(0));
   });
 
-  it('gives a HEAD no body', async () => {
+  it('sends no body for HEAD', async () => {
     const run = await begin();
     const { port, open } = await serve(run);
     const one = client(port, 'HEAD /0 HTTP/1.1\r\nHost: x\r\n\r\n');
-    await until('its end', () => one.ended);
+    await until('the end of the response', () => one.ended);
     expect(one.text).toContain('text/event-stream');
     expect(bodyOf(one)).toBe('');
     expect(open.size).toBe(0);
   });
 
-  it('holds little for many clients that are stuck, cuts them, and is quick for the others meanwhile', async () => {
+  it('buffers little for many stuck clients, disconnects them, and stays fast for others', async () => {
     const run = await begin();
     const { port, open } = await serve(run);
     const fast = client(port);
     let last = 1;
-    /** 1 MB for all. @returns ms until the fast one has it */
+    /** 1 MB for all clients. @returns ms until the fast one has it */
     const round = async () => {
       const [started, had] = [performance.now(), fast.text.length];
       await Promise.all(Array.from({ length: 10 }, () => run.append(text('x'.repeat(100_000)))));
       last += 10;
-      await until('the fast one to have it', () => fast.text.includes(`\nid: ${last}\n`, had));
+      await until('the data at the fast client', () => fast.text.includes(`\nid: ${last}\n`, had));
       return performance.now() - started;
     };
     const alone = Math.max(await round(), await round(), await round());
@@ -142,31 +142,32 @@ describe('an event stream', () => {
         socket.pause();
       }),
     );
-    await until('all of them', () => open.size === 101);
-    // 60 MB: more than the kernel hides for a socket.
+    await until('all responses', () => open.size === 101);
+    // 60 MB: more than the kernel buffers for a socket.
     let slowest = 0;
     const held: number[] = [];
     for (let i = 0; i < 60; i++) {
       slowest = Math.max(slowest, await round());
       held.push(Math.max(...[...open].map(({ socket }) => socket?.writableLength ?? 0)));
     }
-    // What one turn brings may come on top: at most the appends of one round.
+    // One turn may add the appends of one round.
     expect(Math.max(...held)).toBeLessThan(BUFFER + 1_100_000);
     expect(slowest).toBeLessThan(10 * alone + 3_000);
-    await until('the stuck ones to be cut', () => open.size === 1, 10_000);
-    await until('them to have left', () => node.feed.load.followers === 1);
+    await until('the end of the stuck responses', () => open.size === 1, 10_000);
+    await until('the end of their followers', () => node.feed.load.followers === 1);
     await run.append(completed);
-    await until('the end of the fast one', () => fast.ended);
+    await until('the end of the fast stream', () => fast.ended);
     expect(bodyOf(fast)).toBe(await run.after(0));
     const cut = stuck[0];
     cut?.socket.resume();
-    await until('the end of a stuck one', () => cut?.ended);
-    // Cut in the middle of a frame, which a client drops: what it has is a prefix, and it resumes from there.
+    await until('the end of a stuck stream', () => cut?.ended);
+    // The stream ends within a frame, which a client drops. The client has a prefix and resumes
+    // after it.
     expect((await run.after(31)).startsWith(bodyOf(cut as { text: string }))).toBe(true);
     for (const { socket } of stuck) socket.destroy();
   }, 120_000);
 
-  it('lets a client that reads slowly have it all, with a small buffer too', async () => {
+  it('delivers everything to a slow client, also with a small buffer', async () => {
     const run = await begin();
     const { feed } = feedNode(corner, corner.url, {
       followerBufferBytes: 1_024,
@@ -180,22 +181,22 @@ describe('an event stream', () => {
       setTimeout(() => slow.socket.resume(), 40);
     }, 60);
     await run.append(completed);
-    await until('its end', () => slow.ended, 20_000);
+    await until('the end of the slow stream', () => slow.ended, 20_000);
     clearInterval(pause);
     expect(bodyOf(slow)).toBe(await run.after(0));
     await feed.onApplicationShutdown();
   });
 
-  it('is drained at the boundary of a frame', async () => {
+  it('ends at the boundary of a frame when the feed drains', async () => {
     const run = await begin();
     const { feed } = feedNode(corner);
     const { port } = await serve(run, feed);
     const clients = Array.from({ length: 5 }, () => client(port));
-    await until('all of them', () => feed.load.followers === 5);
+    await until('all followers', () => feed.load.followers === 5);
     for (let i = 0; i < 20; i++) void run.append(text('x'.repeat(50_000)));
     await sleep(30);
     await feed.drain();
-    await until('all to have ended', () => clients.every(({ ended }) => ended));
+    await until('the end of all streams', () => clients.every(({ ended }) => ended));
     const whole = await run.after(0);
     for (const one of clients) {
       expect(whole.startsWith(bodyOf(one))).toBe(true);

@@ -5,18 +5,25 @@ import type { Sink } from './follower.js';
 const RETRY = 'retry: 3000\n\n';
 const NOTHING = Buffer.alloc(0);
 const PING = ': ping\n\n';
-/** ms after which a client that has ended its sending half is written to: the second write fails where it has gone. */
+/**
+ * Delays in ms of the writes to a client that has ended its sending half. The second write fails if
+ * the client has gone.
+ */
 const PROBES = [0, 20, 1_000];
 
-/** Node's own timeout of sockets looks here, too: bytes of the write under way that the kernel has not taken. */
+/**
+ * Bytes of the current write that the kernel has not taken. Node's own socket timeout reads this
+ * field, too.
+ */
 type LibuvSocket = Socket & { _handle?: { writeQueueSize?: number } };
 
 /**
- * Begins an event stream on a response and gives the sink to feed it with.
+ * Starts an event stream on a response.
+ * @returns its sink
  *
- * The response is close-delimited (no `Transfer-Encoding`), so that the same bytes are right for HTTP/1.0 and 1.1 and a
- * frame goes to the socket as it is, without a chunk header of its own.
- * @param headers beside those of contract section 2
+ * The end of the connection delimits the response (no `Transfer-Encoding`). The same bytes are then
+ * valid for HTTP/1.0 and 1.1, and a frame is written to the socket without a chunk header.
+ * @param headers in addition to those of contract section 2
  */
 export function beginEventStream(res: Response, headers: Record<string, string>): Sink {
   res.useChunkedEncodingByDefault = false;
@@ -27,7 +34,7 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
     'X-Accel-Buffering': 'no',
     ...headers,
   });
-  // Everything after the headers would be a body, also what goes past `res`.
+  // Everything after the headers would count as a body, including writes that bypass `res`.
   if (res.req.method === 'HEAD') res.end();
   else res.write(RETRY);
   res.socket?.setNoDelay(true);
@@ -36,7 +43,8 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
   return {
     write: (bytes) => {
       if (res.writableEnded) return 0;
-      // Straight to the socket: past `OutgoingMessage`, which would look at every write again. Nothing to delimit, see above.
+      // Written to the socket directly, because `OutgoingMessage` would process every write again.
+      // See above: nothing is delimited.
       if (res.socket) res.socket.write(bytes);
       else res.write(bytes);
       return bytes.length;
@@ -54,8 +62,8 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
         callback();
       };
       res.once('close', once);
-      // An empty write is done when all before it are; `drain` comes only where a write was told to wait. Without a socket the
-      // request waits for one before it on its connection to be answered.
+      // An empty write completes after all earlier ones; `drain` is only emitted after a write
+      // returned false. Without a socket, the request waits for an earlier one of its connection.
       const socket = socketOf();
       if (socket) socket.write(NOTHING, once);
       else res.once('drain', once);
@@ -66,8 +74,9 @@ export function beginEventStream(res: Response, headers: Record<string, string>)
 }
 
 /**
- * A client that ends its sending half looks like one that has closed its connection. A comment tells them apart: one that has
- * closed answers it with a reset, and the next write fails; any other reads on. Heartbeats follow.
+ * Detects clients that have gone. A client that ended its sending half looks like one that closed
+ * its connection. If it has closed it, it answers a comment with a reset, and the next write fails.
+ * Heartbeats follow.
  */
 function probe(res: Response): void {
   const timers = PROBES.map((ms) => setTimeout(() => res.socket?.write(PING), ms));

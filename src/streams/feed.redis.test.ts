@@ -38,7 +38,7 @@ async function follow(run: TestRun, after = 0, format: Format = 'executor') {
   return { sink, leave, after, format };
 }
 
-/** An event that every format but two has a frame for at once. */
+/** An event for which every format except two has a frame at once. */
 const warning = (message: string): DraftEvent => ({
   name: 'system.warning',
   source: null,
@@ -86,7 +86,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
 );
 
 describe('Feed', () => {
-  it('gives every follower a prefix of the log, and all of it at the end, whatever becomes of clients and connections', async () => {
+  it('delivers a prefix of the log to every follower, and all of it at the end, under failures of clients and connections', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(op, { minLength: 15, maxLength: 50 }),
@@ -130,14 +130,15 @@ describe('Feed', () => {
           if (trims) await node.log.trim(run.runId);
           for (const { sink } of all) sink.resume();
           await until(
-            'all streams to end',
+            'the end of all streams',
             () => all.every(({ sink, gone }) => gone || sink.closed),
             20_000,
           );
           for (const one of all) {
             expect(due(one).startsWith(one.sink.text)).toBe(true);
             expect(one.sink.destroyed).toBe(false);
-            // Of a log that is gone, a follower that was behind gets no more, and a clear end.
+            // A follower that was behind when its log was deleted gets no more frames, and its
+            // stream ends.
             if (!one.gone && !trims) expect(one.sink.text).toBe(due(one));
           }
           expect(node.feed.load).toEqual({ followers: 0, runs: 0 });
@@ -147,7 +148,7 @@ describe('Feed', () => {
     );
   }, 180_000);
 
-  it('gives the same bytes to all who follow a run in one format, encoded once', async () => {
+  it('encodes a run once for all followers of one format', async () => {
     const run = await begin();
     const followers = await Promise.all(
       FORMATS.flatMap((format) => Array.from({ length: 5 }, () => follow(run, 0, format))),
@@ -157,19 +158,19 @@ describe('Feed', () => {
     await sleep(50);
     await run.append(warning('one'), text('two'));
     await run.append(completed);
-    await until('the ends', () => followers.every(({ sink }) => sink.ended));
+    await until('the end of all streams', () => followers.every(({ sink }) => sink.ended));
     const frames = (await run.after(0)).split(/(?<=\n\n)/);
     for (const format of FORMATS) {
       const alike = followers.filter((follower) => follower.format === format);
       for (const { sink } of alike) {
         expect(sink.text).toBe(encodeEach(format, frames).join(''));
-        // Not only alike: the very same Buffer.
+        // Not only equal bytes: the same Buffer.
         expect(sink.last).toBe(alike[0]?.sink.last);
       }
     }
   });
 
-  it('subscribes once for a run, however many follow it, and no longer than they do', async () => {
+  it('subscribes once per run and unsubscribes after the last follower', async () => {
     const run = await begin();
     const followers = await Promise.all(Array.from({ length: 50 }, () => follow(run)));
     await until('a subscription', async () => (await run.subscribers()) === 1);
@@ -178,8 +179,8 @@ describe('Feed', () => {
     await sleep(20);
     expect(await run.subscribers()).toBe(1);
     followers[0]?.leave();
-    await until('nobody subscribed', async () => (await run.subscribers()) === 0);
-    // Left and come back in one breath.
+    await until('no subscriber', async () => (await run.subscribers()) === 0);
+    // Unfollows and follows again in one turn.
     const back = await follow(run);
     back.leave();
     const again = await follow(run);
@@ -190,26 +191,26 @@ describe('Feed', () => {
     expect(node.feed.load).toEqual({ followers: 0, runs: 0 });
   });
 
-  it('brings events to everybody while a connection that is half open brings nothing, and replaces it', async () => {
+  it('delivers events to all followers despite a half-open connection and replaces it', async () => {
     const run = await begin();
     const { sink } = await follow(run);
     await until('a subscription', async () => (await run.subscribers()) === 1);
     proxy.swallow();
     await run.append(text('missed'));
-    await until('what was missed', async () => sink.text === (await run.after(0)), 3_000);
+    await until('the missed events', async () => sink.text === (await run.after(0)), 3_000);
     proxy.mend();
     await until('a new subscription', async () => (await run.subscribers()) === 2, 15_000);
     await sleep(50);
     const started = performance.now();
     await run.append(text('heard'));
-    await until('what is published', async () => sink.text === (await run.after(0)));
+    await until('the published event', async () => sink.text === (await run.after(0)));
     expect(performance.now() - started).toBeLessThan(500);
   });
 
-  it('misses nothing of what is published while it subscribes again', async () => {
+  it('misses no event that is published while it subscribes again', async () => {
     const runs = await Promise.all(Array.from({ length: 20 }, begin));
     const followers = await Promise.all(runs.map((run) => follow(run)));
-    await until('all subscribed', async () =>
+    await until('all subscriptions', async () =>
       (await Promise.all(runs.map((run) => run.subscribers()))).every((n) => n === 1),
     );
     let going = true;
@@ -224,7 +225,7 @@ describe('Feed', () => {
     going = false;
     await Promise.all(writing);
     const started = performance.now();
-    await until('all of it', async () =>
+    await until('all events', async () =>
       (
         await Promise.all(
           runs.map(async (run, i) => followers[i]?.sink.text === (await run.after(0))),
@@ -235,7 +236,7 @@ describe('Feed', () => {
     for (const { leave } of followers) leave();
   });
 
-  it('pings the silent, and only them', async () => {
+  it('pings only silent streams', async () => {
     const { feed } = feedNode(corner, corner.url, { heartbeatSeconds: 2 });
     const [quiet, busy] = [await begin(), await begin()];
     const [silent, chatty] = [new TestSink(), new TestSink()];
@@ -251,7 +252,7 @@ describe('Feed', () => {
     await feed.onApplicationShutdown();
   });
 
-  it('admits as many as it may, and frees a place when a connection closes', async () => {
+  it('admits up to its limit and frees a place when a connection closes', async () => {
     const { feed } = feedNode(corner, corner.url, { maxFollowers: 2 });
     const connections = [new EventEmitter(), new EventEmitter(), new EventEmitter()] as const;
     feed.admit(connections[0]);
@@ -268,7 +269,7 @@ describe('Feed', () => {
     );
   });
 
-  it('ends all streams when it is drained, and takes no more', async () => {
+  it('ends all streams when it drains and accepts no new ones', async () => {
     const run = await begin();
     const { sink } = await follow(run);
     await until('the first event', () => sink.text !== '');
@@ -278,7 +279,7 @@ describe('Feed', () => {
     expect(node.feed.load).toEqual({ followers: 0, runs: 0 });
   });
 
-  it('holds little for 1,000 clients that are stuck, and slows no other client', async () => {
+  it('buffers little for 1,000 stuck clients and does not slow others', async () => {
     const run = await begin();
     const stuck = Array.from({ length: 1_000 }, () => new TestSink());
     for (const sink of stuck) {
@@ -287,18 +288,18 @@ describe('Feed', () => {
     }
     const { sink: fast } = await follow(run);
     for (let i = 0; i < 200; i++) await run.append(text('x'.repeat(50_000)));
-    await until('the fast one to have it all', async () => fast.text === (await run.after(0)));
+    await until('all events at the fast client', async () => fast.text === (await run.after(0)));
     const most = Math.max(...stuck.map(({ peak }) => peak));
-    // Its buffer, and what one write may bring on top.
+    // Its buffer, and one write on top.
     expect(most).toBeLessThan(node.config.followerBufferBytes + 1_000_000);
-    // The bytes that all of them wait for are the same ones.
+    // All of them wait for the same bytes.
     const memory = new Set(stuck.flatMap(({ given }) => given.map(({ buffer }) => buffer)));
     expect([...memory].reduce((size, { byteLength }) => size + byteLength, 0)).toBeLessThan(
       4 * most + 1_000_000,
     );
   });
 
-  it('cuts a client that takes nothing, not one that is only slow', async () => {
+  it('disconnects a stuck client, but not a slow one', async () => {
     const strict = feedNode(corner, corner.url, {
       followerStuckSeconds: 2,
       followerBufferBytes: 2_048,
@@ -311,17 +312,17 @@ describe('Feed', () => {
     }
     for (let i = 0; i < 30; i++) await run.append(text('x'.repeat(500)));
     const sipping = setInterval(() => slow.sip(100), 300);
-    await until('the stuck one to be cut', () => stuck.destroyed, 8_000);
+    await until('the end of the stuck client', () => stuck.destroyed, 8_000);
     await sleep(2_000);
     clearInterval(sipping);
     expect([slow.destroyed, stuck.peak < 4_096, slow.peak < 4_096]).toEqual([false, true, true]);
     slow.resume();
-    await until('the slow one to have it all', async () => slow.text === (await run.after(0)));
+    await until('all events at the slow client', async () => slow.text === (await run.after(0)));
     await strict.feed.onApplicationShutdown();
   });
 });
 
-/** Cuts every subscribed connection off, from Redis' side. Other tests have their own. */
+/** Disconnects every subscriber at the server. Other tests have their own server. */
 async function killSubscribers(): Promise<void> {
   await corner.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
 }

@@ -21,28 +21,28 @@ import { Subscription } from './subscription.js';
 
 const PING = Buffer.from(': ping\n\n');
 const TICK_MS = 1_000;
-/** Recent frames that all runs of the node may hold together, and one of them at most. */
+/** Maximum bytes of recent frames in memory: of all runs of this process, and of one run. */
 const [RING_TOTAL, RING_MOST] = [2 ** 26, 2 ** 20];
-/** Reads of logs that are under way at once: bounds what is in memory when many are behind. */
+/** Concurrent reads of logs. Bounds memory when many followers are behind. */
 const READS = 16;
-/** How long clients may take for what is on its way to them when the node goes away. */
+/** ms that clients have to receive written bytes at shutdown. */
 const DRAIN_MS = 2_000;
 
 /**
- * Fans the logs of runs out to any number of followers on this node. One subscription a run, made by its first follower
- * and dropped by its last.
+ * Delivers the logs of runs to any number of followers in this process. The first follower of a run
+ * subscribes to it, the last one unsubscribes.
  */
 @Injectable()
 export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(Feed.name);
   private readonly channels = new Map<string, RunChannel>();
   private readonly followers = new Set<Follower>();
-  /** Connections that have been admitted and are open. */
-  private readonly seats = new Set<EventEmitter>();
+  /** Open connections that were admitted. */
+  private readonly admitted = new Set<EventEmitter>();
   private readonly reads = pLimit(READS);
   private readonly views: EncodedViews;
   private readonly subscription: Subscription;
-  private wheel: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
   private tick = 0;
   private draining = false;
 
@@ -54,7 +54,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
       this.reads(() => this.log.read(runId, after, limit));
     this.views = new EncodedViews(read);
     this.subscription = new Subscription(config.redisUrl, {
-      heard: (runId, batch) => this.channels.get(runId)?.hear(batch),
+      received: (runId, batch) => this.channels.get(runId)?.receive(batch),
       interrupted: () => this.channels.forEach((channel) => channel.interrupted()),
       restored: () => {
         this.channels.forEach((channel) => channel.subscribed());
@@ -64,9 +64,9 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   }
 
   /**
-   * Writes every frame after `after` to the sink, past and future, and ends it after the terminal event. Where the log is gone,
-   * or has lost its end, the sink is ended as it is.
-   * @returns stops following; may be called at any time, and is when the sink has closed
+   * Writes every frame after `after` to the sink, existing and new ones, and ends the sink after
+   * the terminal event. If the log was deleted or has lost events, the sink ends early.
+   * @returns a function that stops following; called automatically when the sink has closed
    */
   async follow(
     runId: string,
@@ -83,45 +83,48 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   }
 
   /**
-   * To be asked before a stream begins.
-   * @param connection holds a place from now until its `close`
-   * @throws ConsiliumError UNAVAILABLE when this node has as many followers as it may, or is going away
+   * Admits a connection, before its stream starts.
+   * @param connection holds a place until its `close`
+   * @throws ConsiliumError UNAVAILABLE if this process has its maximum number of followers or shuts
+   *   down
    */
   admit(connection: EventEmitter): void {
     if (this.draining)
       throw new ConsiliumError('UNAVAILABLE', 'This node is shutting down; try again', {
         retryAfterSeconds: 1,
       });
-    if (this.seats.size >= this.config.maxFollowers)
+    if (this.admitted.size >= this.config.maxFollowers)
       throw new ConsiliumError(
         'UNAVAILABLE',
-        'This node serves as many streams as it may; try again shortly',
+        'This node has reached its maximum number of streams (MAX_FOLLOWERS); try again later',
         { retryAfterSeconds: 5 },
       );
-    this.seats.add(connection);
-    connection.once('close', () => this.seats.delete(connection));
+    this.admitted.add(connection);
+    connection.once('close', () => this.admitted.delete(connection));
   }
 
-  /** Followers on this node, and runs that they follow. */
+  /** Followers in this process, and runs that they follow. */
   get load(): { followers: number; runs: number } {
     return { followers: this.followers.size, runs: this.channels.size };
   }
 
-  /** Ends all streams at a frame boundary, so that clients resume elsewhere. Takes no new ones. */
+  /**
+   * Ends all streams at a frame boundary, so that clients resume elsewhere. Accepts no new ones.
+   */
   async drain(): Promise<void> {
     this.draining = true;
     const closed = Promise.all([...this.channels.values()].map((channel) => channel.close()));
     await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
   }
 
-  /** Before the server waits for its connections to end. */
+  /** Runs before the server waits for its connections to end. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.drain();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.drain();
-    clearInterval(this.wheel);
+    clearInterval(this.timer);
     this.subscription.close();
   }
 
@@ -133,7 +136,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
       return () => undefined;
     }
     const channel = known ?? this.open(runId);
-    this.wheel ??= setInterval(() => this.turn(), TICK_MS);
+    this.timer ??= setInterval(() => this.everySecond(), TICK_MS);
     const follower = channel.follow(sink, after, () => {
       this.followers.delete(follower);
       released();
@@ -152,7 +155,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
         this.logger[error instanceof ConsiliumError ? 'debug' : 'warn'](
           `streams of run ${runId} were ended: ${String(error)}`,
         ),
-      onLost: (seen) => this.remember(runId, seen),
+      onLost: (seen) => this.recordLoss(runId, seen),
       onEmpty: () => {
         if (this.channels.get(runId) !== channel) return;
         this.channels.delete(runId);
@@ -160,7 +163,8 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
       },
     });
     this.channels.set(runId, channel);
-    // The log is read at once, without waiting for the subscription; what falls between the two is found by comparing.
+    // The log is read immediately, without waiting for the subscription. A later comparison finds
+    // events in between.
     void this.listen(runId, channel);
     return channel;
   }
@@ -171,15 +175,18 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
       channel.subscribed();
       await this.compare(runId, channel);
     } catch {
-      // The feed was closed, or Redis is away: the heartbeats compare.
+      // The feed was closed, or Redis is unavailable: a heartbeat compares again.
     }
   }
 
-  /** Once a second, for all followers of the node: pings the silent, cuts the stuck, and now and then compares what was heard with the logs. */
-  private turn(): void {
+  /**
+   * Runs once a second for all followers: pings silent ones, disconnects stuck ones, and compares
+   * received events with the logs at each heartbeat.
+   */
+  private everySecond(): void {
     if (this.followers.size === 0) {
-      clearInterval(this.wheel);
-      this.wheel = undefined;
+      clearInterval(this.timer);
+      this.timer = undefined;
       return;
     }
     const now = performance.now();
@@ -192,35 +199,38 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     if (++this.tick % this.config.heartbeatSeconds === 0) void this.compareAll();
   }
 
-  /** A subscription can be dead without a sign (a half-open connection): the log tells. */
+  /** Detects a subscription that receives nothing, such as one on a half-open connection. */
   private async compareAll(): Promise<void> {
     const missed = [...this.channels].map(async ([runId, channel]) => {
       if (!(await this.compare(runId, channel))) return false;
-      const { sequence } = channel.lastKnown;
+      const { sequence } = channel.expectedLog;
       if (!channel.missed(sequence)) return false;
-      // It may still be on its way.
+      // The message may still be on its way.
       await sleep(TICK_MS, undefined, { ref: false });
       return channel.size > 0 && channel.missed(sequence);
     });
     await this.subscription.check((await Promise.all(missed)).includes(true));
   }
 
-  /** @returns whether the log could be asked */
+  /** @returns whether the log could be read */
   private async compare(runId: string, channel: RunChannel): Promise<boolean> {
     try {
-      const asked = channel.lastKnown;
+      const asked = channel.expectedLog;
       const tail = await this.log.tail(runId, asked.frame?.sequence);
       if (tail) channel.compare(tail, asked);
-      else channel.lost('there is no such run any more');
+      else channel.lost('the run no longer exists');
       return true;
     } catch {
-      // Redis is away: the next turn compares again.
+      // Redis is unavailable: the next heartbeat compares again.
       return false;
     }
   }
 
-  /** Until it is, or the node goes away: then its clients find out from the log, or from another node. */
-  private async remember(runId: string, seen: number): Promise<void> {
+  /**
+   * Records a loss. Retries until it succeeds or this process shuts down; clients then learn of it
+   * from the log or from another process.
+   */
+  private async recordLoss(runId: string, seen: number): Promise<void> {
     while (!this.draining) {
       try {
         return await this.log.markLost(runId, seen);

@@ -1,25 +1,34 @@
-/** Where a follower's bytes go: a socket, as far as the feed knows it. */
+/** Destination of a follower's bytes: a socket, reduced to what the feed needs. */
 export interface Sink {
-  /** Takes whole frames; never blocks. @returns bytes of them that the client is given: in another format there may be none */
+  /**
+   * Takes whole frames; never blocks.
+   * @returns bytes sent to the client, which may be 0 in another format
+   */
   write(bytes: Buffer): number;
-  /** Bytes taken by `write` that have not left the process. */
+  /** Written bytes that have not left the process. */
   backlog(): number;
-  /** Like `backlog`, of what the kernel is being given at this moment: changes with every byte that it takes. */
+  /**
+   * Bytes of the current write that the kernel has not taken. Changes whenever the client receives
+   * something.
+   */
   queued(): number;
-  /** Calls back once, when the backlog is gone or the sink is closed. */
+  /** Calls back once when the backlog is empty or the sink has closed. */
   onceDrained(callback: () => void): void;
-  /** The log is at its end, or the node is going away: close after what was written. */
+  /** Closes after all written bytes. */
   end(): void;
-  /** Close at once. */
+  /** Closes at once. */
   destroy(): void;
 }
 
-/** A follower is live (served from what is heard) or behind (reads from the ring or the log at its own pace). */
+/**
+ * A follower is live (receives published frames) or behind (reads the ring or the log at its own
+ * pace).
+ */
 export class Follower {
   mode: 'live' | 'behind' | 'closed' = 'behind';
-  /** Of the frame at the cursor, where that was written here. */
-  print: string | undefined;
-  /** ms, monotonic: when the client was last given something. */
+  /** Digest of the frame at the cursor, if it was written here. */
+  digest: string | undefined;
+  /** Monotonic time in ms of the last write to the client. */
   wroteAt = performance.now();
   private written = 0;
   private movedAt = performance.now();
@@ -30,20 +39,23 @@ export class Follower {
     readonly sink: Sink,
     /** The last sequence written to the sink. */
     public cursor: number,
-    /** Called once when the follower has been closed, whatever the reason. */
+    /** Called once when the follower has closed, for any reason. */
     readonly closed: () => void,
   ) {}
 
-  /** Frames, with the sequence and the print of the last of them; or a comment. */
-  write(bytes: Buffer, last = this.cursor, print = this.print): void {
+  /** Writes frames, with sequence and digest of the last one, or a comment. */
+  write(bytes: Buffer, last = this.cursor, digest = this.digest): void {
     const given = this.sink.write(bytes);
     this.cursor = last;
-    this.print = print;
+    this.digest = digest;
     this.written += given;
     if (given > 0) this.wroteAt = performance.now();
   }
 
-  /** ms in which the client has taken nothing although there was something for it. To be asked now and then: it looks at what has changed. */
+  /**
+   * ms in which the client received nothing although bytes were waiting. Call it regularly: it
+   * compares with the previous call.
+   */
   stuckMs(now: number): number {
     const backlog = this.sink.backlog();
     const [left, queued] = [this.written - backlog, this.sink.queued()];

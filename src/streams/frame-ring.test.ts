@@ -4,7 +4,7 @@ import { FakeLog } from '../../test/support/fake-log.js';
 import { FrameRing, tailOf } from './frame-ring.js';
 
 describe('FrameRing', () => {
-  it('gives what follows on a sequence, or nothing, and keeps to its bounds', () => {
+  it('returns the frames after a sequence or undefined, within its bounds', () => {
     const batches = fc.array(
       fc.record({
         count: fc.integer({ min: 1, max: 4 }),
@@ -23,12 +23,12 @@ describe('FrameRing', () => {
           ring.push(log.append(count, size));
         }
         for (let after = 0; after <= log.frames.length; after++) {
-          const stretch = ring.after(after, most);
-          if (!stretch) continue;
+          const range = ring.after(after, most);
+          if (!range) continue;
           expect(after).toBeGreaterThanOrEqual(oldest);
-          expect(stretch.last).toBeGreaterThan(after);
-          expect(stretch.bytes.toString()).toBe(
-            Buffer.concat(log.frames.slice(after, stretch.last)).toString(),
+          expect(range.last).toBeGreaterThan(after);
+          expect(range.bytes.toString()).toBe(
+            Buffer.concat(log.frames.slice(after, range.last)).toString(),
           );
         }
         expect(ring.after(log.frames.length)).toBeUndefined();
@@ -38,7 +38,7 @@ describe('FrameRing', () => {
     );
   });
 
-  it('cuts a batch in two', () => {
+  it('returns the rest of a batch', () => {
     const log = new FakeLog();
     log.append(2, 3);
     const batch = log.append(3, 5);

@@ -1,6 +1,6 @@
-import { printOfLast } from './frame-digest.js';
+import { lastFrameDigest } from './frame-digest.js';
 
-/** Frames that were published together: one append. */
+/** Frames of one append, published together. */
 export interface Batch {
   first: number;
   last: number;
@@ -8,15 +8,18 @@ export interface Batch {
   sealed: boolean;
 }
 
-/** Some frames that follow on each other, as they go to a client. */
-export interface Stretch {
+/** Consecutive frames, as sent to a client. */
+export interface FrameRange {
   bytes: Buffer;
   last: number;
-  /** Of the frame that is last. */
-  print: string;
+  /** Digest of the last frame. */
+  digest: string;
 }
 
-/** The frames after `after` in a batch that `after` cuts in two. A frame ends in an empty line, and no frame contains one. */
+/**
+ * The frames of a batch after the sequence `after`. A frame ends in an empty line and contains no
+ * other.
+ */
 export function tailOf(batch: Batch, after: number): Buffer {
   let from = 0;
   for (let sequence = batch.first; sequence <= after; sequence++)
@@ -24,17 +27,42 @@ export function tailOf(batch: Batch, after: number): Buffer {
   return batch.bytes.subarray(from);
 }
 
-/** Batches that are dropped before the array is made anew: a shift for each would cost O(n). */
+/**
+ * Joins the consecutive batches at the end of a list. Batches before a gap are left out: only
+ * followers that have read up to the gap can be sent the rest.
+ */
+export function mergeBatches(
+  batches: readonly Batch[],
+): (FrameRange & { first: number }) | undefined {
+  const from = batches.findLastIndex(
+    (batch, i) => i === 0 || batch.first !== (batches[i - 1] as Batch).last + 1,
+  );
+  const [first, ...rest] = batches.slice(Math.max(from, 0));
+  if (!first) return undefined;
+  const bytes =
+    rest.length === 0 ? first.bytes : Buffer.concat([first, ...rest].map((batch) => batch.bytes));
+  return {
+    first: first.first,
+    bytes,
+    last: (rest.at(-1) ?? first).last,
+    digest: lastFrameDigest(bytes),
+  };
+}
+
+/** Dropped batches before the array is copied: one shift per batch would cost O(n). */
 const SLACK = 1_000;
 
-/** The latest frames of a run, gapless, so that what is recent can be replayed without asking Redis. Bounded by frames and bytes. */
+/**
+ * The latest frames of a run, without gaps, so that recent ones are read without Redis. Bounded by
+ * frames and bytes.
+ */
 export class FrameRing {
   private batches: Batch[] = [];
-  /** Index of the oldest batch that is still held. Those before it are empty. */
+  /** Index of the oldest batch in memory. Earlier ones are empty. */
   private start = 0;
   private bytes = 0;
-  /** The last answer of `after`: many who come at once get the same Buffer. */
-  private answered: (Stretch & { after: number }) | undefined;
+  /** The last result of `after`: followers that ask for the same frames get the same Buffer. */
+  private answered: (FrameRange & { after: number }) | undefined;
 
   constructor(
     private readonly maxFrames = 2_000,
@@ -45,7 +73,10 @@ export class FrameRing {
     return this.batches.at(-1)?.last ?? 0;
   }
 
-  /** Adds the next batch; one that does not follow on begins the ring anew. Amortised O(1). */
+  /**
+   * Adds the next batch. A batch that does not continue the last one empties the ring first.
+   * Amortised O(1).
+   */
   push(batch: Batch): void {
     if (batch.first !== this.last + 1) this.clear();
     this.answered = undefined;
@@ -54,7 +85,7 @@ export class FrameRing {
     this.trim();
   }
 
-  /** Keeps to the bounds, where they have become narrower. */
+  /** Drops batches until the bounds are met, after they became narrower. */
   trim(): void {
     const maxBytes = this.maxBytes();
     while (
@@ -77,7 +108,10 @@ export class FrameRing {
     this.answered = undefined;
   }
 
-  /** Whether another batch stands where this one should: then this is not the log that was heard before. */
+  /**
+   * Whether the ring has another batch with these sequences: then the log lost events and was
+   * continued.
+   */
   contradicts(batch: Batch): boolean {
     const held = this.batches
       .slice(this.start)
@@ -85,8 +119,11 @@ export class FrameRing {
     return held !== undefined && (held.first !== batch.first || !held.bytes.equals(batch.bytes));
   }
 
-  /** Frames after a sequence, at most about `most` bytes; undefined where the ring does not reach back that far. O(log n) and the copy. */
-  after(sequence: number, most = Infinity): Stretch | undefined {
+  /**
+   * Frames after a sequence, about `most` bytes; undefined if the ring begins later. O(log n) and
+   * one copy.
+   */
+  after(sequence: number, most = Infinity): FrameRange | undefined {
     if (sequence >= this.last || sequence < this.at(this.start).first - 1) return undefined;
     if (this.answered?.after === sequence) return this.answered;
     let low = this.start;
@@ -105,7 +142,7 @@ export class FrameRing {
       last = this.at(i).last;
     }
     const bytes = Buffer.concat(parts, size);
-    this.answered = { after: sequence, bytes, last, print: printOfLast(bytes) };
+    this.answered = { after: sequence, bytes, last, digest: lastFrameDigest(bytes) };
     return this.answered;
   }
 

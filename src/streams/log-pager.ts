@@ -1,49 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Page } from '../event-log/log-port.js';
-import { printOf } from './frame-digest.js';
-import type { Stretch } from './frame-ring.js';
+import { frameDigest } from './frame-digest.js';
+import type { FrameRange } from './frame-ring.js';
 
-/** A stretch of a log, and what is known of the whole. `complete`: it reaches to where the log ended when it was read. */
-export interface LogStretch extends Stretch {
+/** Consecutive frames of a log. `complete`: they reach to where the log ended when it was read. */
+export interface LogRange extends FrameRange {
   lastSequence: number;
   sealed: boolean;
   complete: boolean;
-  /** Print of the frame before it, where that is kept. */
-  follows: string | undefined;
+  /** Digest of the frame before them, if it still exists. */
+  previousDigest: string | undefined;
 }
 
 const [FEWEST, MOST] = [16, 1_000];
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 1_000];
 
 /**
- * Reads a log for those who are behind, a bounded number of bytes at a time: how many frames that is follows from those read
- * before. Callers that ask for the same at the same time share one read and one Buffer.
+ * Reads a log for followers that are behind, in pages of bounded size; the number of frames per
+ * page is estimated from the pages before. Concurrent calls for one position share one read and one
+ * Buffer.
  */
 export class LogPager {
-  private readonly reading = new Map<number, Promise<LogStretch>>();
+  private readonly reading = new Map<number, Promise<LogRange>>();
   private frames = FEWEST * 4;
 
   constructor(
     private readonly read: (after: number, limit: number) => Promise<Page>,
     private readonly mostBytes: number,
-    /** No caller waits any more. */
+    /** Whether no caller waits any more. */
     private readonly abandoned: () => boolean,
   ) {}
 
   /**
-   * What follows on a sequence. While Redis is away, it waits for it: an open stream is not the worse for it.
-   * @throws ConsiliumError RUN_EXPIRED, RUN_NOT_FOUND; whatever it was that went wrong last, when it is abandoned
+   * Reads the frames after a sequence. Waits while Redis is unavailable.
+   * @throws ConsiliumError RUN_EXPIRED, RUN_NOT_FOUND; the last error, once no caller waits any
+   *   more
    */
-  after(sequence: number): Promise<LogStretch> {
+  after(sequence: number): Promise<LogRange> {
     const known = this.reading.get(sequence);
     if (known) return known;
-    const stretch = this.insist(sequence).finally(() => this.reading.delete(sequence));
-    this.reading.set(sequence, stretch);
-    return stretch;
+    const range = this.readWithRetry(sequence).finally(() => this.reading.delete(sequence));
+    this.reading.set(sequence, range);
+    return range;
   }
 
-  private async insist(after: number): Promise<LogStretch> {
+  private async readWithRetry(after: number): Promise<LogRange> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         return this.take(after, await this.read(after, this.frames));
@@ -54,7 +56,7 @@ export class LogPager {
     }
   }
 
-  private take(after: number, { before, frames, lastSequence, sealed }: Page): LogStretch {
+  private take(after: number, { before, frames, lastSequence, sealed }: Page): LogRange {
     let size = 0;
     let count = 0;
     for (const frame of frames) {
@@ -73,11 +75,11 @@ export class LogPager {
     return {
       bytes: Buffer.concat(frames.slice(0, count), size),
       last,
-      print: final ? printOf(final) : '',
+      digest: final ? frameDigest(final) : '',
       lastSequence,
       sealed,
       complete: last === lastSequence,
-      follows: before && printOf(before),
+      previousDigest: before && frameDigest(before),
     };
   }
 }

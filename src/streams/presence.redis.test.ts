@@ -26,7 +26,7 @@ it('keeps a run followed for 10 s after its last follower on any node', async ()
   leave();
   leave();
   expect(await corner.redis.pttl(key)).toBeLessThanOrEqual(1_000);
-  // The last one renews the lease. Commands of one connection are carried out in order.
+  // Renews the lease a last time. Commands of one connection run in order.
   leaveToo();
   expect(await corner.redis.pttl(key)).toBeGreaterThan(9_000);
   await corner.redis.unlink(key);
@@ -34,6 +34,6 @@ it('keeps a run followed for 10 s after its last follower on any node', async ()
   one.onApplicationShutdown();
 });
 
-it('takes every run for followed until all nodes may have renewed their leases', async () => {
+it('treats every run as followed until all processes could renew their leases', async () => {
   expect(await presenceOn(false).isFollowed(randomUUID())).toBe(true);
 });

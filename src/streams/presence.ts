@@ -6,17 +6,21 @@ import { followedKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 import { StoreWatch } from '../redis/store-watch.js';
 
-/** A run counts as followed for so long after its last follower was there. Contract section 3, `onDisconnect`. */
+/**
+ * ms for which a run counts as followed after its last follower left (contract section 3,
+ * `onDisconnect`).
+ */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
 
 /**
- * Which runs have followers, on any node: a lease in Redis for each run, renewed by every node that serves a follower of it.
- * Only runs that end without followers (`onDisconnect: "cancel"`) have one.
+ * Tells which runs have followers in any process: a lease in Redis for each run, renewed by every
+ * process with a follower. Only runs that end without followers (`onDisconnect: "cancel"`) have a
+ * lease.
  */
 @Injectable()
 export class Presence implements OnApplicationShutdown {
-  /** Run → its followers on this node. */
+  /** Run → number of its followers in this process. */
   private readonly followers = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -26,7 +30,7 @@ export class Presence implements OnApplicationShutdown {
     private readonly store: StoreWatch,
   ) {}
 
-  /** A run is followed from now on. @returns ends that */
+  /** Adds a follower of a run. @returns a function that removes it */
   async follow(runId: string): Promise<() => void> {
     this.followers.set(runId, (this.followers.get(runId) ?? 0) + 1);
     this.timer ??= setInterval(() => this.renewAll(), RENEW_EVERY_MS).unref();
@@ -44,12 +48,15 @@ export class Presence implements OnApplicationShutdown {
     return leave;
   }
 
-  /** Begins or renews the lease of a run. @throws what ioredis throws */
+  /** Creates or renews the lease of a run. @throws the error of ioredis */
   async renew(runId: string): Promise<void> {
     await this.redis.set(followedKey(this.config.redisPrefix, runId), '1', 'PX', LEASE_MS);
   }
 
-  /** Whether a run had a follower within the last 10 s. Also true as long as nodes may not have renewed their leases after an outage. */
+  /**
+   * Whether a run had a follower in the last 10 s. Also true after an outage until all processes
+   * could renew their leases.
+   */
   async isFollowed(runId: string): Promise<boolean> {
     if (!this.store.isSettled) return true;
     return (await this.redis.exists(followedKey(this.config.redisPrefix, runId))) === 1;
@@ -59,7 +66,7 @@ export class Presence implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** The lease lasts its full time from here. */
+  /** Renews the lease a last time. */
   private leave(runId: string): void {
     const left = (this.followers.get(runId) ?? 1) - 1;
     if (left > 0) return void this.followers.set(runId, left);
@@ -68,7 +75,7 @@ export class Presence implements OnApplicationShutdown {
   }
 
   private renewAll(): void {
-    // While Redis is away, the next turn tries again.
+    // If Redis is unavailable, the next turn tries again.
     for (const runId of this.followers.keys()) this.renew(runId).catch(() => undefined);
   }
 }

@@ -23,7 +23,7 @@ function channelOn(
     onEmpty: () => told.empty++,
   });
   const compare = () => {
-    const asked = channel.lastKnown;
+    const asked = channel.expectedLog;
     channel.compare(log.tail(asked.frame?.sequence), asked);
   };
   channel.subscribed();
@@ -31,7 +31,7 @@ function channelOn(
   return { channel, told, compare };
 }
 
-/** Until whatever was gathered is written out, and what follows from that is done. */
+/** Waits until collected frames are written and their effects are done. */
 const settled = async () => {
   await sleep(2 * WINDOW_MS);
   for (let i = 0; i < 20; i++) await turn();
@@ -83,7 +83,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
 );
 
 describe('RunChannel', () => {
-  it('gives every follower a prefix of the log at all times, and all of it at the end, however things interleave', async () => {
+  it('delivers a prefix of the log to every follower, and all of it at the end, in any interleaving', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -92,7 +92,7 @@ describe('RunChannel', () => {
           const log = new FakeLog();
           log.append(1, 0);
           const { channel, told } = channelOn(log, async (after, limit) => {
-            // What is read is what was there at some moment between question and answer.
+            // The reply shows the log at some time between request and response.
             await scheduler.schedule(Promise.resolve());
             const page = log.page(after, limit);
             await scheduler.schedule(Promise.resolve());
@@ -101,7 +101,7 @@ describe('RunChannel', () => {
           const all: { sink: TestSink; from: number; leave: () => void; gone: boolean }[] = [];
           const later: Batch[] = [];
           const compare = () => {
-            const asked = channel.lastKnown;
+            const asked = channel.expectedLog;
             const tail = log.tail(asked.frame?.sequence);
             return scheduler.schedule(Promise.resolve()).then(() => channel.compare(tail, asked));
           };
@@ -116,10 +116,10 @@ describe('RunChannel', () => {
               const batch = log.append(step.count, step.size);
               if (step.heard === 'later') later.push(batch);
               else if (step.heard !== 'never') {
-                // In order, after those that were held up: it is one connection.
-                for (const late of later.splice(0)) channel.hear(late);
-                channel.hear(batch);
-                if (step.heard === 'twice') channel.hear(batch);
+                // In order, after delayed ones: they share one connection.
+                for (const late of later.splice(0)) channel.receive(late);
+                channel.receive(batch);
+                if (step.heard === 'twice') channel.receive(batch);
               }
             } else if (step.op === 'join') {
               const [sink, from] = [new TestSink(), Math.floor(step.share * log.frames.length)];
@@ -160,20 +160,20 @@ describe('RunChannel', () => {
     );
   }, 60_000);
 
-  it('writes once for all that came in one turn, the same Buffer to all', async () => {
+  it('writes the frames of one turn in one Buffer to all followers', async () => {
     const log = new FakeLog();
     const { channel } = channelOn(log);
     const sinks = [new TestSink(), new TestSink(), new TestSink()];
     for (const sink of sinks) channel.follow(sink, 0, () => undefined);
     await settled();
-    for (let i = 0; i < 10; i++) channel.hear(log.append(2, 5));
+    for (let i = 0; i < 10; i++) channel.receive(log.append(2, 5));
     await settled();
     expect(sinks.map(({ writes }) => writes)).toEqual([1, 1, 1]);
     expect(sinks.every(({ last }) => last === sinks[0]?.last)).toBe(true);
     expect(sinks[0]?.text).toBe(log.after(0));
   });
 
-  it('holds a bounded amount for a client that is stuck, and slows no other client', async () => {
+  it('buffers a bounded amount for a stuck client and does not slow others', async () => {
     const log = new FakeLog();
     const { channel } = channelOn(log);
     const [slow, fast] = [new TestSink(), new TestSink()];
@@ -181,8 +181,8 @@ describe('RunChannel', () => {
     for (const sink of [slow, fast]) channel.follow(sink, 0, () => undefined);
     await settled();
     for (let i = 0; i < 200; i++) {
-      channel.hear(log.append(1, 300));
-      // Of a hot run, a few ms are gathered.
+      channel.receive(log.append(1, 300));
+      // Frames of an active run are collected for a few ms.
       await until('the event', () => fast.text.length === log.after(0).length);
     }
     expect(slow.peak).toBeLessThanOrEqual(BUFFER + 400);
@@ -193,7 +193,7 @@ describe('RunChannel', () => {
     expect(slow.peak).toBeLessThanOrEqual(2 * BUFFER);
   });
 
-  it('reads once for many who want the same', async () => {
+  it('reads once for followers at the same position', async () => {
     const log = new FakeLog();
     log.append(50, 10);
     const { channel } = channelOn(log);
@@ -204,7 +204,7 @@ describe('RunChannel', () => {
     expect(log.reads).toBeLessThanOrEqual(4);
   });
 
-  it('waits for Redis, and ends for good reasons only', async () => {
+  it('waits for Redis and ends only if the log is gone', async () => {
     const log = new FakeLog();
     log.append(3, 0);
     let away = true;
@@ -227,7 +227,7 @@ describe('RunChannel', () => {
     expect(told.errors).toEqual([expect.objectContaining({ code: 'RUN_EXPIRED' })]);
   });
 
-  it('ends at the terminal event, also where the state of the log was read before that was written', async () => {
+  it('ends at the terminal event even if the state was read before it', async () => {
     const log = new FakeLog();
     log.append(2, 0);
     const { channel } = channelOn(log, async (after, limit) => {
@@ -241,14 +241,14 @@ describe('RunChannel', () => {
     expect([sink.ended, sink.text]).toEqual([true, log.after(0)]);
   });
 
-  it('ends those whose log has lost its end, when that is remembered', async () => {
+  it('ends followers of a log that lost events after the loss is recorded', async () => {
     const log = new FakeLog();
     const { channel, told, compare } = channelOn(log);
     const sink = new TestSink();
-    channel.hear(log.append(5, 0));
+    channel.receive(log.append(5, 0));
     channel.follow(sink, 0, () => undefined);
     await settled();
-    // A failover: three events are gone.
+    // A failover: three events are lost.
     log.frames.length = 2;
     compare();
     expect([sink.ended, channel.isLost]).toEqual([false, true]);
@@ -256,7 +256,7 @@ describe('RunChannel', () => {
     expect([sink.ended, told.empty, told.lost]).toEqual([true, 1, [5]]);
   });
 
-  describe('gives no client another history that has grown past its own', () => {
+  describe('never continues a client in another history of the log', () => {
     async function forked(
       how: (
         on: ReturnType<typeof channelOn>,
@@ -273,8 +273,8 @@ describe('RunChannel', () => {
         return sinks[sinks.push(sink) - 1] as TestSink;
       };
       const sink = follow(0);
-      on.channel.hear(log.append(3, 0));
-      on.channel.hear(log.append(2, 0));
+      on.channel.receive(log.append(3, 0));
+      on.channel.receive(log.append(2, 0));
       await settled();
       const seen = sink.text;
       log.frames.length = 2;
@@ -283,28 +283,28 @@ describe('RunChannel', () => {
       expect([sink.text, sink.ended, on.told.lost]).toEqual([seen, true, [5]]);
     }
 
-    it('where that is found by comparing', () =>
+    it('when a comparison finds it', () =>
       forked(({ compare }, log) => {
         log.append(9, 1);
         compare();
       }));
-    it('where it is heard before anybody compares', () =>
+    it('when it is received before a comparison', () =>
       forked(({ channel, compare }, log) => {
         channel.interrupted();
         log.append(3, 1);
         channel.subscribed();
-        channel.hear(log.append(1, 1));
-        channel.hear(log.append(1, 1));
+        channel.receive(log.append(1, 1));
+        channel.receive(log.append(1, 1));
         compare();
       }));
-    it('where it is read because something was missed', () =>
+    it('when it is read after a missed message', () =>
       forked(({ channel }, log) => {
         log.append(4, 1);
-        channel.hear(log.append(1, 1));
+        channel.receive(log.append(1, 1));
       }));
-    it('where what is heard stands in the place of what was heard', () =>
-      forked(({ channel }, log) => channel.hear(log.append(2, 9))));
-    it('nor to somebody who comes with a cursor that was the last', () =>
+    it('when a received batch repeats sequences with other frames', () =>
+      forked(({ channel }, log) => channel.receive(log.append(2, 9))));
+    it('when a client resumes at the last cursor', () =>
       forked(async (_, log, follow) => {
         log.append(4, 1);
         const late = follow(5);
@@ -320,7 +320,7 @@ describe('RunChannel', () => {
     slow.stall();
     for (const sink of [fast, slow]) channel.follow(sink, 0, () => undefined);
     await settled();
-    channel.hear(log.append(3, 10));
+    channel.receive(log.append(3, 10));
     const closed = channel.close();
     await settled();
     expect([fast.ended, fast.text, slow.ended, channel.size]).toEqual([

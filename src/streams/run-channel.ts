@@ -1,64 +1,41 @@
 import { Follower, type Sink } from './follower.js';
-import { FrameRing, tailOf, type Batch, type Stretch } from './frame-ring.js';
+import { FrameRing, mergeBatches, tailOf, type Batch, type FrameRange } from './frame-ring.js';
 import { LogPager } from './log-pager.js';
-import type { Page, Tail } from '../event-log/log-port.js';
-import { printOf, printOfLast } from './frame-digest.js';
-
-/** A run that was written out so lately is hot: what comes is gathered for so long, which saves more than it delays. */
-export const WINDOW_MS = 3;
-
-export interface ChannelOptions {
-  /** Bytes that a follower may hold unsent before the node stops pushing to it. */
-  followerBufferBytes: number;
-  /** Bytes of recent frames that are kept now. */
-  ringBytes(): number;
-  read(after: number, limit: number): Promise<Page>;
-  /** The log cannot be read, now or ever: followers were closed, so that their clients come back and are told why. */
-  onError(error: unknown): void;
-  /** The log has lost what was seen up to a sequence. Resolves when that is recorded: until then no client is asked to reconnect. */
-  onLost(seen: number): Promise<void>;
-  /** The last follower has left. */
-  onEmpty(): void;
-}
-
-/** What the log is to be compared with: where it must reach at least, and a frame that it must have. */
-export interface Known {
-  sequence: number;
-  frame: Seen | undefined;
-  /** The subscription that was in place when this was asked. */
-  subscription: number | undefined;
-}
-
-/** A frame that was given to followers. */
-interface Seen {
-  sequence: number;
-  print: string;
-}
+import type { Tail } from '../event-log/log-port.js';
+import type { ChannelOptions, ExpectedLog, SentFrame } from './channel-options.js';
+import { frameDigest } from './frame-digest.js';
 
 /**
- * The followers of one run on this node. What is heard on the subscription is a hint: it is passed on as it came where it
- * follows on from a follower's cursor, and read from the log where it does not. So history and live are one cursor, and
- * the only way to move it is to write the frames in between. They must follow on the frame at the cursor, and not only on its
- * number: a failover may have put another history in its place, and then all followers are ended.
+ * ms. If the last write of a run is more recent, new frames are collected for this time before they
+ * are written: fewer writes for a small delay.
+ */
+export const WINDOW_MS = 3;
+
+/**
+ * The followers of one run in this process. A published batch is a hint: if it continues a
+ * follower's cursor, it is written as it is; otherwise the follower reads the log. The cursor only
+ * moves when the frames in between are written. A batch must continue the frame at the cursor and
+ * not only its sequence: after a failover the log may have another history, and then all followers
+ * are closed.
  */
 export class RunChannel {
   private readonly followers = new Set<Follower>();
   private readonly ring: FrameRing;
   private readonly pager: LogPager;
   private pending: Batch[] = [];
-  /** The last sequence heard. */
-  private heard = 0;
-  /** The last sequence that is known to be in the log, from any source. */
+  /** The last sequence received from the subscription. */
+  private received = 0;
+  /** The last sequence that is known to be in the log. */
   private known = 0;
-  /** The sequence of the terminal event, once it is known. */
+  /** The sequence of the terminal event, if it is known. */
   private end = Infinity;
-  /** The latest frame that was given to a follower. */
-  private seen: Seen | undefined;
+  /** The latest frame that was sent to a follower. */
+  private sent: SentFrame | undefined;
   /**
-   * Up to here nothing need have been heard. Undefined: the subscription is not in place, or it is not known yet whether what
-   * it brings is of the history that we know.
+   * Events up to this sequence need not have been received. Undefined: not subscribed, or the log
+   * was not compared since the subscription.
    */
-  private vouched: number | undefined;
+  private receivingSince: number | undefined;
   private subscription: number | undefined;
   private subscriptions = 0;
   private broken = false;
@@ -78,36 +55,43 @@ export class RunChannel {
     return this.followers.size;
   }
 
-  /** What must be in the log, if it is the log that we know. */
-  get lastKnown(): Known {
-    return { sequence: this.known, frame: this.seen, subscription: this.subscription };
+  /** What the log must have if it has not lost events. */
+  get expectedLog(): ExpectedLog {
+    return { sequence: this.known, frame: this.sent, subscription: this.subscription };
   }
 
-  /** It has lost its log: a new follower must reconnect. */
+  /** Whether the log has lost events. New followers must reconnect. */
   get isLost(): boolean {
     return this.broken;
   }
 
-  /** The subscription is in place. What it brings is passed on once the log has been compared. */
+  /**
+   * Called when the subscription is in place. Its messages are passed on after the next comparison.
+   */
   subscribed(): void {
     this.subscription ??= ++this.subscriptions;
   }
 
-  /** The subscription is gone. What the next one brings may come from another server. */
+  /** Called when the subscription is lost. The next one may be on another server. */
   interrupted(): void {
-    this.subscription = this.vouched = undefined;
+    this.subscription = this.receivingSince = undefined;
   }
 
-  /** Whether this was published, as far as we are concerned, and has not been heard. */
+  /** Whether an event should have been received and was not. */
   missed(sequence: number): boolean {
-    return this.vouched !== undefined && sequence > Math.max(this.heard, this.vouched);
+    return (
+      this.receivingSince !== undefined && sequence > Math.max(this.received, this.receivingSince)
+    );
   }
 
-  /** What was published is missed until the subscription is in place, and found by the first `compare` after that. */
+  /**
+   * Adds a follower. Events that are published before the subscription is in place are found by the
+   * first `compare` after it.
+   */
   follow(sink: Sink, after: number, closed: () => void): Follower {
     const follower = new Follower(sink, after, closed);
     this.followers.add(follower);
-    // Not before the caller has it: a log that has ended may end the follower at once.
+    // Deferred, because a log that has ended may close the follower before the caller has it.
     queueMicrotask(() => void this.catchUp(follower));
     return follower;
   }
@@ -120,22 +104,23 @@ export class RunChannel {
     if (this.followers.size === 0) this.options.onEmpty();
   }
 
-  /** What one append published. Heard twice, late or not at all: all harmless. */
-  hear(batch: Batch): void {
+  /** Receives the frames of one append. They may arrive twice, late or never. */
+  receive(batch: Batch): void {
     if (this.broken) return;
-    if (this.vouched === undefined) return this.hint(batch.last);
-    if (batch.first <= this.heard && this.ring.contradicts(batch))
-      return this.lost('a failover has lost the end of the log');
-    if (batch.last <= this.heard) return;
+    if (this.receivingSince === undefined) return this.hint(batch.last);
+    if (batch.first <= this.received && this.ring.contradicts(batch))
+      return this.lost('a failover has lost the last events of the log');
+    if (batch.last <= this.received) return;
     const fresh =
-      batch.first <= this.heard
-        ? { ...batch, first: this.heard + 1, bytes: tailOf(batch, this.heard) }
+      batch.first <= this.received
+        ? { ...batch, first: this.received + 1, bytes: tailOf(batch, this.received) }
         : batch;
     this.ring.push(fresh);
-    this.heard = fresh.last;
+    this.received = fresh.last;
     this.known = Math.max(this.known, fresh.last);
     if (fresh.sealed) this.end = fresh.last;
-    // One write for each follower and turn of the event loop, however many appends came in; of a hot run, in a few ms.
+    // One write per follower for all appends of one turn of the event loop, or of WINDOW_MS for an
+    // active run.
     if (this.pending.push(fresh) > 1 && !fresh.sealed) return;
     const pause = this.flushedAt + WINDOW_MS - performance.now();
     if (pause <= 0 || fresh.sealed) setImmediate(() => this.flush());
@@ -143,25 +128,26 @@ export class RunChannel {
   }
 
   /**
-   * The end of the log as the log reports it: a follower that missed something reads it. Decision 7.
-   * @param asked `lastKnown`, as it was before the log was asked
+   * Compares with the end of the log. Followers that missed events read them. See
+   * docs/decisions/0020-how-the-feed-checks-itself.md.
+   * @param asked `expectedLog`, taken before the log was read
    */
-  compare({ lastSequence, sealed, frame }: Tail, asked: Known): void {
+  compare({ lastSequence, sealed, frame }: Tail, asked: ExpectedLog): void {
     if (this.broken) return;
-    const other = frame && asked.frame && printOf(frame) !== asked.frame.print;
+    const other = frame && asked.frame && frameDigest(frame) !== asked.frame.digest;
     if (lastSequence < asked.sequence || other)
-      return this.lost('a failover has lost the end of the log');
+      return this.lost('a failover has lost the last events of the log');
     this.known = Math.max(this.known, lastSequence);
     if (sealed) this.end = lastSequence;
-    // From here on, all that is published must be heard.
+    // From here on, every published event must be received.
     if (asked.subscription !== undefined && asked.subscription === this.subscription)
-      this.vouched ??= this.known;
+      this.receivingSince ??= this.known;
     for (const follower of this.followers) this.settle(follower);
   }
 
   /**
-   * The log is not what it was. Nothing more is written; when it is remembered what was lost, the followers are ended, come back,
-   * and are told.
+   * Handles a log that lost events. Nothing more is written. After the loss is recorded, the
+   * followers are closed; clients get the error when they reconnect.
    */
   lost(why: string): void {
     if (this.broken) return;
@@ -172,19 +158,19 @@ export class RunChannel {
     const seen = Math.max(
       0,
       ...[...this.followers].map(({ cursor }) => cursor),
-      this.seen?.sequence ?? 0,
+      this.sent?.sequence ?? 0,
     );
     void this.options.onLost(seen).then(() => {
       for (const follower of [...this.followers]) this.finish(follower);
     });
   }
 
-  /** Gives back memory, where the node has more runs to care for now. */
+  /** Frees memory after the maximum has changed. */
   trim(): void {
     this.ring.trim();
   }
 
-  /** Ends every follower at a frame boundary. Resolves when all bytes are with the kernel. */
+  /** Ends every follower at a frame boundary. Resolves when the kernel has all bytes. */
   async close(): Promise<void> {
     this.flush();
     await Promise.all(
@@ -198,27 +184,20 @@ export class RunChannel {
 
   private flush(): void {
     this.flushedAt = performance.now();
-    // After a gap in what was heard, only the part behind it can be passed on, and only to followers that have read up to it.
-    const from = this.pending.findLastIndex(
-      (batch, i) => i === 0 || batch.first !== (this.pending[i - 1] as Batch).last + 1,
-    );
-    const batches = this.pending.slice(Math.max(from, 0));
+    const merged = mergeBatches(this.pending);
     this.pending = [];
-    const [first] = batches;
-    if (!first) return;
-    const { last } = batches.at(-1) as Batch;
-    const bytes =
-      batches.length === 1 ? first.bytes : Buffer.concat(batches.map((batch) => batch.bytes));
-    const print = printOfLast(bytes);
+    if (!merged) return;
     for (const follower of this.followers) {
-      if (follower.mode === 'live' && follower.cursor === first.first - 1) {
-        this.give(follower, { bytes, last, print });
+      if (follower.mode === 'live' && follower.cursor === merged.first - 1) {
+        this.send(follower, merged);
       }
       this.settle(follower);
     }
   }
 
-  /** Decides what a live follower is now: still live, behind, or at the end of a sealed log. */
+  /**
+   * Decides whether a live follower stays live, is behind, or has reached the end of a sealed log.
+   */
   private settle(follower: Follower): void {
     if (follower.mode !== 'live' || this.broken) return;
     if (follower.cursor >= this.end) {
@@ -232,16 +211,19 @@ export class RunChannel {
     }
   }
 
-  /** Something was published that cannot be passed on as it is: a follower that lacks it reads the log. */
+  /**
+   * Records that events were published that cannot be written as they are. Followers that lack them
+   * read the log.
+   */
   private hint(last: number): void {
     if (last <= this.known) return;
     this.known = last;
     for (const follower of this.followers) this.settle(follower);
   }
 
-  private give(follower: Follower, { bytes, last, print }: Stretch): void {
-    follower.write(bytes, last, print);
-    if (last > (this.seen?.sequence ?? 0)) this.seen = { sequence: last, print };
+  private send(follower: Follower, { bytes, last, digest }: FrameRange): void {
+    follower.write(bytes, last, digest);
+    if (last > (this.sent?.sequence ?? 0)) this.sent = { sequence: last, digest };
   }
 
   private finish(follower: Follower): void {
@@ -250,7 +232,10 @@ export class RunChannel {
     this.leave(follower);
   }
 
-  /** Brings a follower up to what is known, at the pace of its client, and makes it live. One at a time for each. */
+  /**
+   * Writes all known events to a follower, at the pace of its client, and makes it live. Runs once
+   * at a time per follower.
+   */
   private async catchUp(follower: Follower): Promise<void> {
     try {
       let complete = false;
@@ -270,29 +255,32 @@ export class RunChannel {
     }
   }
 
-  /** Writes the next stretch. @returns whether that was all there is */
+  /** Writes the next frames. @returns whether the follower has reached the end */
   private async advance(follower: Follower): Promise<boolean> {
     const recent = this.ring.after(follower.cursor, this.options.followerBufferBytes);
     if (recent) {
-      this.give(follower, recent);
+      this.send(follower, recent);
       return true;
     }
-    const stretch = await this.pager.after(follower.cursor);
+    const range = await this.pager.after(follower.cursor);
     if (follower.mode !== 'behind' || this.broken) return false;
-    if (follower.cursor > stretch.lastSequence || !this.continues(follower, stretch.follows)) {
-      this.lost('a failover has put another history into the log');
+    if (follower.cursor > range.lastSequence || !this.continues(follower, range.previousDigest)) {
+      this.lost('a failover has replaced events of the log');
       return false;
     }
-    if (stretch.bytes.length > 0) this.give(follower, stretch);
-    this.known = Math.max(this.known, stretch.last, stretch.lastSequence);
-    if (stretch.sealed) this.end = stretch.lastSequence;
-    return stretch.complete;
+    if (range.bytes.length > 0) this.send(follower, range);
+    this.known = Math.max(this.known, range.last, range.lastSequence);
+    if (range.sealed) this.end = range.lastSequence;
+    return range.complete;
   }
 
-  /** Whether the frame before a stretch is the one that the follower has, as far as anybody knows. */
-  private continues({ cursor, print }: Follower, follows: string | undefined): boolean {
-    const expected = print ?? (cursor === this.seen?.sequence ? this.seen.print : undefined);
-    return follows === undefined || expected === undefined || follows === expected;
+  /**
+   * Whether the frame before these frames is the one at the follower's cursor, as far as both
+   * digests are known.
+   */
+  private continues({ cursor, digest }: Follower, previousDigest: string | undefined): boolean {
+    const expected = digest ?? (cursor === this.sent?.sequence ? this.sent.digest : undefined);
+    return previousDigest === undefined || expected === undefined || previousDigest === expected;
   }
 }
 

@@ -21,7 +21,7 @@ const lost = (sequence: number) =>
     `The store has lost events of this run up to ${sequence}; read it again from the beginning`,
   );
 
-/** Runs as event streams, in any format, whatever endpoint they are asked for at. Contract sections 2, 3 and 7. */
+/** The streams of runs in any format, for all endpoints (contract sections 2, 3 and 7). */
 @Injectable()
 export class RunStreams {
   constructor(
@@ -32,18 +32,24 @@ export class RunStreams {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The format that a query names, else the endpoint's own. @throws ConsiliumError VALIDATION_FAILED for an unknown one */
+  /**
+   * Returns the format of a query, or the default of the endpoint.
+   * @throws ConsiliumError VALIDATION_FAILED for an unknown one
+   */
   format(named: unknown, standard: Format = this.config.streamFormat): Format {
     return readFormat(named, standard);
   }
 
-  /** To be asked before anything is done for a stream: see `Feed.admit`. @throws ConsiliumError UNAVAILABLE */
+  /**
+   * Admits a response before anything is done for its stream; see `Feed.admit`.
+   * @throws ConsiliumError UNAVAILABLE
+   */
   admit(response: Response): void {
     this.feed.admit(response);
   }
 
   /**
-   * The stream of a run that was started before: 204 where nothing is left of it.
+   * Streams an existing run after a cursor. Sends 204 if there are no more events.
    * @throws ConsiliumError INVALID_EVENT_ID, RUN_EXPIRED, UNAVAILABLE
    */
   async resume(
@@ -58,37 +64,38 @@ export class RunStreams {
     if (isTerminalStatus(status) && cursor.after === lastSequence)
       return void response.status(204).end();
     if (expired) throw new ConsiliumError('RUN_EXPIRED', 'The log of this run is no longer kept');
-    // A damaged archive is refused before the stream begins.
+    // Reports a damaged archive before the stream starts.
     if (archived) await this.log.read(runId, cursor.after, 1);
     this.admit(response);
     await this.begin(response, { runId, onDisconnect: head.onDisconnect }, format, cursor);
   }
 
   /**
-   * Whether a client that has seen this run's events up to a cursor may go on after it.
-   * @throws ConsiliumError INVALID_EVENT_ID for a cursor past the end; RUN_EXPIRED where the log has, or may have, lost what it stands for
+   * Checks that a client may continue after a cursor.
+   * @throws ConsiliumError INVALID_EVENT_ID for a cursor after the end; RUN_EXPIRED if the log
+   *   lost, or may have lost, events up to it
    */
   async checkCursor(runId: string, state: RunState, cursor: number): Promise<void> {
     if (cursor === 0) return;
     const { lastSequence, lostUpTo } = await this.settled(runId, state);
     if (cursor <= lostUpTo) throw lost(lostUpTo);
     if (cursor <= lastSequence) return;
-    // After a failover or a restart, a lost cursor cannot be told from one that never existed.
+    // After a failover or restart, a lost cursor looks like one that never existed.
     if (await this.log.hasMoved(runId)) throw lost(cursor);
     throw new ConsiliumError(
       'INVALID_EVENT_ID',
-      `The cursor must be a sequence number from 0 to ${lastSequence}, where the log ends now`,
+      `The cursor must be a sequence number from 0 to ${lastSequence}, the current end of the log`,
     );
   }
 
-  /** Soon after Redis was replaced another node may be about to find that something is lost, and to remember it: it is given the time. */
+  /** Soon after Redis was replaced, another process may be about to record a loss. Waits for it. */
   private async settled(runId: string, state: RunState): Promise<RunState> {
     if (this.store.isSettled || !(await this.log.hasMoved(runId))) return state;
     await this.store.settled();
     return (await this.log.state(runId)) ?? state;
   }
 
-  /** The whole stream of a run, when the run has ended or this node goes away. */
+  /** Collects the whole stream of a run until it ends or this process shuts down. */
   collect(runId: string, format: Format): Promise<string> {
     return new Promise((resolve, reject) => {
       const frames: Buffer[] = [];
@@ -98,13 +105,13 @@ export class RunStreams {
         queued: () => 0,
         onceDrained: setImmediate,
         end: () => resolve(Buffer.concat(frames).toString()),
-        destroy: () => reject(new ConsiliumError('UNAVAILABLE', 'The stream was cut off')),
+        destroy: () => reject(new ConsiliumError('UNAVAILABLE', 'The stream was interrupted')),
       };
       this.feed.follow(runId, 0, sink, format).catch(reject);
     });
   }
 
-  /** A stream that says only why there is none. */
+  /** Sends a stream with only an error frame. */
   refuse(response: Response, frame: string): void {
     const sink = beginEventStream(response, {});
     sink.write(Buffer.from(frame));
@@ -112,8 +119,9 @@ export class RunStreams {
   }
 
   /**
-   * Begins the stream of an admitted response. Resolves when its first frames are on the wire, or the client has gone.
-   * @param run with `onDisconnect: "cancel"`, it is kept going by this follower
+   * Starts the stream of an admitted response. Resolves when its first frames were sent or the
+   * client has gone.
+   * @param run with `onDisconnect: "cancel"`: this follower keeps it running
    */
   async begin(
     response: Response,

@@ -2,7 +2,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { BEGINNING, parseCursor, type Cursor } from '../formats/cursor.js';
 import { FORMATS, formatOf, isFormat, type Format } from '../formats/registry.js';
 
-/** An unknown format is refused, not ignored. @throws ConsiliumError VALIDATION_FAILED */
+/** Parses the format of a query. @throws ConsiliumError VALIDATION_FAILED for an unknown one */
 export function readFormat(format: unknown, standard: Format): Format {
   if (format === undefined) return standard;
   if (isFormat(format)) return format;
@@ -10,25 +10,28 @@ export function readFormat(format: unknown, standard: Format): Format {
   throw new ConsiliumError('VALIDATION_FAILED', 'The query is not valid', { faults });
 }
 
-/** @throws ConsiliumError VALIDATION_FAILED for a POST that would resume a run, and could only start a second one */
+/**
+ * Rejects a POST with a cursor but without an Idempotency-Key: it would start a second run.
+ * @throws ConsiliumError VALIDATION_FAILED
+ */
 export function refuseBlindRetry(
   lastEventId: string | undefined,
   idempotencyKey: string | undefined,
 ): void {
   if (!lastEventId || idempotencyKey) return;
   const message =
-    'resumes a run that exists: GET /api/service/v1/executions/{runId}/events, or this POST with its Idempotency-Key';
+    'cannot be used to start a run. To resume one, use GET /api/service/v1/executions/{runId}/events, or this POST with its Idempotency-Key';
   const faults = [{ path: 'Last-Event-ID', message }];
   throw new ConsiliumError(
     'VALIDATION_FAILED',
-    'This starts a new run; without a key it cannot resume one',
+    'This request starts a new run and cannot resume one without an Idempotency-Key',
     { faults },
   );
 }
 
 /**
- * Where to go on: after the frame of this `Last-Event-ID`, else of `after`, else from the beginning.
- * @throws ConsiliumError INVALID_EVENT_ID where it is no id of a frame
+ * Reads the cursor: the frame of `Last-Event-ID`, otherwise `after`, otherwise the beginning.
+ * @throws ConsiliumError INVALID_EVENT_ID if it is not the id of a frame
  */
 export function readCursor(
   format: Format,

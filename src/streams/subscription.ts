@@ -2,28 +2,28 @@ import { Redis } from 'ioredis';
 import { connect, isCluster } from '../redis/connect.js';
 import type { Batch } from './frame-ring.js';
 
-/** A connection that does not answer for so long is taken for half open. */
+/** ms without a reply after which a connection counts as half open. */
 const PING_MS = 5_000;
-/** Channels of one SUBSCRIBE when there are many to be had again. */
+/** Channels per SUBSCRIBE after a reconnect. */
 const CHUNK = 1_000;
 
 export interface SubscriptionEvents {
-  /** What one append published to a channel. */
-  heard(runId: string, batch: Batch): void;
-  /** A connection has gone: whatever is heard from here on may come from another server. */
+  /** Called with the frames of one append. */
+  received(runId: string, batch: Batch): void;
+  /** Called when a connection is lost. Later messages may come from another server. */
   interrupted(): void;
-  /** All channels are subscribed (again): what was published until now may not have been heard. */
+  /** Called when all channels are subscribed again. Messages before that may be missing. */
   restored(): void;
 }
 
 /**
- * This node's one connection for what is published (in a cluster one for each shard), and the channels that it wants to hear.
- * Comes back by itself after a loss, and looks whether it is alive: a half-open connection says nothing.
+ * This process's connection for published frames (in a cluster, one per shard) and its channels.
+ * Reconnects by itself and detects half-open connections.
  */
 export class Subscription {
   private readonly channels = new Set<string>();
-  /** What was subscribed to and has not been answered. */
-  private readonly asked = new Set<{ connection: Redis; channels: string[]; since: number }>();
+  /** Subscriptions without a reply. */
+  private readonly pending = new Set<{ connection: Redis; channels: string[]; since: number }>();
   private readonly sharded: boolean;
   private connection: Redis | undefined;
   private checking = false;
@@ -35,7 +35,7 @@ export class Subscription {
     this.sharded = isCluster(url);
   }
 
-  /** Resolves when the channel is heard. Waits for Redis, for as long as that takes. */
+  /** Resolves when the channel is subscribed. Waits while Redis is unavailable. */
   async add(channel: string): Promise<void> {
     this.channels.add(channel);
     this.connection ??= this.open();
@@ -50,12 +50,15 @@ export class Subscription {
     dropped?.catch(() => undefined);
   }
 
-  /** Makes sure that the connection is alive; makes a new one if it is not. @param missed something was published that it did not bring */
+  /**
+   * Replaces a connection that does not reply.
+   * @param missed whether a published message was not received
+   */
   async check(missed: boolean): Promise<void> {
     const { connection } = this;
     if (!connection || this.checking || connection.status !== 'ready') return;
     this.checking = true;
-    const alive = this.sharded ? !missed && !this.waitsInVain() : await answers(connection);
+    const alive = this.sharded ? !missed && !this.isOverdue() : await isResponsive(connection);
     this.checking = false;
     if (!alive && connection === this.connection) this.renew();
   }
@@ -80,7 +83,7 @@ export class Subscription {
       const runId = name.toString('latin1', name.indexOf('{') + 1, name.indexOf('}'));
       const cut = message.indexOf(10);
       const [first, last, sealed] = message.toString('latin1', 0, cut).split(' ');
-      this.events.heard(runId, {
+      this.events.received(runId, {
         first: Number(first),
         last: Number(last),
         sealed: sealed === '1',
@@ -95,7 +98,9 @@ export class Subscription {
     return connection;
   }
 
-  /** Subscribes to everything, and only then reports it: a comparison with the log after that misses nothing. */
+  /**
+   * Subscribes to all channels and then reports it, so that a comparison after it misses nothing.
+   */
   private async restore(connection: Redis): Promise<void> {
     const channels = [...this.channels];
     try {
@@ -105,16 +110,16 @@ export class Subscription {
         for (let i = 0; i < channels.length; i += CHUNK)
           await this.subscribe(connection, channels.slice(i, i + CHUNK));
     } catch {
-      // It has gone again: it will be ready again.
+      // Disconnected again: the next `ready` repeats this.
       return;
     }
     if (connection === this.connection) this.events.restored();
   }
 
-  /** Whether a shard does not answer: nothing can be missed of what was never heard. */
-  private waitsInVain(): boolean {
+  /** Whether a subscription has had no reply for too long. */
+  private isOverdue(): boolean {
     const long = performance.now() - PING_MS;
-    return [...this.asked].some(
+    return [...this.pending].some(
       ({ connection, channels, since }) =>
         connection === this.connection &&
         since < long &&
@@ -124,25 +129,25 @@ export class Subscription {
 
   private async subscribe(connection: Redis, channels: string[]): Promise<void> {
     const asked = { connection, channels, since: performance.now() };
-    this.asked.add(asked);
+    this.pending.add(asked);
     try {
       if (this.sharded) await connection.ssubscribe(...channels);
       else await connection.subscribe(...channels);
     } finally {
-      this.asked.delete(asked);
+      this.pending.delete(asked);
     }
-    // Its last follower may have left while we asked.
+    // The last follower of a channel may have left meanwhile.
     for (const channel of channels)
       if (connection === this.connection && !this.channels.has(channel)) this.remove(channel);
   }
 }
 
-async function answers(connection: Redis): Promise<boolean> {
+async function isResponsive(connection: Redis): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), PING_MS)));
   const ping = connection.ping().then(
     () => true,
-    // It has been closed meanwhile: it comes back by itself.
+    // Closed meanwhile: it reconnects by itself.
     () => true,
   );
   const alive = await Promise.race([ping, late]);
