@@ -31,8 +31,8 @@ const RESULTS_AT_ONCE = 100;
  */
 export abstract class LogReader {
   /**
-   * Returns undefined for an unknown run. @throws ConsiliumError UNAVAILABLE if a later version of
-   * the service wrote the run
+   * Returns undefined for an unknown run.
+   * @throws ConsiliumError UNAVAILABLE if a later version of the service wrote the run
    */
   abstract state(runId: string): Promise<RunState | undefined>;
 
@@ -50,8 +50,8 @@ export abstract class LogReader {
   abstract read(runId: string, after: number, limit: number): Promise<Page>;
 
   /**
-   * Reads the end of a log and whether it is sealed. @param at reads this frame, too; it may have
-   * been deleted
+   * Reads the end of a log and whether it is sealed.
+   * @param at reads this frame, too; it may have been deleted
    */
   abstract tail(runId: string, at?: number): Promise<Tail | undefined>;
 
@@ -118,8 +118,8 @@ export abstract class LogReader {
  */
 export abstract class LogPort extends LogReader {
   /**
-   * Creates a run with its specification and first events. Idempotent. @returns creation time in
-   * ms, by the log's clock
+   * Creates a run with its specification and first events. Idempotent.
+   * @returns creation time in ms, by the log's clock
    */
   abstract create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number>;
 
@@ -156,8 +156,8 @@ export abstract class LogPort extends LogReader {
   ): Promise<Sealed | undefined>;
 
   /**
-   * Counts a restart of a run. Calls within a second count once. @returns restarts since the log
-   * last grew
+   * Counts a restart of a run. Calls within a second count once.
+   * @returns restarts since the log last grew
    */
   abstract countStart(runId: string): Promise<number>;
 
@@ -169,7 +169,8 @@ export abstract class LogPort extends LogReader {
 
   /**
    * Deletes the events of a run that has ended, after writing them to the archive if there is one.
-   * Keeps its state and terminal event. Idempotent. @returns false if the run has not ended
+   * Keeps its state and terminal event. Idempotent.
+   * @returns false if the run has not ended
    */
   abstract trim(runId: string): Promise<boolean>;
 

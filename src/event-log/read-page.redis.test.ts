@@ -20,7 +20,7 @@ async function write(sequence: number, status = 'running'): Promise<void> {
   await corner.redis.hset(keys.state, 'status', status, 'seq', sequence);
 }
 
-/** A pipeline between whose commands others have their turn, as may happen to any. */
+/** Runs `between` after the first command of a pipeline, as another client may. */
 function interrupted(redis: Redis, between: () => Promise<void>): Redis {
   type Call = (...args: unknown[]) => Promise<unknown>;
   const pipeline = () => {
@@ -59,7 +59,7 @@ const shown = (page: Awaited<ReturnType<typeof readPage>>) => {
   return { before: before && String(before), frames: frames.map(String), ...rest };
 };
 
-it('takes nothing for gone that is written while it reads', async () => {
+it('does not report events as missing that are written during the read', async () => {
   const page = shown(
     await readPage(
       interrupted(corner.redis, () => write(4)),
@@ -99,7 +99,7 @@ it('takes nothing for gone that is written while it reads', async () => {
   });
 });
 
-it('sees that frames are gone, all of them or those that are due', async () => {
+it('reports missing frames, all of them or the next ones', async () => {
   expect(await readPage(corner.redis, keys, 5, 10)).toMatchObject({ frames: [], missing: false });
   await corner.redis.xdel(keys.log, '1-0', '2-0');
   expect((await readPage(corner.redis, keys, 0, 10))?.missing).toBe(true);

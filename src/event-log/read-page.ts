@@ -3,12 +3,13 @@ import { isTerminalStatus, type RunStatus } from '../domain/run.js';
 import type { Page } from './log-types.js';
 import type { RunKeys } from './keys.js';
 
-/** `missing`: there are frames after the cursor, and the first of them is not in the stream any more. */
+/** `missing`: the log has frames after the cursor, and the first of them was deleted. */
 type StreamPage = Page & { missing: boolean };
 
 /**
- * Reads the end of a log and then frames, with the one before them, in one pipeline, which is not atomic: the frames may reach beyond that end, but
- * where there are none, there were none up to it.
+ * Reads the end of a log and then frames, with the frame before them, in one pipeline. A pipeline
+ * is not atomic: the frames may go beyond that end. If there are none, the log had none up to that
+ * end.
  * @returns undefined for an unknown run
  */
 export async function readPage(

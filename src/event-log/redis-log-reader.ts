@@ -15,9 +15,12 @@ import { LogReader, type Page, type RunState, type Tail } from './log-port.js';
 import { defineLogScripts, type LogScripts } from './lua/index.js';
 import { readPage } from './read-page.js';
 
-/** UTF-16 code units of the specifications that a process keeps: it works on many agents of the same runs. */
+/**
+ * Size of the cache of specifications, in UTF-16 code units. A process works on many agents of the
+ * same runs.
+ */
 const SPECS_SIZE = 16_777_216;
-/** The version of the log format. Runs without one were written before there was a second. */
+/** Version of the log format. The first version wrote no number. */
 const LOG_VERSION = '1';
 const STATE_FIELDS = [
   'status',
@@ -35,7 +38,7 @@ const STATE_FIELDS = [
   'version',
 ] as const;
 
-/** Reads logs from Redis: one stream per run, and hashes beside it. `keys.ts` lists them. */
+/** Reads logs from Redis: one stream per run and the hashes listed in `keys.ts`. */
 @Injectable()
 export class RedisLogReader extends LogReader {
   protected readonly scripts: LogScripts;

@@ -50,7 +50,7 @@ async function framesOf(log: LogPort, runId: string): Promise<Buffer[]> {
   }
 }
 
-/** What is done to one run, by writers that may be late, doubled or ahead of themselves. */
+/** Operations on one run, by writers that may be late, duplicated or ahead. */
 type Op =
   | { op: 'create' }
   | { op: 'claim'; writer: string; suspectAt: number; counts: boolean; name: string }
@@ -115,7 +115,7 @@ const BOUNDS = [
   { logMaxEvents: 1_000, logMaxBytes: 1e6, eventMaxBytes: 65_536 },
 ] as const;
 
-/** Operations that produce each answer at least once, whatever the random ones are. */
+/** Operations that produce each result at least once, whatever the random ones do. */
 const step = (more: Partial<Extract<Op, { op: 'append' }>>): Op => ({
   op: 'append',
   writer: 'top',
@@ -155,8 +155,8 @@ describe('RedisLog', () => logSuite(make));
 
 describe('the token budget in a RedisLog', () => budgetSuite(make));
 
-describe('the scripts', () => {
-  it('do what MemoryLog does, to the byte', async () => {
+describe('the Lua scripts', () => {
+  it('return the same bytes as MemoryLog', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
@@ -193,7 +193,7 @@ describe('the scripts', () => {
             Buffer.concat(frames).length,
           );
 
-          // After the log was trimmed, if it may be.
+          // After the log was trimmed, if the run has ended.
           const trimmed = await both(logs, runId, at, { op: 'trim' });
           seen.add(`trim: ${trimmed}`);
           for (const next of late)
@@ -203,7 +203,7 @@ describe('the scripts', () => {
       ),
       { numRuns: 150, examples: [EVERY_ANSWER, NEVER_SEALED] },
     );
-    // The property is worth little if the interesting answers never came up.
+    // The test is only useful if the random operations produce the interesting results.
     for (const kind of ['ok', 'sealed', 'fenced', 'gap', 'full'])
       expect([...seen]).toContain(`append: ${kind}`);
     for (const kind of ['claimed', 'sealed', 'done', 'suspect'])
@@ -212,7 +212,7 @@ describe('the scripts', () => {
       expect([...seen]).toContain(kind);
   }, 120_000);
 
-  it('write dates as Date does', async () => {
+  it('format dates like Date', async () => {
     const iso = `${PRELUDE} local out = {} for i, ms in ipairs(ARGV) do out[i] = iso(tonumber(ms)) end return out`;
     const leaps = [
       0, 951_782_400_000, 951_868_799_999, 4_107_542_399_999, 1_709_164_800_000,
@@ -243,7 +243,7 @@ describe('the scripts', () => {
     }
   });
 
-  it('leave no trace of a step with a fault in it', async () => {
+  it('record nothing of an invalid step', async () => {
     const log = new RedisLog(corner.redis, config);
     const runId = randomUUID();
     await log.create(runId, spec, [started]);
@@ -302,7 +302,7 @@ interface Logs {
 }
 
 const withoutTime = (frame: Buffer) => frame.toString().replace(STAMP, '"timestamp":""');
-/** The two have different clocks. */
+/** The two logs have different clocks. */
 const TIMES = ['ms', 'now', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'];
 const timeless = <T extends object>(answer: T | undefined) =>
   answer &&
@@ -313,7 +313,7 @@ const timeless = <T extends object>(answer: T | undefined) =>
     ]),
   );
 
-/** Does the same to both, and compares their answers. */
+/** Calls both logs and compares their results. */
 async function both(
   { redis, memory }: Logs,
   runId: string,
@@ -360,7 +360,7 @@ async function both(
   }
 }
 
-/** Everything that is read of a run but its frames. */
+/** Compares everything that can be read of a run, except its frames. */
 async function expectSameState({ redis, memory }: Logs, runId: string): Promise<void> {
   expect(timeless(await redis.state(runId))).toEqual(timeless(await memory.state(runId)));
   expect(await redis.evidence(runId)).toEqual(await memory.evidence(runId));
@@ -371,7 +371,7 @@ async function expectSameState({ redis, memory }: Logs, runId: string): Promise<
   expect(await sequences(redis)).toEqual(await sequences(memory));
 }
 
-/** The head of each message says which frames it has, and whether they are the last. */
+/** Checks the head of each message: which frames it has, and whether they are the last. */
 function expectHeads(heard: Buffer[], last: number, status = 'running'): void {
   const isSealed = isTerminalStatus(status as RunStatus);
   let next = 1;
@@ -386,7 +386,7 @@ function expectHeads(heard: Buffer[], last: number, status = 'running'): void {
   expect(next).toBe(last + 1);
 }
 
-/** All that Redis holds of a run. */
+/** Everything that Redis has of a run. */
 async function everything(runId: string): Promise<unknown[]> {
   const keys = (await corner.redis.keys(`${corner.prefix}:{${runId}}*`)).toSorted();
   return Promise.all(keys.map(async (key) => [key, await corner.redis.dumpBuffer(key)]));

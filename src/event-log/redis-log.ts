@@ -16,7 +16,9 @@ import {
 } from './log-port.js';
 import { RedisLogReader } from './redis-log-reader.js';
 
-/** Writes logs to Redis: each method but `trim` is one Lua script, atomic on the keys of its run. */
+/**
+ * Writes logs to Redis. Each method except `trim` is one Lua script, atomic on the keys of its run.
+ */
 @Injectable()
 export class RedisLog extends RedisLogReader implements LogPort {
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
@@ -85,7 +87,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
       step.done ? '1' : '0',
       this.config.logMaxEvents,
       this.config.logMaxBytes,
-      // Kept free for the event that ends a full log.
+      // Reserved for the terminal event of a full log.
       this.config.eventMaxBytes,
       step.checkpoint ?? '',
       messages.length,
@@ -104,7 +106,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
       case 'SEALED':
         return { kind: 'sealed' };
       case 'FENCED':
-        // The log knows an older epoch only: it has lost the claim.
+        // The log has an older epoch than the caller: it has lost the caller's claim.
         if (Number(first) < step.epoch) await this.markLost(runId, step.seen ?? 0);
         return { kind: 'fenced' };
       case 'GAP':

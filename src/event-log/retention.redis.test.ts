@@ -39,7 +39,7 @@ function nodeWith(overrides: Partial<Config> = {}) {
   return { ...node, index, retention: new Retention(node.log, index, node.config, [], Date) };
 }
 
-/** A run of a few events that is in the index. */
+/** A run of a few events, in the index. */
 async function runOn({ log, index }: ReturnType<typeof nodeWith>, ends = true): Promise<TestRun> {
   const run = new TestRun(log, corner.redis);
   await index.add(run.runId, 1);
@@ -52,12 +52,12 @@ async function runOn({ log, index }: ReturnType<typeof nodeWith>, ends = true): 
   return run;
 }
 
-/** All keys but those of the stream, the state and the index. */
+/** All keys except those of the stream, the state and the index. */
 const keysOf = async (run: TestRun) =>
   (await corner.redis.keys(`*{${run.runId}}*`)).map((key) => key.slice(key.lastIndexOf(':') + 1));
 
 describe('Retention', () => {
-  it('drops the logs of runs that ended long ago, and leaves what is worth knowing', async () => {
+  it('deletes logs of runs that ended before RETENTION_DAYS and keeps their state', async () => {
     const node = nodeWith();
     const [run, going] = [await runOn(node), await runOn(node, false)];
     const before = await node.log.state(run.runId);
@@ -85,7 +85,7 @@ describe('Retention', () => {
     expect(await node.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 0, forgotten: 0 });
   });
 
-  it('drops those beyond the latest, oldest first', async () => {
+  it('deletes logs beyond RETENTION_RUNS, oldest first', async () => {
     const node = nodeWith({ retentionRuns: 3 });
     const runs: TestRun[] = [];
     for (let i = 0; i < 30; i++) {
@@ -99,7 +99,7 @@ describe('Retention', () => {
     expect(expired).toEqual([...Array<boolean>(27).fill(true), false, false, false]);
   });
 
-  it('goes in small steps, and ends between two of them with its process', async () => {
+  it('works in small steps and stops between two of them at shutdown', async () => {
     const node = nodeWith({ retentionRuns: 1 });
     for (let i = 0; i < 45; i++) await runOn(node);
     const sweeping = node.retention.sweep();
@@ -107,7 +107,7 @@ describe('Retention', () => {
     expect(await sweeping).toEqual({ dropped: 20, forgotten: 0 });
   });
 
-  it('forgets runs in the end, but none that has not ended', async () => {
+  it('forgets runs after INDEX_RETENTION_DAYS, except runs that have not ended', async () => {
     const node = nodeWith();
     const [run, going] = [await runOn(node), await runOn(node, false)];
     expect(await node.retention.sweep(Date.now() + 91 * DAY)).toEqual({ dropped: 1, forgotten: 1 });
@@ -119,7 +119,7 @@ describe('Retention', () => {
       ]);
   });
 
-  it('is done by one process at a time, and opens a run again that has not ended after all', async () => {
+  it('runs in one process at a time and reopens a run that has not ended', async () => {
     const [one, other] = [nodeWith(), nodeWith()];
     const run = await runOn(one, false);
     await one.index.close(run.runId, 1);
@@ -130,7 +130,7 @@ describe('Retention', () => {
     expect(await other.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 0, forgotten: 0 });
   });
 
-  it('archives a log before it is dropped, from where it reads as ever, to the byte', async () => {
+  it('archives a log before it deletes it and reads the same bytes from the archive', async () => {
     const node = nodeWith({
       archiveDir: join(folder, 'deep', 'archive'),
       followerBufferBytes: 2_048,
@@ -165,7 +165,7 @@ describe('Retention', () => {
     });
   });
 
-  it('serves many followers at once out of the archive', async () => {
+  it('serves many followers at once from the archive', async () => {
     const node = nodeWith({ archiveDir: folder });
     const run = await runOn(node);
     const whole = await run.after(0);
@@ -185,7 +185,7 @@ describe('Retention', () => {
     ).toBe(true);
   });
 
-  it('refuses a damaged archive before its first event, and reads it when it is whole again', async () => {
+  it('refuses a damaged archive before its first event and reads it after it was restored', async () => {
     const node = nodeWith({ archiveDir: folder });
     const [run, other] = [await runOn(node), await runOn(node)];
     for (const { runId } of [run, other]) await node.log.trim(runId);

@@ -16,15 +16,16 @@ import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';
 import { RunIndex, type FinishedRun } from './run-index.js';
 
 const EVERY_MS = 60_000;
-/** A process that leads and is not heard of for so long does not lead any more. */
+/** Another process takes over if the leader did not renew its lease for this time. */
 const LEAD_MS = 30_000;
-/** Runs of one step, and the pause between two: Redis has better things to do. */
+/** Runs per step, and the pause between two steps, which leaves Redis to other commands. */
 const [STEP, PAUSE_MS] = [20, 20];
 const DAY_MS = 86_400_000;
 
 /**
- * Drops the logs of runs that have ended for long, or that are too many (RETENTION_DAYS, RETENTION_RUNS), and forgets runs
- * that are older still (INDEX_RETENTION_DAYS). One process at a time does so, in small steps; each is harmless twice.
+ * Deletes the logs of runs that ended long ago or that are too many (RETENTION_DAYS,
+ * RETENTION_RUNS), and forgets older runs (INDEX_RETENTION_DAYS). One process at a time does this,
+ * in small steps. Each step can be repeated.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -50,7 +51,11 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.going;
   }
 
-  /** @param now ms since the epoch @returns runs whose logs were dropped, and runs that were forgotten */
+  /**
+   * Deletes and forgets what is due.
+   * @param now ms since the epoch
+   * @returns number of deleted logs and of forgotten runs
+   */
   async sweep(now = this.clock.now()): Promise<{ dropped: number; forgotten: number }> {
     if (!(await this.index.lead(this.me, LEAD_MS))) return { dropped: 0, forgotten: 0 };
     return { dropped: await this.dropLogs(now), forgotten: await this.forgetRuns(now) };
@@ -58,7 +63,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async go(): Promise<void> {
     while (!this.stop.signal.aborted) {
-      // Not all processes at once.
+      // Spreads the processes over time.
       await sleep(EVERY_MS * (0.5 + Math.random()), undefined, { signal: this.stop.signal }).catch(
         () => undefined,
       );
@@ -66,7 +71,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       try {
         await this.sweep();
       } catch (error) {
-        this.logger.debug(`could not look after old runs: ${String(error)}`);
+        this.logger.debug(`could not delete logs of old runs: ${String(error)}`);
       }
     }
   }
@@ -79,7 +84,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       let failed = 0;
       for (const run of runs) if (!(await this.drop(run))) failed++;
       dropped += runs.length - failed;
-      // What failed stands first the next time: not for ever in this sweep.
+      // Only runs that failed are left in this step. They are first in the next sweep.
       if (runs.length === failed || !(await this.goesOn())) return dropped;
     }
   }
@@ -91,7 +96,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       return true;
     } catch (error) {
       this.logger.error({
-        msg: 'the log of a run could not be archived and dropped',
+        msg: 'could not archive and delete the log of a run',
         runId: run.runId,
         error: String(error),
       });
@@ -99,7 +104,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  /** Drops the events of a run. @returns false for a run that has not ended */
+  /** Deletes the events of a run. @returns false if the run has not ended */
   async trim(runId: string): Promise<boolean> {
     const state = await this.log.state(runId);
     if (state && isTerminalStatus(state.status) && !state.expired)
@@ -120,11 +125,11 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  /** False: the run has not ended. */
+  /** Returns false if the run has not ended. */
   private async forget(runId: string): Promise<boolean> {
     const state = await this.log.state(runId);
     if (state && !(await this.trim(runId))) return false;
-    // The index last: what is left of a run when this breaks off is found again.
+    // The index last: if this is interrupted, the next sweep finds the run again.
     await this.log.forget(runId);
     await this.index.remove(runId, state?.head.topologyId ?? 0);
     return true;

@@ -7,7 +7,7 @@ import { Clock } from '../lib/clock.js';
 import { REDIS } from '../redis/redis-token.js';
 import { indexKeys } from './keys.js';
 
-/** A place in the index: runs are ordered by time, then by id. */
+/** A position in the index. Runs are ordered by time, then by id. */
 export interface IndexPlace {
   createdAt: number;
   runId: string;
@@ -20,13 +20,14 @@ export interface OpenRun extends IndexPlace {
 export interface FinishedRun {
   runId: string;
   topologyId: number;
-  /** ms: when it was seen to have ended. */
+  /** When the end of the run was noticed, in ms. */
   endedAt: number;
 }
 
 /**
- * Which runs there are. Its keys are not in the slot of the runs' own, so it is written first: an entry without a log is a
- * run that was never accepted, a log without an entry cannot be. Decision 8.
+ * The index of all runs. Its keys are in another slot than those of the runs, so it is written
+ * first: an entry without a log is a run that was never accepted, and a log always has an entry.
+ * See docs/decisions/0008-order-across-keys.md.
  */
 @Injectable()
 export class RunIndex {
@@ -50,7 +51,7 @@ export class RunIndex {
     await allOf(added);
   }
 
-  /** Forgets a run: it is found in no list any more. */
+  /** Removes a run from all lists. */
   async remove(runId: string, topologyId: number): Promise<void> {
     const removed = this.redis
       .multi()
@@ -61,7 +62,7 @@ export class RunIndex {
     await allOf(removed);
   }
 
-  /** Newest first, after a place. */
+  /** Returns runs after a position, newest first. */
   async page(
     topologyId: number | undefined,
     after: IndexPlace | undefined,
@@ -70,7 +71,7 @@ export class RunIndex {
     const key = topologyId === undefined ? this.keys.all : this.keys.topology(topologyId);
     const from = after ? String(after.createdAt) : '+inf';
     const places: IndexPlace[] = [];
-    // Runs of the same ms as the cursor come again and are passed over.
+    // The range includes runs of the cursor's millisecond; those before the cursor are skipped.
     for (let offset = 0; places.length < limit; offset += limit) {
       const found = await this.redis.zrevrangebyscore(
         key,
@@ -91,7 +92,7 @@ export class RunIndex {
     return places;
   }
 
-  /** Runs that are not known to have ended, oldest first. */
+  /** Returns the runs that may not have ended, oldest first. */
   async open(): Promise<OpenRun[]> {
     const found = await this.redis.zrange(this.keys.open, '0', '-1', 'WITHSCORES');
     const runs: OpenRun[] = [];
@@ -102,7 +103,7 @@ export class RunIndex {
     return runs;
   }
 
-  /** Whether a run is not known to have ended, or some of its work may not have. */
+  /** Whether a run, or some of its work, may not have ended. */
   async isOpen(runId: string, topologyId: number): Promise<boolean> {
     return (await this.redis.zscore(this.keys.open, `${runId}:${topologyId}`)) !== null;
   }
@@ -111,7 +112,9 @@ export class RunIndex {
     return this.redis.zcard(this.keys.open);
   }
 
-  /** A run has ended: the sweeper need not look at it again, and its log is kept for a while. */
+  /**
+   * Removes a run that has ended from the sweeper's list. Its log is kept until its retention ends.
+   */
   async close(runId: string, topologyId: number): Promise<void> {
     const member = `${runId}:${topologyId}`;
     await allOf(
@@ -122,7 +125,7 @@ export class RunIndex {
     );
   }
 
-  /** A run that was closed has not ended, after all: a failover has lost its end. */
+  /** Adds a closed run to the sweeper's list again: a failover has lost its terminal event. */
   async reopen({ runId, topologyId, endedAt }: FinishedRun): Promise<void> {
     const member = `${runId}:${topologyId}`;
     await allOf(
@@ -130,7 +133,10 @@ export class RunIndex {
     );
   }
 
-  /** Finished runs whose logs need not be kept: those that ended before a moment (ms), and those beyond the latest `keep`. At most `most`, oldest first. */
+  /**
+   * Returns at most `most` finished runs whose logs may be deleted, oldest first: runs that ended
+   * before a time (ms), and runs beyond the latest `keep`.
+   */
   async surplus(before: number, keep: number, most: number): Promise<FinishedRun[]> {
     const [count, found] = await Promise.all([
       this.redis.zcard(this.keys.kept),
@@ -146,19 +152,20 @@ export class RunIndex {
     return runs;
   }
 
-  /** The log of a finished run is gone. */
+  /** Records that the log of a finished run was deleted. */
   async dropped({ runId, topologyId }: FinishedRun): Promise<void> {
     await this.redis.zrem(this.keys.kept, `${runId}:${topologyId}`);
   }
 
-  /** Ids of runs created before a moment (ms), oldest first. */
+  /** Returns the ids of runs created before a time (ms), oldest first. */
   async older(before: number, offset: number, most: number): Promise<string[]> {
     return this.redis.zrangebyscore(this.keys.all, '-inf', `(${before}`, 'LIMIT', offset, most);
   }
 
   /**
-   * Takes or keeps a task that one process at a time should do; doing it twice is harmless.
-   * @returns whether it is ours for the next `ms`
+   * Takes or renews the lease of a task that one process at a time should do. Two processes may
+   * both hold it for a moment.
+   * @returns whether the caller holds it for the next `ms`
    */
   async lead(who: string, ms: number): Promise<boolean> {
     if ((await this.redis.set(this.keys.lead, who, 'PX', ms, 'NX')) !== null) return true;

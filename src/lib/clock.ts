@@ -1,4 +1,4 @@
-/** The time that all processes of the service agree on: for deadlines, leases and waits. */
+/** The time that all processes of the service agree on, for deadlines, leases and waits. */
 export abstract class Clock {
   /** ms since the epoch. */
   abstract now(): number;

@@ -1,6 +1,6 @@
 /**
- * Runs work of one process concurrently, or one piece of it alone. Work that may have crashed its process runs alone, so that the
- * next crash can be attributed to it.
+ * Runs tasks of one process concurrently, or one task alone. A task that may have crashed its
+ * process runs alone, so that the next crash can be attributed to it.
  */
 export class ExclusiveLock {
   private inside = 0;
@@ -8,8 +8,8 @@ export class ExclusiveLock {
   private readonly waiting: { alone: boolean; enter: () => void }[] = [];
 
   /**
-   * Waits until the work may start, in the order of the calls.
-   * @returns a function that ends the work; calling it again does nothing
+   * Waits until the task may start. Tasks start in the order of the calls.
+   * @returns a function that ends the task; further calls have no effect
    */
   async enter(alone: boolean): Promise<() => void> {
     await new Promise<void>((enter) => {

@@ -1,4 +1,7 @@
-/** A value that `JSON.parse(JSON.stringify(x))` does not change. Blackboards, payloads and tool results hold only such values. */
+/**
+ * A value that `JSON.parse(JSON.stringify(x))` does not change. Blackboards, payloads and tool
+ * results contain only such values.
+ */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 

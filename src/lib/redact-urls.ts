@@ -1,7 +1,7 @@
 import type { Json } from './json.js';
 
 const MARK = '***';
-/** `scheme://user:password@`. The scheme's length is bounded, so that no text makes this quadratic. */
+/** `scheme://user:password@`. The scheme's length is bounded, which keeps matching linear. */
 const IN_AUTHORITY = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#@:]*:)[^\s/?#]*@/gi;
 /** `?password=…`, which Redis URLs may contain. */
 const IN_QUERY = /([?&](?:password|passwd|pwd)=)[^\s&#]*/gi;
@@ -15,7 +15,7 @@ export function hasRedactedPassword(text: string): boolean {
   return text.includes(`:${MARK}@`) || /[?&](?:password|passwd|pwd)=\*\*\*(?:[&#]|$)/i.test(text);
 }
 
-/** The same for every string of a value at any depth; keys do not change. */
+/** Applies `redactUrls` to every string of a value at any depth, except keys. */
 export function redactDeep<T extends Json>(value: T): T;
 export function redactDeep(value: Json): Json {
   if (typeof value === 'string') return redactUrls(value);

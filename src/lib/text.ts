@@ -1,4 +1,7 @@
-/** Whether a text has at most `most` code points (contract section 3). Counts them only if necessary. */
+/**
+ * Whether a text has at most `most` code points (contract section 3). Counts them only if
+ * necessary.
+ */
 export function fitsIn(text: string, most: number): boolean {
   return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
 }
@@ -18,7 +21,7 @@ export function quote(name: string): string {
 
 /** Lists the allowed names with a suggestion: `did you mean "nodes"? allowed: id, name, nodes`. */
 export function allowed(given: string, names: readonly string[]): string {
-  if (names.length === 0) return 'there is none';
+  if (names.length === 0) return 'none exist';
   const near = nearest(given, names);
   const rest = names.length > LISTED ? `, … (${names.length} in all)` : '';
   const list = names.slice(0, LISTED).map((name) => (fitsIn(name, SHOWN) ? name : quote(name)));

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PREFIX = 'owner-';
 const ATTEMPTS = 8;
 
-/** What a lock's socket answers to each connection. */
+/** What a lock's socket sends to each connection. */
 interface Owner {
   pid: number;
   state: 'asking' | 'holding';
@@ -18,7 +18,7 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** Somebody else holds the directory. */
+/** Another process holds the directory. */
 class DirectoryLockedError extends Error {
   override readonly name = 'DirectoryLockedError';
 
@@ -27,18 +27,20 @@ class DirectoryLockedError extends Error {
     readonly pid: number,
   ) {
     super(
-      `${directory} is in use by ${pid === 0 ? 'another process' : `process ${pid}`}: stop that one first, or use another directory.`,
+      `${directory} is in use by ${pid === 0 ? 'another process' : `process ${pid}`}. Stop that process, or use another directory.`,
     );
   }
 }
 
 /**
- * Locks a directory for as long as this process lives. The lock is a listening unix socket in it, not a pid in a file:
- * the kernel closes it with the process, so a reused pid cannot keep it and a dead owner never needs to be guessed at.
+ * Locks a directory until this process ends. The lock is a unix socket in the directory that this
+ * process listens on. The kernel closes it with the process, so no stale lock has to be detected.
+ * docs/decisions/0022-our-own-directory-lock.md compares it with a lock file.
  *
- * Exclusion: each contender publishes a socket under a name of its own and only then looks for others; whoever sees a
- * living one withdraws. Of two contenders at least one published before the other looked, so both cannot win; when both
- * withdraw, they try again after a random pause. Names are never reused, so removing a dead one hits no living one.
+ * Each contender first publishes a socket with a random name and then looks for others. If it finds
+ * one that listens, it withdraws. Of two contenders, at least one published before the other
+ * looked, so they cannot both win. If both withdraw, each tries again after a random pause. Names
+ * are never reused, so removing a closed socket cannot remove an open one.
  *
  * @throws DirectoryLockedError
  */
@@ -67,7 +69,8 @@ async function publish(
     socket.end(JSON.stringify(owner));
   });
   server.unref();
-  // Bound under a name that no contender looks at and renamed once it listens: a socket that is bound but does not listen yet looks dead.
+  // The socket is bound under a name that contenders ignore and renamed once it listens, because a
+  // socket that is bound but does not listen looks closed.
   await throughShortPath(directory, async (short) => {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -101,14 +104,16 @@ async function askSocket(directory: string, name: string): Promise<Owner | undef
   try {
     return JSON.parse(answer) as Owner;
   } catch {
-    // Somebody is there who did not say who: about to leave, or of another user. Retried, and then taken for a holder.
+    // A contender that did not send its state: it is about to withdraw, or belongs to another user.
+    // Retried; if it stays, it counts as the holder.
     return { pid: 0, state: 'asking' };
   }
 }
 
 /**
- * Connects to a unix socket in a directory and reads until it closes or is silent for a second. Undefined: nothing listens
- * there. Any other failure (no permission, backlog full) says that somebody does.
+ * Connects to a unix socket in a directory and reads until it closes or is silent for a second.
+ * Returns undefined if no process listens. Other failures (no permission, backlog full) mean that a
+ * process listens, and return an empty text.
  */
 export async function connectIn(directory: string, name: string): Promise<string | undefined> {
   return throughShortPath(
@@ -130,7 +135,10 @@ export async function connectIn(directory: string, name: string): Promise<string
   );
 }
 
-/** A unix socket's path holds about 100 bytes; a directory may be deeper. A symbolic link to it in the temp folder is short. */
+/**
+ * The path of a unix socket has at most about 100 bytes, and a directory may be deeper. A symbolic
+ * link in the temp folder makes the path short.
+ */
 async function throughShortPath<T>(
   directory: string,
   use: (short: string) => Promise<T>,

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * The guard: a shell that starts a program and ends it when its own standard input closes. The writing end of that pipe
- * is held by this process alone, and the kernel closes it however this process ends, SIGKILL included. POSIX sh only
- * (dash, busybox and macOS's sh run it).
+ * The guard: a shell script that starts a program and ends it when the guard's standard input
+ * closes. Only this process holds the writing end of that pipe, and the kernel closes it however
+ * this process ends, including SIGKILL. POSIX sh (dash, busybox, macOS).
  *
- * $1 a directory to remove at the end, or empty; $2 a container to remove at the end, or empty; the rest is the program.
+ * $1: directory to remove at the end, or empty. $2: container to remove at the end, or empty. The
+ * rest is the program.
  */
 const GUARD = `
 scratch=$1; container=$2; shift 2
@@ -34,14 +35,17 @@ exit "$code"
 `;
 
 export interface GuardedProcess {
-  /** Settles when the program and its guard have ended: the program's exit code, 128 + n after signal n. */
+  /**
+   * Resolves when the program and its guard have ended, with the program's exit code (128 + n after
+   * signal n).
+   */
   readonly ended: Promise<number>;
-  /** Asks the program to end (SIGTERM, SIGKILL after 5 s) and waits until it has. */
+  /** Ends the program (SIGTERM, after 5 s SIGKILL) and waits for its end. */
   stop(): Promise<void>;
 }
 
 export interface GuardOptions {
-  /** File descriptor that gets standard output and standard error. */
+  /** File descriptor for standard output and standard error. */
   output: number;
   /** Removed when the program has ended. */
   scratchDir?: string;
@@ -50,8 +54,9 @@ export interface GuardOptions {
 }
 
 /**
- * Starts a program that cannot outlive this process. It has a session of its own, so that Ctrl-C at a terminal does not
- * reach it: it lives until this process has shut down cleanly. It does not keep this process's event loop alive.
+ * Starts a program that cannot outlive this process. It runs in its own session, so that Ctrl-C in
+ * a terminal does not reach it and it stays up during a clean shutdown. It does not keep the event
+ * loop of this process alive.
  */
 export function startGuarded(command: readonly string[], options: GuardOptions): GuardedProcess {
   const guard = spawn(
@@ -79,7 +84,7 @@ export function startGuarded(command: readonly string[], options: GuardOptions):
   };
 }
 
-/** The pipe is a net.Socket at run time; the types know it only as a Writable. */
+/** At run time the pipe is a net.Socket; its type is only Writable. */
 function unrefPipe(guard: ChildProcess): void {
   const pipe = guard.stdin as (NodeJS.WritableStream & { unref?: () => void }) | null;
   pipe?.on('error', () => undefined);

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A port of 127.0.0.1 that was free a moment ago; the process that binds it may lose the race. */
+/** Returns a port of 127.0.0.1 that is free now. Another process may bind it first. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
@@ -12,7 +12,10 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Sends one inline command to a Redis on loopback: the first bytes of its answer, or undefined within a second. */
+/**
+ * Sends one inline command to a Redis on loopback. Returns the first bytes of its reply, or
+ * undefined after a second.
+ */
 export function askRedis(port: number, command: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));

@@ -33,7 +33,10 @@ async function withClient<T>(url: string, use: (redis: Redis) => Promise<T>): Pr
   }
 }
 
-/** Command lines that have this text, of processes that are alive. Slim machines have no `ps`, macOS has no /proc. */
+/**
+ * Command lines of running processes that contain this text. Small systems have no `ps`, macOS has
+ * no /proc.
+ */
 function processesNaming(text: string): string[] {
   const lines = existsSync('/proc/self/cmdline')
     ? commandLinesOfProc()
@@ -48,7 +51,7 @@ function commandLinesOfProc(): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
       } catch {
-        return ''; // It ended while we looked.
+        return ''; // The process ended meanwhile.
       }
     });
 }
@@ -63,7 +66,10 @@ async function untilNone(text: string, ms = 8000): Promise<string[]> {
   return left;
 }
 
-/** A process that owns a private Redis and does what `after` says. Resolves with its first line of output, once all that is set up. */
+/**
+ * A process that owns a private Redis and runs the script `after`. Resolves with its first line of
+ * output when both are set up.
+ */
 async function parentOf(
   dir: string,
   after: string,
@@ -90,7 +96,7 @@ async function parentOf(
 const STAY = 'setInterval(() => {}, 1000);';
 
 describe('startPrivateRedis', () => {
-  it('answers, evicts nothing, and leaves neither a process nor a file when stopped', async () => {
+  it('replies, evicts nothing, and leaves no process and no file after stop', async () => {
     const redis = await startPrivateRedis();
     const dir = await withClient(redis.url, async (client) => {
       expect(await client.config('GET', 'maxmemory-policy')).toEqual([
@@ -107,7 +113,7 @@ describe('startPrivateRedis', () => {
     expect(existsSync(dir)).toBe(false);
   });
 
-  it('keeps what was written, in a deep folder, over a restart', async () => {
+  it('keeps its data in a deep folder across a restart', async () => {
     const dir = join(folder, 'deep-'.repeat(20), 'deeper-'.repeat(20));
     const first = await startPrivateRedis({ dir });
     await withClient(first.url, (client) => client.set('kept', 'yes'));
@@ -118,7 +124,7 @@ describe('startPrivateRedis', () => {
     expect((await readdir(dir)).filter((name) => name.startsWith('owner-'))).toEqual([]);
   });
 
-  it('passes further arguments on', async () => {
+  it('passes extra arguments to the server', async () => {
     const redis = await startPrivateRedis({ extraArgs: ['--maxmemory', '8mb'] });
     expect(await withClient(redis.url, (client) => client.config('GET', 'maxmemory'))).toEqual([
       'maxmemory',
@@ -127,7 +133,7 @@ describe('startPrivateRedis', () => {
     await redis.stop();
   });
 
-  it('says what the server said when it does not start, and when the wanted port is taken', async () => {
+  it('reports the output of a server that does not start, and a port in use', async () => {
     await expect(startPrivateRedis({ extraArgs: ['--no-such-option', 'x'] })).rejects.toThrow(
       /no-such-option/,
     );
@@ -139,7 +145,7 @@ describe('startPrivateRedis', () => {
     expect(await freePort()).toBeGreaterThan(0);
   });
 
-  it('lets one of many have a directory, and tells the others who has it', async () => {
+  it('lets one of many contenders have a directory and names it to the others', async () => {
     const dir = join(folder, 'contended');
     const tries = await Promise.allSettled(
       Array.from({ length: 6 }, () => startPrivateRedis({ dir })),
@@ -165,18 +171,18 @@ describe('startPrivateRedis', () => {
     expect(await untilNone(dir)).toEqual([]);
   });
 
-  it('takes over what dead owners left, sockets of theirs and files of that name alike', async () => {
+  it('removes sockets and files that dead owners left', async () => {
     const dir = join(folder, 'stale');
     await mkdir(dir);
     await writeFile(join(dir, 'owner-0123456789ab'), 'not a socket');
     const { parent, line } = await parentOf(dir, STAY);
     await withClient(line, (client) => client.set('kept', 'yes'));
-    // Time for the append-only file's fsync is not needed: the process dies, the machine does not.
+    // No fsync is needed: the process dies, the machine does not.
     parent.kill('SIGKILL');
     const next = await startPrivateRedis({ dir });
     expect(await withClient(next.url, (client) => client.get('kept'))).toBe('yes');
     await next.stop();
-    // The guard of the dead owner ends in its own time.
+    // The guard of the dead owner ends on its own.
     expect(await untilNone(dir)).toEqual([]);
   });
 });
@@ -218,7 +224,7 @@ describe('a private Redis ends with its owner', () => {
 });
 
 describe('redisUrlOrPrivate', () => {
-  it('uses what is given, and starts one for nothing or an empty string', async () => {
+  it('uses the given URL and starts a server if it is missing or empty', async () => {
     const given = await redisUrlOrPrivate('redis://example:1');
     expect(given.url).toBe('redis://example:1');
     await given.stop();
@@ -228,13 +234,13 @@ describe('redisUrlOrPrivate', () => {
   });
 });
 
-/** SIGKILL to the server process at a URL. */
+/** Sends SIGKILL to the server process at a URL. */
 async function killServer(url: string): Promise<void> {
   const info = await withClient(url, (redis) => redis.info('server'));
   process.kill(Number(/process_id:(\d+)/.exec(info)?.[1]), 'SIGKILL');
 }
 
-it('starts a server that ended by itself again, on the same port and data', async () => {
+it('restarts a server that ended unexpectedly, on the same port and data', async () => {
   const lines: string[] = [];
   const redis = await startPrivateRedis({
     dir: join(folder, 'restarted'),
@@ -242,17 +248,17 @@ it('starts a server that ended by itself again, on the same port and data', asyn
   });
   await withClient(redis.url, (client) => client.set('key', 'kept'));
   await killServer(redis.url);
-  const value = await until('it answers again', () =>
+  const value = await until('a reply after the restart', () =>
     withClient(redis.url, (client) => client.get('key')).catch(() => undefined),
   );
   expect(value).toBe('kept');
-  expect(lines.join('\n')).toContain('ended by itself');
+  expect(lines.join('\n')).toContain('ended unexpectedly');
   await redis.stop();
 });
 
-it('reports a server as lost whose data is not kept', async () => {
+it('reports a server without a data directory as lost', async () => {
   const redis = await startPrivateRedis();
   await killServer(redis.url);
-  expect(await redis.lost).toContain('and its data with it');
+  expect(await redis.lost).toContain('Its data is lost');
   await redis.stop();
 });

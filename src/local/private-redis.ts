@@ -9,32 +9,38 @@ import { askRedis, freePort } from './loopback.js';
 import { findRedisProgram, type RedisProgram } from './redis-program.js';
 
 export interface PrivateRedisOptions {
-  /** Where its data is kept, with an append-only file. Default: nothing is kept; a temp folder that goes when it stops. */
+  /**
+   * Directory of its data, with an append-only file. Default: a temp folder that is removed when
+   * the server stops.
+   */
   dir?: string;
-  /** Told what is done, a line at a time. */
+  /** Prints a line of progress. */
   say?: (line: string) => void;
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number;
-  /** More arguments for the server, after ours: `['--maxmemory', '8mb']`. */
+  /** Extra arguments for the server, after the built-in ones: `['--maxmemory', '8mb']`. */
   extraArgs?: readonly string[];
 }
 
 export interface PrivateRedis {
   readonly url: string;
   readonly port: number;
-  /** Resolves if the server ended by itself and could not be started again: the reason. */
+  /** Resolves with the reason if the server ended unexpectedly and could not be restarted. */
   readonly lost: Promise<string>;
-  /** Ends the server and waits for it; its data is on disk then. May be called again. */
+  /** Stops the server and waits until its data is on disk. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Starts again within a minute before it counts as lost. */
+/** Restarts within a minute before the server counts as lost. */
 const MOST_RESTARTS = 5;
 
 const PORT_ATTEMPTS = 5;
 const SOCKET = 'redis.sock';
 
-/** `given` if there is one, with nothing to stop; else a private Redis. An empty string counts as none. */
+/**
+ * Returns `given` if it is not empty, with a `stop` that does nothing. Otherwise starts a private
+ * Redis.
+ */
 export async function redisUrlOrPrivate(
   given: string | undefined,
   options: PrivateRedisOptions = {},
@@ -45,11 +51,12 @@ export async function redisUrlOrPrivate(
 }
 
 /**
- * Starts a Redis on loopback that belongs to this process and ends with it, however that ends: a clean `stop()`, an
- * exit, a crash or SIGKILL. Ctrl-C does not reach it, so it is there until its owner has shut down. It evicts nothing
- * (`noeviction`, as BullMQ demands). A data directory has one owner at a time.
+ * Starts a Redis on loopback that belongs to this process and ends with it, even after a crash or
+ * SIGKILL. Ctrl-C does not reach it, so that it stays up while its owner shuts down. It evicts
+ * nothing (`noeviction`, which BullMQ requires). A data directory has one owner at a time.
  *
- * @throws DirectoryLockedError when another process holds the directory; Error with the command to run when no Redis is found
+ * @throws DirectoryLockedError if another process holds the directory; Error with the command to
+ *   run if no Redis was found
  */
 export async function startPrivateRedis(options: PrivateRedisOptions = {}): Promise<PrivateRedis> {
   const say = options.say ?? (() => undefined);
@@ -74,7 +81,7 @@ export async function startPrivateRedis(options: PrivateRedisOptions = {}): Prom
   }
 }
 
-/** Starts a server again that ends by itself, if its data is kept. */
+/** Restarts a server that ended unexpectedly, if its data is kept. */
 function keepRunning(
   first: GuardedProcess,
   { keeps, dir }: Home,
@@ -88,19 +95,19 @@ function keepRunning(
   const watch = async (): Promise<string> => {
     for (;;) {
       const code = await server.ended;
-      // It was stopped on purpose: this never resolves.
+      // Stopped on purpose: never resolves.
       if (stopping) return new Promise(() => undefined);
-      const ended = `The private Redis ended by itself (exit code ${code})`;
-      if (!keeps) return `${ended}, and its data with it.`;
+      const ended = `The private Redis ended unexpectedly (exit code ${code})`;
+      if (!keeps) return `${ended}. Its data is lost.`;
       const now = performance.now();
       if (restarts.push(now) > MOST_RESTARTS && now - (restarts.shift() ?? now) < 60_000)
-        return `${ended} again and again; its log is ${join(dir, 'redis.log')}.`;
-      say(`${ended}. Starting it again on its data in ${dir}.`);
+        return `${ended} too often. Its log is ${join(dir, 'redis.log')}.`;
+      say(`${ended}. Restarting it with its data in ${dir}.`);
       starting = start();
       try {
         server = await starting;
       } catch (error) {
-        return `${ended} and could not be started again: ${String(error)}`;
+        return `${ended} and could not be restarted: ${String(error)}`;
       }
     }
   };
@@ -130,12 +137,13 @@ async function openHome(dir: string | undefined): Promise<Home> {
   await mkdir(dir, { recursive: true });
   const real = await realpath(dir);
   const lock: DirectoryLock = await lockDirectory(real);
-  // The last owner may be dead and its Redis still writing its last bytes: two servers on one append-only file destroy it.
+  // The previous owner may be dead while its Redis still writes. Two servers on one append-only
+  // file destroy it.
   const deadline = Date.now() + 15_000;
   while ((await connectIn(real, SOCKET)) !== undefined) {
     if (Date.now() > deadline) {
       await lock.release();
-      throw new Error(`A Redis without an owner still runs on ${real}; end it and try again.`);
+      throw new Error(`A Redis whose owner has ended still uses ${real}. Stop it and try again.`);
     }
     await sleep(50);
   }
@@ -149,7 +157,7 @@ async function startOnFreePort(
 ): Promise<{ server: GuardedProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    // Again for each attempt, since the guard of a failed one took the scratch folder with it.
+    // For each attempt, because the guard of a failed one removes the scratch folder.
     await mkdir(home.dir, { recursive: true, mode: 0o700 });
     const log = await open(join(home.dir, 'redis.log'), 'w+');
     try {
@@ -159,7 +167,7 @@ async function startOnFreePort(
         extraArgs: options.extraArgs ?? [],
       });
       if (typeof outcome !== 'string') return { server: outcome, port };
-      // Read through the open file: its name may be gone.
+      // Read through the open file: its name may have been removed.
       const output = (await log.read({ buffer: Buffer.alloc(65_536), position: 0 })).buffer
         .toString()
         .replaceAll('\0', '')
@@ -179,7 +187,7 @@ interface Launch {
   extraArgs: readonly string[];
 }
 
-/** The running server, or what became of it. */
+/** Returns the running server, or why it did not start. */
 async function launchAndWait(
   program: RedisProgram,
   home: Home,
@@ -193,8 +201,8 @@ async function launchAndWait(
   const ready = await waitUntilReady(launch.port, token, gone.signal);
   if (ready) return server;
   const outcome = gone.signal.aborted
-    ? `ended at once (exit code ${await server.ended})`
-    : 'did not answer in time';
+    ? `ended during start (exit code ${await server.ended})`
+    : 'did not reply in time';
   await server.stop();
   return outcome;
 }
@@ -246,7 +254,10 @@ function start(
   });
 }
 
-/** True once the server that the token names answers and has loaded its data; with Docker an image may have to be pulled first. */
+/**
+ * Returns true when the server with this token replies and has loaded its data. Docker may have to
+ * pull an image first.
+ */
 async function waitUntilReady(port: number, token: string, gone: AbortSignal): Promise<boolean> {
   const deadline = Date.now() + 300_000;
   while (Date.now() < deadline && !gone.aborted) {

@@ -2,17 +2,17 @@ import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** How a Redis server can be started on this machine. */
+/** A way to start a Redis server on this machine. */
 export type RedisProgram = { kind: 'binary'; path: string } | { kind: 'docker' };
 
 const NAMES = ['redis-server', 'valkey-server'];
 const IMAGE_HINT = 'docker run --rm -p 127.0.0.1:6379:6379 redis:7';
 
 /**
- * Finds a Redis server, in this order: `redis-server` or `valkey-server` on the PATH; installed by apt-get on Debian or
- * Ubuntu as root, after saying so; Docker if its engine answers.
+ * Finds a Redis server, in this order: `redis-server` or `valkey-server` on the PATH; apt-get, on
+ * Debian or Ubuntu as root, with a message; Docker if its engine replies.
  *
- * @throws Error whose message has the one command to run
+ * @throws Error with the command to run
  */
 export async function findRedisProgram(say: (line: string) => void): Promise<RedisProgram> {
   const found = onPath(NAMES);
@@ -20,26 +20,28 @@ export async function findRedisProgram(say: (line: string) => void): Promise<Red
   const tried: string[] = [];
   if (process.getuid?.() === 0 && onPath(['apt-get']) !== undefined) {
     say(
-      'No redis-server here: installing it with apt-get (the server only, not as a system service).',
+      'redis-server was not found. Installing it with apt-get (only the program, no system service).',
     );
     const failure = await installWithApt();
     const installed = onPath(NAMES);
     if (installed !== undefined) return { kind: 'binary', path: installed };
     tried.push(
-      `apt-get install redis-server failed: ${failure ?? 'it left no redis-server on the PATH'}`,
+      `apt-get install redis-server failed: ${failure ?? 'it installed no redis-server on the PATH'}`,
     );
   }
   if (await dockerAnswers()) return { kind: 'docker' };
   throw new Error(
-    [`No Redis to be found: ${remedy()}`, 'Or set REDIS_URL to one that runs.', ...tried].join(
-      '\n',
-    ),
+    [
+      `No Redis was found. Install one: ${remedy()}`,
+      'Or set REDIS_URL to a running one.',
+      ...tried,
+    ].join('\n'),
   );
 }
 
-/** The first of some programs that is on the PATH. */
+/** The first of these programs that is on the PATH. */
 function onPath(names: readonly string[]): string | undefined {
-  // Debian keeps servers in sbin for some packages, and a plain user's PATH lacks it.
+  // Debian installs some servers in sbin, which is not on the PATH of a normal user.
   const folders = [
     ...(process.env['PATH'] ?? '').split(delimiter),
     '/usr/local/bin',
@@ -62,9 +64,9 @@ function isProgram(path: string): boolean {
 }
 
 /**
- * The package starts a server of its own when it is installed and at every boot; a policy-rc.d that says no keeps it from
- * the first, disabling the unit from the second. An existing policy-rc.d is the machine owner's: it stays as it is, and
- * whatever came up in spite of it is stopped.
+ * The package starts a system service when it is installed and at every boot. A policy-rc.d that
+ * refuses prevents the first, disabling the unit the second. An existing policy-rc.d belongs to the
+ * administrator and is kept; a service that was started nevertheless is stopped.
  */
 const APT_SCRIPT = `
 set -e
@@ -80,7 +82,7 @@ apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 redis-s
 if [ -d /run/systemd/system ]; then systemctl disable --now redis-server || true; fi
 `;
 
-/** Returns what went wrong, if something did. */
+/** Returns the error message of a failed installation. */
 function installWithApt(): Promise<string | undefined> {
   return new Promise((resolve) => {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };

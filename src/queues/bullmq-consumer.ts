@@ -14,20 +14,26 @@ import {
   type QueuedJob,
 } from './queue-port.js';
 
-/** A connection that owes an answer for longer may be half open. Above BullMQ's longest wait for a job. */
+/**
+ * ms after which a connection with an open request counts as half open. Longer than BullMQ's
+ * longest wait for a job.
+ */
 const SILENT_MS = 12_000;
 
-/** BullMQ's codes for: no such job, no lock, not in that state, no such parent, the lock is another's. */
+/**
+ * BullMQ's error codes: job missing, lock missing, job not in that state, parent missing, lock of
+ * another consumer.
+ */
 const LOST_CODES: readonly unknown[] = [-1, -2, -3, -5, -6];
 
-/** How BullMQ is told that a job was parked. */
+/** BullMQ's error for a job that was parked. */
 const PARKED = {
   delayed: () => new DelayedError(),
   'waiting-children': () => new WaitingChildrenError(),
   released: () => new WaitingError(),
 };
 
-/** A job as its children refer to it. */
+/** A reference to a job, as its children store it. */
 export interface ParentLink {
   id: string;
   /** With the prefix: `{consilium}:team-supervisor`. */
@@ -57,7 +63,7 @@ export function consumeBullmq(
   const worker = new Worker<AgentJob>(
     QUEUE_NAMES[role],
     async (job, token) => {
-      // Its hash was lost, and only its id was left in the queue. The sweeper adds it again.
+      // The job's hash was lost and only its id was left. The sweeper adds the job again.
       if ((job.data as Partial<AgentJob>).runId === undefined) return;
       try {
         await work(new BullmqJob(job, token as string, addChildren));
@@ -74,7 +80,8 @@ export function consumeBullmq(
       stalledInterval: config.stallMs,
       // `Leases` extends the locks.
       skipLockRenewal: true,
-      // Crashes are counted by claims without progress: here every job of a killed process counts as stalled.
+      // The count of claims without progress detects crash loops. BullMQ counts every job of a
+      // killed process as stalled.
       maxStalledCount: 1_000_000,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
@@ -83,12 +90,12 @@ export function consumeBullmq(
   worker.once('closed', release);
   worker.on('error', onError);
   worker.on('failed', (job, error) => onFailed(job?.id, error));
-  // The connection that waits for jobs is another one.
+  // The blocking connection that waits for jobs is separate.
   worker
     .getBackend()
     .client.then((client) => writeOnceATick(client as unknown as Redis))
     .catch(() => undefined);
-  // As BullMQ does where it starts by itself: no error of `run` may end the process.
+  // As BullMQ does with autorun: an error of `run` must not end the process.
   worker.run().catch((error: unknown) => worker.emit('error', error as Error));
   return {
     extendLocks: (...locks) => worker.extendJobLocks(...locks),
@@ -149,7 +156,7 @@ class BullmqJob implements QueuedJob {
   }
 }
 
-/** @throws JobLostError where BullMQ refuses because the job is no longer this process's */
+/** @throws JobLostError if BullMQ refuses because this process no longer holds the job */
 async function orLost<T>(done: Promise<T>): Promise<T> {
   try {
     return await done;

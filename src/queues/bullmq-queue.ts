@@ -66,7 +66,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     for (const id of jobIds) {
       const job = await this.queues[roleOfJob(id)].getJob(id);
       if (!job) gone.push(id);
-      // Another process may promote it in between.
+      // Another process may promote the job first.
       else if (await job.isDelayed()) await job.promote().catch(() => undefined);
     }
     return gone;
@@ -86,7 +86,8 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     if (reported) {
       const { unprocessed = [] } = await parent.getDependencies();
       const key = this.queues[role].toKey(jobIdOf(job));
-      // A parent that is parked for no child has lost its list of them: any child that ends wakes it.
+      // A parent that is parked without children has lost its list of them. It wakes when any child
+      // ends.
       if (unprocessed.length > 0 && !unprocessed.includes(key)) return false;
     }
     await this.addChildren({ id, queue: queue.qualifiedName }, role, [job]);
@@ -99,7 +100,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     top: TopRole,
   ): Promise<(string | null)[]> {
     const left: (string | null)[] = [];
-    // Workers' dispatches have longer ids than their teams'.
+    // Workers first: their dispatch ids are longer than those of their teams.
     const ids: (string | null)[] = [...dispatchIds.toSorted((a, b) => b.length - a.length), null];
     for (const dispatchId of ids) {
       const role = dispatchId === null ? top : roleOf(dispatchId);
@@ -137,8 +138,8 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   }
 
   /**
-   * Whether a job exists. One that is in no list or set of its queue never runs, and an id in one of them without its hash is
-   * no job: both are removed, so that the job can be added again.
+   * Whether a job exists. Removes a job that is in no list or set of its queue, because it would
+   * never run, and an id without a hash. Both can then be added again.
    */
   private async known(role: Role, id: string): Promise<boolean> {
     const queue = this.queues[role];
@@ -146,7 +147,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     if (job && (await job.getState()) !== 'unknown') return true;
     return queue.remove(id, { removeChildren: false }).then(
       () => false,
-      // It is locked: its consumer still works on it.
+      // Locked: a consumer still works on it.
       () => true,
     );
   }
@@ -161,7 +162,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
       children.map((data) => ({
         name: 'agent',
         data,
-        // A child that fails must not fail its parent: the parent reports for it.
+        // A failed child must not fail its parent: the parent writes a report for it.
         opts: { ...JOB_OPTIONS, jobId: jobIdOf(data), parent, ignoreDependencyOnFailure: true },
       })),
     );

@@ -8,8 +8,8 @@ import { REDIS } from '../redis/redis-token.js';
 import { sealedChannel } from '../redis/keys.js';
 
 /**
- * Tells every process that a run has been sealed, so that it stops what it does for it. Only a hint, to be quick: a message
- * that is lost is harmless, since nothing can be written to a sealed log, and a writer that tries is refused then.
+ * Announces to every process that a run was sealed, so that it stops work on the run. This is only
+ * a hint for speed: if a message is lost, the sealed log refuses the next write.
  */
 @Injectable()
 export class Cancellations implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -24,7 +24,7 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
     this.channel = sealedChannel(config.redisPrefix);
   }
 
-  /** Before any job is taken, so that none is worked on unheard. */
+  /** Subscribed before any job is taken, so that no announcement is missed. */
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
     this.subscriber = connect(this.config.redisUrl);
@@ -36,7 +36,7 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
     await this.redis.publish(this.channel, runId);
   }
 
-  /** Emits when a run is announced, on any node. */
+  /** Emits when the run was sealed, on any process. */
   of(runId: string): Observable<string> {
     return this.sealed.pipe(filter((id) => id === runId));
   }

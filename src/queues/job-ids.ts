@@ -6,19 +6,22 @@ export const QUEUE_NAMES = {
   oracle: 'oracle',
 } as const;
 export type Role = keyof typeof QUEUE_NAMES;
-/** The roles of agents at the top of a run. */
+/** Roles of the agent at the top of a run. */
 export type TopRole = 'global_supervisor' | 'oracle';
 
-/** Which agent is to work on what. The rest is in the log. */
+/** Identifies the agent that a job runs. All other state is in the log. */
 export interface AgentJob {
   runId: string;
-  /** Null for the agent at the top. */
+  /** Null for the top agent. */
   dispatchId: string | null;
   agentId: string;
   task: string;
 }
 
-/** The same id for the same piece of work, so that adding it twice has no effect. No integer and no `:`, which BullMQ refuses. */
+/**
+ * The id of a job: the same for the same work, so that adding it twice has no effect. BullMQ
+ * refuses integers and `:`.
+ */
 export function jobIdOf(
   { runId, dispatchId }: Pick<AgentJob, 'runId' | 'dispatchId'>,
   top: TopRole = 'global_supervisor',
@@ -31,11 +34,11 @@ export function jobIdOf(
 export const roleOf = (dispatchId: string): 'team_supervisor' | 'worker' =>
   dispatchId.includes('_') ? 'worker' : 'team_supervisor';
 
-/** The dispatch that made a dispatch, null for the top. */
+/** The parent of a dispatch, null for the top agent. */
 export const parentOf = (dispatchId: string): string | null =>
   dispatchId.includes('_') ? dispatchId.slice(0, dispatchId.indexOf('_')) : null;
 
-/** The dispatch of a job id, undefined for a job at the top. */
+/** The dispatch of a job id, undefined for the job of a top agent. */
 export function dispatchOf(jobId: string): string | undefined {
   const [, rest] = jobId.split('.');
   return rest === 'oracle' ? undefined : rest;

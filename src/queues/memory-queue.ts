@@ -34,13 +34,16 @@ interface Consumer extends ConsumerOptions {
   working: Set<Promise<void>>;
 }
 
-/** Queues in the memory of this process, for tests without Redis. Its jobs are never lost, so their locks do not run out. */
+/**
+ * Queues in the memory of this process, for tests without Redis. Jobs are never lost, so their
+ * locks do not expire.
+ */
 export class MemoryQueue extends QueuePort {
   private readonly jobs = new Map<string, Entry>();
   private readonly consumers = new Set<Consumer>();
   private tokens = 0;
 
-  /** @param concurrency jobs that one consumer works on at once */
+  /** @param concurrency jobs that one consumer runs at once */
   constructor(private readonly concurrency = 10) {
     super();
   }
@@ -129,7 +132,7 @@ export class MemoryQueue extends QueuePort {
     this.take();
   }
 
-  /** Hands waiting jobs to consumers, in a later turn of the event loop. */
+  /** Gives waiting jobs to consumers, in a later turn of the event loop. */
   private take(): void {
     queueMicrotask(() => {
       for (const consumer of this.consumers)
@@ -188,7 +191,7 @@ const NEW = { state: 'waiting' as const, token: 0, timer: undefined };
 
 const hasOpen = ({ children }: Entry): boolean => [...children.values()].includes('open');
 
-/** What a job may do to its entry. */
+/** Operations of a job on its entry. */
 interface Handle {
   delay(ms: number): void;
   release(): void;
@@ -242,6 +245,6 @@ class MemoryJob implements QueuedJob {
 
   private check(): void {
     if (this.entry.state !== 'active' || String(this.entry.token) !== this.token)
-      throw new JobLostError('the job is not at work here');
+      throw new JobLostError('this consumer does not hold the job');
   }
 }

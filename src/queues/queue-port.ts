@@ -1,9 +1,9 @@
 import type { AgentJob, Role, TopRole } from './job-ids.js';
 
-/** What a parent knows of its children, by dispatch id. */
+/** State of a child job, by dispatch id. */
 export type ChildState = 'open' | 'ended';
 
-/** Thrown by a `QueuedJob` that gave its slot back. The work function must let it through. */
+/** Thrown by a `QueuedJob` that gave its slot back. The work function must rethrow it. */
 export class JobParked extends Error {
   override readonly name = 'JobParked';
   constructor(readonly how: 'delayed' | 'waiting-children' | 'released') {
@@ -11,44 +11,50 @@ export class JobParked extends Error {
   }
 }
 
-/** The job is no longer this consumer's: its lock ran out, or it was removed. */
+/** This consumer no longer holds the job: its lock expired, or it was removed. */
 export class JobLostError extends Error {
   override readonly name = 'JobLostError';
 }
 
-/** A job in the hands of a consumer. Any method but `children` rejects with `JobLostError` if the job is no longer this consumer's. */
+/**
+ * A job that a consumer holds. Every method except `children` rejects with `JobLostError` if the
+ * consumer no longer holds it.
+ */
 export interface QueuedJob {
   readonly id: string;
   readonly data: AgentJob;
   /** Identifies this lock of the job. */
   readonly token: string;
-  /** How often a consumer was lost while it worked on this job. */
+  /** How often a consumer was lost while it held this job. */
   readonly stalls: number;
-  /** Gives the slot back for a while, or until the job is woken. @throws JobParked */
+  /** Gives the slot back for a time, or until the job is woken. @throws JobParked */
   delay(ms: number): Promise<never>;
-  /** Gives the slot back to any consumer. @throws JobParked */
+  /** Gives the slot back; any consumer may take the job. @throws JobParked */
   release(): Promise<never>;
-  /** Adds children. Those that exist already stay as they are. */
+  /** Adds children. Existing ones do not change. */
   addChildren(role: 'team_supervisor' | 'worker', children: AgentJob[]): Promise<void>;
-  /** By dispatch id; children that were never added are not in it. */
+  /** By dispatch id. Children that were never added are missing. */
   children(): Promise<Map<string, ChildState>>;
-  /** Gives the slot back until all children have ended. Returns if they have already. @throws JobParked */
+  /** Gives the slot back until all children have ended. Returns if they have. @throws JobParked */
   waitForChildren(): Promise<void>;
 }
 
 export interface ConsumerOptions {
-  /** If it resolves, the job is removed for good. */
+  /** Runs the job. The job is removed when it resolves. */
   work: (job: QueuedJob) => Promise<void>;
   onError: (error: Error) => void;
-  /** `work` rejected with anything but `JobParked`: the job is removed, and its parent goes on. */
+  /**
+   * Called if `work` rejected with an error other than `JobParked`. The job is removed, and its
+   * parent continues.
+   */
   onFailed: (jobId: string | undefined, error: Error) => void;
 }
 
 /** Takes jobs of one role until it is closed. */
 export interface QueueConsumer {
-  /** Extends the locks of jobs at work. @returns the jobs whose locks are no longer this consumer's */
+  /** Extends the locks of jobs. @returns the jobs whose locks this consumer no longer holds */
   extendLocks(jobIds: string[], tokens: string[], ms: number): Promise<string[]>;
-  /** Takes no more jobs. Resolves when those at work have ended. */
+  /** Takes no more jobs. Resolves when the current ones have ended. */
   close(): Promise<void>;
   /** Closes the connections without waiting for jobs. */
   disconnect(): Promise<void>;
@@ -61,28 +67,30 @@ export interface JobCount {
 }
 
 /**
- * Carries work to processes, and nothing else: the state of the work is in the log. One queue per role, so that busy workers
- * do not delay supervisors. Implementations: `BullmqQueue`, and `MemoryQueue` for tests.
+ * Distributes work to processes. The state of the work is in the log. Each role has its own queue,
+ * so that busy workers do not delay supervisors. Implementations: `BullmqQueue`, and `MemoryQueue`
+ * for tests.
  */
 export abstract class QueuePort {
-  /** Adds the job of the agent at the top of a run, unless it exists. */
+  /** Adds the job of a run's top agent, unless it exists. */
   abstract start(job: AgentJob, top: TopRole): Promise<void>;
 
   abstract isQueued(runId: string, top: TopRole): Promise<boolean>;
 
-  /** Ends the delay of jobs; others stay as they are. @returns ids of jobs that do not exist */
+  /** Ends the delay of jobs; other jobs do not change. @returns ids of jobs that do not exist */
   abstract wake(jobIds: readonly string[]): Promise<string[]>;
 
   /**
    * Adds the lost job of a dispatch again if its parent waits for it.
-   * @param reported the dispatch has reported: only a parent that still waits for it needs the job
-   * @returns whether it was added
+   * @param reported whether the dispatch has a report; if so, only a waiting parent needs the job
+   * @returns whether the job was added
    */
   abstract revive(job: AgentJob & { dispatchId: string }, reported: boolean): Promise<boolean>;
 
   /**
-   * Removes the jobs of a run that has ended, children first. Running ones stay: they find the log sealed and end.
-   * @returns the dispatches (null: the top) whose jobs are still there
+   * Removes the jobs of a run that has ended, children first. Active jobs stay: they find the log
+   * sealed and end.
+   * @returns the dispatches (null: the top agent) whose jobs still exist
    */
   abstract remove(
     runId: string,
@@ -90,9 +98,9 @@ export abstract class QueuePort {
     top: TopRole,
   ): Promise<(string | null)[]>;
 
-  /** How many jobs there are, by queue and state. */
+  /** Number of jobs, by queue and state. */
   abstract counts(): Promise<JobCount[]>;
 
-  /** Begins to take jobs of a role. */
+  /** Starts to take jobs of a role. */
   abstract consume(role: Role, options: ConsumerOptions): QueueConsumer;
 }

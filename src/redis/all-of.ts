@@ -1,6 +1,10 @@
 import type { ChainableCommander } from 'ioredis';
 
-/** Carries out a pipeline or a transaction. @returns what each command answered. @throws the first error among them: `exec` only answers it */
+/**
+ * Runs a pipeline or a transaction.
+ * @returns the reply of each command
+ * @throws the first error among the replies, which `exec` only returns
+ */
 export async function allOf(commands: ChainableCommander): Promise<unknown[]> {
   return ((await commands.exec()) ?? []).map(([error, answer]) => {
     if (error) throw error;

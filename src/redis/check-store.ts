@@ -3,10 +3,13 @@ import { judgeStore, type Judgement } from './judge-store.js';
 
 const SETTINGS = ['save', 'appendfsync'];
 
-/** Looks whether a Redis (of a cluster: each master) is as it must be. @throws what ioredis throws when it does not answer */
+/**
+ * Checks the version and settings of a Redis (in a cluster: of each master).
+ * @throws the error of ioredis if it does not reply
+ */
 export async function checkStore(redis: Redis | Cluster): Promise<Judgement> {
   if (!(redis instanceof Cluster)) return judge(redis);
-  // It knows its nodes once it has answered something.
+  // The nodes of a cluster are known after the first reply.
   await redis.ping();
   const judged = await Promise.all(redis.nodes('master').map(judge));
   const all = (kind: keyof Judgement) => [...new Set(judged.flatMap((one) => one[kind]))];
@@ -18,7 +21,7 @@ async function judge(redis: Redis): Promise<Judgement> {
   return judgeStore({ info: fieldsOf(info), settings: await settingsOf(redis) });
 }
 
-/** CONFIG may be forbidden. */
+/** CONFIG may be forbidden; then there are no settings. */
 async function settingsOf(redis: Redis): Promise<Record<string, string>> {
   const settings: Record<string, string> = {};
   for (const name of SETTINGS) {

@@ -48,7 +48,7 @@ async function program(args: string[], port: number): Promise<ChildProcess> {
 }
 
 describe('connect', () => {
-  it('knows a cluster by its URL', () => {
+  it('recognises the URL of a cluster', () => {
     expect(['redis://h', 'rediss://h', 'redis+sentinel://h/m', undefined].map(isCluster)).toEqual([
       false,
       false,
@@ -61,7 +61,7 @@ describe('connect', () => {
     ]);
   });
 
-  it('reads hosts, credentials and the master out of it', () => {
+  it('reads hosts, credentials and the master from a URL', () => {
     const read = (url: string) => workerConnection(url, 1).connection;
     expect(read('redis://h:1/2')).toMatchObject({ url: 'redis://h:1/2' });
     expect(
@@ -86,10 +86,10 @@ describe('connect', () => {
   });
 
   it.each([
-    ['redis+sentinel://user:secret@a:1', /names no master/],
-    ['redis+sentinel://secret:1,:2/m', /host that cannot be read/],
-    ['redis+cluster://secret:x', /host that cannot be read/],
-  ])('says what is wrong with %s, and nothing of what is in it', (url, message) => {
+    ['redis+sentinel://user:secret@a:1', /has no master name/],
+    ['redis+sentinel://secret:1,:2/m', /an invalid host/],
+    ['redis+cluster://secret:x', /an invalid host/],
+  ])('reports %s and shows no part of the URL', (url, message) => {
     const read = () => connect(url);
     expect(read).toThrow(message);
     expect(read).not.toThrow(/secret/);
@@ -123,7 +123,8 @@ describe('connect', () => {
       ],
       port,
     );
-    // An authority of one's own is given to Node: NODE_EXTRA_CA_CERTS is read when a process starts.
+    // A private certificate authority is passed to Node: NODE_EXTRA_CA_CERTS is read when a process
+    // starts.
     const script = `import { connect } from ${JSON.stringify(join(import.meta.dirname, 'connect.ts'))};
       const redis = connect(process.argv[1], 5000); console.log(await redis.ping()); redis.disconnect();`;
     const ask = async (ca: string) => {
@@ -156,7 +157,7 @@ describe('connect', () => {
     expect(await Promise.all([ask(join(TLS, 'ca.pem')), ask('')])).toEqual(['PONG', '']);
   });
 
-  it('finds the master that the sentinels name, and the next one after a failover', async () => {
+  it('connects to the master of the sentinels, and to the new one after a failover', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'consilium-sentinel-'));
     closers.push(() => rm(dir, { recursive: true }));
     const one = await startPrivateRedis();
@@ -181,7 +182,7 @@ describe('connect', () => {
     await program([file, '--sentinel'], port);
     const redis = opened(`redis+sentinel://127.0.0.1:${port}/main/1`, 5_000);
     const portNow = async () => Number(/tcp_port:(\d+)/.exec(await redis.info('server'))?.[1]);
-    await until('the replica to follow', async () =>
+    await until('a synchronised replica', async () =>
       /state=online/.test(await redis.info('replication')),
     );
     await redis.set('before', 'x');
@@ -189,15 +190,19 @@ describe('connect', () => {
     expect(await portNow()).toBe(one.port);
     const sentinel = opened(`redis://127.0.0.1:${port}`);
     await until(
-      'the replica to be known',
+      'a known replica',
       async () => ((await sentinel.call('SENTINEL', 'replicas', 'main')) as unknown[]).length === 1,
     );
     await one.stop();
-    await until('the other one', async () => (await portNow().catch(() => 0)) === two.port, 25_000);
+    await until(
+      'the new master',
+      async () => (await portNow().catch(() => 0)) === two.port,
+      25_000,
+    );
     expect(await redis.get('before')).toBe('x');
   }, 60_000);
 
-  it('gives up a connection that is half open for a new one', async () => {
+  it('replaces a half-open connection', async () => {
     const corner = testRedis();
     closers.push(() => corner.close());
     const proxy = await TcpProxy.to(corner.url);

@@ -20,21 +20,26 @@ interface Sentinels extends Credentials {
   enableTLSForSentinelMode?: boolean;
 }
 
-/** What a Redis URL names. One server is left to ioredis to read. */
+/** The parsed Redis URL. ioredis parses the URL of a single server. */
 type Target =
   | { kind: 'server'; url: string }
   | { kind: 'sentinels'; options: Sentinels }
   | { kind: 'cluster'; nodes: { host: string; port: number }[]; options: Credentials };
 
-/** Whether the URL names a cluster: then messages are published within the shard of their run. */
+/**
+ * Whether the URL names a cluster. In a cluster, messages are published in the shard of their run.
+ */
 export const isCluster = (url: string | undefined): boolean =>
   FORM.exec(url ?? '')?.[2] === 'cluster';
 
 /**
- * Reads `redis://…`, `rediss://…` (TLS), `redis+cluster://USER:PASSWORD@HOST:PORT,HOST:PORT` (some of the nodes; the others are
- * found through them) and `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/MASTER/DB?sentinelPassword=…` (the hosts are
- * sentinels, user and password those of the servers), the last two also as `rediss+…`.
- * @throws Error when a part is missing. The message has no part of the URL in it
+ * Parses a Redis URL. Apart from `redis://…` and `rediss://…` (TLS):
+ * - `redis+cluster://USER:PASSWORD@HOST:PORT,HOST:PORT` names some nodes of a cluster; the others
+ *   are discovered.
+ * - `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/MASTER/DB?sentinelPassword=…` names
+ *   sentinels; user and password are those of the servers.
+ * - `rediss+cluster` and `rediss+sentinel` use TLS.
+ * @throws Error if a part is missing. The message contains no part of the URL
  */
 function readUrl(url: string): Target {
   const [, scheme = '', topology, credentials, hosts = '', path = '', query] = FORM.exec(url) ?? [];
@@ -48,14 +53,15 @@ function readUrl(url: string): Target {
   const nodes = hosts.split(',').map((address) => {
     const [, v6, plain, port] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(address) ?? [];
     const host = v6 ?? plain;
-    if (!host)
-      throw new Error('the Redis URL has a host that cannot be read: HOST:PORT,HOST:PORT…');
+    if (!host) throw new Error('the Redis URL has an invalid host; expected HOST:PORT,HOST:PORT…');
     return { host, port: Number(port ?? (topology === 'sentinel' ? 26_379 : 6_379)) };
   });
   if (topology === 'cluster') return { kind: 'cluster', nodes, options };
   const [name, db = '0'] = path.split('/').map(decodeURIComponent);
   if (!name)
-    throw new Error('the Redis URL names no master: redis+sentinel://HOST:PORT,HOST:PORT/MASTER');
+    throw new Error(
+      'the Redis URL has no master name; expected redis+sentinel://HOST:PORT,HOST:PORT/MASTER',
+    );
   const sentinelPassword = new URLSearchParams(query).get('sentinelPassword');
   return {
     kind: 'sentinels',
@@ -80,19 +86,19 @@ interface Shared {
 const retryStrategy = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_000);
 
 /**
- * A connection that keeps trying to come back. Of a cluster it is a `Cluster`, which has the same commands; what is told
- * apart between the two is said where it is done (`isCluster`).
- * @param commandTimeout ms after which a command that had no answer fails instead of hanging; the caller repeats it if that is safe
- *   (the append script answers a repeated step with what it recorded). A connection that is silent for so long though it owes
- *   an answer is given up for a new one: it may be half open. Undefined for connections that block or subscribe.
+ * Opens a connection that reconnects by itself. For a cluster it is a `Cluster`, which has the same
+ * commands; the few places that differ call `isCluster`.
+ * @param commandTimeout ms after which a command without a reply fails instead of hanging. The
+ *   caller may repeat it if that is safe (the append script returns the recorded result of a
+ *   repeated step). A connection without a reply for this time may be half open and is replaced.
+ *   Undefined for connections that block or subscribe.
  */
 export function connect(
   url: string | undefined,
   commandTimeout?: number,
   more: { autoResubscribe?: boolean } = {},
 ): Redis {
-  if (url === undefined)
-    throw new Error('no Redis URL: start a private Redis first, or set REDIS_URL');
+  if (url === undefined) throw new Error('REDIS_URL is not set, and there is no private Redis');
   const target = readUrl(url);
   const options = {
     ...(commandTimeout === undefined ? {} : { commandTimeout, socketTimeout: commandTimeout }),
@@ -100,7 +106,7 @@ export function connect(
     ...more,
   };
   const redis = open(target, options);
-  // Without a listener ioredis prints each failed reconnect; readiness tells of it instead.
+  // Without a listener, ioredis prints every failed reconnect. Readiness reports the failure.
   redis.on('error', () => undefined);
   writeOnceATick(redis);
   return redis;
@@ -122,7 +128,8 @@ function open(target: Target, options: Shared): Redis {
         redisOptions: { ...target.options, ...options },
         clusterRetryStrategy: retryStrategy,
         shardedSubscribers: true,
-        // Certificates name hosts; a cluster tells addresses. With TLS, announce host names (cluster-announce-hostname).
+        // Certificates name hosts, a cluster announces addresses. With TLS, set
+        // cluster-announce-hostname.
         ...(target.options.tls && {
           dnsLookup: (address: string, found: (error: null, address: string) => void) =>
             found(null, address),
@@ -132,17 +139,17 @@ function open(target: Target, options: Shared): Redis {
 }
 
 /**
- * What a BullMQ worker makes its connections from. It closes those that it makes; `release` is for what was made here.
- * @param socketTimeout ms after which a connection that owes an answer is given up for a new one
+ * Connection options of a BullMQ worker. BullMQ closes the connections that it opens; `release`
+ * closes those opened here.
+ * @param socketTimeout ms after which a connection with an open request is replaced
  */
 export function workerConnection(
   url: string | undefined,
   socketTimeout: number,
 ): { connection: ConnectionOptions; release: () => void } {
-  if (url === undefined)
-    throw new Error('no Redis URL: start a private Redis first, or set REDIS_URL');
+  if (url === undefined) throw new Error('REDIS_URL is not set, and there is no private Redis');
   const target = readUrl(url);
-  // BullMQ's own retry strategy waits up to 20 s after Redis has come back.
+  // BullMQ's own retry strategy waits up to 20 s after Redis is back.
   const options = { maxRetriesPerRequest: null, socketTimeout, retryStrategy };
   switch (target.kind) {
     case 'server':

@@ -13,7 +13,7 @@ const sound = {
 const judge = (info: Record<string, string>, settings: Record<string, string> = {}) =>
   judgeStore({ info: { ...sound.info, ...info }, settings: { ...sound.settings, ...settings } });
 
-it('has nothing against one that is as it should be, or tells nothing of itself', () => {
+it('accepts a Redis with correct settings and one that shows none', () => {
   for (const facts of [sound, { info: {}, settings: {} }])
     expect(judgeStore(facts)).toEqual({ refused: [], warned: [] });
   expect(judge({ redis_version: '8.2.1' })).toEqual({ refused: [], warned: [] });
@@ -25,7 +25,7 @@ it.each<[string, Record<string, string>, Record<string, string>, 'refused' | 'wa
     { redis_version: '6.2.14' },
     {},
     'refused',
-    /This is Redis 6\.2\.14; it must be 7\.0 or later/,
+    /This is Redis 6\.2\.14\. Use Redis 7\.0 or later/,
   ],
   [
     'evicting',
@@ -41,23 +41,29 @@ it.each<[string, Record<string, string>, Record<string, string>, 'refused' | 'wa
     'refused',
     /maxmemory-policy volatile-ttl/,
   ],
-  ['evicting, without a limit', { maxmemory_policy: 'allkeys-lru' }, {}, 'warned', /no limit yet/],
+  [
+    'evicting, without a limit',
+    { maxmemory_policy: 'allkeys-lru' },
+    {},
+    'warned',
+    /No memory limit/,
+  ],
   [
     'without persistence',
     { aof_enabled: '0' },
     {},
     'warned',
-    /keeps nothing on disk .*all runs are lost/,
+    /writes nothing to disk .*loses all runs/,
   ],
   [
     'with snapshots only',
     { aof_enabled: '0' },
     { save: '3600 1' },
     'warned',
-    /snapshots only .*after the last one/,
+    /only snapshots .*since the last snapshot/,
   ],
-  ['lazy', {}, { appendfsync: 'no' }, 'warned', /appendfsync no/],
-])('one that is %s', (_, info, settings, kind, words) => {
+  ['slow to write to disk', {}, { appendfsync: 'no' }, 'warned', /appendfsync no/],
+])('judges a Redis that is %s', (_, info, settings, kind, words) => {
   const judged = judge(info, settings);
   expect(judged[kind]).toEqual([expect.stringMatching(words)]);
   expect(judged[kind === 'refused' ? 'warned' : 'refused']).toEqual([]);

@@ -1,2 +1,5 @@
-/** Injection token of the process's one ioredis connection for commands. Subscribers and BullMQ have their own. */
+/**
+ * Injection token of the process's ioredis connection for commands. Subscribers and BullMQ have
+ * their own connections.
+ */
 export const REDIS = Symbol('REDIS');

@@ -3,12 +3,12 @@ import { StoreClock } from './store-clock.js';
 
 type Store = ConstructorParameters<typeof StoreClock>[0];
 
-/** A Redis whose clock and answers the test sets. */
+/** A Redis whose clock and replies the test controls. */
 function storeAt(time: () => Promise<[number, number]>): Store {
   return { time, on: () => undefined, off: () => undefined } as unknown as Store;
 }
 
-it('follows the clock of Redis, whatever the clock of this machine says', async () => {
+it('follows the clock of Redis and ignores the clock of this machine', async () => {
   let monotonic = 500;
   let wall = 7_200_000;
   const store = storeAt(async () => {
@@ -22,14 +22,14 @@ it('follows the clock of Redis, whatever the clock of this machine says', async 
   );
   expect(clock.now()).toBe(7_200_000);
   await clock.measure();
-  // Half of the round trip of 20 ms has passed since Redis answered.
+  // Half of the round trip of 20 ms has passed since the reply.
   expect(clock.now()).toBe(1_000_260);
   monotonic += 5_000;
   wall += 3_600_000;
   expect(clock.now()).toBe(1_005_260);
 });
 
-it('keeps the last measurement while Redis does not answer', async () => {
+it('keeps the last offset while Redis does not reply', async () => {
   let isAway = false;
   const clock = new StoreClock(
     storeAt(async () => {

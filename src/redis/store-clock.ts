@@ -4,15 +4,16 @@ import type { Redis } from 'ioredis';
 import { Clock } from '../lib/clock.js';
 
 const MEASURE_EVERY_MS = 10_000;
-/** How long the start waits for the first answer. */
+/** ms that the start waits for the first reply. */
 const FIRST_MS = 1_000;
 
 /**
- * The clock of Redis, in this process: an offset to the monotonic clock, measured at the start, at every new connection and
- * every 10 s. The clock of this machine may be wrong, or jump. Until the first answer of Redis it is what there is.
+ * The clock of Redis in this process: an offset to the monotonic clock, measured at the start,
+ * after each reconnect and every 10 s. The clock of this machine may be wrong or jump; it is used
+ * only until the first reply of Redis.
  */
 export class StoreClock extends Clock implements OnModuleInit, OnApplicationShutdown {
-  /** ms from the monotonic clock to the time of Redis. */
+  /** ms between the monotonic clock and the time of Redis. */
   private offset: number;
   private timer: NodeJS.Timeout | undefined;
   private readonly measureNow = (): void => void this.measure();
@@ -42,7 +43,10 @@ export class StoreClock extends Clock implements OnModuleInit, OnApplicationShut
     this.redis.off('ready', this.measureNow);
   }
 
-  /** Asks Redis for its time; half of the round trip is counted as the way back. Keeps the last offset if Redis does not answer. */
+  /**
+   * Measures the offset; half of the round trip counts as the way back. Keeps the last offset if
+   * Redis does not reply.
+   */
   async measure(): Promise<void> {
     const asked = this.monotonic();
     try {
@@ -51,7 +55,7 @@ export class StoreClock extends Clock implements OnModuleInit, OnApplicationShut
       const at = Number(seconds) * 1_000 + Number(micros) / 1_000;
       this.offset = at - (asked + answered) / 2;
     } catch {
-      // The next measurement.
+      // The next measurement follows in 10 s.
     }
   }
 }

@@ -8,11 +8,11 @@ it.each([
   ['NOAUTH Authentication required.', true],
   ['WRONGPASS invalid username-password pair or user is disabled.', true],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', false],
-])('tells trouble of the store from other errors: %s', (message, expected) => {
+])('classifies whether the store caused an error: %s', (message, expected) => {
   expect(isStoreTrouble(new Error(message))).toBe(expected);
 });
 
-it('logs a right that is missing once, and nothing else', () => {
+it('logs a missing permission once and ignores other errors', () => {
   const lines: string[] = [];
   const logger = { error: (line: string) => void lines.push(line) };
   const denied = new Error("NOPERM User x has no permissions to run the 'xadd' command");

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
 
-/** Redis refuses this user a command, or the user itself: an operator must act. */
+/** Redis refuses this user a command, or the login. An operator must act. */
 const DENIED = /^(NOAUTH|NOPERM|WRONGPASS)\b/;
-/** Messages of ioredis and Redis while the store is away, full or busy. */
+/** Messages of ioredis and Redis while the store is unavailable, full or busy. */
 const TROUBLE =
   /^(OOM|EXECABORT|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY)\b|Command timed out|Connection is (already )?closed|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries/i;
 
-/** Whether the cause of an error lies in the store, so that the same call may succeed later. */
+/** Whether the store caused an error, so that the same call may succeed later. */
 export const isStoreTrouble = (error: unknown): boolean =>
   error instanceof Error && (TROUBLE.test(error.message) || DENIED.test(error.message));
 
 const REPORT_AGAIN_MS = 60_000;
 const reported = new LRUCache<string, true>({ max: 100, ttl: REPORT_AGAIN_MS });
 
-/** Logs which right this service lacks at Redis, if that is what an error says: once a minute for each right. */
+/** Logs a permission that this service lacks in Redis: once a minute for each permission. */
 export function reportDenied(error: unknown, logger: { error(message: string): void }): void {
   if (!(error instanceof Error) || !DENIED.test(error.message) || reported.has(error.message))
     return;
   reported.set(error.message, true);
   logger.error(
-    `Redis denies this service access: ${error.message}. Requests are answered 503 until the user in REDIS_URL has that right (ACL SETUSER).`,
+    `Redis denies this service access: ${error.message}. Requests fail with 503. Grant the permission to the user in REDIS_URL (ACL SETUSER).`,
   );
 }

@@ -5,27 +5,27 @@ import { checkStore } from './check-store.js';
 import type { Judgement } from './judge-store.js';
 import { REDIS } from './redis-token.js';
 
-/** How long the start waits for a Redis that does not answer. It is looked at as soon as it does. */
+/** ms that the start waits for a Redis that does not reply. It is checked when it replies. */
 const PATIENCE_MS = 3_000;
-/** A connection that comes back sooner is not worth a line in the log. */
+/** Shorter disconnects are not logged. */
 const AWAY_MS = 1_000;
-/** Within that time of each other the processes of the service have their connections back, and have compared what they know. */
+/** ms within which all processes of the service reconnect and compare their state. */
 const SETTLE_MS = 5_000;
 
 /**
- * Looks at the Redis before anything is done with it, and whenever there is a new connection: it may be another one then, with
- * other settings. One that cannot be trusted with runs ends the start; later it makes this process not ready. Tells the log
- * when it goes away, and when it is back.
+ * Checks the Redis at the start and after each reconnect, because it may be another server with
+ * other settings then. An unusable Redis ends the start; later, it makes this process not ready.
+ * Logs when the connection is lost and when it is back.
  */
 @Injectable()
 export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(StoreWatch.name);
   private judged: Judgement = { refused: [], warned: [] };
-  /** ms, monotonic: since when there is this connection, or none. */
+  /** Monotonic time in ms of the last connect or disconnect. */
   private since = performance.now();
   private away = false;
   private timer: NodeJS.Timeout | undefined;
-  private reason = 'it does not answer';
+  private reason = 'it does not reply';
 
   constructor(@Inject(REDIS) private readonly redis: Redis) {
     redis.on('error', (error: Error) => (this.reason = error.message));
@@ -34,17 +34,17 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
     if (redis.status !== 'ready') this.gone();
   }
 
-  /** What is known to be wrong with the Redis of now. */
+  /** Faults and warnings of the current Redis. */
   get judgement(): Judgement {
     return this.judged;
   }
 
-  /** Whether this connection is so old that other processes have theirs, too, if it was Redis that had gone. */
+  /** Whether the connection is old enough that other processes have reconnected, too. */
   get isSettled(): boolean {
     return performance.now() - this.since >= SETTLE_MS;
   }
 
-  /** Waits until it is. */
+  /** Waits until `isSettled`. */
   async settled(): Promise<void> {
     while (!this.isSettled) await sleep(this.since + SETTLE_MS - performance.now());
   }
@@ -67,7 +67,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
     this.timer = setTimeout(() => {
       this.away = true;
       this.logger.warn(
-        `Redis is away: ${this.reason}. Work waits for it, requests are answered 503.`,
+        `Redis is unavailable: ${this.reason}. Work is paused and requests fail with 503 until it is back.`,
       );
     }, AWAY_MS);
     this.timer.unref();
@@ -87,7 +87,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
       for (const line of this.judged.refused) if (!before.includes(line)) this.logger.error(line);
       for (const line of this.judged.warned) if (!before.includes(line)) this.logger.warn(line);
     } catch {
-      // It has gone again: it will be ready again.
+      // Disconnected again: the next `ready` repeats the check.
     }
   }
 }

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { Cluster, type Redis } from 'ioredis';
 
 /**
- * Has a connection hand all commands of one tick of the event loop to the kernel in one write, instead of each in its own: with
- * many agents at work, a system call for each command is a third of what a process does.
+ * Makes a connection write all commands of one tick of the event loop in one system call. With many
+ * active agents, one system call per command is a third of the process's work.
  */
 export function writeOnceATick(redis: Redis | Cluster): void {
   if (redis instanceof Cluster) {

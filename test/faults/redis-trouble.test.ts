@@ -99,7 +99,7 @@ test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not read
   completed(await (await api.trigger(id, say({ token: 'back' }))).end(90_000));
   // Whoever looks into a log finds out, on every node.
   for (const { said } of nodes)
-    expect(said).toMatch(/Redis is away: .*ECONNREFUSED[^]*Redis is back after \d/);
+    expect(said).toMatch(/Redis is unavailable: .*ECONNREFUSED[^]*Redis is back after \d/);
 });
 
 test('Redis that comes back without the end of a log: its agents go on from what is left, nobody hangs, and clients are told', async () => {

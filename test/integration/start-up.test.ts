@@ -66,7 +66,7 @@ test('warns about a Redis without persistence, and does not about one with it', 
   const forgetful = await (await start(await redis()))();
   expect(forgetful).toMatchObject({
     status: 200,
-    text: expect.stringMatching(/keeps nothing on disk.*appendonly yes/) as unknown,
+    text: expect.stringMatching(/writes nothing to disk.*appendonly yes/) as unknown,
   });
   expect((await (await start(await redis('--appendonly', 'yes')))()).text).not.toContain(
     'warnings',
@@ -97,7 +97,7 @@ test('refuses a Redis that is too old and says which version is needed', async (
   });
   const port = await loopback.open(server);
   await expect(start(`redis://127.0.0.1:${port}`)).rejects.toThrow(
-    /This is Redis 5\.\S+; it must be 7\.0 or later/,
+    /This is Redis 5\.\S+\. Use Redis 7\.0 or later/,
   );
 });
 

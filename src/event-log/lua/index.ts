@@ -22,7 +22,7 @@ export interface LogScripts {
   consiliumAppend: Call<string[]>;
   consiliumReserve: Call<string[]>;
   consiliumSeal: Call<string[]>;
-  /** How many keys it gets depends on the run: their number comes first. */
+  /** The number of keys depends on the run and is the first argument. */
   consiliumTrim: Call<string[]>;
   consiliumLost: Call<string[]>;
   consiliumMoved: Call<number>;
