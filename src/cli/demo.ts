@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Client } from '../client/index.js';
+import { BundleWriter } from './capture/bundle-writer.js';
+import { captureRun, replayHint } from './capture/capture-run.js';
 import { followRun } from './follow-run.js';
 import { interruptSignal } from './interrupt.js';
 import { printError } from './print-error.js';
@@ -23,18 +25,25 @@ const playground = (await import(
 
 const usage = `Breaks a small shop of real processes, and has it diagnosed.
 
-Usage: npm run demo -- [--fault NAME] [--keep]
+Usage: npm run demo -- [--fault NAME] [--keep] [--capture DIR]
 
   --fault NAME   what to break (default: redis-full)
 ${Object.entries(playground.FAULTS)
   .map(([name, { means }]) => `                   ${name.padEnd(20)} ${means}`)
   .join('\n')}
   --keep         leave all of it running, with commands to try, until Ctrl-C
+  --capture DIR  write what was measured as an incident bundle, to be diagnosed again offline
   --help         this
 `;
 
+interface Options {
+  fault: string;
+  keep: boolean;
+  capture: BundleWriter | undefined;
+}
+
 /** @returns the exit code: 0 when the run completed, 1 when it did not, 130 after Ctrl-C */
-async function demo(fault: string, keep: boolean): Promise<number> {
+async function demo({ fault, keep, capture }: Options): Promise<number> {
   const interrupt = interruptSignal();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const started: (() => Promise<void>)[] = [];
@@ -63,6 +72,10 @@ async function demo(fault: string, keep: boolean): Promise<number> {
       interrupt,
     });
     if (interrupt.aborted) return 130;
+    if (capture) {
+      await captureRun(client, outcome.runId, capture);
+      say(replayHint(capture));
+    }
     if (keep) {
       say(commandsToTry(service, shop.topology.id, outcome.runId));
       await once(interrupt, 'abort');
@@ -115,6 +128,7 @@ Ctrl-C ends everything.`;
 const OPTIONS = {
   fault: { type: 'string', default: 'redis-full' },
   keep: { type: 'boolean', default: false },
+  capture: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -127,8 +141,12 @@ async function main(): Promise<number> {
       process.stdout.write(usage);
       return 0;
     }
-    if (Object.hasOwn(playground.FAULTS, values.fault))
-      return await demo(values.fault, values.keep);
+    const { fault, keep, capture } = values;
+    if (Object.hasOwn(playground.FAULTS, fault))
+      return await demo({
+        ...{ fault, keep },
+        capture: capture === undefined ? undefined : await BundleWriter.open(capture),
+      });
     console.error(`There is no fault ${JSON.stringify(values.fault)}.\n\n${usage}`);
   } catch (error) {
     printError(wrongOption(error, OPTIONS));

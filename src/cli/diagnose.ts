@@ -5,6 +5,8 @@ import { Client } from '../client/index.js';
 import type { TerminalEvent } from '../domain/events/event.js';
 import { eventText } from '../domain/events/event-text.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
+import { BundleWriter } from './capture/bundle-writer.js';
+import { captureRun, replayHint } from './capture/capture-run.js';
 import { followRun, type Outcome } from './follow-run.js';
 import { interruptSignal } from './interrupt.js';
 import { oneLine, printableJson } from './layout.js';
@@ -28,6 +30,7 @@ Usage: npm run diagnose -- FILE|FOLDER [options]
       --markdown       print only the report, as Markdown
   -q, --quiet          print only the headline
       --server URL     use a running service; without it, one is started for this run alone
+      --capture FOLDER write what the run measured as an incident bundle, to be diagnosed again offline
       --replace        with --server: replace a topology of the same id and another content
   -h, --help           this
 
@@ -49,6 +52,7 @@ interface Options {
   message: string | undefined;
   output: 'live' | 'json' | 'markdown' | 'quiet';
   server: string | undefined;
+  capture: string | undefined;
   replace: boolean;
 }
 
@@ -58,6 +62,7 @@ const OPTIONS = {
   markdown: { type: 'boolean', default: false },
   quiet: { type: 'boolean', short: 'q', default: false },
   server: { type: 'string' },
+  capture: { type: 'string' },
   replace: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -86,6 +91,7 @@ function readOptions(args: string[]): Options | 'help' {
     message: values.message,
     output: outputs[0] ?? 'live',
     server: values.server,
+    capture: values.capture,
     replace: values.replace,
   };
 }
@@ -109,6 +115,8 @@ async function diagnose(options: Options): Promise<number> {
   let lineOf: TopologyFile['lineOf'] | undefined;
   let close = async (): Promise<void> => undefined;
   try {
+    const capture =
+      options.capture === undefined ? undefined : await BundleWriter.open(options.capture);
     const bundle = (await isBundle(options.file)) ? await readBundle(options.file) : undefined;
     const file = bundle ?? (await readTopology(options.file));
     warnOfSlips(file.content);
@@ -142,6 +150,8 @@ async function diagnose(options: Options): Promise<number> {
       interrupt,
       ...onTrouble,
     });
+    if (capture) await captureRun(client, outcome.runId, capture);
+    if (capture && options.output !== 'quiet') console.error(replayHint(capture));
     process.stdout.write(await resultOf(options.output, outcome, client));
     return exitCode(outcome);
   } catch (error) {

@@ -82,6 +82,16 @@ export abstract class RecordingSource {
   abstract answers(signal: AbortSignal): SourceAnswer<ToolRecording>;
 }
 
+/** Results of the tools that look at targets themselves, as a diagnosis captured them. A source without them is asked live. */
+export abstract class ProbeSource {
+  /** The result of a call; undefined where none like it was captured. Of repeated calls, the last result. */
+  abstract result(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<ToolRecording | undefined>;
+}
+
 export const notRecorded = (what: string): { kind: 'not_recorded'; reason: string } => ({
   kind: 'not_recorded',
   reason: `${what} were not recorded`,

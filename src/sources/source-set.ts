@@ -4,6 +4,7 @@ import type {
   KubernetesSource,
   LogSource,
   MetricSource,
+  ProbeSource,
   RecordingSource,
   StatusSource,
   TraceSource,
@@ -20,4 +21,6 @@ export interface SourceSet {
   kubernetes: KubernetesSource;
   status: StatusSource;
   recordings: RecordingSource;
+  /** Of a recorded incident: takes the place of looking at targets. */
+  probes?: ProbeSource;
 }

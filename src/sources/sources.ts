@@ -47,7 +47,9 @@ export class Sources {
    */
   async topologyOf(incident: string): Promise<object> {
     const bundle = await openBundle(await this.folderOf(incident));
-    const provides = FOLDERS.filter((folder) => bundle.files[folder] !== undefined);
+    const provides = [...FOLDERS, 'probes' as const].filter(
+      (folder) => bundle.files[folder] !== undefined,
+    );
     const { title } = bundle.manifest;
     const given = typeof bundle.topology === 'object' ? bundle.topology : {};
     return {

@@ -7,6 +7,7 @@ import { LoopDelay } from './limits/loop-delay.js';
 import { MemoryBudget } from './limits/memory-budget.js';
 import { ProbePlaces } from './limits/probe-places.js';
 import { PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
+import { replay } from './replay.js';
 import { runReliably } from './run-reliably.js';
 import type { Tool, ToolContext } from './tool.js';
 import { diagnosticTools } from './tools.js';
@@ -66,6 +67,8 @@ export class ToolRegistry {
   async run(tool: Tool, args: { node: string }, call: ToolCall): Promise<ToolResult> {
     const { signal } = call;
     const context = await this.contextOf(tool, call);
+    const { probes } = context.sources ?? {};
+    if (tool.replayable && probes) return replay(probes, tool.name, args, signal);
     const free = await this.memory.reserve(tool.holds ?? HELD, signal);
     try {
       return await runReliably(() => tool.run(args, context), this.delay, signal);

@@ -42,6 +42,8 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   args: z.ZodType<Args>;
   /** Whether it can say anything about this node. Used to derive workers and to check topologies. */
   appliesTo(node: TopologyNode, sources?: readonly TopologySource[]): boolean;
+  /** Looks at the target itself: of a recorded incident, a captured result takes its place. */
+  replayable?: true;
   /** Not part of a first look: its arguments need a question. */
   onDemand?: true;
   /** Arguments for a first look at this node. */

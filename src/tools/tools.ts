@@ -1,3 +1,4 @@
+import { isRecorded, provides } from '../domain/topology/recorded.js';
 import { dnsLookup } from './dns-lookup/dns-lookup.js';
 import { hostResources } from './host-resources/host-resources.js';
 import { httpProbe } from './http-probe/http-probe.js';
@@ -20,16 +21,18 @@ import { tcpProbe } from './tcp-probe/tcp-probe.js';
 import { tlsCertificate } from './tls-certificate/tls-certificate.js';
 import type { Tool } from './tool.js';
 
+/** Looks at targets themselves. Applies to a recorded incident only where it captured results, which then take the place of a look. */
+const probe = (tool: Tool): Tool => ({
+  ...tool,
+  replayable: true,
+  appliesTo: (node, sources) =>
+    tool.appliesTo(node, sources) && (!isRecorded(sources) || provides(sources, 'probes')),
+});
+
 /** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target reports about itself. */
 export const diagnosticTools: readonly Tool[] = [
-  dnsLookup,
-  tcpProbe,
-  tlsCertificate,
-  httpProbe,
-  redisInspect,
-  prometheusMetrics,
-  hostResources,
-  processCheck,
+  ...[dnsLookup, tcpProbe, tlsCertificate, httpProbe, redisInspect].map(probe),
+  ...[prometheusMetrics, hostResources, processCheck].map(probe),
   kubernetesCheck,
   metricsCompare,
   metricsQuery,

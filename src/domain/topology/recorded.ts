@@ -13,6 +13,7 @@ export const provides = (
   telemetry: Telemetry,
 ): boolean => sources?.some((source) => source.provides.includes(telemetry)) ?? false;
 
-/** Whether the topology has telemetry over time, and not only endpoints to probe. */
+/** Whether the topology has telemetry over time, and not only endpoints to probe or results of probes. */
 export const isObserved = (sources: readonly TopologySource[] | undefined): boolean =>
-  sources?.some((source) => source.provides.length > 0) ?? false;
+  sources?.some(({ provides: given }) => given.some((telemetry) => telemetry !== 'probes')) ??
+  false;

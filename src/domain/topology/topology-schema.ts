@@ -161,6 +161,7 @@ const TELEMETRY = [
   'kubernetes',
   'status',
   'recordings',
+  'probes',
 ] as const;
 
 const sourceSchema = z.strictObject(

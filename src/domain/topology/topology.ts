@@ -38,9 +38,9 @@ export interface Team {
   workers: WorkerBinding[];
 }
 
-/** What telemetry a source gives. */
+/** What telemetry a source gives. `probes`: recorded results of the tools that otherwise look at the target itself. */
 export type Telemetry =
-  'metrics' | 'logs' | 'traces' | 'changes' | 'kubernetes' | 'status' | 'recordings';
+  'metrics' | 'logs' | 'traces' | 'changes' | 'kubernetes' | 'status' | 'recordings' | 'probes';
 
 /** Where telemetry of the topology's nodes is found. A `recording` is an incident bundle in INCIDENTS_DIR. */
 export interface TopologySource {

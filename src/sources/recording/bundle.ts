@@ -1,5 +1,5 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { gunzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -30,8 +30,8 @@ export interface Bundle {
   alerts: Alert[];
   /** As topology.yaml holds it, not checked. */
   topology: unknown;
-  /** Paths by folder, those of included folders too; without an entry where the bundle has no such folder. */
-  files: Partial<Record<Folder, string[]>>;
+  /** Paths by folder, those of included folders too; without an entry where the bundle has no such folder. `probes` are of recordings/. */
+  files: Partial<Record<Folder | 'probes', string[]>>;
 }
 
 /**
@@ -56,6 +56,11 @@ export async function openBundle(folder: string): Promise<Bundle> {
     const found = await Promise.all(folders.map((each) => filesIn(join(each, name))));
     if (found.flat().length > 0) files[name] = found.flat();
   }
+  const { recordings = [], ...others } = files;
+  const [probes, answers] = [
+    recordings.filter(isProbes),
+    recordings.filter((path) => !isProbes(path)),
+  ];
   const { start, now, reportedAt, baseline } = manifest;
   return {
     manifest,
@@ -67,9 +72,16 @@ export async function openBundle(folder: string): Promise<Bundle> {
     },
     alerts: await readAlerts(folder),
     topology: parseYaml(folder, 'topology.yaml', await readDocument(join(folder, 'topology.yaml'))),
-    files,
+    files: {
+      ...others,
+      ...(answers.length > 0 && { recordings: answers }),
+      ...(probes.length > 0 && { probes }),
+    },
   };
 }
+
+const isProbes = (path: string): boolean =>
+  /^probes\.(?:ndjson|jsonl)(?:\.gz)?$/.test(basename(path));
 
 /** Whether a folder holds an incident bundle. */
 export const isBundle = async (folder: string): Promise<boolean> =>

@@ -34,6 +34,7 @@ import { logsIn, patternIn, podLogIn } from './parse-logs.js';
 import { sampleIn, seriesIn } from './parse-metrics.js';
 import { spansIn } from './parse-traces.js';
 import { readJsonLines, readLines } from './read-lines.js';
+import { RecordedProbes } from './recorded-probes.js';
 
 /** Sources that read an incident bundle. Nothing later than `now` is visible, but for what lies in the baseline window. */
 export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]): SourceSet {
@@ -48,6 +49,7 @@ export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]):
     kubernetes: new RecordedKubernetes(reader),
     status: new RecordedStatus(reader),
     recordings: new RecordedAnswers(reader),
+    probes: new RecordedProbes(bundle.files.probes ?? []),
   };
 }
 

@@ -1,0 +1,73 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { Json, JsonObject } from '../../lib/json.js';
+import { redactSecretsDeep } from '../../lib/redact-secrets.js';
+
+/** What incident.yaml of a captured bundle says; times are ISO 8601. */
+export interface CapturedIncident {
+  title: string;
+  message: string;
+  start: string;
+  now: string;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** Writes an incident bundle (docs/incidents.md). */
+export class BundleWriter {
+  private constructor(readonly folder: string) {}
+
+  /** @throws where the folder is no name of a bundle, or holds something already */
+  static async open(path: string): Promise<BundleWriter> {
+    const folder = resolve(path);
+    if (!NAME.test(basename(folder)))
+      throw new Error(`${path}: the name of a bundle has letters, digits, . _ and - only.`);
+    const held = await readdir(folder).catch(() => []);
+    if (held.length > 0) throw new Error(`${path} is not empty: a capture needs a new folder.`);
+    await mkdir(folder, { recursive: true });
+    return new BundleWriter(folder);
+  }
+
+  async incident(incident: CapturedIncident): Promise<void> {
+    const id = basename(this.folder);
+    await this.yaml('incident.yaml', { schema: 'consilium/incident@1', id, ...incident });
+  }
+
+  /** @param topology as the service shows it */
+  async topology(topology: JsonObject): Promise<void> {
+    const { version: _, createdAt: __, updatedAt: ___, sources: ____, ...own } = topology;
+    await this.yaml('topology.yaml', withoutPasswords(own));
+  }
+
+  /**
+   * @param path in the bundle, such as `recordings/probes.ndjson`
+   * @param values redacted by the caller, who knows which texts are JSON themselves
+   */
+  async lines(path: string, values: readonly Json[]): Promise<void> {
+    const target = join(this.folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    const lines = values.map((value) => `${JSON.stringify(value)}\n`);
+    await writeFile(target, lines.join(''));
+  }
+
+  private async yaml(name: string, value: JsonObject): Promise<void> {
+    await writeFile(join(this.folder, name), stringify(redactSecretsDeep(value)));
+  }
+}
+
+/** Endpoints without their redacted passwords: a topology with a redacted one is refused, and a recording needs none. */
+function withoutPasswords(topology: JsonObject): JsonObject {
+  const nodes = Array.isArray(topology['nodes']) ? topology['nodes'] : [];
+  return {
+    ...topology,
+    nodes: nodes.map((node) => {
+      const { endpoint } = node as JsonObject;
+      if (typeof endpoint !== 'string') return node;
+      const open = endpoint
+        .replace(/:\*\*\*@/, '@')
+        .replace(/([?&](?:password|passwd|pwd)=)\*\*\*/gi, '$1redacted');
+      return { ...(node as JsonObject), endpoint: open };
+    }),
+  };
+}

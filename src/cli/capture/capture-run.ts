@@ -1,0 +1,54 @@
+import type { Client } from '../../client/index.js';
+import { isTerminal, type EventData } from '../../domain/events/event.js';
+import type { Json, JsonObject } from '../../lib/json.js';
+import { redactSecrets, redactSecretsDeep } from '../../lib/redact-secrets.js';
+import type { BundleWriter } from './bundle-writer.js';
+
+/**
+ * Writes a run that has ended as an incident bundle: its topology, and the result of each measurement. Diagnosed again, offline,
+ * the bundle gives the tools the same results.
+ *
+ * @throws where the service cannot be asked
+ */
+export async function captureRun(
+  client: Pick<Client, 'show' | 'topology' | 'follow'>,
+  runId: string,
+  writer: BundleWriter,
+): Promise<void> {
+  const run = await client.show(runId);
+  if (run.topologyId === null) throw new Error(`Run ${runId} has no topology to capture.`);
+  const topology = (await client.topology(run.topologyId)) as JsonObject;
+  const calls = new Map<string, JsonObject>();
+  const results: Json[] = [];
+  for await (const { name, data } of client.follow(runId)) {
+    if (name === 'llm.tool_call') calls.set(data.tool_call_id, data.args);
+    if (name === 'llm.tool_result' && data.node !== undefined)
+      results.push(recordingOf(data, calls.get(data.tool_call_id) ?? {}));
+    if (isTerminal(name)) break;
+  }
+  const named =
+    typeof topology['name'] === 'string' ? topology['name'] : `topology ${run.topologyId}`;
+  await writer.incident({
+    title: `Captured diagnosis of ${named}`,
+    message: run.userMessage,
+    start: run.startedAt ?? run.createdAt,
+    now: run.endedAt ?? new Date().toISOString(),
+  });
+  await writer.topology(topology);
+  await writer.lines('recordings/probes.ndjson', results);
+}
+
+export const replayHint = ({ folder }: BundleWriter): string =>
+  `Captured in ${folder}. To diagnose it again, offline: npm run diagnose -- ${folder}`;
+
+/** A line of recordings/*: the result as text, or what kept the tool from its work. */
+function recordingOf(
+  { tool, status, result }: EventData['llm.tool_result'],
+  given: JsonObject,
+): JsonObject {
+  const args = redactSecretsDeep(given);
+  if (status === 'ok')
+    return { tool, args, status: 'success', output: JSON.stringify(redactSecretsDeep(result)) };
+  const { error } = (result ?? {}) as { error?: Json };
+  return { tool, args, status, output: typeof error === 'string' ? redactSecrets(error) : status };
+}

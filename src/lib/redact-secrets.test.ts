@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { redactSecrets, redactSecretsDeep } from './redact-secrets.js';
+
+describe('redactSecrets', () => {
+  test.each([
+    ['password of a URL', 'at redis://user:hunter2@cache:6379', 'at redis://user:***@cache:6379'],
+    ['bearer token', 'Authorization: Bearer abc.def-ghi123', 'Authorization: Bearer ***'],
+    ['JSON Web Token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', 'got ***'],
+    ['key of AWS', 'id AKIAIOSFODNN7EXAMPLE used', 'id *** used'],
+    ['key of a provider', 'with sk-0123456789abcdefghij', 'with ***'],
+    ['assignment', 'DB_PASSWORD=hunter2 retries=3', 'DB_PASSWORD=*** retries=3'],
+    ['JSON field', '{"api_key": "k-12345", "n": 1}', '{"api_key": "***", "n": 1}'],
+    [
+      'private key',
+      'a -----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY----- b',
+      'a *** b',
+    ],
+  ])('replaces a %s', (_, text, redacted) => {
+    expect(redactSecrets(text)).toBe(redacted);
+    expect(redactSecrets(redacted)).toBe(redacted);
+  });
+
+  test.each(['token bucket is empty', 'authentication failed for user shop', 'max_tokens=4096'])(
+    'leaves "%s" as it is',
+    (text) => expect(redactSecrets(text)).toBe(text),
+  );
+
+  test('takes linear time on a hostile text', () => {
+    const text =
+      'password '.repeat(20_000) +
+      'a://'.repeat(20_000) +
+      '-----BEGIN PRIVATE KEY-----'.repeat(500);
+    const started = performance.now();
+    redactSecrets(text);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+test('redactSecretsDeep replaces values whose key, or variable, names a credential', () => {
+  const pod = {
+    env: [
+      { name: 'DB_PASSWORD', value: 'hunter2' },
+      { name: 'DB_HOST', value: 'db' },
+    ],
+    headers: { authorization: 'abc', accept: 'text/plain' },
+    replicas: 2,
+  };
+  expect(redactSecretsDeep(pod)).toEqual({
+    env: [
+      { name: 'DB_PASSWORD', value: '***' },
+      { name: 'DB_HOST', value: 'db' },
+    ],
+    headers: { authorization: '***', accept: 'text/plain' },
+    replicas: 2,
+  });
+});

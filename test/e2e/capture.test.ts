@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { RunRecord } from '../../src/client/index.js';
+import type { Report } from '../../src/domain/diagnosis/finding.js';
+import { startCommand } from '../support/command.js';
+
+// Starts a shop of seven processes, and a service for each diagnosis.
+jest.setTimeout(180_000);
+
+const PLAYGROUND = new URL('../../examples/playground/playground.mjs', import.meta.url).pathname;
+
+let folder = '';
+let shop: ChildProcess | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'consilium-capture-'));
+});
+afterAll(async () => {
+  await closeShop();
+  await rm(folder, { recursive: true });
+});
+
+/** @returns the topology file of a playground with a fault in it */
+async function openShop(fault: string): Promise<string> {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  shop = spawn(process.execPath, [PLAYGROUND, '--fault', fault], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: shop.stdout as NodeJS.ReadableStream })) {
+    const file = /^Topology: (.*)$/.exec(line)?.[1];
+    if (file !== undefined) return file;
+  }
+  throw new Error('The playground ended before it was open.');
+}
+
+async function closeShop(): Promise<void> {
+  if (shop?.exitCode === null && shop.signalCode === null) {
+    shop.kill('SIGINT');
+    await once(shop, 'exit');
+  }
+}
+
+async function reportOf(...args: string[]): Promise<Report> {
+  const { stdout, stderr } = await startCommand('src/cli/diagnose.ts', ...args, '--json').ended;
+  expect(stderr).not.toContain('Error');
+  return (JSON.parse(stdout) as RunRecord).report as Report;
+}
+
+/** A report without its sequence numbers and times: those are of the run. */
+function withoutRun({ citations = [], ...report }: Report) {
+  const known = new Map(citations.map(({ sequence, ...rest }) => [sequence, rest]));
+  const describe = (sequence: number) => {
+    const { tool, node, status, summary } = known.get(sequence) ?? {};
+    return [tool, node, status, summary].join(' ');
+  };
+  const named = <Item extends { evidence: number[] }>(items: readonly Item[]) =>
+    items.map((item) => ({ ...item, evidence: item.evidence.map(describe).sort() }));
+  const byTitle = (a: { node: string; title: string }, b: { node: string; title: string }) =>
+    `${a.node} ${a.title}`.localeCompare(`${b.node} ${b.title}`);
+  return {
+    ...report,
+    root_causes: named(report.root_causes),
+    findings: named(report.findings).toSorted(byTitle),
+  };
+}
+
+test('a captured diagnosis gives an equal report when it is replayed without the system', async () => {
+  const bundle = join(folder, 'redis-full');
+  const live = await reportOf(await openShop('redis-full'), '--capture', bundle);
+  await closeShop();
+  const replayed = await reportOf(bundle);
+  expect(live.root_causes[0]?.node).toBe('payments-redis');
+  expect(withoutRun(replayed)).toEqual(withoutRun(live));
+  const incident = await readFile(join(bundle, 'incident.yaml'), 'utf8');
+  expect(incident).toContain('schema: consilium/incident@1');
+});
+
+test('refuses a folder that holds something', async () => {
+  const { code, stderr } = await startCommand(
+    'src/cli/diagnose.ts',
+    ...['examples/topologies', '--capture', folder],
+  ).ended;
+  expect(code).toBe(2);
+  expect(stderr).toContain('is not empty');
+});
