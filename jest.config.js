@@ -9,8 +9,9 @@ const shared = {
 };
 const withRedis = {
   ...shared,
-  globalSetup: '<rootDir>/test/setup/start-redis.mjs',
-  globalTeardown: '<rootDir>/test/setup/stop-redis.mjs',
+  globalSetup: '<rootDir>/test/setup/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/setup/global-teardown.mjs',
+  testEnvironment: '<rootDir>/test/setup/service-environment.mjs',
 };
 
 /** Three projects: `npm test -- --selectProjects unit`. The tests in a browser have a configuration of their own. */

@@ -28,6 +28,8 @@ const args = [
 const fought = await run([
   '--import',
   './scripts/ts.mjs',
+  '--import',
+  './test/setup/with-build.mjs',
   join(root, 'test/faults/chaos.ts'),
   ...args,
 ]);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { builtFile } from '../../test/support/built.js';
 import { closedPort } from '../../test/support/loopback.js';
 import { testRedis } from '../../test/support/redis.js';
 import { TcpProxy } from '../../test/support/tcp-proxy.js';
@@ -125,20 +126,13 @@ describe('connect', () => {
     );
     // A private certificate authority is passed to Node: NODE_EXTRA_CA_CERTS is read when a process
     // starts.
-    const script = `import { connect } from ${JSON.stringify(join(import.meta.dirname, 'connect.ts'))};
+    const script = `import { connect } from ${JSON.stringify(builtFile('src/redis/connect.ts'))};
       const redis = connect(process.argv[1], 5000); console.log(await redis.ping()); redis.disconnect();`;
     const ask = async (ca: string) => {
       const { NODE_OPTIONS: _, ...env } = process.env;
       const child = spawn(
         process.execPath,
-        [
-          '--import',
-          './scripts/ts.mjs',
-          '--input-type=module',
-          '-e',
-          script,
-          `rediss://127.0.0.1:${port}`,
-        ],
+        ['--input-type=module', '-e', script, `rediss://127.0.0.1:${port}`],
         {
           cwd: join(import.meta.dirname, '../..'),
           env: { ...env, NODE_EXTRA_CA_CERTS: ca },

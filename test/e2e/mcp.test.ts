@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Api } from '../support/api.js';
+import { builtFile } from '../support/built.js';
 import { Scene } from '../support/scene.js';
 import { healthy, held, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -38,7 +39,7 @@ const overHttp = () => new StreamableHTTPClientTransport(new URL('/mcp', api.url
 const overStdio = () =>
   new StdioClientTransport({
     command: process.execPath,
-    args: ['--import', './scripts/ts.mjs', 'src/cli/mcp.ts', '--server', api.url],
+    args: [builtFile('src/cli/mcp.ts'), '--server', api.url],
     cwd: ROOT,
   });
 

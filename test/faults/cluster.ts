@@ -9,7 +9,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { QUEUE_NAMES } from '../../src/queues/job-ids.js';
 import { until } from '../support/until.js';
-import { compile, type Compiled } from './compile.js';
+import { builtFile } from '../support/built.js';
 import type { ModelOrders, ToolOrders } from './scripted-fleet.js';
 import { Strings, type Deed } from './strings.js';
 import type { Vitals } from './vitals.js';
@@ -133,7 +133,6 @@ export class Cluster {
   readonly store: Redis;
   readonly queues: Queue[];
   private readonly nodes: NodeProcess[] = [];
-  private readonly compiled: Promise<Compiled> = compile();
 
   /**
    * @param storeUrl of the Redis that the service is to use and that may be hurt; by default that of this test run
@@ -155,8 +154,7 @@ export class Cluster {
   }
 
   async start(role: 'api' | 'worker' | 'all', env: Env = {}): Promise<NodeProcess> {
-    const program = (await this.compiled).file('test/faults/node.ts');
-    const node = await NodeProcess.start(program, role, {
+    const node = await NodeProcess.start(builtFile('test/faults/node.ts'), role, {
       PORT: '0',
       REDIS_URL: this.storeUrl,
       REDIS_PREFIX: this.prefix,
@@ -214,7 +212,6 @@ export class Cluster {
     }
     this.store.disconnect();
     await this.strings.close();
-    await (await this.compiled).remove();
   }
 }
 

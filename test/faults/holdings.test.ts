@@ -1,17 +1,13 @@
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { builtFile } from '../support/built.js';
 import { until } from '../support/until.js';
 import { NodeProcess } from './cluster.js';
 import { judgeHoldings, takeHoldings, type Holdings } from './holdings.js';
 import type { Vitals } from './vitals.js';
 
-const TYPESCRIPT = join(import.meta.dirname, '../../scripts/ts.mjs');
-
 test('whatever a process does not let go of is found, by name', async () => {
-  const leaky = await NodeProcess.start(join(import.meta.dirname, 'leaks.ts'), 'worker', {
-    NODE_OPTIONS: `--import ${TYPESCRIPT}`,
-  });
+  const leaky = await NodeProcess.start(builtFile('test/faults/leaks.ts'), 'worker', {});
   const hold = async (): Promise<Holdings> => ({
     processes: [{ role: 'worker', vitals: (await leaky.vitals(true)) as Vitals }],
     connections: {},

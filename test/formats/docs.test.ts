@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { EVENT_NAMES } from '../../src/domain/events/event.js';
 import { FORMATS } from '../../src/formats/registry.js';
+import { builtFile } from '../support/built.js';
 import { encodeLog } from '../support/encode.js';
 import { RECORDED } from '../support/logs.js';
 import { Scene } from '../support/scene.js';
@@ -43,16 +44,15 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Runs the code of a page unchanged, except that it imports the library from its sources. */
+/** Runs the code of a page unchanged, except that it imports the library as built here. */
 async function run(name: string, code: string): Promise<string> {
   const folder = join(ROOT, 'node_modules/.cache/docs');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.mjs`);
-  const library = pathToFileURL(join(ROOT, 'src/client/index.ts')).href;
+  const library = pathToFileURL(builtFile('src/client/index.ts')).href;
   writeFileSync(file, code.replace("'consilium/client'", `'${library}'`));
   const { NODE_OPTIONS: _, ...inherited } = process.env;
-  const ts = pathToFileURL(join(ROOT, 'scripts/ts.mjs')).href;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', ts, file], {
+  const { stdout } = await promisify(execFile)(process.execPath, [file], {
     env: { ...inherited, ...env },
     timeout: 60_000,
   });

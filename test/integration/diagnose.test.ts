@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { builtFile } from '../support/built.js';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const TOPOLOGY = 'id: 7\nname: Shop\nnodes:\n  - id: web\n    name: Web\n    kind: service\n';
@@ -30,17 +31,16 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs the command as built, but from its sources. `onOutput` sees stdout as it grows. */
+/** Runs the command. `onOutput` sees stdout as it grows. */
 async function diagnose(
   args: string[],
   onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => undefined,
 ): Promise<Ended> {
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const child = spawn(
-    process.execPath,
-    ['--import', './scripts/ts.mjs', 'src/cli/diagnose.ts', ...args],
-    { cwd: ROOT, env },
-  );
+  const child = spawn(process.execPath, [builtFile('src/cli/diagnose.ts'), ...args], {
+    cwd: ROOT,
+    env,
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => {
     stdout += bytes.toString();

@@ -9,13 +9,14 @@ import {
   type LimiterOptions,
   type Outcome,
 } from '../../src/models/calls/model-limiter.js';
+import { builtFile } from '../support/built.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
 /** Starts a process that takes leases and renews them until it is killed. */
-const HOLDER = `
+const holder = (): string => `
 import { Redis } from 'ioredis';
-import { ModelLimiter } from './src/models/calls/model-limiter.ts';
+import { ModelLimiter } from '${builtFile('src/models/calls/model-limiter.ts')}';
 const [url, prefix, leaseMs, ...ids] = process.argv.slice(1);
 const limiter = new ModelLimiter(new Redis(url), prefix, { leaseMs: Number(leaseMs) });
 for (const id of ids) {
@@ -148,18 +149,7 @@ describe('the limiter of a model', () => {
   it('reclaims the leases of a killed process only after they expire', async () => {
     const child = spawn(
       process.execPath,
-      [
-        '--import',
-        './scripts/ts.mjs',
-        '--input-type=module',
-        '-e',
-        HOLDER,
-        corner.url,
-        corner.prefix,
-        '3000',
-        'x',
-        'y',
-      ],
+      ['--input-type=module', '-e', holder(), corner.url, corner.prefix, '3000', 'x', 'y'],
       { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } },
     );
     let said = '';

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { builtFile } from './built.js';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const MARK = 'CONSILIUM_TEST_MARK';
@@ -22,7 +23,7 @@ export interface Command {
   leftBehind: () => number;
 }
 
-/** Starts one of our commands from its source, for example `src/cli/demo.ts`, with arguments. */
+/** Starts one of our commands, for example `src/cli/demo.ts`, with arguments. */
 export const startCommand = (file: string, ...args: string[]): Command =>
   startCommandWith({}, file, ...args);
 
@@ -35,7 +36,7 @@ export function startCommandWith(
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const env = { ...inherited, ...more };
   const mark = randomUUID();
-  const child = spawn(process.execPath, ['--import', './scripts/ts.mjs', file, ...args], {
+  const child = spawn(process.execPath, [builtFile(file), ...args], {
     cwd: ROOT,
     env: { ...env, [MARK]: mark },
   });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
+import type { Redis as Connection } from 'ioredis';
+import { Redis } from './parts.js';
 
 export interface TestRedis {
   /** A connection without a key prefix: keys contain `prefix`, as in the service. */
-  redis: Redis;
+  redis: Connection;
   url: string;
   /** For REDIS_PREFIX; no other test has it. */
   prefix: string;

@@ -2,19 +2,21 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startService, type Service, type ServiceOptions } from '../../src/service.js';
+import type { Service, ServiceOptions } from '../../src/service.js';
 import { Api } from './api.js';
+import { builtFile } from './built.js';
 import { Loopback } from './loopback.js';
+import { startService } from './parts.js';
 import { testRedis } from './redis.js';
 import { healthy, httpTarget } from './target.js';
 import { topologyOf } from './topology.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const script = (path: string) => pathToFileURL(join(ROOT, path)).href;
+const END_WITH_PARENT = pathToFileURL(join(ROOT, 'scripts/lib/end-with-parent.mjs')).href;
 
 type Env = Record<string, string>;
 
-/** A process of the service, as `npm start` runs it, but from the sources. */
+/** A process of the service, as `npm start` runs it. */
 export interface ServiceProcess {
   api: Api;
   /** Sends a signal and waits for the end. */
@@ -57,11 +59,8 @@ export class Scene {
   /** Starts the service in a separate process, which ends with this one. */
   async process(env: Env): Promise<ServiceProcess> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    const imports = ['scripts/ts.mjs', 'scripts/lib/end-with-parent.mjs'].flatMap((path) => [
-      '--import',
-      script(path),
-    ]);
-    const child = spawn(process.execPath, [...imports, 'src/main.ts'], {
+    const args = ['--import', END_WITH_PARENT, builtFile('src/main.ts')];
+    const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...inherited, ...this.env(env) },
       stdio: ['ignore', 'pipe', 'pipe'],

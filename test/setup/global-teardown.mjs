@@ -1,3 +1,3 @@
-export default async function stopRedis() {
+export default async function tearDown() {
   await globalThis.privateRedisOfTests?.stop();
 }

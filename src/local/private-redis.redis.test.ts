@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { builtFile } from '../../test/support/built.js';
 import { until } from '../../test/support/until.js';
 import { freePort } from './loopback.js';
 import { redisUrlOrPrivate, startPrivateRedis } from './private-redis.js';
@@ -74,16 +75,14 @@ async function parentOf(
   dir: string,
   after: string,
 ): Promise<{ parent: ChildProcess; line: string }> {
-  const root = new URL('../..', import.meta.url);
   const script = `
-    import { startPrivateRedis } from '${new URL('src/local/private-redis.ts', root).href}';
+    import { startPrivateRedis } from '${builtFile('src/local/private-redis.ts')}';
     try {
       const redis = await startPrivateRedis(${JSON.stringify({ dir })});
       ${after}
       console.log(redis.url);
     } catch (error) { console.log(error.message); process.exit(3); }`;
-  const hooks = new URL('scripts/ts.mjs', root).href;
-  const parent = spawn(process.execPath, ['--import', hooks, '--input-type=module', '-e', script], {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, NODE_OPTIONS: '' },
     detached: true,
