@@ -68,6 +68,16 @@ export default {
         pathNot: '^node_modules/zod/',
       },
     },
+    {
+      name: 'one-dialer',
+      comment: 'Tools connect through src/tools/net, which checks every address (docs/security.md)',
+      severity: 'error',
+      from: { path: '^src/tools/', pathNot: [TEST, '^src/tools/(net|egress|dns-lookup)/'] },
+      to: {
+        path: '^(node:)?(net|tls|https?|http2|dgram|dns|undici)(/|$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     only('lib'),
     only('domain', 'lib'),
     only('formats', 'lib', 'domain'),

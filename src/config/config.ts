@@ -40,6 +40,9 @@ export interface Config {
   readonly workerConcurrency: number;
   readonly probeConnectionsPerHost: number;
   readonly probesPerSecondPerHost: number;
+  /** Rules, separated by commas. */
+  readonly egressAllow: string | undefined;
+  readonly egressDeny: string | undefined;
   readonly probeDnsPorts: string;
   readonly probePaths: string | undefined;
   readonly localProbes: 'on' | 'off';

@@ -46,6 +46,10 @@ const MODEL = text(
 const ADDRESS = text(/^\S{1,2000}$/, 'http://… or https://…');
 const KEY = text(/^[^\0]{1,2000}$/, 'a key');
 const PORTS = text(/^\d{1,5}(,\d{1,5}){0,20}$/, 'ports with commas between them');
+const EGRESS = text(
+  /^[^\s,]+(,\s*[^\s,]+){0,200}$/,
+  '10.0.0.0/8, [fd00::/8], db.example:5432, *.example and the like, separated by commas',
+);
 const PATHS = text(/^\/[^,\0]*(,\/[^,\0]*){0,50}$/, 'absolute paths with commas between them');
 const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 
@@ -79,6 +83,8 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'WORKER_CONCURRENCY', property: 'workerConcurrency', default: '16', unit: 'jobs', allowed: integer(1, 10_000), about: 'Workers (agents that probe) that one process runs at once.' },
   { name: 'PROBE_CONNECTIONS_PER_HOST', property: 'probeConnectionsPerHost', default: '5', unit: 'connections', allowed: integer(1, 1_000), about: 'Connections that tools of all processes have to one host at once. More where many nodes stand behind one gateway.' },
   { name: 'PROBES_PER_SECOND_PER_HOST', property: 'probesPerSecondPerHost', default: '20', unit: 'connections', allowed: integer(1, 10_000), about: 'Connections to one host that tools of all processes open in a second.' },
+  { name: 'EGRESS_ALLOW', property: 'egressAllow', default: '', unit: '', allowed: EGRESS, about: 'Where tools may connect: addresses, networks and names, each with `:PORT` or `:FROM-TO` if wanted (docs/security.md). Unset: everywhere but where it is denied.' },
+  { name: 'EGRESS_DENY', property: 'egressDeny', default: '', unit: '', allowed: EGRESS, about: 'Where tools may not connect, beside metadata services, link-local and multicast networks and the Redis of this service, which are always denied.' },
   { name: 'PROBE_DNS_PORTS', property: 'probeDnsPorts', default: '53', unit: '', allowed: PORTS, about: 'Ports on which `dns_lookup` may ask a name server.' },
   { name: 'PROBE_PATHS', property: 'probePaths', default: '', unit: '', allowed: PATHS, about: 'Folders whose file system `host_resources` may measure, beside `/` and the mount points of the machine.' },
   { name: 'LOCAL_PROBES', property: 'localProbes', default: 'on', unit: '', allowed: choice('on', 'off'), about: 'Whether `host_resources` and `process_check` may look at the machine of the service.' },

@@ -76,6 +76,17 @@ function readUrl(url: string): Target {
   };
 }
 
+/** Hosts and ports that a Redis URL names: servers, nodes of a cluster, or sentinels. Empty where it cannot be read. */
+export function serversOf(url: string | undefined): { host: string; port: number }[] {
+  if (url === undefined) return [];
+  const target = readUrl(url);
+  if (target.kind === 'cluster') return target.nodes;
+  if (target.kind === 'sentinels') return target.options.sentinels;
+  if (!URL.canParse(url)) return [];
+  const { hostname, port } = new URL(url);
+  return [{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6_379) }];
+}
+
 interface Shared {
   commandTimeout?: number;
   socketTimeout?: number;

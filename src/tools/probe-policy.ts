@@ -1,4 +1,6 @@
-/** What an operator lets tools look at beyond the endpoints of a topology. */
+import { EgressPolicy } from './egress/egress-policy.js';
+
+/** What an operator lets tools connect to and look at. */
 export interface ProbePolicy {
   /** Ports on which a name server may be asked. */
   dnsPorts: readonly number[];
@@ -6,9 +8,15 @@ export interface ProbePolicy {
   paths: readonly string[];
   /** Whether tools may look at the machine and the processes of this service. */
   localProbes: boolean;
+  egress: EgressPolicy;
 }
 
-export const PROBE_POLICY: ProbePolicy = { dnsPorts: [53], paths: ['/'], localProbes: true };
+export const PROBE_POLICY: ProbePolicy = {
+  dnsPorts: [53],
+  paths: ['/'],
+  localProbes: true,
+  egress: new EgressPolicy(),
+};
 
 /** A tool was to look at the machine that the service runs on, and may not. */
 export class LocalProbesOffError extends Error {

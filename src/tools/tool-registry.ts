@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { Fault } from '../domain/errors.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
 import type { Sources } from '../sources/sources.js';
 import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
@@ -8,6 +9,7 @@ import { MemoryBudget } from './limits/memory-budget.js';
 import { ProbePlaces } from './limits/probe-places.js';
 import { PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
 import { replay } from './replay.js';
+import { hostPortOf } from './net/endpoint.js';
 import { runReliably } from './run-reliably.js';
 import type { Tool, ToolContext } from './tool.js';
 import { diagnosticTools } from './tools.js';
@@ -54,6 +56,17 @@ export class ToolRegistry {
   /** JSON Schema of a tool's arguments. */
   schemaOf(name: string): object {
     return this.byName.get(name)?.schema ?? {};
+  }
+
+  /** The nodes of a topology whose endpoint tools may not connect to, by what is known without resolving names. */
+  egressFaults({ nodes }: Topology): Fault[] {
+    return nodes.flatMap((node, index) => {
+      const target = hostPortOf(node);
+      const rule = target && this.policy.egress.denialOf(target);
+      if (rule === undefined) return [];
+      const message = `tools may not connect there: ${rule}`;
+      return [{ path: `nodes[${index}].endpoint`, message }];
+    });
   }
 
   /**

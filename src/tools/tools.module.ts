@@ -4,10 +4,12 @@ import { Sources } from '../sources/sources.js';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { serversOf } from '../redis/connect.js';
 import { REDIS } from '../redis/redis-token.js';
 import { CONNECTION_LIMITS, ConnectionLimiter } from './limits/connection-limiter.js';
 import { ProbePlaces } from './limits/probe-places.js';
 import { RedisConnectionLimiter } from './limits/redis-connection-limiter.js';
+import { EgressPolicy } from './egress/egress-policy.js';
 import type { ProbePolicy } from './probe-policy.js';
 import { QuarantineController } from './quarantine.controller.js';
 import { ToolRegistry } from './tool-registry.js';
@@ -39,8 +41,9 @@ import { ToolsController } from './tools.controller.js';
 })
 export class ToolsModule {}
 
-const policyOf = ({ probeDnsPorts, probePaths, localProbes }: Config): ProbePolicy => ({
+const policyOf = ({ probeDnsPorts, probePaths, localProbes, ...config }: Config): ProbePolicy => ({
   dnsPorts: probeDnsPorts.split(',').map(Number),
   paths: ['/', ...(probePaths ?? '').split(',').filter((path) => path !== '')],
   localProbes: localProbes === 'on',
+  egress: EgressPolicy.of(config.egressAllow, config.egressDeny, serversOf(config.redisUrl)),
 });

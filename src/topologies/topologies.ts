@@ -30,15 +30,18 @@ export class Topologies {
   /** @throws ConsiliumError VALIDATION_FAILED with every fault */
   parse(input: unknown): Topology {
     const outcome = parseTopology(input, this.tools.all);
-    const faults = 'topology' in outcome ? this.unknownNames(outcome.topology) : outcome.faults;
-    if ('topology' in outcome && faults.length === 0) return outcome.topology;
-    throw new ConsiliumError(
-      'VALIDATION_FAILED',
-      faults.length === 1 ? 'The topology has a fault' : `The topology has ${faults.length} faults`,
-      {
-        faults,
-      },
-    );
+    if ('faults' in outcome) throw invalid(outcome.faults);
+    const faults = this.unknownNames(outcome.topology);
+    if (faults.length > 0) throw invalid(faults);
+    return outcome.topology;
+  }
+
+  /** What a client sends, whose nodes tools may connect to. A file of the operator is only held to that when it is diagnosed. */
+  private reachable(input: unknown): Topology {
+    const topology = this.parse(input);
+    const faults = this.tools.egressFaults(topology);
+    if (faults.length > 0) throw invalid(faults);
+    return topology;
   }
 
   /** Only asked of what comes in: a topology that was stored when there was such a model is run, and fails by name. */
@@ -52,7 +55,7 @@ export class Topologies {
    * @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS, NOT_FOUND
    */
   async create(body: unknown): Promise<StoredTopology> {
-    const topology = this.parse(withoutMeta(await this.expand(body)));
+    const topology = this.reachable(withoutMeta(await this.expand(body)));
     const stored = await this.store.create(topology);
     if (stored === undefined)
       throw new ConsiliumError(
@@ -76,7 +79,7 @@ export class Topologies {
         faults,
       });
     }
-    const topology = this.parse(restoreRedacted(document, before.topology));
+    const topology = this.reachable(restoreRedacted(document, before.topology));
     const stored = await this.store.replace(topology);
     return stored ?? notFound(id);
   }
@@ -126,6 +129,13 @@ export class Topologies {
     return (await this.store.remove(id)) ? { id } : notFound(id);
   }
 }
+
+const invalid = (faults: Fault[]): ConsiliumError =>
+  new ConsiliumError(
+    'VALIDATION_FAILED',
+    faults.length === 1 ? 'The topology has a fault' : `The topology has ${faults.length} faults`,
+    { faults },
+  );
 
 /** A body without an `id` means the one of the path. */
 const withId = (body: unknown, id: number): unknown =>

@@ -5,6 +5,7 @@ import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { clip } from '../../lib/text.js';
 import { QuarantinedError } from '../../tools/limits/probe-places.js';
+import { EgressDeniedError } from '../../tools/egress/egress-policy.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { abortable } from '../runtime/abortable.js';
 import type { AgentSession, Draft, StepResult } from '../runtime/agent-session.js';
@@ -176,11 +177,12 @@ async function timed(
         result: { error: `no result within ${seconds} s` },
         duration_ms: took(),
       };
+    const denied = error instanceof EgressDeniedError;
     return {
-      status: 'error',
+      status: denied ? 'denied' : 'error',
       result: {
         error: errorText(error),
-        ...(error instanceof QuarantinedError && { code: 'NODE_QUARANTINED' }),
+        ...((denied || error instanceof QuarantinedError) && { code: error.code }),
       },
       duration_ms: took(),
     };

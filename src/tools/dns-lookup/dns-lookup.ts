@@ -10,6 +10,7 @@ import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from '../attribu
 import { withPlace } from '../net/connect.js';
 import { clean, hostOf, type HostPort, showHostPort } from '../net/endpoint.js';
 import { codeOf } from '../net/network-error.js';
+import { EgressDeniedError } from '../egress/egress-policy.js';
 import { QuarantinedError } from '../limits/probe-places.js';
 import type { ProbePolicy } from '../probe-policy.js';
 import { nearMaximum, round, slowIssue, toolResult } from '../result.js';
@@ -78,10 +79,11 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   let records: string[];
   try {
     // The system's resolver is shared by all programs of the machine, and has a cache: no host of a topology.
+    if (server) await policy.egress.resolve(server);
     records = await (server ? withPlace(context, server, look) : look());
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof QuarantinedError) throw error;
+    if (error instanceof QuarantinedError || error instanceof EgressDeniedError) throw error;
     const { title, code } = faultOf(error, name, node.kind === 'dns');
     const symptom = node.kind === 'dns' ? ofNameServer(code) : ofService(code);
     const detail = `Asked ${asked.server === 'system' ? "the system's resolver" : asked.server} for ${asked.record_type} records of ${name}: ${title}.`;

@@ -12,6 +12,8 @@ import {
   testCertificate,
 } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
+import { EgressDeniedError, EgressPolicy } from '../egress/egress-policy.js';
+import { PROBE_POLICY } from '../probe-policy.js';
 import { httpProbe } from './http-probe.js';
 
 const loopback = new Loopback();
@@ -193,6 +195,18 @@ describe('http_probe', () => {
     ).toBeUndefined();
     expect((await probe(`http://127.0.0.1:${port}/loop`)).issues[0]?.title).toBe(
       'redirects without end (more than 5)',
+    );
+  });
+
+  test('C3: does not follow a redirect to a node where it may not connect', async () => {
+    const policy = { ...PROBE_POLICY, egress: EgressPolicy.of(undefined, '127.0.0.2', []) };
+    const port = await serve((_, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.2:9/' }).end();
+    });
+    const nodes = [{ ...serviceAt('http://127.0.0.2:9/'), id: 'other' }];
+    const context = contextOf(serviceAt(`http://127.0.0.1:${port}/`), { nodes, policy });
+    await expect(httpProbe.run({ node: 'target', tries: 1 }, context)).rejects.toThrow(
+      EgressDeniedError,
     );
   });
 

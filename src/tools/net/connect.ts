@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { TrustOptions } from '../attributes.js';
+import type { EgressPolicy } from '../egress/egress-policy.js';
 import type { ToolContext } from '../tool.js';
 import type { HostPort } from './endpoint.js';
 
@@ -33,12 +34,21 @@ export async function withPlace<T>(
   }
 }
 
-/** A TCP connection that lives until `signal` fires. @throws errors of `net` and of name resolution */
-export async function connectTcp({ host, port }: HostPort, signal: AbortSignal): Promise<Socket> {
+/**
+ * A TCP connection to a checked address of the target; `signal` closes it.
+ * @throws EgressDeniedError; errors of `net` and of name resolution
+ */
+export async function connectTcp(
+  target: HostPort,
+  egress: EgressPolicy,
+  signal: AbortSignal,
+): Promise<Socket> {
+  signal.throwIfAborted();
+  const addresses = await egress.resolve(target);
   signal.throwIfAborted();
   const socket = connect({
-    host,
-    port,
+    ...target,
+    lookup: (_name, _options, done) => done(null, addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   });

@@ -44,7 +44,7 @@ export interface ExchangeOptions {
  * GETs a URL over a connection of its own, so that a kept-alive one hides nothing. Follows no redirect. TLS that does not
  * verify is noted and used all the same, without credentials: how the service behind it does is a question of its own.
  *
- * @throws the signal's reason; never for a fault of the target
+ * @throws the signal's reason; EgressDeniedError; never for a fault of the target
  */
 export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -55,14 +55,14 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
 async function exchangeWith(
   target: HostPort,
   url: URL,
-  { context: { node, signal }, trust, timeoutMs, maxBytes }: ExchangeOptions,
+  { context: { node, signal, policy }, trust, timeoutMs, maxBytes }: ExchangeOptions,
 ): Promise<Exchange> {
   const result: Exchange = { credentialsWithheld: false, tookMs: 0 };
   const started = performance.now();
   let phase: Phase = 'connect';
   try {
     await within(signal, timeoutMs, async (own) => {
-      let socket = await connectTcp(target, own);
+      let socket = await connectTcp(target, policy.egress, own);
       const connectMs = performance.now() - started;
       if (url.protocol === 'https:') {
         phase = 'tls';

@@ -1,4 +1,5 @@
 import type { Symptom } from '../../domain/diagnosis/finding.js';
+import { EgressDeniedError } from '../egress/egress-policy.js';
 import { TimeLimitError } from './within.js';
 
 /** The phase in which a connection broke. */
@@ -56,9 +57,10 @@ export const messageOf = (error: unknown): string =>
  * What an error of `net`, `tls`, `http` or `dns` says about the target. An `AggregateError` of several addresses carries
  * the code of the first.
  *
- * @throws where the shortage is ours (file descriptors, memory), so that no target is blamed for it
+ * @throws EgressDeniedError as it is; where the shortage is ours (file descriptors, memory), so that no target is blamed for it
  */
 export function classify(error: unknown, phase: Phase): NetworkFault {
+  if (error instanceof EgressDeniedError) throw error;
   const code = codeOf(error);
   if (LOCAL.has(code))
     throw new Error(

@@ -31,7 +31,7 @@ export const redisInspect: Tool<Args> = {
 };
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
-  const { node, signal } = context;
+  const { node } = context;
   const target = hostPortOf(node);
   if (!target || !redisInspect.appliesTo(node))
     throw new Error(
@@ -43,7 +43,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   };
   const where = showHostPort(target);
   const { reading, certificate, fault, refusal } = await withPlace(context, target, () =>
-    readRedis(target, node, signal, timeoutMsOf(node)),
+    readRedis(target, context, timeoutMsOf(node)),
   );
 
   const issues: Issue[] = [...(certificate?.issues ?? [])];

@@ -1,5 +1,5 @@
-import type { TopologyNode } from '../../domain/topology/topology.js';
 import { trustOptionsOf } from '../attributes.js';
+import type { ToolContext } from '../tool.js';
 import { type CertificateFacts, readCertificate } from '../net/certificate.js';
 import { connectTcp, secure } from '../net/connect.js';
 import { clean, credentialsOf, type HostPort, urlOf } from '../net/endpoint.js';
@@ -44,12 +44,11 @@ export interface RedisVisit {
  * Connects once, without a retry, and only reads.
  *
  * @param timeoutMs for everything but the pause between two looks
- * @throws the signal's reason; never for a fault of the target
+ * @throws the signal's reason; EgressDeniedError; never for a fault of the target
  */
 export async function readRedis(
   target: HostPort,
-  node: TopologyNode,
-  signal: AbortSignal,
+  { node, signal, policy }: ToolContext,
   timeoutMs: number,
 ): Promise<RedisVisit> {
   const visit: RedisVisit = {};
@@ -58,7 +57,7 @@ export async function readRedis(
   let phase: Phase = 'connect';
   try {
     await within(signal, timeoutMs + ERRORS_INTERVAL_MS, async (own) => {
-      let socket = await within(own, timeoutMs, () => connectTcp(target, own));
+      let socket = await within(own, timeoutMs, () => connectTcp(target, policy.egress, own));
       if (url?.protocol === 'rediss:') {
         phase = 'tls';
         const tls = await secure(socket, target.host, trust);

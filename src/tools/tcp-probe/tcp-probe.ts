@@ -44,7 +44,7 @@ async function run({ tries = DEFAULT_TRIES }: Args, context: ToolContext): Promi
     tries,
     timeoutMs,
     signal,
-    () => withPlace(context, target, () => open(target, timeoutMs, signal)),
+    () => withPlace(context, target, () => open(target, timeoutMs, context)),
     ({ fault }) => fault !== undefined,
   );
 
@@ -82,11 +82,15 @@ async function run({ tries = DEFAULT_TRIES }: Args, context: ToolContext): Promi
   );
 }
 
-async function open(target: HostPort, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {
+async function open(
+  target: HostPort,
+  timeoutMs: number,
+  { signal, policy }: ToolContext,
+): Promise<Attempt> {
   const started = performance.now();
   try {
     return await within(signal, timeoutMs, async (own) => {
-      const socket = await connectTcp(target, own);
+      const socket = await connectTcp(target, policy.egress, own);
       return {
         connectMs: performance.now() - started,
         ...(socket.remoteAddress !== undefined && { address: socket.remoteAddress }),

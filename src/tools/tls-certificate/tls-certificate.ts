@@ -29,7 +29,7 @@ export const tlsCertificate: Tool<Args> = {
 };
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
-  const { node, signal } = context;
+  const { node } = context;
   const target = hostPortOf(node);
   if (!target)
     throw new Error(
@@ -38,7 +38,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const leastDays = numberAttribute(node, 'certificateDays', 21);
   const trust = trustOptionsOf(node);
   const seen = await withPlace(context, target, () =>
-    handshake(target, trust, { node, signal }, timeoutMsOf(node)),
+    handshake(target, trust, context, timeoutMsOf(node)),
   );
   const where = showHostPort(target);
   if (!('daysLeft' in seen)) {
@@ -79,13 +79,13 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
 async function handshake(
   target: HostPort,
   trust: TrustOptions,
-  { node, signal }: Pick<ToolContext, 'node' | 'signal'>,
+  { node, signal, policy }: Pick<ToolContext, 'node' | 'signal' | 'policy'>,
   timeoutMs: number,
 ): Promise<CertificateFacts | NetworkFault> {
   let phase: Phase = 'connect';
   try {
     return await within(signal, timeoutMs, async (own) => {
-      const socket = await connectTcp(target, own);
+      const socket = await connectTcp(target, policy.egress, own);
       phase = 'tls';
       return readCertificate(
         await secure(socket, target.host, trust),
