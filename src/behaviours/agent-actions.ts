@@ -1,7 +1,7 @@
 import { freshBlackboard } from '../domain/blackboard.js';
 import type { KnownNames } from '../domain/behaviour-tree/compile-node.js';
 
-/** The actions that an agent can carry out. */
+/** The actions of agents. */
 const AGENT_ACTIONS = [
   'start',
   'start-turn',
@@ -19,7 +19,7 @@ const AGENT_ACTIONS = [
 ] as const;
 export type AgentAction = (typeof AGENT_ACTIONS)[number];
 
-/** What can be asked of an agent's blackboard. */
+/** The conditions on an agent's blackboard. */
 const AGENT_CONDITIONS = [
   'stopped?',
   'limit-reached?',
@@ -28,7 +28,7 @@ const AGENT_CONDITIONS = [
 ] as const;
 export type AgentCondition = (typeof AGENT_CONDITIONS)[number];
 
-/** What the tree of an agent may name. */
+/** Names that an agent's tree may use. */
 export const AGENT_LEAVES: KnownNames = {
   actions: AGENT_ACTIONS,
   conditions: AGENT_CONDITIONS,

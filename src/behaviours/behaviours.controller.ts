@@ -11,8 +11,8 @@ export class BehavioursController {
 
   @Get()
   @ApiOperation({
-    summary: 'The behaviours that agents may be given, as text',
-    description: 'Shipped, or of BEHAVIOURS_DIR (`user`).',
+    summary: 'The behaviour trees that agents may use, as text',
+    description: 'Shipped, or from BEHAVIOURS_DIR (`user`).',
   })
   @AnswersAll({
     name: z.string(),

@@ -5,7 +5,7 @@ import { BehavioursController } from './behaviours.controller.js';
 @Global()
 @Module({})
 export class BehavioursModule {
-  /** @param folder of a user's trees (BEHAVIOURS_DIR); undefined: only the shipped ones */
+  /** @param folder of custom trees (BEHAVIOURS_DIR); undefined: only the shipped ones */
   static with(folder: string | undefined): DynamicModule {
     return {
       module: BehavioursModule,

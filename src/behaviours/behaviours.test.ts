@@ -31,7 +31,7 @@ function faultsOf(make: () => unknown): string[] {
   }
 }
 
-it('takes the tree of the documentation', () => {
+it('compiles the tree of the documentation', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/behaviours.md'), 'utf8');
   const text = /```lisp\n([^]*?)```/.exec(page)?.[1] ?? '';
   write('careful-worker.tree', text);
@@ -39,10 +39,10 @@ it('takes the tree of the documentation', () => {
   expect(new Behaviours(folder).get('careful-worker')?.description).toMatch(/^Looks at its node/);
 });
 
-it('has every node of trees in the documentation, and every leaf', () => {
+it('documents every node and every leaf', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/behaviours.md'), 'utf8');
   const documented = new Set([...page.matchAll(/\(([a-z-]+) /g)].map(([, name]) => name));
-  // `succeed` is an older name.
+  // `succeed` is an alias.
   expect(NODE_NAMES.filter((name) => name !== 'succeed' && !documented.has(name))).toEqual([]);
   expect(AGENT_LEAVES.actions.filter((name) => !page.includes(`(action ${name})`))).toEqual([]);
   expect(AGENT_LEAVES.conditions.filter((name) => !page.includes(`(condition ${name})`))).toEqual(
@@ -50,7 +50,7 @@ it('has every node of trees in the documentation, and every leaf', () => {
   );
 });
 
-describe('what is shipped', () => {
+describe('the shipped trees', () => {
   const action = (name: string): Tree => ({ type: 'action', name });
   const stopped: Tree = { type: 'condition', name: 'stopped?' };
   const sequence = (...children: Tree[]): Tree => ({ type: 'sequence', children });
@@ -88,7 +88,7 @@ describe('what is shipped', () => {
     expect(new Behaviours().get(name)).toMatchObject({ origin: 'shipped', tree });
   });
 
-  it('is listed with its text', () => {
+  it('are listed with their text', () => {
     const { items, nextCursor } = new BehavioursController(new Behaviours()).list();
     expect(nextCursor).toBeNull();
     expect(items.map(({ name, origin }) => [name, origin])).toEqual([
@@ -106,7 +106,7 @@ describe('what is shipped', () => {
 });
 
 describe("a user's folder", () => {
-  it('adds to what is shipped, may stand in for it, and is found with or without the ending', () => {
+  it('adds trees, replaces shipped ones, and finds them with or without the ending', () => {
     write('mine.tree', '(tree mine :description "Mine." (subtree last))');
     write('last.tree', '(tree last (action report))');
     write('worker.tree', '(tree worker (subtree mine.tree))');
@@ -137,7 +137,7 @@ describe("a user's folder", () => {
     expect(behaviours.get('notes')).toBeUndefined();
   });
 
-  it('is that of the module', async () => {
+  it('is the folder of the module', async () => {
     write('mine.tree', '(tree mine (action report))');
     const module = await Test.createTestingModule({
       imports: [BehavioursModule.with(folder)],
@@ -152,7 +152,7 @@ describe("a user's folder", () => {
     );
   });
 
-  it('has what a topology asks for, once each, or says what is missing', () => {
+  it('returns the trees of a topology once each, or reports missing ones', () => {
     write('mine.tree', '(tree mine (action report))');
     const behaviours = new Behaviours(folder);
     const agent = (agentId: string, behaviour?: string) => ({
@@ -176,12 +176,12 @@ describe("a user's folder", () => {
     expect(pinned['mine']).toEqual({ type: 'action', name: 'report' });
     expect(faultsOf(() => behaviours.pin(topology(worker('3'), worker('4', 'mime.tree'))))).toEqual(
       [
-        'teams[0].workers[1].behaviour there is no behaviour "mime": did you mean "mine"? allowed: agent-loop, global-supervisor, mine, oracle, team-supervisor, worker',
+        'teams[0].workers[1].behaviour unknown behaviour "mime": did you mean "mine"? allowed: agent-loop, global-supervisor, mine, oracle, team-supervisor, worker',
       ],
     );
   });
 
-  it('refuses a tree with the last action of another role: it would end more than its agent', () => {
+  it('refuses a tree with the last action of another role, which would end more than its agent', () => {
     write('mine.tree', '(tree mine (sequence (action start) (always-succeed (subtree last))))');
     write('last.tree', '(tree last (action answer))');
     const agent = (agentId: string, behaviour?: string) => ({
@@ -220,7 +220,7 @@ describe("a user's folder", () => {
     ]);
   });
 
-  it('with a fault is refused, and every fault of every file named once', () => {
+  it('reports every fault of every file once', () => {
     write('a.tree', '(tree a\n  (action dig)\n  (sleep))');
     write('b.tree', '(tree b (subtree a) (subtree b))');
     write('c.tree', '(tree d (for-each (blackboard :call) (action report)))');
@@ -234,18 +234,18 @@ describe("a user's folder", () => {
       expect.stringMatching(
         /^c\.tree:1:19 the blackboard has no :call: did you mean "calls"\? allowed: /,
       ),
-      'e.tree:1:1 holds the tree "f": expected one of the file\'s name, "e"',
+      'e.tree:1:1 has the tree "f"; expected "e", as the file',
     ]);
   });
 
-  it('that cannot be read, is refused', () => {
+  it('reports a folder that cannot be read', () => {
     const nowhere = join(folder, 'nowhere');
     expect(() => new Behaviours(nowhere)).toThrow(`${nowhere} cannot be read: ENOENT`);
     write('a.tree', Buffer.from([0x28, 0xff]));
     expect(() => new Behaviours(folder)).toThrow(/a\.tree cannot be read: it is not UTF-8/);
     write('a.tree', ' '.repeat(1_000_000));
     expect(() => new Behaviours(folder)).toThrow(
-      /a\.tree cannot be read: it has 1000000 bytes; at most 800000 are read/,
+      /a\.tree cannot be read: it has 1000000 bytes, more than the maximum of 800000/,
     );
   });
 });

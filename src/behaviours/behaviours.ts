@@ -11,32 +11,35 @@ import { behaviourName, roleOf } from './behaviour-name.js';
 import { wrongLastAction } from './required-action.js';
 import { readTreeFiles, withoutEnding, type TreeFile } from './read-tree-files.js';
 
-/** Beside `src` and `dist` alike. */
+/** Has the same path relative to `src` and `dist`. */
 const SHIPPED = join(import.meta.dirname, '../../behaviours');
 
-/** What an agent does, as it was written and as it is carried out. */
+/** A behaviour: its text and its compiled tree. */
 export interface Behaviour {
   name: string;
   description: string;
-  /** `shipped` with the service, or a `user`'s of the folder BEHAVIOURS_DIR. */
+  /** `shipped` with the service, or `user` if it is from BEHAVIOURS_DIR. */
   origin: 'shipped' | 'user';
   /** The text, with its comments. */
   source: string;
-  /** Stands for itself, subtrees and all: to be pinned in a run. */
+  /** Complete, with its subtrees inlined, so that a run can store it. */
   tree: Tree;
-  /** Keys of the blackboard that it declares, with what they are at first. */
+  /** Initial values of the blackboard keys that it declares. */
   blackboard: JsonObject;
 }
 
-/** Behaviours by name: the shipped ones, and those of a folder, which may also stand in for a shipped one of the same name. */
+/**
+ * Behaviours by name: the shipped ones and those of a folder, which may replace shipped ones of the
+ * same name.
+ */
 export class Behaviours {
   private readonly behaviours: ReadonlyMap<string, Behaviour>;
 
   /**
-   * Reads and checks them all.
-   * @param folder of a user's trees; undefined: none
-   * @throws ConsiliumError `VALIDATION_FAILED` with file, line and column of everything that is wrong, so that the service
-   *   does not start with a tree that would fail in the middle of a run
+   * Reads and checks all trees.
+   * @param folder of custom trees; undefined: none
+   * @throws ConsiliumError `VALIDATION_FAILED` with file, line and column of every fault, so that
+   *   the service does not start with a tree that would fail during a run
    */
   constructor(folder?: string, leaves: KnownNames = AGENT_LEAVES, shipped: string = SHIPPED) {
     const files = new Map<string, TreeFile & Pick<Behaviour, 'origin'>>();
@@ -53,7 +56,7 @@ export class Behaviours {
         if (called !== name)
           faults.push({
             path: `${file}:1:1`,
-            message: `holds the tree "${called}": expected one of the file's name, "${name}"`,
+            message: `has the tree "${called}"; expected "${name}", as the file`,
           });
         const role = roleOf(name);
         const wrong = role && wrongLastAction(role, tree);
@@ -74,8 +77,9 @@ export class Behaviours {
   }
 
   /**
-   * The trees that the agents of a topology need, by name ({@link behaviourName}): what a run pins when it starts.
-   * @throws ConsiliumError `VALIDATION_FAILED` with every place that names a behaviour which does not exist, or is another role's
+   * The trees of the agents of a topology by name ({@link behaviourName}), to be stored in a run.
+   * @throws ConsiliumError `VALIDATION_FAILED` with every place that names a missing behaviour, or
+   *   one of another role
    */
   pin(topology: Topology): Record<string, Tree> {
     const { trees, faults } = this.resolve(topology);
@@ -88,7 +92,7 @@ export class Behaviours {
     return Object.fromEntries(trees);
   }
 
-  /** Every place of a topology that names a behaviour which does not exist, or is another role's. */
+  /** Every place of a topology that names a missing behaviour, or one of another role. */
   faultsIn(topology: Topology): Fault[] {
     return this.resolve(topology).faults;
   }
@@ -112,7 +116,7 @@ export class Behaviours {
       else
         faults.push({
           path: `${path}.behaviour`,
-          message: `there is no behaviour ${quote(name)}: ${allowed(name, this.names())}`,
+          message: `unknown behaviour ${quote(name)}: ${allowed(name, this.names())}`,
         });
     };
     add('globalSupervisor', 'global_supervisor', globalSupervisor);
@@ -124,14 +128,14 @@ export class Behaviours {
     return { trees, faults };
   }
 
-  /** The tree of the oracle, by name: what a chat turn pins. */
+  /** The tree of the oracle by name, to be stored in a chat turn. */
   pinOracle(): Record<string, Tree> {
     const tree = this.behaviours.get('oracle')?.tree;
-    // It is shipped; a file of the same name only takes its place.
+    // Always present: it is shipped, and a custom file can only replace it.
     return tree ? { oracle: tree } : {};
   }
 
-  /** What pinned trees want on their blackboards at first, by the names of those that want anything. */
+  /** The initial blackboards of stored trees, by name, without empty ones. */
   blackboards(trees: Record<string, Tree>): Record<string, JsonObject> {
     const all = Object.keys(trees).map(
       (name) => [name, this.behaviours.get(name)?.blackboard ?? {}] as const,
@@ -149,7 +153,7 @@ export class Behaviours {
   }
 }
 
-/** A fault of a tree that others use as a subtree is found with each of them, and said once. */
+/** A fault of a shared subtree occurs once per tree that uses it; reports it once. */
 function refused(found: readonly Fault[]): ConsiliumError {
   const faults = [
     ...new Map(found.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),

@@ -19,7 +19,7 @@ type Way = (
   host: TreeHost,
 ) => Outcome | 'wait' | Promise<Outcome | 'wait'>;
 
-/** A host whose leaves go their ways, or succeed at once. */
+/** A host whose leaves run the given functions, or succeed at once. */
 function world(
   body: string,
   ways: Partial<Record<'a' | 'b' | 'c', Way>> = {},
@@ -46,7 +46,7 @@ function world(
   return { host, log, stop };
 }
 
-/** Waits for its abort, tidies up for a while, and says so. */
+/** Waits until it is aborted, cleans up for a while, and logs it. */
 const untilAborted =
   (log: () => string[], tidyMs = 5): Way =>
   async (leaf, signal) => {
@@ -56,15 +56,15 @@ const untilAborted =
     throw new Error('aborted');
   };
 
-describe('a tree that is driven', () => {
-  it('is carried out to its end', async () => {
+describe('driveTree', () => {
+  it('runs a tree to its end', async () => {
     const { host, log } = world('(sequence (action a) (action b))');
     expect(await driveTree(host)).toEqual({ status: 'success' });
     expect(log).toEqual(['+a', 'a success', '+b', 'b success']);
     expect(await driveTree(host)).toEqual({ status: 'success' });
   });
 
-  it('takes what throws as failed', async () => {
+  it('counts a leaf that throws as failed', async () => {
     const { host, log } = world('(selector (action a) (action b))', {
       a: () => {
         throw new Error('no');
@@ -74,7 +74,7 @@ describe('a tree that is driven', () => {
     expect(log).toEqual(['+a', 'a threw Error: no', '+b', 'b success']);
   });
 
-  it('does not take as failed what is no matter of the tree', async () => {
+  it('rethrows errors that do not concern the tree', async () => {
     const lost = new Error('the fence is lost');
     const { host } = world('(selector (action a) (action b))', { a: () => Promise.reject(lost) });
     host.failed = (_leaf, error) => {
@@ -84,7 +84,7 @@ describe('a tree that is driven', () => {
     expect(host.memory['0.0']).toMatchObject({ status: 'running' });
   });
 
-  it('waits, and goes on when it is driven again', async () => {
+  it('waits and continues when it is called again', async () => {
     let arrived = false;
     const { host, log } = world('(sequence (action a) (action b))', {
       a: () => (arrived ? 'success' : 'wait'),
@@ -96,7 +96,7 @@ describe('a tree that is driven', () => {
     expect(log).toEqual(['+a', 'a wait', '+a', 'a success', '+b', 'b success']);
   });
 
-  it('waits only when all that is left waits, and says until when', async () => {
+  it('waits only if all remaining leaves wait, and returns until when', async () => {
     const { host, log } = world('(timeout :ms 60000 (parallel (action a) (action b)))', {
       a: () => 'wait',
       b: () => sleep(5, 'success' as const),
@@ -106,7 +106,7 @@ describe('a tree that is driven', () => {
     expect(log).toEqual(['+a', '+b', 'a wait', 'b success', '+a', 'a wait']);
   });
 
-  it('aborts what has timed out, and begins nothing before that has ended', async () => {
+  it('aborts a leaf that timed out and starts nothing before it has ended', async () => {
     const { host, log } = world('(selector (timeout :ms 20 (action a)) (action b))', {
       a: untilAborted(() => log),
     });
@@ -114,7 +114,7 @@ describe('a tree that is driven', () => {
     expect(log).toEqual(['+a', 'a tidied', '+b', 'b success']);
   });
 
-  it('begins anew at the same place what it aborted', async () => {
+  it('starts an aborted leaf again at the same place', async () => {
     let times = 0;
     const { host, log } = world('(retry :times 2 (timeout :ms 20 (action a)))', {
       a: (leaf, signal, of) =>
@@ -124,7 +124,7 @@ describe('a tree that is driven', () => {
     expect(log).toEqual(['+a', 'a tidied', '+a', 'a success']);
   });
 
-  it('begins nothing after a leaf that has settled itself until that has ended', async () => {
+  it('starts nothing after a leaf that recorded its outcome until the leaf has ended', async () => {
     const { host, log } = world('(parallel (sequence (action a) (action c)) (action b))', {
       a: async (leaf, _signal, of) => {
         of.memory = settle(of.memory, leaf.path, 'success');
@@ -136,7 +136,7 @@ describe('a tree that is driven', () => {
     expect(log).toEqual(['+a', '+b', 'b success', 'a success', '+c', 'c success']);
   });
 
-  it('stops where it is, to be taken up again', async () => {
+  it('stops where it is and can be resumed', async () => {
     const { host, log, stop } = world('(sequence (action a) (action b)) :finally (action c)', {
       b: (leaf, signal, of) =>
         stop.signal.aborted ? 'success' : untilAborted(() => log, 0)(leaf, signal, of),
@@ -148,7 +148,7 @@ describe('a tree that is driven', () => {
     expect(again.log).toEqual(['+b', 'b success', '+c', 'c success']);
   });
 
-  it('is not held up by a leaf that ignores the stop', async () => {
+  it('does not wait for a leaf that ignores the stop', async () => {
     const { host, stop } = world('(timeout :ms 5 (action a))', {
       a: () => new Promise<never>(() => undefined),
     });
@@ -156,7 +156,7 @@ describe('a tree that is driven', () => {
     await expect(driveTree(host)).rejects.toThrow('hand over');
   });
 
-  it('lets others work while a loop waits for nothing', async () => {
+  it('yields to other work during a long loop', async () => {
     const { host } = world('(repeater :max-iterations 100000 :until-success (condition x?))');
     host.test = () => false;
     let others = 0;

@@ -3,37 +3,44 @@ import { settle, tick } from '../domain/behaviour-tree/tick.js';
 import type { BoundItem, Leaf, Outcome, Tree, TreeMemory } from '../domain/behaviour-tree/tree.js';
 import type { LeafFault } from '../domain/behaviour-tree/walk.js';
 
-/** What a tree is driven in. */
+/** The environment of a running tree. */
 export interface TreeHost {
   tree: Tree;
-  /** Read and written at every step; leaves may settle themselves in it, in the same append as what they have done. */
+  /**
+   * Read and written at every step. A leaf may record its own outcome here, in the same append as
+   * its effects.
+   */
   memory: TreeMemory;
   blackboard: object;
   test(condition: string, item?: BoundItem): boolean;
   /**
-   * `wait`: nothing to do until something happens elsewhere; it is called again then. A leaf that has nothing to wait for
-   * answers at once, which costs far less than a promise.
-   * @param abort its signal is aborted when the leaf is no longer wanted (a timeout, a guard, a parallel that is decided) and
-   *   with `stop`; made only if it is read
+   * Runs a leaf. Returns `wait` if there is nothing to do until something happens elsewhere; it is
+   * called again then. A leaf that does not wait returns a value instead of a promise, which is
+   * much cheaper.
+   * @param abort its signal is aborted if the leaf is no longer needed (a timeout, a guard, a
+   *   decided parallel) and with `stop`; created when it is read
    */
   carryOut(
     leaf: Leaf,
     abort: { readonly signal: AbortSignal },
   ): Outcome | 'wait' | Promise<Outcome | 'wait'>;
-  /** A leaf threw: it has failed. Throws if the error does not concern the tree (a lost fence, a store that is away). */
+  /**
+   * Called when a leaf threw: it counts as failed. Throws if the error does not concern the tree (a
+   * lost claim, an unavailable store).
+   */
   failed(leaf: Leaf, error: unknown): void;
-  /** A condition or an option could not be read; the tree took it as false, or as absent. */
+  /** Called when a condition or an option could not be read; it counts as false, or as absent. */
   noted(fault: LeafFault): void;
-  /** Ends the drive where it is, to be resumed from the memory. The tree does not notice. */
+  /** Stops the tree where it is, to be resumed from the memory. The tree does not change. */
   stop: AbortSignal;
   /** ms since the epoch, on a clock that all processes share. */
   now(): number;
 }
 
-/** `wakeAt`: ms since the epoch, when to drive again even if nothing happens. */
+/** `wakeAt`: when to call again at the latest, in ms since the epoch. */
 export type Driven = { status: Outcome } | { status: 'waiting'; wakeAt: number | null };
 
-/** An abort controller that is made only if a leaf reads its signal: most leaves end at once. */
+/** An abort controller that is created when its signal is read; most leaves end at once. */
 class Abort {
   aborted = false;
   private reason: unknown;
@@ -57,13 +64,13 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** ms: the longest that a timer can be set for. */
+/** Longest delay of a timer, in ms. */
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * Ticks a tree and carries out its leaves until it has ended, or until all leaves that are left wait. A leaf that is aborted
- * is waited for before anything else begins, so that two never work in one place.
- * @throws the reason of `stop`, and what `failed` throws
+ * Ticks a tree and runs its leaves until the tree has ended or all remaining leaves wait. An
+ * aborted leaf is awaited before anything else starts, so that two never run in one place.
+ * @throws the reason of `stop`, and errors that `failed` throws
  */
 export function driveTree(host: TreeHost): Promise<Driven> {
   return new Drive(host).run();
@@ -72,9 +79,9 @@ export function driveTree(host: TreeHost): Promise<Driven> {
 class Drive {
   private readonly running = new Map<string, Running>();
   private failure: { error: unknown } | null = null;
-  /** A leaf has ended since the last tick. */
+  /** Whether a leaf has ended since the last tick. */
   private settled = false;
-  /** Ends the sleep of now. */
+  /** Ends the current sleep. */
   private wake = (): void => undefined;
 
   constructor(private readonly host: TreeHost) {}
@@ -145,7 +152,7 @@ class Drive {
     this.settled = true;
   }
 
-  /** What a leaf that threw has come to. Never throws. */
+  /** The outcome of a leaf that threw. Never throws. */
   private failed(leaf: Leaf, abort: Abort, error: unknown): Outcome | 'wait' {
     if (abort.aborted) return 'failure';
     try {
@@ -163,7 +170,9 @@ class Drive {
     await this.endOf(aborted);
   }
 
-  /** Until there is something to tick for; `waiting` when nothing here will be. */
+  /**
+   * Waits until the next tick is due. Returns `waiting` if nothing in this process will cause one.
+   */
   private async rest(wakeAt: number | null): Promise<'tick' | 'waiting'> {
     const { stop } = this.host;
     for (;;) {
@@ -175,7 +184,7 @@ class Drive {
       if (this.running.size === 0) return 'waiting';
       await this.sleep(wakeAt);
     }
-    // Leaves that have settled themselves are about to end: what comes after them must not begin before.
+    // Leaves that recorded their outcome are about to end. Nothing may start before they have.
     await this.endOf(
       [...this.running].flatMap(([path, leaf]) =>
         this.host.memory[path]?.status === 'running' ? [] : [leaf],
@@ -197,7 +206,7 @@ class Drive {
     });
   }
 
-  /** Waits for leaves to end. A leaf that ignores its signal must not outlast the stop. */
+  /** Waits for leaves to end, at most until the stop: a leaf may ignore its signal. */
   private async endOf(leaves: readonly Running[]): Promise<void> {
     if (leaves.length === 0) return;
     const { stop } = this.host;

@@ -24,7 +24,10 @@ function* actionsIn(tree: Tree): Generator<string> {
   if (tree.type === 'finally') yield* actionsIn(tree.last);
 }
 
-/** What is wrong with a tree as the behaviour of a role: it has the last action of another role, which may end the whole run. */
+/**
+ * Why a tree does not fit a role: it has the last action of another role, which may end the whole
+ * run.
+ */
 export function wrongLastAction(type: AgentType, tree: Tree): string | undefined {
   const own = LAST_ACTION[type];
   const others = new Set<string>(Object.values(LAST_ACTION).filter((action) => action !== own));

@@ -1,16 +1,17 @@
 import type { Format } from '../formats/registry.js';
 
 /**
- * The service's configuration: frozen, read from the environment once by `loadConfig`. What each field means, its unit and
- * its default are in `variables.ts`, and so in docs/configuration.md and in `.env.example`.
+ * The configuration of the service: frozen, read from the environment once by `loadConfig`.
+ * `variables.ts` has the meaning, unit and default of each field; docs/configuration.md and
+ * `.env.example` are written from it.
  */
 export interface Config {
   readonly role: 'api' | 'worker' | 'all';
   readonly host: string;
-  /** Separated by commas: see {@link listOf}. */
+  /** Comma-separated; see {@link listOf}. */
   readonly allowedHosts: string | undefined;
   readonly allowedOrigins: string | undefined;
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** Undefined: a private Redis is started (role `all` only). */
   readonly redisUrl: string | undefined;
@@ -18,7 +19,7 @@ export interface Config {
   readonly dataDir: string;
   /** Whether the web console is served. */
   readonly console: 'on' | 'off';
-  /** Of event streams that name none. */
+  /** Default format of event streams. */
   readonly streamFormat: Format;
   readonly topologiesDir: string;
   /** Undefined: no bundles are mounted. */
@@ -26,14 +27,19 @@ export interface Config {
   readonly behavioursDir: string | undefined;
   readonly subscribersDir: string | undefined;
   readonly rulesDir: string | undefined;
-  /** Of agents that name none: `runbook`, a name in the models file, or `provider/model-id`. */
+  /**
+   * Model of agents that name none: `runbook`, a name in the models file, or `provider/model-id`.
+   */
   readonly model: string;
   readonly openaiApiKey: string | undefined;
   readonly openaiBaseUrl: string | undefined;
   readonly anthropicApiKey: string | undefined;
   readonly anthropicBaseUrl: string | undefined;
   readonly modelsFile: string | undefined;
-  /** The value of a variable that a file names (the key of a model). A function, so that no dump of this shows them. */
+  /**
+   * Returns the value of a variable that a file names, such as a model's key. A function, so that
+   * no dump of the configuration shows it.
+   */
   readonly secretOf: (name: string) => string | undefined;
   readonly globalSupervisorConcurrency: number;
   readonly teamSupervisorConcurrency: number;
@@ -49,7 +55,7 @@ export interface Config {
   readonly oracleConcurrency: number;
   readonly oracle: 'on' | 'off';
   readonly conversationDays: number;
-  /** Answered messages of one caller in a month; 0: as many as he likes. */
+  /** Answered messages per caller and month; 0: no limit. */
   readonly monthlyMessages: number;
   readonly lockMs: number;
   readonly stallMs: number;
@@ -71,6 +77,6 @@ export interface Config {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
-/** The entries of a variable that is a list, in lower case. */
+/** Splits a comma-separated variable, in lower case. */
 export const listOf = (text: string | undefined): string[] =>
   text === undefined ? [] : text.toLowerCase().split(/\s*,\s*/);

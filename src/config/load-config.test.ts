@@ -13,7 +13,7 @@ function faultsOf(env: NodeJS.ProcessEnv): Fault[] {
 }
 
 describe('loadConfig', () => {
-  it('needs nothing: the defaults are a service on loopback with a private Redis', () => {
+  it('defaults to a service on loopback with a private Redis', () => {
     expect(loadConfig({})).toEqual({
       role: 'all',
       host: '127.0.0.1',
@@ -67,7 +67,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes what is set, and an empty variable as unset', () => {
+  it('reads set variables and treats empty ones as unset', () => {
     const env = {
       ROLE: 'worker',
       REDIS_URL: 'rediss://u:p@redis.example:6380/2',
@@ -85,7 +85,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('cannot be changed', () => {
+  it('is frozen', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true);
   });
 
@@ -108,7 +108,7 @@ describe('loadConfig', () => {
       'a:{b}',
       'is "a:{b}"; allowed: 1 to 100 of A-Z a-z 0-9 _ . - (default consilium)',
     ],
-  ])('refuses %s=%s, and says what is allowed', (name, value, message) => {
+  ])('refuses %s=%s and lists what is allowed', (name, value, message) => {
     expect(faultsOf({ [name]: value })).toEqual([{ path: name, message }]);
   });
 
@@ -124,7 +124,7 @@ describe('loadConfig', () => {
       /at least four times EVENT_MAX_BYTES \(262145\)/,
     ],
     [{ RETENTION_RUNS: '0' }, 'RETENTION_RUNS', /an integer from 1 to/],
-  ])('refuses %j, which cannot be meant', (env, path, message) => {
+  ])('refuses %j, which is contradictory', (env, path, message) => {
     expect(faultsOf(env)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
@@ -137,7 +137,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('gives a variable that a file names, and shows none of them', () => {
+  it('returns the variable that a file names and prints none', () => {
     const config = loadConfig({ OPENROUTER_KEY: 'sk-secret', EMPTY: '' });
     expect(['OPENROUTER_KEY', 'EMPTY', 'MISSING'].map(config.secretOf)).toEqual([
       'sk-secret',
@@ -147,9 +147,9 @@ describe('loadConfig', () => {
     expect(JSON.stringify(config)).not.toContain('sk-secret');
   });
 
-  it.each(['api', 'worker'])('lets ROLE=%s not do without a REDIS_URL', (role) => {
+  it.each(['api', 'worker'])('requires REDIS_URL for ROLE=%s', (role) => {
     expect(faultsOf({ ROLE: role, REDIS_URL: '' })).toMatchObject([
-      { path: 'REDIS_URL', message: expect.stringContaining(`ROLE=${role} needs one`) },
+      { path: 'REDIS_URL', message: expect.stringContaining(`ROLE=${role} needs it`) },
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('loadConfig', () => {
       'REDIS_URL',
     ]);
     expect(() => loadConfig(env)).toThrow(
-      /^The configuration is wrong:\n {2}PORT is "x"; .*\n {2}SWEEP_SECONDS .*\n {2}LOG_LEVEL .*\n {2}REDIS_URL is not set/,
+      /^The configuration is not valid:\n {2}PORT is "x"; .*\n {2}SWEEP_SECONDS .*\n {2}LOG_LEVEL .*\n {2}REDIS_URL is not set/,
     );
   });
 });

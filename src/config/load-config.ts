@@ -3,11 +3,11 @@ import { ConsiliumError, type Fault } from '../domain/errors.js';
 import type { Config } from './config.js';
 import { describeAllowed, VARIABLES, type Allowed, type Variable } from './variables.js';
 
-/** Parses the text of a variable, by the table of variables: code and documentation have one source. */
+/** The schema of a variable, from the table of variables. */
 function schemaOf(allowed: Allowed): z.ZodType {
   switch (allowed.kind) {
     case 'integer':
-      // Digits only: `1e3`, `0x10` and ` 7` are more likely slips than wishes.
+      // Digits only: `1e3`, `0x10` and ` 7` are probably mistakes.
       return z
         .string()
         .regex(/^\d{1,15}$/)
@@ -21,9 +21,10 @@ function schemaOf(allowed: Allowed): z.ZodType {
 }
 
 /**
- * The configuration that an environment asks for. An empty variable counts as unset.
+ * Reads the configuration from an environment. An empty variable counts as unset.
  *
- * @throws ConsiliumError `VALIDATION_FAILED` that lists every fault: the variable, what is wrong with it, what is allowed
+ * @throws ConsiliumError `VALIDATION_FAILED` that lists every fault: the variable, its value and
+ *   the allowed values
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const read = VARIABLES.map((variable) => ({
@@ -41,21 +42,21 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if ((config.role === 'api' || config.role === 'worker') && config.redisUrl === undefined)
     faults.push({
       path: 'REDIS_URL',
-      message: `is not set; ROLE=${config.role} needs one: redis://… or rediss://… (only ROLE=all can start a private Redis)`,
+      message: `is not set; ROLE=${config.role} needs it: redis://… or rediss://… (only ROLE=all can start a private Redis)`,
     });
   faults.push(...contradictions(config));
   if (faults.length > 0) {
     const lines = faults.map(({ path, message }) => `  ${path} ${message}`);
     throw new ConsiliumError(
       'VALIDATION_FAILED',
-      ['The configuration is wrong:', ...lines].join('\n'),
+      ['The configuration is not valid:', ...lines].join('\n'),
       { faults },
     );
   }
   return config;
 }
 
-/** Values that are fine each by itself, but not together. */
+/** Faults of combinations of values. */
 function contradictions({
   retentionDays,
   indexRetentionDays,

@@ -11,7 +11,7 @@ test.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['ORACLE_CONCURENCY', 'ORACLE_CONCURRENCY'],
   ['BEHAVIORS_DIR', 'BEHAVIOURS_DIR'],
-])('%s was meant to be %s', (name, meant) => expect(meantBy(name)).toEqual([meant]));
+])('suggests for %s: %s', (name, meant) => expect(meantBy(name)).toEqual([meant]));
 
 test.each([
   'HOME',
@@ -24,9 +24,9 @@ test.each([
   'LOGNAME',
   'XDG_DATA_DIRS',
   'MONTLY',
-])('%s is another matter', (name) => expect(meantBy(name)).toEqual([]));
+])('does not suggest a name for %s', (name) => expect(meantBy(name)).toEqual([]));
 
-test('none of ours is misspelt', () => {
+test('does not report variables of the service', () => {
   expect(misspeltVariables(Object.fromEntries(VARIABLES.map(({ name }) => [name, 'x'])))).toEqual(
     [],
   );

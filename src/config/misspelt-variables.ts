@@ -1,11 +1,14 @@
 import { editDistance } from '../lib/text.js';
 import { VARIABLES } from './variables.js';
 
-/** Short names are too near to those of others: `HOME` is no `HOST`. */
+/** Shorter names are too similar to common ones, such as `HOME` and `HOST`. */
 const SHORTEST = 6;
 const LONG = 9;
 
-/** Names in an environment that differ from one of ours by a slip. One that goes on after ours (`OPENAI_API_KEY_2`) may well be another's. */
+/**
+ * Finds variables that probably are misspelt names of ours. A longer name (`OPENAI_API_KEY_2`) may
+ * belong to another program.
+ */
 export function misspeltVariables(env: NodeJS.ProcessEnv): { name: string; meant: string }[] {
   const ours = VARIABLES.map(({ name }) => name);
   return Object.keys(env).flatMap((name) => {

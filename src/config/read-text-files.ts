@@ -2,21 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text file of a folder that the configuration names. */
+/** A text file of a configured folder. */
 export interface TextFile {
-  /** Of the file, without its ending. */
+  /** Name of the file without its ending. */
   name: string;
-  /** Path, as it is named in messages. */
+  /** Path, for messages. */
   file: string;
   text: string;
 }
 
 /**
- * The files of a folder, not below it, whose names have an ending, by name. Read at once: the service does not start
- * without them.
+ * Reads the files of a folder (not of its subfolders) with an ending, by name. Synchronous, because
+ * the service does not start without them.
  * @param ending with its dot
  * @param maxBytes of one file
- * @throws Error that says which folder or file cannot be read
+ * @throws Error that names the folder or file that cannot be read
  */
 export function readTextFiles(folder: string, ending: string, maxBytes: number): TextFile[] {
   return reading(folder, () => readdirSync(folder))
@@ -34,9 +34,9 @@ export function readTextFiles(folder: string, ending: string, maxBytes: number):
 
 function readBounded(file: string, maxBytes: number): string {
   const stat = statSync(file);
-  if (!stat.isFile()) throw new Error('it is no file');
+  if (!stat.isFile()) throw new Error('it is not a file');
   if (stat.size > maxBytes)
-    throw new Error(`it has ${stat.size} bytes; at most ${maxBytes} are read`);
+    throw new Error(`it has ${stat.size} bytes, more than the maximum of ${maxBytes}`);
   const bytes = readFileSync(file);
   if (!isUtf8(bytes)) throw new Error('it is not UTF-8');
   return bytes.toString('utf8');

@@ -55,7 +55,7 @@ export class AgentConfig {
         return [
           {
             path: name || 'body',
-            message: `is no limit; limits are ${[...NAMES.keys()].join(', ')}`,
+            message: `is not a limit; allowed: ${[...NAMES.keys()].join(', ')}`,
           },
         ];
       const { error } = limitsSchema.safeParse({ [limit]: value });

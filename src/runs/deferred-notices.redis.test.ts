@@ -39,7 +39,7 @@ const ids = async (topologyId: number, session = 'session') =>
     carried.notices.map(({ id }) => id),
   );
 
-it('keeps every notice that is added at once', async () => {
+it('keeps notices that are added concurrently', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `n${i}`);
   await Promise.all(names.map((name) => notices.add('me', 1, [notice(name)])));
   await notices.add('me', 1, names.map(notice));
@@ -61,7 +61,7 @@ it('keeps the notices of callers and topologies apart', async () => {
   expect(await ids(5)).toEqual([]);
 });
 
-it('reads what an earlier version of the service left', async () => {
+it('reads notices of an earlier version of the service', async () => {
   const old = { waiting: [notice('a')], taken: [], known: ['a'], leftOut: null };
   await corner.redis.set(`${corner.prefix}:{caller:me}:next-session:6`, JSON.stringify(old));
   await notices.add('me', 6, [notice('b')]);

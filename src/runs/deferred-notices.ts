@@ -15,16 +15,20 @@ import { DAY_SECONDS } from '../lib/day.js';
 import { callerKeys } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 
-/** KEYS: subject. ARGV: what it was, what it becomes, seconds to live. @returns 1, or 0 where it has become another */
+/**
+ * Replaces a value if it did not change. KEYS: notices. ARGV: old value, new value, seconds to
+ * live.
+ * @returns 1, or 0 if it has changed
+ */
 const REPLACE = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
 return 1`;
 
 /**
- * Notices for a later conversation of the same caller about the same topology, for as long as conversations are kept. A
- * conversation begins with them, and removes them when its model has answered: one whose model never did leaves them to the next.
- * docs/decisions/0019-notices-for-later-sessions.md
+ * Notices for the next conversation of a caller about a topology, kept as long as conversations. A
+ * conversation starts with them and removes them when its model has answered; if it never does, the
+ * next conversation starts with them. See docs/decisions/0019-notices-for-later-sessions.md.
  */
 @Injectable()
 export class DeferredNotices {
@@ -33,19 +37,19 @@ export class DeferredNotices {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Harmless when repeated. */
+  /** Adds notices. Idempotent. */
   async add(owner: string, topologyId: number, notices: readonly Notice[]): Promise<void> {
     await this.change(owner, topologyId, (state) => addNotices(state, notices, this.oldest()));
   }
 
-  /** The notices that a conversation is to begin with. They wait on until they are removed. */
+  /** Returns the notices for a new conversation. They stay until they are removed. */
   async waiting(owner: string, topologyId: number, session: string): Promise<CarriedOver[]> {
     const text = await this.redis.get(this.key(owner, topologyId));
     const carried = noticesFor(parse(text ?? ''), session, this.oldest());
     return carried.notices.length > 0 || carried.leftOut ? [carried] : [];
   }
 
-  /** Harmless when repeated. */
+  /** Removes notices. Idempotent. */
   async remove(
     owner: string,
     topologyId: number,
@@ -82,7 +86,7 @@ export class DeferredNotices {
   }
 }
 
-/** An earlier version of the service kept more beside these fields. */
+/** An earlier version of the service stored more fields. */
 function parse(text: string): WaitingNotices {
   if (text === '') return noNotices();
   const { waiting, leftOut } = JSON.parse(text) as WaitingNotices;

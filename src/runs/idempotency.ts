@@ -8,12 +8,12 @@ import { ConsiliumError } from '../domain/errors.js';
 import { REDIS } from '../redis/redis-token.js';
 import { idempotencyKey } from '../redis/keys.js';
 
-/** What a key may be: visible ASCII (RFC 8941 strings allow no more). */
+/** Form of a key: visible ASCII, as in a string of RFC 8941. */
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Remembers which run an `Idempotency-Key` stands for, per caller and path, for 24 h. Contract section 3. */
+/** Stores the run of an `Idempotency-Key`, per caller and path, for 24 h (contract section 3). */
 @Injectable()
 export class Idempotency {
   constructor(
@@ -22,9 +22,10 @@ export class Idempotency {
   ) {}
 
   /**
-   * The run of a key: the one that it stood for first, else `runId`, which it stands for from now on.
-   * @param resumes the caller has seen events of that run: if the key stands for none, it was lost
-   * @throws ConsiliumError IDEMPOTENCY_KEY_REUSED when it came with another body, VALIDATION_FAILED when it is no key, RUN_EXPIRED
+   * Returns the run of a key. A new key is stored with `runId`.
+   * @param resumes the caller has seen events of that run; if the key is unknown, the run was lost
+   * @throws ConsiliumError IDEMPOTENCY_KEY_REUSED if the key was used with another body,
+   *   VALIDATION_FAILED if it has another form, RUN_EXPIRED
    */
   async runOf(
     key: string,
@@ -53,7 +54,7 @@ export class Idempotency {
     if (hash !== mine.slice(runId.length + 1))
       throw new ConsiliumError(
         'IDEMPOTENCY_KEY_REUSED',
-        'This Idempotency-Key came with another body before; use a new one',
+        'This Idempotency-Key was used with another body; use a new key',
       );
     return known;
   }

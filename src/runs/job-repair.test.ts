@@ -58,7 +58,7 @@ it('does not start a run that a handler has ended', async () => {
   expect(await queue.isQueued('r', 'global_supervisor')).toBe(false);
 });
 
-it('ends a run that gets no further after five starts, and one whose specification is gone', async () => {
+it('ends a run without progress after five starts, and one whose specification is missing', async () => {
   const remove = () => queue.remove('r', [], 'global_supervisor');
   for (let starts = 1; starts <= 6; starts++) {
     await look();
@@ -89,7 +89,7 @@ it('adds the lost job of a dispatch again, also while the rest of the run is bus
   });
   const parked = async () =>
     (await queue.counts()).some(({ state, count }) => state === 'waiting-children' && count === 1);
-  await until('the supervisor is parked', parked);
+  await until('the parked supervisor', parked);
   // Its only known child is another one: the job of d1 was lost.
   await look();
   queue.consume('team_supervisor', {
@@ -97,6 +97,6 @@ it('adds the lost job of a dispatch again, also while the rest of the run is bus
     onError: () => undefined,
     onFailed: () => undefined,
   });
-  await until('both are done', () => tasks.length === 2);
+  await until('both tasks', () => tasks.length === 2);
   expect(tasks.toSorted()).toEqual(['look', 'other']);
 });

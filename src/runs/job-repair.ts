@@ -14,14 +14,17 @@ type Reported = EventData['dispatch.report'];
 
 /** How often a run is started again without progress before it is ended. */
 const MOST_STARTS = 5;
-/** The jobs of a run are compared with its log in each sweep if nothing was recorded for so long, else less often. */
+/**
+ * ms after the last event until each sweep compares the jobs of a run with its log, and ms between
+ * comparisons before that.
+ */
 const [QUIET_MS, LOOK_AGAIN_MS] = [10_000, 15_000];
 
 /** Compares the jobs of an open run with its log, and adds those that are missing. */
 @Injectable()
 export class JobRepair {
   private readonly logger = new Logger(JobRepair.name);
-  /** Runs whose dispatches were compared a short while ago. */
+  /** Runs whose dispatches were compared recently. */
   private readonly compared = new LRUCache<string, true>({ max: 10_000, ttl: LOOK_AGAIN_MS });
 
   constructor(
@@ -36,12 +39,10 @@ export class JobRepair {
     if (await this.queues.isQueued(runId, topRole(state.head.kind)))
       return this.repairDispatches(runId, state);
     const spec = await this.log.spec(runId);
-    if (!spec) return this.orphan(runId, 'What the run was started with is gone.');
+    if (!spec)
+      return this.orphan(runId, 'The run cannot be resumed: its specification is missing.');
     if ((await this.log.countStart(runId)) > MOST_STARTS)
-      return this.orphan(
-        runId,
-        `Nothing works on the run: it was started ${MOST_STARTS} times again, and got no further.`,
-      );
+      return this.orphan(runId, `The run made no progress: it was restarted ${MOST_STARTS} times.`);
     this.logger.warn({ msg: 'a run had no job: it is started again', runId });
     await this.restart(runId, spec);
   }
@@ -71,7 +72,7 @@ export class JobRepair {
     for (const { event, data } of events) {
       if (event.action === 'report') continue;
       const { dispatch_id: dispatchId, agent_id: agentId, task } = data as Dispatched;
-      // The librarian works in the job of its agent.
+      // The librarian runs in the job of its agent.
       if (isLibrarian(agentId)) continue;
       if (await this.queues.revive({ runId, dispatchId, agentId, task }, reported.has(dispatchId)))
         this.logger.warn({ msg: 'a dispatch had no job: it is queued again', runId, dispatchId });

@@ -23,15 +23,18 @@ import { topSource } from './top-source.js';
 /** The sequence of `system.topology` in every diagnosis. */
 const TOPOLOGY_EVENT = 2;
 
-/** How a run has ended: `now` when it was this call that ended it. */
+/** The end of a run. `now`: this call ended it. */
 export interface Ended {
   status: RunStatus;
   now: boolean;
-  /** ms, the log's clock; when `now`. */
+  /** ms by the log's clock, if `now`. */
   at: number;
 }
 
-/** Starts runs and ends them from outside. Ending: the log is sealed first, then the work is stopped. Decision 6. */
+/**
+ * Starts runs and ends them from outside: seals the log first, then stops the work. See
+ * docs/decisions/0006-cancel-seals-first.md.
+ */
 @Injectable()
 export class RunControl {
   private readonly logger = new Logger(RunControl.name);
@@ -44,7 +47,7 @@ export class RunControl {
     private readonly presence: Presence,
   ) {}
 
-  /** Queues the agent at the top. Harmless when repeated. */
+  /** Queues the top agent. Idempotent. */
   async start(runId: string, spec: RunSpec): Promise<void> {
     await this.queues.start(
       { runId, dispatchId: null, agentId: topOf(spec).agentId, task: spec.userMessage },
@@ -60,12 +63,15 @@ export class RunControl {
     }));
   }
 
-  /** Gives the first follower of a run with `onDisconnect: "cancel"` 10 s to come. */
+  /** Gives a run with `onDisconnect: "cancel"` 10 s until its first follower must be there. */
   async expectFollower(runId: string, { onDisconnect }: RunSpec): Promise<void> {
     if (onDisconnect === 'cancel') await this.presence.renew(runId);
   }
 
-  /** Cancels a run with `onDisconnect: "cancel"` that no client has followed for 10 s. @returns whether it did */
+  /**
+   * Cancels a run with `onDisconnect: "cancel"` that no client has followed for 10 s.
+   * @returns whether it did
+   */
   async cancelIfAbandoned(runId: string, { onDisconnect }: RunHead): Promise<boolean> {
     if (onDisconnect !== 'cancel' || (await this.presence.isFollowed(runId))) return false;
     await this.cancel(runId, 'No client followed the run for 10 s');
@@ -87,22 +93,25 @@ export class RunControl {
     return ended;
   }
 
-  /** Ends a run whose log has no room for another step. */
+  /** Ends a run whose log is full. */
   failFull(runId: string): Promise<Ended | undefined> {
     return this.fail(
       runId,
       'LOG_LIMIT',
-      'The run wrote more than its log may hold; this is what it had found.',
+      'The log of the run is full (LOG_MAX_EVENTS, LOG_MAX_BYTES). The report has the findings until then.',
       false,
     );
   }
 
-  /** Removes the jobs of a run that has ended. @returns the dispatches (null: the top) that a process still works on */
+  /**
+   * Removes the jobs of a run that has ended.
+   * @returns the dispatches (null: the top agent) with active jobs
+   */
   async removeJobs(runId: string, { kind }: Pick<RunHead, 'kind'>): Promise<(string | null)[]> {
     return this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
   }
 
-  /** Names of the agents of a run that has ended which are still stopping. */
+  /** Names of the agents that still work on a run that has ended. */
   async stopping(runId: string, head: RunHead): Promise<string[]> {
     if (!(await this.index.isOpen(runId, head.topologyId))) return [];
     const left = await this.removeJobs(runId, head);
@@ -137,7 +146,7 @@ export class RunControl {
     let kind = spec?.kind ?? 'diagnosis';
     if (!topology) {
       const state = await this.log.state(runId);
-      // What it was started with goes with its log, when it has ended for long.
+      // The specification of a run is deleted with its log.
       if (!state || isTerminalStatus(state.status))
         return state && { status: state.status, now: false, at: 0 };
       kind = state.head.kind;
@@ -153,12 +162,16 @@ export class RunControl {
       );
     const sealed = await this.log.seal(runId, fold);
     if (!sealed) return undefined;
-    // The log decides; what follows only makes it quick. Also for a run that had ended already: a crash may have come between.
+    // The seal decides; the announcement only makes it fast. Repeated for a run that had ended,
+    // because a crash may have prevented it.
     void this.stop(runId, topology?.id ?? 0, kind);
     return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
   }
 
-  /** The report of a run that is ended from outside: what was measured and reported so far. Contract section 6. */
+  /**
+   * The report of a run that is ended from outside: its measurements and reports so far (contract
+   * section 6).
+   */
   private async cutReport(runId: string, topology: Topology, events: RunEvent[]): Promise<Report> {
     const [evidence, measurements] = await Promise.all([
       this.log.evidence(runId),
@@ -167,7 +180,7 @@ export class RunControl {
     return concludeRun(topology, measurements, agentReports(events, evidence), 'cut').report;
   }
 
-  /** The topology of a run as its log shows it. */
+  /** The topology of a run, from its log. */
   private async shown(runId: string): Promise<Topology | undefined> {
     const [event] = await this.log.events(runId, [TOPOLOGY_EVENT]);
     const { hierarchy } = (event?.data ?? {}) as Partial<EventData['system.topology']>;
@@ -178,10 +191,12 @@ export class RunControl {
     try {
       await this.cancellations.announce(runId);
       const left = await this.removeJobs(runId, { kind });
-      // What is left ends by itself; the sweeper sees to it that it does.
+      // Active jobs end on their own; the sweeper closes the run then.
       if (left.length === 0) await this.index.close(runId, topologyId);
     } catch (error) {
-      this.logger.warn(`run ${runId} has ended, its work was not told: ${String(error)}`);
+      this.logger.warn(
+        `could not stop the work of run ${runId}, which has ended: ${String(error)}`,
+      );
     }
   }
 }

@@ -43,7 +43,7 @@ it('forgets a run without a log after a minute', async () => {
   expect([await after(60_000), await after(60_001)]).toEqual([[], ['removed']]);
 });
 
-it('looks for the jobs of a run after 2 s, and ends it 5 s after its deadline', async () => {
+it('repairs the jobs of a run after 2 s and ends it 5 s after its deadline', async () => {
   await log.create('r', spec, [started]);
   const deadline = spec.limits.timeoutSeconds * 1_000;
   expect([await after(1_999), await after(2_000), await after(deadline + 5_000)]).toEqual([
@@ -52,7 +52,7 @@ it('looks for the jobs of a run after 2 s, and ends it 5 s after its deadline', 
   expect(await after(deadline + 5_001)).toEqual(['DEADLINE']);
 });
 
-it('cancels a run that was to be cancelled without followers', async () => {
+it('cancels a run with onDisconnect "cancel" and without followers', async () => {
   await log.create('r', { ...spec, onDisconnect: 'cancel' }, [started]);
   expect(await after(11_000)).toEqual(['jobs']);
   abandoned = true;

@@ -6,16 +6,19 @@ import { Clock } from '../lib/clock.js';
 import { JobRepair } from './job-repair.js';
 import { RunControl } from './run-control.js';
 
-/** A run may take this long between its index entry, its log and its job. */
+/** ms that a run may take between its index entry, its log and its job. */
 const SETTLE_MS = 2_000;
-/** An index entry without a log is from a trigger whose process was lost, or whose answer takes very long. */
+/** ms after which an index entry without a log is removed: the process of its trigger was lost. */
 const FORGET_MS = 60_000;
-/** What agents get after the deadline to report before the run is ended. Contract section 4. */
+/**
+ * ms after the deadline that agents have to report before the run is ended (contract section 4).
+ */
 const GRACE_MS = 5_000;
 
 /**
- * Repairs a run after a crash between its index entry, its log and its jobs: starts an accepted run that has no job, ends one
- * that is past its deadline or cannot be resumed, and forgets one that was never accepted. Repeating it has no effect.
+ * Repairs a run after a crash between its index entry, its log and its jobs: starts an accepted run
+ * without a job, ends one that is past its deadline or cannot be resumed, and forgets one that was
+ * never accepted. Idempotent.
  */
 @Injectable()
 export class RunRepair {
@@ -45,7 +48,7 @@ export class RunRepair {
     }
   }
 
-  /** A run that was ended from outside may have left jobs; a completed one has none. */
+  /** Removes jobs that a run ended from outside may have left. */
   private async clear(
     runId: string,
     topologyId: number,

@@ -10,22 +10,25 @@ import { RunIndex } from '../event-log/run-index.js';
 import { RuleSnapshots } from '../notifications/rule-snapshots.js';
 import { RunControl } from './run-control.js';
 
-/** What a diagnosis is started with. */
+/** The input of a diagnosis. */
 interface Wanted {
   userMessage: string;
   limits?: LimitOverrides | undefined;
   onDisconnect?: RunSpec['onDisconnect'] | undefined;
 }
 
-/** An accepted run, not queued yet. */
+/** An accepted run that is not queued yet. */
 export interface Accepted {
   runId: string;
   spec: RunSpec;
-  /** Queues it. Never throws: an accepted run without a job is found by the sweeper. */
+  /** Queues the run. Never throws: the sweeper finds accepted runs without a job. */
   start: () => Promise<void>;
 }
 
-/** Accepts runs: index first, then log, then (by `start`) the job: decision 8. From the log on it will end. */
+/**
+ * Accepts runs: writes the index, the log and (in `start`) the job, in this order:
+ * docs/decisions/0008-order-across-keys.md. A run that is in the log will end.
+ */
 @Injectable()
 export class RunStarter {
   private readonly logger = new Logger(RunStarter.name);
@@ -38,7 +41,10 @@ export class RunStarter {
     private readonly pins: RuleSnapshots,
   ) {}
 
-  /** Harmless when repeated. @throws ConsiliumError VALIDATION_FAILED where the topology names a behaviour that is gone */
+  /**
+   * Accepts a diagnosis. Idempotent.
+   * @throws ConsiliumError VALIDATION_FAILED if the topology names a missing behaviour
+   */
   async diagnosis(
     runId: string,
     { topology, version }: { topology: Topology; version: number },
@@ -68,7 +74,7 @@ export class RunStarter {
     ]);
   }
 
-  /** Harmless when repeated. */
+  /** Accepts a run. Idempotent. */
   async accept(runId: string, wanted: RunSpec, events: DraftEvent[]): Promise<Accepted> {
     const spec = { ...wanted, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
@@ -81,9 +87,7 @@ export class RunStarter {
     try {
       await this.control.start(runId, spec);
     } catch (error) {
-      this.logger.warn(
-        `run ${runId} is accepted but not queued; the sweeper will: ${String(error)}`,
-      );
+      this.logger.warn(`could not queue run ${runId}; the next sweep will: ${String(error)}`);
     }
   }
 }

@@ -11,7 +11,7 @@ import { RunIndex } from '../event-log/run-index.js';
 import { isStoreTrouble, reportDenied } from '../redis/store-trouble.js';
 import { RunRepair } from './run-repair.js';
 
-/** Looks at every open run each `SWEEP_SECONDS`. Any number of processes may do so at once. */
+/** Repairs all open runs every `SWEEP_SECONDS`. Several processes may do so at once. */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Sweeper.name);
@@ -29,7 +29,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
       this.sweeping = this.sweep()
         .catch((error: unknown) => {
           reportDenied(error, this.logger);
-          this.logger.debug(`could not sweep: ${String(error)}`);
+          this.logger.debug(`could not sweep the open runs: ${String(error)}`);
         })
         .finally(
           () => this.timer && (this.timer = setTimeout(next, this.config.sweepSeconds * 1_000)),
@@ -44,13 +44,16 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.sweeping;
   }
 
-  /** A run that cannot be repaired does not keep the others from it. @throws only if the store is unavailable */
+  /**
+   * Repairs all open runs; continues with the next one after a failure.
+   * @throws only if the store is unavailable
+   */
   async sweep(): Promise<void> {
     for (const run of await this.index.open())
       await this.repair.repair(run).catch((error: unknown) => {
         if (isStoreTrouble(error)) throw error;
         this.logger.error({
-          msg: 'a run could not be repaired',
+          msg: 'could not repair a run',
           runId: run.runId,
           error: String(error),
         });

@@ -1,7 +1,10 @@
 import type { Source } from '../domain/events/event.js';
 import { topOf, type RunSpec } from '../domain/run.js';
 
-/** The source of the events that end a run: the agent at the top, also where the service itself ends it. Contract section 2. */
+/**
+ * The source of a run's terminal event: the top agent, even if the service ends the run (contract
+ * section 2).
+ */
 export function topSource(spec: Pick<RunSpec, 'chat' | 'topology'>): Source {
   const { agentId, name } = topOf(spec);
   return {

@@ -90,7 +90,7 @@ test.each<[string, string, unknown, string[]]>([
     'useChat with a blank one',
     AI_SDK,
     { id: 'c', messages: [{ role: 'user', parts: [{ type: 'text', text: ' ' }] }] },
-    ['messages must be a text that is not blank, of at most 10,000 characters'],
+    ['messages must be a non-blank text of at most 10,000 characters'],
   ],
   [
     'another trigger',
@@ -107,7 +107,7 @@ test('the settings say what is allowed', async () => {
   expect(await faultsOf(path, [], 'PUT')).toEqual(['body must be a JSON object']);
   expect(await faultsOf(path, undefined, 'PUT')).toEqual(['body must be a JSON object']);
   expect(await faultsOf(path, { speed: 1 }, 'PUT')).toEqual([
-    expect.stringMatching(/^speed is no limit; limits are max_iterations, /),
+    expect.stringMatching(/^speed is not a limit; allowed: max_iterations, /),
   ]);
 });
 

@@ -85,7 +85,7 @@ describe('the oracle panel', () => {
     const { status, json } = await call('POST', '/api/oracle/stream', { question: ' ' });
     expect([status, json['message']]).toEqual([
       400,
-      'The request is not valid: question must be a text that is not blank, of at most 10,000 characters',
+      'The request is not valid: question must be a non-blank text of at most 10,000 characters',
     ]);
   });
 

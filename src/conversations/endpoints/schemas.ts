@@ -12,7 +12,7 @@ export const messageOf = (most: number) =>
     .string('must be a text')
     .refine(
       (text) => VISIBLE.test(text) && fitsIn(text, most),
-      `must be a text that is not blank, of at most ${most.toLocaleString('en')} characters`,
+      `must be a non-blank text of at most ${most.toLocaleString('en')} characters`,
     )
     .meta({ minLength: 1, maxLength: most });
 

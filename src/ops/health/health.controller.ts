@@ -9,7 +9,7 @@ const details = z.record(z.string(), z.looseObject({ status: z.string() }));
 const readiness = z.looseObject({ status: z.literal('ok'), info: details, details });
 const liveness = z.object({ status: z.literal('ok') });
 
-/** Outside of the base path: for load balancers and orchestrators. */
+/** Outside the base path, for load balancers and orchestrators. */
 @ApiTags('health')
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
@@ -21,7 +21,7 @@ export class HealthController {
 
   @Get(['', 'ready'])
   @HealthCheck({ swaggerDocumentation: false })
-  @ApiOperation({ summary: 'Whether requests can be served: 503 while Redis is away' })
+  @ApiOperation({ summary: 'Whether requests can be served: 503 while Redis is unavailable' })
   @AnswersPlain(readiness)
   @Refuses('UNAVAILABLE')
   ready() {

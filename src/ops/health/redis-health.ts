@@ -6,7 +6,7 @@ import { StoreWatch } from '../../redis/store-watch.js';
 
 const PATIENCE_MS = 1_000;
 
-/** Redis answers a PING, soon, and is one that can be used. */
+/** Checks that Redis replies to a PING in time and is usable. */
 @Injectable()
 export class RedisHealth {
   constructor(
@@ -25,7 +25,7 @@ export class RedisHealth {
       if (refused.length > 0) return session.down({ message: refused.join(' ') });
       return session.up(warned.length > 0 ? { warnings: warned } : {});
     } catch {
-      return session.down({ message: `Redis does not answer (${this.redis.status})` });
+      return session.down({ message: `Redis does not reply (${this.redis.status})` });
     } finally {
       clearTimeout(timer);
     }

@@ -3,7 +3,7 @@ import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger
 import type { Response } from 'express';
 import { Metrics } from './metrics.js';
 
-/** Outside of the base path: for Prometheus. */
+/** Outside the base path, for Prometheus. */
 @ApiTags('health')
 @Controller('metrics')
 export class MetricsController {

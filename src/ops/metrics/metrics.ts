@@ -4,7 +4,10 @@ import { Feed } from '../../streams/feed.js';
 import { RunIndex } from '../../event-log/run-index.js';
 import { QueuePort } from '../../queues/queue-port.js';
 
-/** What there is to count, read when it is asked for: nothing is counted on the way of an event. */
+/**
+ * Gauges of this process and of the queues. They are read at each scrape; events are not counted as
+ * they pass.
+ */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -12,7 +15,10 @@ export class Metrics {
     'consilium_followers',
     'Open event streams of this process',
   );
-  private readonly followedRuns = this.gauge('consilium_followed_runs', 'Runs that they follow');
+  private readonly followedRuns = this.gauge(
+    'consilium_followed_runs',
+    'Runs that these streams follow',
+  );
   private readonly openRuns = this.gauge(
     'consilium_open_runs',
     'Accepted runs that have not ended',
@@ -30,7 +36,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** The figures of Redis are left out while it is away. */
+  /** Leaves out the figures of Redis while it is unavailable. */
   async scrape(): Promise<{ text: string; contentType: string }> {
     const { followers, runs } = this.feed.load;
     this.followers.set(followers);
@@ -42,7 +48,7 @@ export class Metrics {
       this.openRuns.set(open);
       for (const { queue, state, count } of counts) this.jobs.set({ queue, state }, count);
     } catch {
-      // Readiness tells of it.
+      // Readiness reports it.
     }
     return { text: await this.registry.metrics(), contentType: this.registry.contentType };
   }

@@ -11,7 +11,7 @@ const { name, version } = info.parse(
   JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')),
 );
 
-/** What this service is, for chat front ends that show it. */
+/** Name and version, for chat front ends that show them. */
 @ApiTags('health')
 @Controller('api/system')
 export class SystemController {

@@ -2,21 +2,21 @@ import type { RequestHandler } from 'express';
 import { pinoHttp } from 'pino-http';
 import type { Logger } from 'pino';
 
-/** A line for each request when it has ended; at `debug`, but for those that went wrong. */
+/** Logs each request when it has ended: at `debug`, or at a higher level if it failed. */
 export const logRequests = (logger: Logger): RequestHandler =>
   pinoHttp({
     logger,
     quietReqLogger: true,
     customLogLevel: (_request, { statusCode }, error) =>
       statusCode === 503 ? 'warn' : error || statusCode >= 500 ? 'error' : 'debug',
-    // The error filter has logged the error; this line only says that there was one.
+    // The error filter has logged the error; this line only mentions it.
     customErrorObject: (
       _request,
       _response,
       _error,
       { err: _, ...line }: Record<string, unknown>,
     ) => line,
-    // Never headers, bodies or query strings: they may hold credentials.
+    // No headers, bodies or query strings: they may contain credentials.
     serializers: {
       req: (request: { method: string; url: string }) => ({
         method: request.method,

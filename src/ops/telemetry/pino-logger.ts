@@ -3,13 +3,13 @@ import { pino, type Logger } from 'pino';
 
 type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';
 
-/** Keys that may hold a secret, wherever they stand. */
+/** Keys that may hold a secret, at several depths. */
 const SECRETS = ['password', 'apiKey', 'authorization', 'cookie', 'token'].flatMap((key) => [
   key,
   `*.${key}`,
 ]);
 
-/** Structured logs: one JSON object a line, on standard output. */
+/** Structured logs on standard output: one JSON object per line. */
 export const makeLogger = (level: string): Logger =>
   pino({
     level,
@@ -18,7 +18,7 @@ export const makeLogger = (level: string): Logger =>
     redact: { paths: SECRETS, censor: '[redacted]' },
   });
 
-/** What Nest tells of its own start, fifty lines of it. */
+/** Loggers of Nest's own start, about fifty lines. */
 const BOOT = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -27,10 +27,13 @@ const BOOT = new Set([
   'NestApplication',
 ]);
 
-/** A fault that keeps the service from starting is reported by the program that starts it. */
+/** Logger of start failures, which the program that starts the service reports. */
 const STARTING = 'ExceptionHandler';
 
-/** Nest's logger on pino: a message that is an object gives its fields (`runId`, `dispatchId`, …) to the line. */
+/**
+ * Nest's logger on pino. The fields of an object message (`runId`, `dispatchId`, …) become fields
+ * of the line.
+ */
 export class PinoLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
@@ -43,7 +46,7 @@ export class PinoLogger implements LoggerService {
   fatal = (message: unknown, ...rest: unknown[]) => this.write('fatal', message, rest);
 
   private write(level: Level, message: unknown, rest: unknown[]): void {
-    // Nest passes the name of the logger last, and before it a stack.
+    // Nest passes the name of the logger last, after a stack trace.
     const context = rest.at(-1);
     if (context === STARTING) return;
     const fields = {

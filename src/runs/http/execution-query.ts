@@ -5,7 +5,7 @@ import { integerText, pageLimit } from '../../http/page-query.js';
 
 const ID_MESSAGE = 'must be a positive integer';
 
-/** Opaque to clients; what it holds may change. */
+/** An opaque cursor; its content may change. */
 export const toCursor = ({ createdAt, runId }: IndexPlace): string =>
   Buffer.from(`${createdAt}:${runId}`).toString('base64url');
 

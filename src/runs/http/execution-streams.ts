@@ -15,7 +15,7 @@ const eventsUrl = (runId: string) => `/api/service/v1/executions/${runId}/events
 const wantsJson = (request: Request) =>
   request.accepts(['text/event-stream', 'application/json']) === 'application/json';
 
-/** Runs that are answered as a stream of events, or as JSON to clients that ask for that. Contract section 3. */
+/** Sends runs as event streams, or as JSON if the client asks for it (contract section 3). */
 @Injectable()
 export class ExecutionStreams {
   constructor(
@@ -23,7 +23,7 @@ export class ExecutionStreams {
     private readonly streams: RunStreams,
   ) {}
 
-  /** Starts a run, or joins the one of its `Idempotency-Key`. */
+  /** Starts a run, or joins the run of its `Idempotency-Key`. */
   async trigger(wanted: TriggerRequest, request: Request, response: Response): Promise<void> {
     const key = request.get('idempotency-key') || undefined;
     const lastEventId = request.get('last-event-id');
@@ -39,7 +39,7 @@ export class ExecutionStreams {
       const state = await this.executions.state(runId, callerOf(request));
       await this.streams.checkCursor(runId, state, seen);
     }
-    // The first event is on the wire before any model or tool is called.
+    // The first event is sent before any model or tool is called.
     try {
       const { onDisconnect } = spec;
       await this.streams.begin(response, { runId, onDisconnect }, format, cursor);
@@ -48,7 +48,9 @@ export class ExecutionStreams {
     }
   }
 
-  /** The log of a run after a cursor: as a stream, then live; or as a page of JSON. */
+  /**
+   * Sends the log of a run after a cursor: as a stream that continues live, or as one page of JSON.
+   */
   async events(runId: string, request: Request, response: Response): Promise<void> {
     const { query } = request;
     const format = this.streams.format(query['format']);
@@ -57,12 +59,12 @@ export class ExecutionStreams {
     if (!wantsJson(request)) return this.streams.resume(response, runId, state, format, cursor);
     await this.streams.checkCursor(runId, state, reaches(cursor));
     const { limit } = parseWith(eventPageSchema, query, 'query');
-    // A page begins with the event of which the client lacks a frame.
+    // A page starts with the event of which the client lacks a frame.
     const page = await this.executions.page(runId, cursor.after, limit);
     response.setHeader('X-Run-Id', runId).type('application/json').send(page);
   }
 
-  /** 202: the run is accepted, and read elsewhere. */
+  /** Sends 202: the run is accepted, and its events are read elsewhere. */
   private async accept(
     wanted: TriggerRequest,
     key: string | undefined,

@@ -12,7 +12,7 @@ import { ExecutionsService } from './executions.service.js';
 import { cancelled, runPage, runView } from './run-views.js';
 import { CancelRequest, limitFaults, TriggerRequest } from './trigger-request.js';
 
-/** Contract section 3. */
+/** Runs over HTTP (contract section 3). */
 @ApiTags('executions')
 @Controller('executions')
 export class ExecutionsController {
@@ -35,7 +35,7 @@ export class ExecutionsController {
   @ApiOperation({
     summary: 'Cancel a run',
     description:
-      'When this answers, the log of the run is sealed. A run that was cancelled before answers the same.',
+      'The log of the run is sealed before the response is sent. Repeating the request returns the same response.',
   })
   @ApiBody({ type: CancelRequest })
   @TakesJson()
@@ -54,7 +54,7 @@ export class ExecutionsController {
   }
 
   @Get(':runId')
-  @ApiOperation({ summary: 'One run, with its report when it has ended' })
+  @ApiOperation({ summary: 'One run, with its report if it has ended' })
   @Answers(runView)
   @Refuses('RUN_NOT_FOUND')
   show(@Param('runId') runId: string, @Caller() caller: string) {

@@ -20,7 +20,7 @@ const FORMAT = {
   name: 'format',
   required: false,
   enum: FORMATS,
-  description: 'Of the event stream; default: STREAM_FORMAT',
+  description: 'Format of the event stream; default: STREAM_FORMAT',
 };
 
 /** `POST /executions/trigger` */
@@ -29,13 +29,13 @@ export const DescribesTrigger = (): MethodDecorator =>
     ApiOperation({
       summary: 'Start a diagnosis',
       description:
-        'With `Accept: application/json`: 202 and the id. Else the run as an event stream, from its first event to its last.',
+        'With `Accept: application/json`, returns 202 and the id. Otherwise streams the run from its first event to its last.',
     }),
     ApiBody({ type: TriggerRequest }),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
-      description: 'The same key and body joins the same run, for 24 h',
+      description: 'A request with the same key and body within 24 h joins the same run',
     }),
     ApiQuery(FORMAT),
     ApiProduces('text/event-stream', 'application/json'),
@@ -54,13 +54,14 @@ export const DescribesEvents = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({
       summary: 'The log of a run, after a cursor',
-      description: 'As an event stream, then live, until the run ends; or a page as JSON.',
+      description:
+        'As an event stream that continues live until the run ends, or as one page of JSON.',
     }),
     ApiProduces('text/event-stream', 'application/json'),
     ApiHeader({
       name: 'Last-Event-ID',
       required: false,
-      description: 'Go on after the frame of this `id`; wins over `after`',
+      description: 'Continue after the frame with this `id`; takes precedence over `after`',
     }),
     ApiQuery({ name: 'after', required: false, description: 'A sequence, or 0' }),
     ApiQuery(FORMAT),
@@ -68,7 +69,7 @@ export const DescribesEvents = (): MethodDecorator =>
       name: 'limit',
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 1_000, default: 100 },
-      description: 'Of a JSON page',
+      description: 'Events of a JSON page',
     }),
     ApiResponse({
       ...STREAM,
@@ -76,7 +77,7 @@ export const DescribesEvents = (): MethodDecorator =>
     }),
     ApiResponse({
       status: 204,
-      description: 'The cursor is the terminal event: nothing more is to come',
+      description: 'The cursor is the terminal event: there are no more events',
     }),
     Refuses('INVALID_EVENT_ID', 'VALIDATION_FAILED', 'RUN_NOT_FOUND', 'RUN_EXPIRED', 'UNAVAILABLE'),
   );

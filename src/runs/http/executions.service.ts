@@ -16,27 +16,27 @@ import type { RunCard } from './run-views.js';
 import type { TriggerRequest } from './trigger-request.js';
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** As this service mints them. */
+/** Form of the run ids that this service creates (UUIDv7). */
 const MINTED = /^.{14}7.{4}[89ab]/;
-/** How many runs a filtered list looks at before it hands out a cursor to go on from. */
+/** Runs that a filtered list reads before it returns a cursor. */
 const MOST_SCANNED = 2_000;
 
-/** Triggers have one scope for all callers, as long as diagnoses have no owner. */
+/** All callers share one scope of keys, because diagnoses have no owner. */
 const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 
 const notFound = (runId: string) =>
   new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
 const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept');
 
-/** A diagnosis is everybody's, a chat its caller's alone. Contract section 8. */
+/** Everyone may see a diagnosis, only its caller a chat (contract section 8). */
 const isShownTo = (caller: string, { head }: RunState): boolean =>
   head.kind !== 'chat' || head.owner === caller;
 
-/** A page has no more events once it holds so much, read in slices. */
+/** Maximum bytes of a page of events, which is read in slices. */
 const PAGE_BYTES = 4_194_304;
 const SLICE = 64;
 
-/** Runs as clients see them. Contract section 3. */
+/** Runs as clients see them (contract section 3). */
 @Injectable()
 export class ExecutionsService {
   constructor(
@@ -49,9 +49,12 @@ export class ExecutionsService {
   ) {}
 
   /**
-   * Accepts a run: from here on it is in the log, and will end. Index first, then log, then (by `start`) the job: decision 8.
-   * @param key an `Idempotency-Key`: the same key and body is the same run, accepted now if a crash kept it from being so
-   * @param cursor what its caller has seen of that run: one that has lost it all is not started again under that caller
+   * Accepts a run: it is in the log and will end. Writes the index, the log and (in `start`) the
+   * job, in this order: docs/decisions/0008-order-across-keys.md.
+   * @param key an `Idempotency-Key`. The same key and body is the same run; if a crash prevented it
+   *   from being accepted, it is accepted now
+   * @param cursor what the caller has seen of that run. If the log lost all of it, the run is not
+   *   started again
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
   async accept(
@@ -69,7 +72,7 @@ export class ExecutionsService {
     return this.starter.diagnosis(runId, stored, request);
   }
 
-  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's; CANCEL_FAILED */
+  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller; CANCEL_FAILED */
   async cancel(
     runId: string,
     caller: string,
@@ -89,8 +92,8 @@ export class ExecutionsService {
   }
 
   /**
-   * @param cursor what the caller has seen of it. Only a run that there was can have been seen: if there is none, the store has lost it
-   * @throws ConsiliumError RUN_NOT_FOUND, RUN_EXPIRED, also for a chat of another caller's
+   * @param cursor what the caller has seen of the run. If the run is unknown, the store has lost it
+   * @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller; RUN_EXPIRED
    */
   async state(runId: string, caller: string, cursor = 0): Promise<RunState> {
     const isId = RUN_ID.test(runId);
@@ -119,7 +122,7 @@ export class ExecutionsService {
     };
   }
 
-  /** @param caller whose chats are listed; those of others are not */
+  /** @param caller the list has all diagnoses and the chats of this caller */
   async list({ topologyId, status, kind, limit, cursor }: ListQuery, caller: string) {
     const items: RunCard[] = [];
     let place = cursor;
@@ -140,7 +143,10 @@ export class ExecutionsService {
     return { items, nextCursor: place ? toCursor(place) : null };
   }
 
-  /** A page of the log as JSON text: the events are not parsed on their way. It ends early where they are large. */
+  /**
+   * Returns a page of the log as JSON text without parsing the events. It ends early if they are
+   * large.
+   */
   async page(runId: string, after: number, limit: number): Promise<string> {
     const items: string[] = [];
     let size = 0;

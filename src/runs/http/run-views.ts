@@ -4,7 +4,7 @@ import { eventSchema, report } from '../../domain/events/event-schemas.js';
 import type { JsonSchema } from '../../domain/json-schema.js';
 import { RUN_STATUSES, type RunStatus } from '../../domain/run.js';
 
-/** OpenAPI 3.0 writes null and constants in a way of its own. */
+/** Converts to OpenAPI 3.0, which writes null and constants differently. */
 function toOpenApi(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toOpenApi);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -13,18 +13,18 @@ function toOpenApi(schema: unknown): unknown {
     Object.entries(rest).map(([key, value]) => [key, toOpenApi(value)]),
   );
   if (constant !== undefined) return { ...known, type: 'string', enum: [constant] };
-  // Only ever "this, or null".
+  // The only unions are "this, or null".
   if (Array.isArray(anyOf)) return { ...(toOpenApi(anyOf[0]) as object), nullable: true };
   return known;
 }
 
-/** A value of an event, described by the schema of the events. */
+/** A value of an event, with the schema of the events. */
 const described = <T = unknown>(schema: JsonSchema) =>
   z.unknown().meta(toOpenApi(schema) as JsonSchema) as unknown as z.ZodType<T>;
 
 const time = z.iso.datetime().nullable();
 
-/** A run in a list. Contract section 3. */
+/** A run in a list (contract section 3). */
 export const runCard = z.object({
   runId: z.string(),
   kind: z.enum(['diagnosis', 'chat']),
@@ -41,7 +41,7 @@ export const runCard = z.object({
 });
 export type RunCard = z.infer<typeof runCard>;
 
-/** Ended runs have a report; that of a chat is null. */
+/** Ended runs have a report, which is null for a chat. */
 export const runView = runCard.extend({
   partial: z.boolean(),
   reasons: z.array(z.string()),

@@ -22,10 +22,10 @@ import {
 
 const MOST_CHARACTERS = 10_000;
 
-/** Neither space nor control nor zero-width. */
+/** No space, control or zero-width character. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 
-/** Not blank, and at most 10,000 code points: contract section 3. */
+/** Not blank, and at most 10,000 code points (contract section 3). */
 @ValidatorConstraint()
 class IsMessage implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
@@ -33,7 +33,7 @@ class IsMessage implements ValidatorConstraintInterface {
   }
 
   defaultMessage(): string {
-    return `must be a text that is not blank, of at most ${MOST_CHARACTERS.toLocaleString('en')} characters`;
+    return `must be a non-blank text of at most ${MOST_CHARACTERS.toLocaleString('en')} characters`;
   }
 }
 
@@ -57,7 +57,7 @@ export class TriggerRequest {
   @ApiProperty({
     maxLength: MOST_CHARACTERS,
     example: 'Checkout is slow since noon.',
-    description: 'What seems to be wrong',
+    description: 'The symptom',
   })
   @Validate(IsMessage)
   userMessage!: string;
@@ -69,7 +69,7 @@ export class TriggerRequest {
   @ApiPropertyOptional({
     enum: ['continue', 'cancel'],
     default: 'continue',
-    description: 'What becomes of a run that no client has followed for 10 s',
+    description: 'What happens to a run that no client has followed for 10 s',
   })
   @IsOptional()
   @IsIn(['continue', 'cancel'], { message: 'must be "continue" or "cancel"' })
@@ -83,7 +83,7 @@ export class CancelRequest {
   runId!: string;
 }
 
-/** Faults of the limits of a trigger, which refuse keys that are no limit. */
+/** Faults of the limits of a trigger, including unknown keys. */
 export function limitFaults({ limits }: TriggerRequest): Fault[] {
   if (limits === undefined) return [];
   const parsed = limitsSchema.safeParse(limits);
@@ -91,7 +91,7 @@ export function limitFaults({ limits }: TriggerRequest): Fault[] {
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({
           path: `limits.${key}`,
-          message: `is no limit; limits are ${Object.keys(LIMIT_BOUNDS).join(', ')}`,
+          message: `is not a limit; allowed: ${Object.keys(LIMIT_BOUNDS).join(', ')}`,
         }))
       : [
           {
