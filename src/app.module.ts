@@ -28,10 +28,13 @@ import { TopologiesModule } from './topologies/topologies.module.js';
 const API = [TopologiesModule, ExecutionsModule, ChatModule, McpModule];
 const AGENTS = [OracleModule, GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];
 
-/** The whole service, as far as a role needs it. A worker serves health only. */
+/**
+ * The whole service, or the part that a role needs. A worker process serves only health and
+ * metrics.
+ */
 @Module({})
 export class AppModule {
-  /** @param models of the program that starts it, beside those of its configuration */
+  /** @param models in addition to those of the configuration */
   static for(config: Config, models: readonly ModelEntry[] = []): DynamicModule {
     return {
       module: AppModule,

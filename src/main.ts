@@ -7,32 +7,34 @@ try {
   const { role } = service.config;
   const there =
     role === 'worker'
-      ? 'health at /health/ready, figures at /metrics'
-      : `its API is described at ${service.url}/docs`;
+      ? 'health at /health/ready, metrics at /metrics'
+      : `API documentation at ${service.url}/docs`;
   say(`consilium (${role}) listens on ${service.url}, ${there}`);
-  if (service.consoleUrl) say(`The console is at ${service.consoleUrl}`);
+  if (service.consoleUrl) say(`Console: ${service.consoleUrl}`);
   let closing = false;
   const close = (signal: string) => {
     if (closing) return;
     closing = true;
-    say(`${signal}: finishing what is running, at most ${service.config.shutdownGraceSeconds} s`);
+    say(
+      `${signal}: shutting down; running work has at most ${service.config.shutdownGraceSeconds} s`,
+    );
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`could not stop cleanly: ${String(error)}\n`);
+        process.stderr.write(`The shutdown failed: ${String(error)}\n`);
         process.exit(1);
       },
     );
   };
   void service.lost.then((why) => {
-    process.stderr.write(`${why} The service ends; start it again.\n`);
+    process.stderr.write(`${why} The service stops. Start it again.\n`);
     process.exit(1);
   });
   process.on('SIGTERM', () => close('SIGTERM'));
   process.on('SIGINT', () => close('SIGINT'));
 } catch (error) {
   process.stderr.write(
-    `consilium could not start: ${error instanceof Error ? error.message : String(error)}\n`,
+    `Consilium could not start: ${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exit(1);
 }

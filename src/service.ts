@@ -23,29 +23,33 @@ import type { Tool } from './tools/tool.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
 export interface Service {
-  /** Where it listens: `http://127.0.0.1:3000`. */
+  /** Base URL: `http://127.0.0.1:3000`. */
   url: string;
-  /** Where a browser finds the console; undefined where none is served. */
+  /** URL of the console; undefined if it is not served. */
   consoleUrl: string | undefined;
   config: Config;
-  /** Resolves if the private Redis was lost for good: the reason. The process should end. */
+  /** Resolves with the reason if the private Redis was lost. The process should end. */
   lost: Promise<string>;
-  /** Takes no more work, ends streams at a frame boundary, lets running steps end, and stops what was started for it. */
+  /**
+   * Accepts no more work, ends streams at a frame boundary, waits for running steps, and stops what
+   * was started.
+   */
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Told what is set up on the way (a private Redis), and of variables that look misspelt. */
+  /** Prints progress (the start of a private Redis) and warnings about variables. */
   say?: (line: string) => void;
-  /** Diagnostic tools beside the built-in ones. */
+  /** Diagnostic tools in addition to the built-in ones. */
   tools?: readonly Tool[];
-  /** Language models beside those of the configuration; `MODEL` may name one. */
+  /** Language models in addition to the configured ones; `MODEL` may name one. */
   models?: readonly ModelEntry[];
 }
 
 /**
- * Starts the service in this process, with a private Redis when none is named.
- * @throws Error with every fault of the environment, with what to do where there is no Redis, or with why that one cannot be used
+ * Starts the service in this process, with a private Redis if REDIS_URL is not set.
+ * @throws Error with every fault of the environment, or the reason why no Redis can be used and
+ *   what to do
  */
 export async function startService(
   env: Record<string, string | undefined>,
@@ -87,7 +91,7 @@ export async function startService(
   }
 }
 
-/** What is not below the base path: for operators, and what the clients of others expect where it is. */
+/** Paths outside the base path: for operators, and for clients of other services. */
 const OUTSIDE = [
   ...['health', 'health/live', 'health/ready', 'metrics', 'mcp', 'api/system/info'],
   ...['chat/stream', 'api/chat', 'api/chat/:id/stream'],
@@ -102,7 +106,7 @@ const OUTSIDE = [
   ],
 ] as const;
 
-/** The console as it was built; undefined where it is not to be served, or was not built. */
+/** The files of the console; undefined if it is off or was not built. */
 async function consoleFiles({ role, console }: Config): Promise<ConsoleFiles | undefined> {
   if (role === 'worker' || console === 'off') return undefined;
   return readConsoleFiles(join(import.meta.dirname, '../dist/console'));
@@ -118,7 +122,7 @@ async function makeApp(
     bodyParser: false,
     logger: new PinoLogger(logger),
     abortOnError: false,
-    // Streams have ended by then; what is left is idle keep-alive.
+    // Streams have ended by then; only idle connections are left.
     forceCloseConnections: true,
   });
   tools.forEach((tool) => app.get(ToolRegistry).add(tool));
@@ -144,7 +148,7 @@ async function makeApp(
     await app.close();
     throw error;
   }
-  // Nest answers below the base path; what is outside of it gets the same answer.
+  // Nest handles only paths below the base path. Other paths get the same response.
   const hint = config.role === 'worker' ? '' : '; the API is described at /docs';
   app.use((request: Request, response: Response) =>
     answerError(unknownPath(request, hint), request, response),

@@ -6,7 +6,7 @@ const caller = (headers: Record<string, string> = {}, remoteAddress = '10.0.0.1'
   callerOf({ headers, socket: { remoteAddress } } as unknown as Request);
 const cookie = `consilium_caller=${'a'.repeat(22)}`;
 
-it('tells callers apart by credential before cookie, and by cookie before address', () => {
+it('identifies callers by credential, then cookie, then address', () => {
   const different = [
     {},
     { cookie },
@@ -30,6 +30,6 @@ it('ignores a cookie that is too short, and empty credentials', () => {
   expect(caller({ authorization: '', 'x-api-key': '' })).toBe(caller());
 });
 
-it('shows nothing of a credential', () => {
+it('contains nothing of a credential', () => {
   expect(caller({ authorization: 'Bearer secret' })).toMatch(/^[0-9a-f]{32}$/);
 });

@@ -4,7 +4,10 @@ import type { Request } from 'express';
 
 const COOKIE = /(?:^|;\s*)consilium_caller=([A-Za-z0-9_-]{16,128})(?:;|$)/;
 
-/** What tells callers apart, the first that is there: a credential, the cookie `consilium_caller`, the address. */
+/**
+ * The identity of a caller: its credential, otherwise the cookie `consilium_caller`, otherwise its
+ * address.
+ */
 function identityOf({ headers, socket }: Request): string {
   const key = headers['x-api-key'];
   if (headers.authorization) return `authorization ${headers.authorization}`;
@@ -14,13 +17,13 @@ function identityOf({ headers, socket }: Request): string {
 }
 
 /**
- * The caller of a request, as an id without any secret of the client in it. Credentials are not checked here: they only tell
- * callers apart. Contract section 8.
+ * The id of a request's caller, without any secret. Credentials are not checked here; they only
+ * distinguish callers (contract section 8).
  */
 export const callerOf = (request: Request): string =>
   createHash('sha256').update(identityOf(request)).digest('hex').slice(0, 32);
 
-/** Parameter of a controller's method: the id of its caller. */
+/** Parameter of a controller method: the id of its caller. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerOf(context.switchToHttp().getRequest<Request>()),
 );

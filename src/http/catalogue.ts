@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { Answers } from './openapi.js';
 
-/** The answer of a method that lists everything there is of a kind, on one page. @param item its fields; more may come */
+/**
+ * Documents the response of a method that lists all items of a kind on one page.
+ * @param item fields of an item; more may be added
+ */
 export const AnswersAll = (item: z.ZodRawShape): MethodDecorator =>
   Answers(z.object({ items: z.array(z.looseObject(item)), nextCursor: z.null() }));
 
-/** A list that is one page. */
+/** A list with a single page. */
 export const onePage = <Item>(items: Item[]) => ({ items, nextCursor: null });

@@ -4,11 +4,11 @@ import { getMetadataStorage, validateSync } from 'class-validator';
 import type { Fault } from '../domain/errors.js';
 import { invalid } from './parse.js';
 
-/** Checks a body by the decorators of its class. Keys that the class does not declare are left out before it is looked at. */
+/** Validates a body with the decorators of its class. Unknown keys are dropped first. */
 export class DtoPipe<T extends object> implements PipeTransform<unknown, T> {
   private readonly keys: string[];
 
-  /** @param more faults that decorators cannot find */
+  /** @param more faults that decorators cannot express */
   constructor(
     private readonly type: new () => T,
     private readonly more: (body: T) => Fault[] = () => [],

@@ -2,7 +2,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import { map, type Observable } from 'rxjs';
 import { success, type Envelope } from '../domain/envelope.js';
 
-/** Wraps what a method returns in the envelope of contract section 3. */
+/** Wraps the result of a method in the envelope of contract section 3. */
 export class EnvelopeInterceptor implements NestInterceptor<unknown, Envelope<unknown>> {
   constructor(private readonly message: string) {}
 

@@ -4,7 +4,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { reportDenied } from '../redis/store-trouble.js';
 import { STATUS_OF, toConsiliumError } from './to-consilium-error.js';
 
-/** Writes an error as the answer of a request, in the envelope of contract section 3. */
+/** Sends an error in the envelope of contract section 3. */
 export function answerError(
   { options, code, message }: ConsiliumError,
   { path }: Request,
@@ -19,15 +19,18 @@ export function answerError(
       code,
       message,
       data: faults ? { errors: faults } : (details ?? null),
-      // The clients of this path read this key: contract section 10.
+      // Clients of this path read this key (contract section 10).
       ...(path.startsWith('/chat/') && { detail: message }),
     });
 }
 
 const internal = () =>
-  new ConsiliumError('INTERNAL_ERROR', 'Something went wrong in the service; it has been logged');
+  new ConsiliumError(
+    'INTERNAL_ERROR',
+    'An internal error occurred. The log of the service has the details',
+  );
 
-/** The one place where an error becomes an answer, without anything about the insides of the service. */
+/** Converts every error to a response without internals of the service. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -43,7 +46,7 @@ export class ErrorFilter implements ExceptionFilter {
         error: String(error),
         stack: (error as Error)?.stack,
       });
-    // An error after a stream has begun can only end it: the client resumes.
+    // An error after the start of a stream can only end it; the client resumes.
     if (response.headersSent) return void response.end();
     answerError(known ?? internal(), request, response);
   }

@@ -7,7 +7,10 @@ import { STATUS_OF } from './to-consilium-error.js';
 
 type Schema = Extract<ApiResponseOptions, { schema: unknown }>['schema'];
 
-/** The OpenAPI 3.0 schema of a zod schema. @param io `input` for what clients send, `output` for what they get */
+/**
+ * The OpenAPI 3.0 schema of a zod schema.
+ * @param io `input` for requests, `output` for responses
+ */
 export function toSchema(type: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
     target: 'openapi-3.0',
@@ -31,7 +34,7 @@ interface AnswerOptions {
   message?: string;
 }
 
-/** The answer of a method: what it returns, in the envelope. */
+/** Documents the response of a method, in the envelope. */
 export const Answers = (
   data: z.ZodType,
   { status = 200, description = '', message = 'OK' }: AnswerOptions = {},
@@ -42,7 +45,7 @@ export const Answers = (
     UseInterceptors(new EnvelopeInterceptor(message)),
   );
 
-/** The answer of a method, as it is: for the paths of other services' clients. */
+/** Documents a response without an envelope, for the paths that clients of other services use. */
 export const AnswersPlain = (data: z.ZodType, description = '', status = 200): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
@@ -53,18 +56,18 @@ const faults = z.object({ errors: z.array(z.object({ path: z.string(), message: 
 
 const MEANINGS: Partial<Record<ErrorCode, string>> = {
   VALIDATION_FAILED: '`data.errors` names every fault',
-  INVALID_EVENT_ID: 'the cursor is no id of a frame, or is past the end',
-  NOT_FOUND: "there is none, or it is another caller's",
-  RUN_NOT_FOUND: "there is no such run, or it is another caller's chat",
+  INVALID_EVENT_ID: 'the cursor is not the id of a frame, or is after the end',
+  NOT_FOUND: 'it does not exist, or belongs to another caller',
+  RUN_NOT_FOUND: 'the run does not exist, or is a chat of another caller',
   CANCEL_FAILED: 'it has completed or failed',
-  RUN_EXPIRED: 'the log is no longer kept, or the store has lost what the cursor stands for',
-  IDEMPOTENCY_KEY_REUSED: 'with another body',
+  RUN_EXPIRED: 'the log was deleted, or has lost events up to the cursor',
+  IDEMPOTENCY_KEY_REUSED: 'the key was used with another body',
   RATE_LIMITED: 'with Retry-After',
   UNAVAILABLE: 'with Retry-After',
   FEATURE_DISABLED: 'the oracle is switched off',
 };
 
-/** Errors that a method may answer, by their codes. */
+/** Documents the error codes of a method. */
 export function Refuses(...codes: ErrorCode[]): MethodDecorator {
   const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))];
   return applyDecorators(
@@ -81,15 +84,15 @@ export function Refuses(...codes: ErrorCode[]): MethodDecorator {
   );
 }
 
-/** A body, from the schema that checks it, and the errors of every method that takes one. */
+/** Documents a body by the schema that checks it, and the errors of every method with a body. */
 export const Takes = (body: z.ZodType): MethodDecorator =>
   applyDecorators(ApiBody({ schema: toSchema(body, 'input') }), TakesJson());
 
-/** Errors of every method that takes a body. */
+/** Documents the errors of every method with a body. */
 export const TakesJson = (): MethodDecorator =>
   Refuses('VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNAVAILABLE');
 
-/** A query, each key from the schema that checks it. */
+/** Documents a query, each key by the schema that checks it. */
 export const TakesQuery = (query: z.ZodObject): MethodDecorator =>
   applyDecorators(
     ...Object.entries(query.shape as Record<string, z.ZodType>).map(([name, type]) =>
@@ -103,14 +106,13 @@ export const TakesQuery = (query: z.ZodObject): MethodDecorator =>
     Refuses('VALIDATION_FAILED'),
   );
 
-/** A parameter of the path, from the schema that checks it. */
+/** Documents a path parameter by the schema that checks it. */
 export const TakesParam = (name: string, type: z.ZodType): MethodDecorator =>
   ApiParam({ name, schema: toSchema(type, 'input') });
 
-/** An event stream, as the answer of a method that writes it itself. */
+/** The response of a method that writes an event stream. */
 export const STREAM: ApiResponseOptions = {
   status: 200,
-  description:
-    'An event stream, closed after its end; its frames are described at /docs/asyncapi.json',
+  description: 'An event stream that ends with the run; /docs/asyncapi.json describes its frames',
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An integer in a query or a path: digits only. */
+/** An integer in a query or a path, with digits only. */
 export const integerText = (least: number, most: number, message: string) =>
   z
     .string(message)
@@ -9,7 +9,7 @@ export const integerText = (least: number, most: number, message: string) =>
     .refine((value) => value >= least && value <= most, message)
     .meta({ type: 'integer', minimum: least, maximum: most });
 
-/** `limit` of a page: 1 to `most`. */
+/** The `limit` of a page: 1 to `most`. */
 export const pageLimit = (most: number, standard: number) =>
   integerText(1, most, `must be an integer from 1 to ${most}`)
     .optional()

@@ -3,7 +3,10 @@ import { ConsiliumError, type Fault } from '../domain/errors.js';
 
 const NAMED = 3;
 
-/** An input that is refused, with all its faults. The message names the first: many pages show nothing else. */
+/**
+ * The error for invalid input, with all faults. Its message names the first ones, because many
+ * pages show nothing else.
+ */
 export function invalid(faults: Fault[]): ConsiliumError {
   const named = faults.slice(0, NAMED).map(({ path, message }) => `${path} ${message}`);
   const rest = faults.length > NAMED ? `; and ${faults.length - NAMED} more` : '';
@@ -12,7 +15,7 @@ export function invalid(faults: Fault[]): ConsiliumError {
 }
 
 /**
- * Checks an input; keys that are not in the schema are ignored.
+ * Validates input. Unknown keys are ignored.
  * @param name of the whole input in faults
  * @throws ConsiliumError VALIDATION_FAILED with every fault
  */
@@ -33,7 +36,7 @@ const EXPECTED: Partial<Record<string, string>> = {
   string: 'must be a text',
 };
 
-/** What is allowed, where the schema has no message of its own. */
+/** The expected type, if the schema has no message of its own. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
   return (issue.path ?? []).length === 0 ? 'must be a JSON object' : EXPECTED[issue.expected];

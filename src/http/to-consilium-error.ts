@@ -31,27 +31,26 @@ export const STATUS_OF: Record<ErrorCode, number> = {
 const notReady = () =>
   new ConsiliumError(
     'UNAVAILABLE',
-    'The service is not ready: its store does not answer, or is not one that it can trust; its log says which',
+    'The service is not ready: Redis does not reply or cannot be used. The log of the service has the reason',
     { retryAfterSeconds: 5 },
   );
 
-/** What Nest refuses by itself. */
+/** Errors that Nest throws. */
 function fromStatus(status: number, request: Request): ConsiliumError | undefined {
   if (status === 400) return invalid([{ path: 'path', message: 'could not be decoded' }]);
   if (status === 404) return unknownPath(request);
-  // Readiness, which @nestjs/terminus refuses.
+  // Not ready, as @nestjs/terminus reports it.
   return status === 503 ? notReady() : undefined;
 }
 
-/** The error that a client gets for any error. Undefined: a fault of ours, to be logged, that clients learn nothing of. */
+/** The error that a client gets. Undefined: an internal fault, which is logged and not shown. */
 export function toConsiliumError(error: unknown, request: Request): ConsiliumError | undefined {
   if (error instanceof ConsiliumError) return error;
   if (!(error instanceof Error)) return undefined;
   if (isStoreTrouble(error))
-    return new ConsiliumError(
-      'UNAVAILABLE',
-      'The store is not available at the moment; try again',
-      { retryAfterSeconds: 5, cause: error },
-    );
+    return new ConsiliumError('UNAVAILABLE', 'The store is unavailable; try again later', {
+      retryAfterSeconds: 5,
+      cause: error,
+    });
   return error instanceof HttpException ? fromStatus(error.getStatus(), request) : undefined;
 }

@@ -2,7 +2,7 @@ import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import type { z } from 'zod';
 import { parseWith } from './parse.js';
 
-/** Parses a body, a query or a parameter: a method gets what its schema gives, or is not called. */
+/** Parses a body, a query or a parameter with a schema. */
 export class ZodPipe<T> implements PipeTransform<unknown, T> {
   constructor(private readonly schema: z.ZodType<T>) {}
 

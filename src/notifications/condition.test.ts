@@ -78,7 +78,7 @@ describe('a condition', () => {
     ['('.repeat(1_900), 'maxDepth'],
     [`${'true && '.repeat(280)}true`, 'maxAstNodes'],
     ['require("fs") == null', 'require'],
-  ])('%s is refused', (expression, why) => {
+  ])('refuses %s', (expression, why) => {
     expect(ask(expression)).toEqual({ fault: expect.stringContaining(why) });
   });
 
@@ -88,7 +88,7 @@ describe('a condition', () => {
     'event.payload.text.constructor',
     'result.result.toString',
     'topology.nodes.constructor',
-  ])('%s reaches no prototype', (path) => {
+  ])('cannot reach a prototype with %s', (path) => {
     const outcome = ask(`${path} != null`);
     expect('fault' in outcome || 'error' in outcome).toBe(true);
   });
@@ -99,7 +99,7 @@ describe('a condition', () => {
       'loops in loops',
       `event.payload.text.split("").exists(a, event.payload.text.split("").exists(b, event.payload.text.split("").exists(c, a + b + c == "x")))`,
     ],
-  ])('%s is stopped', (_, expression) => {
+  ])('stops %s', (_, expression) => {
     const began = performance.now();
     expect(ask(expression)).toEqual({
       error: expect.stringContaining('more than 50 ms'),
@@ -109,15 +109,15 @@ describe('a condition', () => {
     expect(ask('turn.number == 3')).toEqual({ holds: true });
   });
 
-  it('says what went wrong where a value is not what it should be', () => {
+  it('reports a value of the wrong type', () => {
     expect(ask('state.word > 3')).toEqual({ error: expect.stringContaining('no such overload') });
     expect(ask('state.word')).toEqual({
-      error: 'the condition came out as string, not as true or false',
+      error: 'the condition returned a string, not true or false',
     });
   });
 });
 
-it('a view is bounded, however large and deep what it is of', () => {
+it('bounds a view of a large and deep value', () => {
   let deep: unknown = 1;
   for (let i = 0; i < 100_000; i++) deep = { deep };
   const wide = Object.fromEntries(

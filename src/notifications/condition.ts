@@ -3,12 +3,15 @@ import { Environment, EvaluationError, type ASTNode } from '@marcbachmann/cel-js
 import type { Verdict } from '../domain/notifications/pump.js';
 import type { RuleView } from './rule-view.js';
 
-/** ms that a condition may take which could take long. */
+/** Maximum ms of a condition that could be slow. */
 const PATIENCE_MS = 50;
-/** How often it is asked that was late because the machine was busy with something else. */
+/** Maximum number of evaluations of a condition that was late because the machine was busy. */
 const MOST_TRIES = 5;
 
-/** What an expression may be made of, so that its size bounds its cost: those that are made of more run under a clock. */
+/**
+ * Syntax whose cost is bounded by the size of the expression. Expressions with other syntax run
+ * with a time limit.
+ */
 const CHEAP = new Set(
   [
     'has',
@@ -80,7 +83,9 @@ const environment = new Environment({
     },
   });
 
-/** What the functions read: set while a condition is evaluated, which is synchronous. */
+/**
+ * The view that the functions read. Set during the evaluation of a condition, which is synchronous.
+ */
 let view: RuleView | undefined;
 
 environment
@@ -99,18 +104,18 @@ environment
     (count: bigint) => BigInt(view?.messages ?? 0) > count,
   );
 
-/** A condition of a rule, ready to be asked. */
+/** A compiled condition of a rule. */
 export type Condition = (view: RuleView) => Verdict;
 
-/** For expressions that may take long: the evaluation can be stopped from outside at any point. */
+/** For expressions that may be slow: the evaluation can be interrupted at any point. */
 const guarded: { run: () => unknown } = { run: () => undefined };
 const room = createContext(guarded);
 const script = new Script('run()');
 
 /**
- * Compiles an expression of CEL. It sees the documented context and nothing else: only keys that an object has itself, no
- * global, no function but CEL's and the documented ones.
- * @returns what is wrong with it, for the person who wrote it, where something is
+ * Compiles a CEL expression. It can only read the documented context: own keys of objects, and the
+ * functions of CEL and of the documentation; no globals.
+ * @returns the condition, or its fault, for the author of the rule
  */
 export function compileCondition(expression: string): { condition: Condition } | { fault: string } {
   let parsed: ReturnType<Environment['parse']>;
@@ -136,7 +141,7 @@ export function compileCondition(expression: string): { condition: Condition } |
           : underClock(() => parsed(of.values) as unknown);
         return typeof value === 'boolean'
           ? { holds: value }
-          : { error: `the condition came out as ${typeof value}, not as true or false` };
+          : { error: `the condition returned a ${typeof value}, not true or false` };
       } catch (error) {
         return isLate(error)
           ? { error: `the condition took more than ${PATIENCE_MS} ms`, late: true }
@@ -148,7 +153,10 @@ export function compileCondition(expression: string): { condition: Condition } |
   };
 }
 
-/** Stopped also in the middle of a regular expression. About 0.15 ms on top. Where the machine did something else, it is asked again. */
+/**
+ * Runs with a time limit that can interrupt even a regular expression. Costs about 0.15 ms.
+ * Repeated if the machine was busy.
+ */
 function underClock(run: () => unknown): unknown {
   guarded.run = run;
   try {
@@ -185,7 +193,7 @@ function callsIn(ast: ASTNode): Set<string> {
   return names;
 }
 
-/** Without the picture of the source that the library adds, and short. */
+/** A short message, without the excerpt of the source that the library adds. */
 function describe(error: unknown): string {
   const { summary, range, message } = error as EvaluationError;
   const text = (summary ?? message ?? String(error)).split('\n')[0] ?? '';

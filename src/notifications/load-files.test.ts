@@ -21,8 +21,8 @@ const rule = (more = '', expression = 'true', action = 'type = "log"\nmessage = 
 const subscriber = (id = 'mine', template = 'x') =>
   `[subscriber]\nid = "${id}"\nname = "Mine"\ndescription = "Of a user"\nversion = "1.0.0"\n\n[events]\ntypes = ["tool.*"]\n\n[output]\ntemplate = "${template}"\n`;
 
-describe('what is shipped', () => {
-  it('is there, and its core is core', () => {
+describe('the shipped files', () => {
+  it('include the core rules and subscribers', () => {
     const subscribers = new Subscribers().loaded.map(({ value }) => value);
     expect(subscribers.map(({ subscriber: { id } }) => id)).toEqual([
       'budget_exceeded',
@@ -62,7 +62,7 @@ describe('what is shipped', () => {
 });
 
 describe("a user's files", () => {
-  it('add to the shipped ones, and stand in for those that are not core', () => {
+  it('add to the shipped files and replace those that are not core', () => {
     const loaded = new Subscribers(
       folder({ 'a.toml': subscriber(), 'b.toml': subscriber('self_notify') }),
     ).loaded;
@@ -91,24 +91,24 @@ describe("a user's files", () => {
       /a\.toml:12 output\.colour: unknown key; allowed: /,
     ],
     ['an empty file', '', /a\.toml subscriber: is missing/],
-    ['what is not TOML', '[subscriber\nid = 1', /a\.toml:1:\d+: is not TOML here: /],
+    ['what is not TOML', '[subscriber\nid = 1', /a\.toml:1:\d+: is not valid TOML: /],
     [
       'a prototype name',
       `${subscriber()}[__proto__]\nx = 1\n`,
-      /a\.toml:12:\d+: is not TOML here: .*unsafe/,
+      /a\.toml:12:\d+: is not valid TOML: .*unsafe/,
     ],
     [
       'a template of 10 MB',
       subscriber('mine', 'x'.repeat(10_000_000)),
-      /cannot be read: it has 10000\d+ bytes; at most 65536/,
+      /cannot be read: it has 10000\d+ bytes, more than the maximum of 65536/,
     ],
-    ['deep nesting', `x = ${'['.repeat(10_000)}`, /a\.toml:1:\d+: is not TOML here: /],
+    ['deep nesting', `x = ${'['.repeat(10_000)}`, /a\.toml:1:\d+: is not valid TOML: /],
     [
       'a size out of bounds',
       `${subscriber()}\n[batching]\nmax_size = 1000\n`,
       /a\.toml:14 batching\.max_size: must be an integer from 1 to 100/,
     ],
-  ])('%s is refused with file, line and reason', (_, text, message) => {
+  ])('refuses %s with file, line and reason', (_, text, message) => {
     expect(() => new Subscribers(folder({ 'a.toml': text }))).toThrow(message);
   });
 
@@ -152,7 +152,7 @@ describe("a user's files", () => {
       rule('', 'true', 'type = "set_state"\nkey = "__proto__"\nvalue = 1'),
       /action\.key: must be a name/,
     ],
-    ['deep nesting', `x = ${'{ a = '.repeat(10_000)}`, /a\.toml:1:\d+: is not TOML here: /],
+    ['deep nesting', `x = ${'{ a = '.repeat(10_000)}`, /a\.toml:1:\d+: is not valid TOML: /],
     [
       'a message of a thousand places',
       rule('', 'true', `type = "log"\nmessage = "${'{{turn.number}}'.repeat(1_000)}"`),
@@ -161,19 +161,19 @@ describe("a user's files", () => {
     [
       'an expression of 10 MB',
       rule('', `"${'a'.repeat(10_000_000)}" == ""`),
-      /cannot be read: it has 10000\d+ bytes; at most 65536/,
+      /cannot be read: it has 10000\d+ bytes, more than the maximum of 65536/,
     ],
-  ])('%s is refused with file, line and reason', (_, text, message) => {
+  ])('refuses %s with file, line and reason', (_, text, message) => {
     expect(() => new Rules(folder({ 'a.toml': text }))).toThrow(message);
   });
 
-  it('that have one id are both named', () => {
+  it('reports both files with the same id', () => {
     expect(() => new Rules(folder({ 'a.toml': rule(), 'b.toml': rule() }))).toThrow(
-      /b\.toml:2 rule\.id: is the id in a\.toml too/,
+      /b\.toml:2 rule\.id: is also the id of a\.toml/,
     );
   });
 
-  it('of a folder that is not there stop the start', () => {
+  it('reports a missing folder', () => {
     expect(() => new Rules('/nowhere/at/all')).toThrow('/nowhere/at/all cannot be read: ENOENT');
   });
 });

@@ -8,39 +8,39 @@ const ENDING = '.toml';
 const MAX_BYTES = 65_536;
 const MOST_FILES = 500;
 
-/** Beside `src` and `dist` alike. */
+/** Has the same path relative to `src` and `dist`. */
 export const shipped = (folder: string): string => join(import.meta.dirname, '../..', folder);
 
-/** What was read of a file. */
+/** The content of a file. */
 export interface Loaded<Value> {
   value: Value;
-  /** `shipped` with the service, or a `user`'s. */
+  /** `shipped` with the service, or `user`. */
   origin: 'shipped' | 'user';
-  /** Name of the file, without its folder. */
+  /** Name of the file without its folder. */
   file: string;
 }
 
-/** How a kind of file is read. */
+/** How to read a kind of file. */
 export interface Kind<Schema extends z.ZodType> {
-  /** For messages: "Rules". */
+  /** Used in messages: "Rules". */
   title: string;
   schema: Schema;
-  /** Keys by the table that holds them. */
+  /** Allowed keys of each table. */
   known: Readonly<Record<string, readonly string[]>>;
   idOf(value: z.output<Schema>): string;
-  /** The path of the id in the file. */
+  /** Path of the id in the file. */
   idPath: string;
   isCore(value: z.output<Schema>): boolean;
   isEnabled(value: z.output<Schema>): boolean;
-  /** What else is wrong with it, and where. */
+  /** Finds other faults of the value. */
   check?(value: z.output<Schema>): Fault | undefined;
 }
 
 /**
- * The files of a kind, by id: the shipped ones, and those of a user's folder, where one of the same id stands in for a
- * shipped one that is not core.
- * @param folder of the user; undefined: none
- * @throws ConsiliumError `VALIDATION_FAILED` with file, line and reason of everything that is wrong
+ * Reads the files of a kind, by id: the shipped ones, and those of a folder, which may replace
+ * shipped files that are not core.
+ * @param folder of custom files; undefined: none
+ * @throws ConsiliumError `VALIDATION_FAILED` with file, line and reason of every fault
  */
 export function loadFiles<Schema extends z.ZodType>(
   kind: Kind<Schema>,
@@ -54,7 +54,7 @@ export function loadFiles<Schema extends z.ZodType>(
     if (files.length > MOST_FILES)
       faults.push({
         path: from,
-        message: `holds ${files.length} files; at most ${MOST_FILES} are read`,
+        message: `has ${files.length} files, more than the maximum of ${MOST_FILES}`,
       });
     else for (const file of files) add(file, origin);
   };
@@ -69,10 +69,10 @@ export function loadFiles<Schema extends z.ZodType>(
     const fault = kind.check?.(value);
     if (fault) wrong(fault.path, fault.message);
     if (kind.isCore(value) && !kind.isEnabled(value))
-      wrong(kind.idPath, 'is core, which cannot be switched off');
-    if (same?.origin === origin) wrong(kind.idPath, `is the id in ${same.file} too`);
+      wrong(kind.idPath, 'is core and cannot be disabled');
+    if (same?.origin === origin) wrong(kind.idPath, `is also the id of ${same.file}`);
     else if (same && kind.isCore(same.value))
-      wrong(kind.idPath, `is the id of a core one that is shipped; nothing stands in for that`);
+      wrong(kind.idPath, `is the id of a shipped core file, which cannot be replaced`);
     else loaded.set(id, { value, origin, file: `${name}${ENDING}` });
   };
   read(shippedFolder, 'shipped');

@@ -9,7 +9,10 @@ import { Rules } from './rules.js';
 import { SubscribersController } from './subscribers.controller.js';
 import { Subscribers } from './subscribers.js';
 
-/** Subscribers and rules, and those that runs began with. Creating it reads their files: one with faults stops the start. */
+/**
+ * Subscribers and rules, and the snapshots of runs. Reads the files when it is created; a fault
+ * prevents the start.
+ */
 @Global()
 @Module({
   controllers: [SubscribersController, RulesController],

@@ -7,10 +7,10 @@ import { readPart } from '../domain/read-part.js';
 const DEEPEST = 8;
 
 /**
- * Reads a TOML file by its schema.
- * @param file as it is named in faults
- * @param known keys by the table that holds them, for messages
- * @returns what it says, or every fault of it with its line
+ * Parses a TOML file with its schema.
+ * @param file name for faults
+ * @param known keys of each table, for messages
+ * @returns the value, or every fault with its line
  */
 export function parseToml<Schema extends z.ZodType>(
   text: string,
@@ -26,7 +26,7 @@ export function parseToml<Schema extends z.ZodType>(
     const why = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '');
     return {
       faults: [
-        { path: `${file}:${error.line}:${error.column}`, message: `is not TOML here: ${why}` },
+        { path: `${file}:${error.line}:${error.column}`, message: `is not valid TOML: ${why}` },
       ],
     };
   }
@@ -38,13 +38,13 @@ export function parseToml<Schema extends z.ZodType>(
   };
 }
 
-/** `rules/x.toml:4 condition.expression`: where in its file a path is. */
+/** The location of a path in its file: `rules/x.toml:4 condition.expression`. */
 export function at(text: string, file: string, path: string): string {
   const line = lineOf(text, path);
   return `${file}${line === undefined ? '' : `:${line}`}${path === '' ? '' : ` ${path}`}`;
 }
 
-/** The line of a key in its table, else that of the table. From 1. */
+/** The line of a key in its table, or of the table if the key is missing. From 1. */
 function lineOf(text: string, path: string): number | undefined {
   const [table = '', key = ''] = path.split(/[.[]/);
   let current = '';

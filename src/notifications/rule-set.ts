@@ -4,13 +4,13 @@ import type { Rule } from '../domain/notifications/rule.js';
 import { compileCondition, type Condition } from './condition.js';
 import type { RuleView } from './rule-view.js';
 
-/** Rules that agents are accompanied by, ready to be asked. */
+/** Rules with compiled conditions. */
 export class RuleSet {
-  /** Those that are asked, by priority, highest first, then by id. */
+  /** Enabled rules by priority (highest first), then by id. */
   readonly active: readonly Rule[];
   private readonly conditions = new Map<string, Condition>();
 
-  /** @throws Error if a condition is not valid, see {@link faultIn} */
+  /** @throws Error if a condition is not valid; see {@link faultIn} */
   constructor(rules: readonly Rule[]) {
     this.active = rules
       .filter(({ rule }) => rule.enabled)
@@ -23,13 +23,13 @@ export class RuleSet {
     }
   }
 
-  /** Asks the condition of a rule. Never throws. */
+  /** Evaluates the condition of a rule. Never throws. */
   test({ rule }: Rule, view: RuleView): Verdict {
-    return this.conditions.get(rule.id)?.(view) ?? { error: 'there is no such rule' };
+    return this.conditions.get(rule.id)?.(view) ?? { error: 'unknown rule' };
   }
 }
 
-/** What is wrong with the condition of a rule, and where. */
+/** The fault of a rule's condition, and its path. */
 export function faultIn({ condition }: Rule): Fault | undefined {
   const compiled = compileCondition(condition.expression);
   return 'fault' in compiled

@@ -23,7 +23,7 @@ const pinsOf = (...rules: Rule[]) =>
 const idsOf = async (pins: RuleSnapshots, digest: string | undefined) =>
   (await pins.of(digest)).rules.active.map(({ rule: { id } }) => id);
 
-it('a run that began with other files finds them, kept once for all runs that have them in common', async () => {
+it('returns the files that a run started with, stored once for all runs', async () => {
   const [mine, same, other] = [pinsOf(rule('a')), pinsOf(rule('a')), pinsOf(rule('b'), rule('c'))];
   const digest = await mine.pin();
   expect(await same.pin()).toBe(digest);
@@ -36,7 +36,7 @@ it('a run that began with other files finds them, kept once for all runs that ha
   expect(digest.length).toBeLessThan(40);
 });
 
-it('it goes on with those of its process where there are none any more, or none that this service understands', async () => {
+it('falls back to the files of the process if they are missing or not readable', async () => {
   const mine = pinsOf(rule('mine'));
   await corner.redis.set(
     `${corner.prefix}:{pins}:later`,

@@ -8,24 +8,24 @@ import { subscriberFile, type Subscriber } from '../domain/notifications/subscri
 import { ruleSnapshotKey } from '../redis/keys.js';
 import { RuleSet } from './rule-set.js';
 
-/** No run lasts as long. */
+/** Longer than any run. */
 const KEPT_SECONDS = 7 * DAY_SECONDS;
-/** ms after which it is said again that these are in use. */
+/** ms between renewals of the expiry. */
 const AGAIN_MS = 60 * 60 * 1_000;
-/** Of other processes, remembered here. */
+/** Cached snapshots of other processes. */
 const REMEMBERED = 16;
 
 const pinned = z.object({ subscribers: z.array(subscriberFile), rules: z.array(ruleFile) });
 
-/** By what an agent is accompanied. */
+/** Subscribers and rules. */
 export interface Files {
   subscribers: readonly Subscriber[];
   rules: RuleSet;
 }
 
 /**
- * Keeps the subscribers and rules that a run began with, so that a process with other files goes on with the same ones. What
- * many runs have in common is kept once, by its digest: a run only names that.
+ * Stores the subscribers and rules that a run started with, so that a process with other files
+ * continues with the same ones. Runs refer to them by digest; equal files are stored once.
  */
 export class RuleSnapshots {
   private readonly logger = new Logger(RuleSnapshots.name);
@@ -43,7 +43,7 @@ export class RuleSnapshots {
     this.digest = createHash('sha256').update(this.text).digest('hex').slice(0, 32);
   }
 
-  /** Keeps the files of this process. @returns what a run is to name them by */
+  /** Stores the files of this process. @returns their digest */
   async pin(): Promise<string> {
     if (Date.now() - this.saidAt >= AGAIN_MS) {
       await this.redis.set(this.key(this.digest), this.text, 'EX', KEPT_SECONDS);
@@ -52,7 +52,10 @@ export class RuleSnapshots {
     return this.digest;
   }
 
-  /** The files that a run began with; those of this process where it names none, or they cannot be had any more. */
+  /**
+   * The files that a run started with, or those of this process if the run names none or they are
+   * missing.
+   */
   of(digest: string | undefined): Files | Promise<Files> {
     if (digest === undefined || digest === this.digest) return this.own;
     return this.others.get(digest) ?? this.read(digest);
@@ -63,7 +66,7 @@ export class RuleSnapshots {
     const files = this.filesIn(text);
     if (!files)
       this.logger.warn({
-        msg: 'the rules that a run began with are gone: it goes on with those of this process',
+        msg: 'the rules that a run started with are missing: it continues with those of this process',
         digest,
       });
     for (const oldest of [...this.others.keys()].slice(
@@ -75,7 +78,7 @@ export class RuleSnapshots {
     return files ?? this.own;
   }
 
-  /** Undefined where a service of another version wrote what this one does not understand. */
+  /** Returns undefined if another version of the service wrote something unknown. */
   private filesIn(text: string | null): Files | undefined {
     try {
       const { subscribers, rules } = pinned.parse(JSON.parse(text ?? 'null'));

@@ -1,10 +1,13 @@
 import type { RuleContext } from '../domain/notifications/pump.js';
 
-/** What a condition is asked of. */
+/** The input of a condition. */
 export interface RuleView {
-  /** By the names of the documented context: integers as bigint, texts and lists bounded. See {@link bounded}. */
+  /**
+   * Values of the documented context: integers as bigint, texts and lists bounded. See {@link
+   * bounded}.
+   */
   values: RuleContext;
-  /** How often a tool has come back with a result, and without. */
+  /** Number of calls of a tool with a result, and without. */
   completed(tool: string): number;
   failed(tool: string): number;
   /** 0 to 1. */
@@ -16,7 +19,10 @@ const TEXT = 4_096;
 const ENTRIES = 100;
 const DEEPEST = 6;
 
-/** A value as an expression sees it: whole numbers are integers, what is long or deep is cut. Costs at most what it keeps. */
+/**
+ * Converts a value for an expression: whole numbers become integers, long and deep values are cut.
+ * The cost is bounded by the result.
+ */
 export function bounded(value: unknown, depth = 0): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string') return value.length > TEXT ? value.slice(0, TEXT) : value;

@@ -11,8 +11,8 @@ export class RulesController {
 
   @Get()
   @ApiOperation({
-    summary: 'The rules that agents are accompanied by',
-    description: 'Shipped, or of RULES_DIR (`user`).',
+    summary: 'The rules that are evaluated for agents',
+    description: 'Shipped, or from RULES_DIR (`user`).',
   })
   @AnswersAll({
     id: z.string(),

@@ -4,13 +4,13 @@ import { faultIn, RuleSet } from './rule-set.js';
 
 const { shape } = ruleFile;
 
-/** The rules that agents are accompanied by: the shipped ones, and those of RULES_DIR. */
+/** The shipped rules and those of RULES_DIR. */
 export class Rules extends RuleSet {
   readonly loaded: readonly Loaded<Rule>[];
 
   /**
-   * @param folder of a user's rules; undefined: none
-   * @throws ConsiliumError `VALIDATION_FAILED` with everything that is wrong
+   * @param folder of custom rules; undefined: none
+   * @throws ConsiliumError `VALIDATION_FAILED` with every fault
    */
   constructor(folder?: string, shippedFolder: string = shipped('rules')) {
     const loaded = loadFiles(

@@ -11,8 +11,8 @@ export class SubscribersController {
 
   @Get()
   @ApiOperation({
-    summary: 'Which events are put to the models of agents, when and how',
-    description: 'Shipped, or of SUBSCRIBERS_DIR (`user`).',
+    summary: 'Subscribers: which events become notices for the models of agents, and when',
+    description: 'Shipped, or from SUBSCRIBERS_DIR (`user`).',
   })
   @AnswersAll({
     id: z.string(),

@@ -3,15 +3,15 @@ import { loadFiles, shipped, type Loaded } from './load-files.js';
 
 const { shape } = subscriberFile;
 
-/** Subscribers by id: the shipped ones, and those of SUBSCRIBERS_DIR. */
+/** Subscribers by id: the shipped ones and those of SUBSCRIBERS_DIR. */
 export class Subscribers {
   readonly loaded: readonly Loaded<Subscriber>[];
-  /** Those that take events. */
+  /** Enabled subscribers. */
   readonly active: readonly Subscriber[];
 
   /**
-   * @param folder of a user's subscribers; undefined: none
-   * @throws ConsiliumError `VALIDATION_FAILED` with everything that is wrong
+   * @param folder of custom subscribers; undefined: none
+   * @throws ConsiliumError `VALIDATION_FAILED` with every fault
    */
   constructor(folder?: string, shippedFolder: string = shipped('subscribers')) {
     this.loaded = loadFiles(

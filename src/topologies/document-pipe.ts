@@ -2,10 +2,10 @@ import type { PipeTransform } from '@nestjs/common';
 import { invalid } from '../http/parse.js';
 import { parseTopologyText } from './topology-text.js';
 
-/** The value that a body stands for; what it means is for `Topologies.parse`, which reports all its faults at once. */
+/** The value of a body. `Topologies.parse` validates it and reports all faults at once. */
 export type TopologyDocument = { readonly value: unknown };
 
-/** Takes JSON as it was parsed, and parses YAML. */
+/** Passes parsed JSON on, and parses YAML. */
 export class DocumentPipe implements PipeTransform<unknown, TopologyDocument> {
   /** @throws ConsiliumError VALIDATION_FAILED */
   transform(body: unknown): TopologyDocument {

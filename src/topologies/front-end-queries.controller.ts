@@ -21,14 +21,14 @@ const byPage = z.object({
   name: z.string('must be a text').max(200).nullish(),
 });
 
-/** Queries of consoles that ask by POST: docs/front-ends.md. */
+/** Queries of consoles that use POST (docs/front-ends.md). */
 @ApiTags('topologies')
 @Controller()
 export class FrontEndQueriesController {
   constructor(private readonly topologies: Topologies) {}
 
   @Post('topologies/query')
-  @ApiOperation({ summary: 'A page of topologies, whose names may be filtered' })
+  @ApiOperation({ summary: 'A page of topologies, optionally filtered by name' })
   @Takes(byPage)
   @Answers(topologyQueryPage)
   query(@Body(new ZodPipe(byPage)) query: z.infer<typeof byPage>) {
@@ -36,7 +36,7 @@ export class FrontEndQueriesController {
   }
 
   @Post('topologies/graph/query')
-  @ApiOperation({ summary: 'Nodes of a topology, and what they depend on' })
+  @ApiOperation({ summary: 'Nodes of a topology and their dependencies' })
   @Takes(byId)
   @Answers(topologyGraph)
   @Refuses('TOPOLOGY_NOT_FOUND')

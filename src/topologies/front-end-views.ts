@@ -3,7 +3,7 @@ import type { AgentBinding, Topology } from '../domain/topology/topology.js';
 import { topologyCard } from './topology-views.js';
 
 const agent = z.object({
-  /** The `agentId` as a number; null where it is not one. */
+  /** The `agentId` as a number, or null. */
   boundId: z.int().nullable(),
   agentId: z.string(),
   agentName: z.string(),
@@ -51,7 +51,7 @@ const agentOf = (
   return { boundId, agentId, agentName: name, agentRole };
 };
 
-/** The agents of a topology. A team stands for the first of its nodes, under the team's own name. */
+/** The agents of a topology. A team has the node of its first worker, under the team's name. */
 export function hierarchyOf({
   id,
   name,
@@ -71,7 +71,7 @@ export function hierarchyOf({
   };
 }
 
-/** Nodes and what they depend on. */
+/** Nodes and their dependencies. */
 export function graphOf({ id: topologyId, nodes }: Topology): z.infer<typeof topologyGraph> {
   return {
     topologyId,

@@ -2,7 +2,7 @@ import type { Fault } from '../domain/errors.js';
 import type { AgentBinding, Topology } from '../domain/topology/topology.js';
 import { allowed, quote } from '../lib/text.js';
 
-/** Every place of a topology that names a model which does not exist. */
+/** Every place of a topology that names an unknown model. */
 export function modelFaults(
   { globalSupervisor, teams }: Topology,
   names: readonly string[],
@@ -20,7 +20,7 @@ export function modelFaults(
       : [
           {
             path: `${path}.model`,
-            message: `there is no model ${quote(model)}: ${allowed(model, names)}`,
+            message: `unknown model ${quote(model)}: ${allowed(model, names)}`,
           },
         ],
   );

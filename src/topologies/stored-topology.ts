@@ -3,13 +3,15 @@ import { redactDeep } from '../lib/redact-urls.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type { TopologyCard, TopologyMeta } from './topology-views.js';
 
-/** A topology as it is kept, with the passwords that tools need. What a run pins. */
+/** A topology as stored, with the passwords that tools need. Runs store a copy. */
 export interface StoredTopology extends TopologyMeta {
   topology: Topology;
   owner: string;
 }
 
-/** A topology as a client sees it: the whole of it, agents and defaults filled in, passwords in URLs redacted. */
+/**
+ * A topology as clients see it: with agents and defaults filled in, and passwords in URLs redacted.
+ */
 export function showTopology({
   topology,
   version,
@@ -20,7 +22,7 @@ export function showTopology({
   return { ...shown, version, createdAt, updatedAt };
 }
 
-/** What {@link showTopology} adds may come back in a PUT of what a GET gave; it is the service's own and is ignored. */
+/** Removes the fields that {@link showTopology} adds, which a client may send back in a PUT. */
 export function withoutMeta(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const {
@@ -32,7 +34,10 @@ export function withoutMeta(body: unknown): unknown {
   return rest;
 }
 
-/** The part of a card that the topology itself says; stored beside it, so that a list reads no whole topologies. */
+/**
+ * The fields of a card that come from the topology. Stored beside it, so that a list reads no whole
+ * topologies.
+ */
 export function cardOf({
   id,
   name,
@@ -52,6 +57,6 @@ export function cardOf({
   return redactDeep(card);
 }
 
-/** Where a topology that was created by a request is found. @param url of the request */
+/** The `Location` of a topology that a request created. @param url of the request */
 export const locationOf = (url: string, { topology }: StoredTopology): string =>
   `${url.replace(/\/*(?:\?.*)?$/s, '')}/${topology.id}`;

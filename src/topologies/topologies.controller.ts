@@ -12,7 +12,7 @@ import { removedTopology, topologyPage, topologyView } from './topology-views.js
 
 const ID = new ZodPipe(topologyIdSchema);
 
-/** Contract sections 3 and 9. */
+/** Topologies over HTTP (contract sections 3 and 9). */
 @ApiTags('topologies')
 @Controller('topologies')
 export class TopologiesController {
@@ -30,12 +30,12 @@ export class TopologiesController {
   @ApiOperation({
     summary: 'Create a topology',
     description:
-      'Agents that are left out are derived. A wrong topology is refused with the path of every fault in it.',
+      'Missing agents are derived. An invalid topology is refused with the path of every fault.',
   })
   @TakesTopology()
   @Answers(topologyView, {
     status: 201,
-    description: 'The topology as it is stored, with its version; `Location` is where it is found',
+    description: 'The topology as stored, with its version and its `Location`',
     message: 'Topology created',
   })
   @Refuses('TOPOLOGY_EXISTS')
@@ -65,7 +65,7 @@ export class TopologiesController {
   @ApiOperation({
     summary: 'Replace a topology',
     description:
-      'A full replacement with a new version; runs keep the version they started with. A URL sent back redacted keeps its password, and `version`, `createdAt` and `updatedAt` are ignored, so what a GET gave may be edited and put back. `id` may be left out of the body.',
+      'A full replacement with a new version. Runs keep the version they started with. A redacted URL keeps its stored password, and `version`, `createdAt` and `updatedAt` are ignored, so that the result of a GET can be edited and sent back. The body may omit `id`.',
   })
   @TakesParam('id', topologyIdSchema)
   @TakesTopology()
@@ -76,7 +76,10 @@ export class TopologiesController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Delete a topology', description: 'Runs that started with it go on.' })
+  @ApiOperation({
+    summary: 'Delete a topology',
+    description: 'Runs that started with it continue.',
+  })
   @TakesParam('id', topologyIdSchema)
   @Answers(removedTopology, { message: 'Topology deleted' })
   @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')

@@ -9,7 +9,10 @@ import { TopologyLoader } from './topology-loader.js';
 import { TopologyStore } from './topology-store.js';
 import { TopologyStoreModule } from './topology-store.module.js';
 
-/** Topologies: HTTP, storage, and the files loaded at start. Needs the global modules of configuration, Redis and tools. */
+/**
+ * Topologies: HTTP, storage, and the files loaded at start. Requires the global modules of
+ * configuration, Redis and tools.
+ */
 @Module({
   imports: [TopologyStoreModule, SourcesModule],
   controllers: [FrontEndQueriesController, TopologiesController],

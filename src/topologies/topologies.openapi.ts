@@ -37,14 +37,14 @@ const staffed = {
 
 const schema = toSchema(topologySchema, 'input');
 
-/** The body of a method that stores a topology, from the schema that checks it. */
+/** Documents the body of a method that stores a topology, by the schema that checks it. */
 export const TakesTopology = (): MethodDecorator =>
   applyDecorators(
     ApiBody({
       schema,
       description: 'As JSON, or as YAML with `Content-Type: application/yaml`',
       examples: {
-        derived: { summary: 'Nodes alone: the agents are derived', value: small },
+        derived: { summary: 'Only nodes: the agents are derived', value: small },
         staffed: { summary: 'With its agents', value: staffed },
       },
     }),

@@ -16,7 +16,7 @@ import { TopologyStore } from './topology-store.js';
 const PAGE = 200;
 const MOST_QUERIED = 10_000;
 
-/** The registry of what can be diagnosed: checks what comes in, and keeps it. Contract sections 3 and 9. */
+/** The registry of topologies: validates and stores them (contract sections 3 and 9). */
 @Injectable()
 export class Topologies {
   constructor(
@@ -36,7 +36,10 @@ export class Topologies {
     return outcome.topology;
   }
 
-  /** What a client sends, whose nodes tools may connect to. A file of the operator is only held to that when it is diagnosed. */
+  /**
+   * Parses a topology from a client, whose nodes tools must be allowed to connect to. Files of the
+   * operator are checked when they are diagnosed.
+   */
   private reachable(input: unknown): Topology {
     const topology = this.parse(input);
     const faults = this.tools.egressFaults(topology);
@@ -44,14 +47,17 @@ export class Topologies {
     return topology;
   }
 
-  /** Only asked of what comes in: a topology that was stored when there was such a model is run, and fails by name. */
+  /**
+   * Unknown names are refused only on input. A stored topology whose model was removed still runs,
+   * and its run fails with the name.
+   */
   private unknownNames(topology: Topology): Fault[] {
     const names = this.models.list().map(({ name }) => name);
     return [...this.behaviours.faultsIn(topology), ...modelFaults(topology, names)];
   }
 
   /**
-   * `{"incident": NAME}` stands for the topology of an incident bundle.
+   * Creates a topology. `{"incident": NAME}` creates it from an incident bundle.
    * @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS, NOT_FOUND
    */
   async create(body: unknown): Promise<StoredTopology> {
@@ -60,13 +66,14 @@ export class Topologies {
     if (stored === undefined)
       throw new ConsiliumError(
         'TOPOLOGY_EXISTS',
-        `There is a topology ${topology.id} already; PUT replaces it`,
+        `Topology ${topology.id} exists; use PUT to replace it`,
       );
     return stored;
   }
 
   /**
-   * Full replacement, with a new version; `{"incident": NAME}` as in {@link create}. A password that comes back redacted stays the stored one.
+   * Replaces a topology completely and increments its version; `{"incident": NAME}` as in {@link
+   * create}. A redacted password keeps its stored value.
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED
    */
   async replace(id: number, body: unknown): Promise<StoredTopology> {
@@ -89,7 +96,10 @@ export class Topologies {
     return typeof incident === 'string' ? this.sources.topologyOf(incident) : body;
   }
 
-  /** With the passwords that tools need: for runs, not for clients. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
+  /**
+   * Returns a topology with its passwords: for runs, not for clients.
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND
+   */
   async get(id: number): Promise<StoredTopology> {
     return (await this.store.get(id)) ?? notFound(id);
   }
@@ -100,7 +110,7 @@ export class Topologies {
     return { items, nextCursor: next === null ? null : toCursor(next) };
   }
 
-  /** A numbered page of those whose names contain a text. @param page from 1 */
+  /** A numbered page of the topologies whose names contain a text. @param page from 1 */
   async query({
     page,
     size,
@@ -124,7 +134,10 @@ export class Topologies {
     return { items, page, size, total: found.length };
   }
 
-  /** Runs that started with it go on. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
+  /**
+   * Deletes a topology. Runs that started with it continue.
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND
+   */
   async remove(id: number): Promise<{ id: number }> {
     return (await this.store.remove(id)) ? { id } : notFound(id);
   }
@@ -137,7 +150,7 @@ const invalid = (faults: Fault[]): ConsiliumError =>
     { faults },
   );
 
-/** A body without an `id` means the one of the path. */
+/** A body without an `id` has the id of the path. */
 const withId = (body: unknown, id: number): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? { id, ...body } : body;
 

@@ -10,8 +10,9 @@ import { parseTopologyText } from './topology-text.js';
 const MAX_BYTES = 1_048_576;
 
 /**
- * Loads the topologies of a directory (`*.yaml`, `*.yml`, `*.json`, not below it) when the service starts. A file that
- * cannot be used is refused with its name and every fault in the log, and the service starts with the others.
+ * Loads the topologies of a directory (`*.yaml`, `*.yml`, `*.json`, not of its subfolders) when the
+ * service starts. An invalid file is logged with every fault, and the service starts with the
+ * others.
  */
 export class TopologyLoader {
   private readonly logger = new Logger(TopologyLoader.name);
@@ -22,12 +23,12 @@ export class TopologyLoader {
     private readonly directory: string,
   ) {}
 
-  /** Before the first request is answered. */
+  /** Completes before the first request is served. */
   async onModuleInit(): Promise<void> {
     await this.load();
   }
 
-  /** @returns the ids of the topologies that the files stand for; rejects only when Redis does */
+  /** @returns the ids of the topologies in the files; rejects only if Redis fails */
   async load(): Promise<number[]> {
     const files = new Map<number, string>();
     for (const name of await this.fileNames()) {
@@ -47,13 +48,13 @@ export class TopologyLoader {
         this.logger.log(`${name}: loaded topology ${topology.id}, version ${loaded.version}`);
       if (loaded.outcome === 'deleted')
         this.logger.log(
-          `${name}: topology ${topology.id} was deleted; change the file to bring it back`,
+          `${name}: topology ${topology.id} was deleted; change the file to load it again`,
         );
     }
     return [...files.keys()];
   }
 
-  /** By name, so that every process reads them in the same order. */
+  /** Sorted, so that every process reads them in the same order. */
   private async fileNames(): Promise<string[]> {
     try {
       return (await readdir(this.directory))
@@ -96,13 +97,11 @@ export class TopologyLoader {
     const lines = faults.map(
       ({ path, message }) => `\n  ${path === '' ? '(file)' : path}: ${message}`,
     );
-    this.logger.error(
-      `${name}: refused, the other topologies are loaded all the same${lines.join('')}`,
-    );
+    this.logger.error(`${name}: refused; the other topologies are loaded${lines.join('')}`);
   }
 }
 
-/** @throws when it is no file that can be read, or holds more than {@link MAX_BYTES} */
+/** @throws Error if it is not a readable file, or larger than {@link MAX_BYTES} */
 async function readBounded(path: string): Promise<string> {
   const file = await open(path);
   try {

@@ -8,7 +8,7 @@ export const topologyIdSchema = integerText(
   `must be a positive integer, at most ${Number.MAX_SAFE_INTEGER}`,
 );
 
-/** Opaque to clients; what it holds may change. */
+/** An opaque cursor; its content may change. */
 export const toCursor = (id: number): string => Buffer.from(`t${id}`).toString('base64url');
 
 const CURSOR_MESSAGE = 'must be the nextCursor of a page';

@@ -1,13 +1,15 @@
 /**
- * Writes one topology and gives it the next version, if its mode allows that.
+ * Writes a topology and increments its version, if the mode allows it.
  *
- * KEYS record, index, versions, files. ARGV mode, id, topology, card, owner, write, file hash.
- * Modes: `create` (must not be there), `replace` (must be there), `file`: only where the file or what it comes to has
- * changed since it was last loaded, and never over an edit made through the API since, unless the file itself has changed.
- * `write` names this one call: ioredis sends a command again when its connection breaks before the answer, and the second
- * must not count.
+ * KEYS: record, index, versions, files. ARGV: mode, id, topology, card, owner, write, file hash.
  *
- * Returns {outcome, version, createdAt, updatedAt, owner}, outcome `written`, `exists`, `unknown`, `unchanged` or `deleted`.
+ * Modes: `create` (must not exist), `replace` (must exist), `file` (only if the file or its
+ * topology has changed since it was loaded last; an edit through the API is only overwritten if the
+ * file itself has changed). `write` identifies the call: ioredis sends a command again if its
+ * connection breaks, and a repeated call returns the first result.
+ *
+ * Returns {outcome, version, createdAt, updatedAt, owner}. Outcomes: `written`, `exists`,
+ * `unknown`, `unchanged`, `deleted`.
  */
 export const WRITE_TOPOLOGY = `
 local record, index, versions, files = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -33,7 +35,7 @@ redis.call('ZADD', index, id, id)
 return {'written', version, created, now, found[7] or owner}
 `;
 
-/** KEYS record, index. ARGV id. Returns how many were removed. */
+/** KEYS: record, index. ARGV: id. Returns the number of removed topologies. */
 export const REMOVE_TOPOLOGY = `
 redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])

@@ -8,13 +8,13 @@ import { REMOVE_TOPOLOGY, WRITE_TOPOLOGY } from './topology-scripts.js';
 
 const ANONYMOUS = 'anonymous';
 
-/** `deleted`: the file is as it was when it was last loaded, and the topology was deleted since. */
+/** `deleted`: the file is unchanged, and its topology was deleted through the API. */
 export type LoadOutcome =
   { outcome: 'written' | 'unchanged'; version: number } | { outcome: 'deleted' };
 
 /**
- * The topologies in Redis, each write one atomic script; times are Redis' own. Only the current version is kept: a run
- * pins a copy of the topology that it started with.
+ * Topologies in Redis. Each write is one atomic script, and times are those of Redis. Only the
+ * current version is stored: a run stores a copy of its topology.
  */
 export class TopologyStore {
   private readonly keys: TopologyKeys;
@@ -26,21 +26,24 @@ export class TopologyStore {
     this.keys = topologyKeys(prefix);
   }
 
-  /** Undefined when there is one with this id already. */
+  /** Creates a topology. Returns undefined if the id exists. */
   async create(topology: Topology, owner = ANONYMOUS): Promise<StoredTopology | undefined> {
     const { outcome, ...stored } = await this.write('create', topology, owner);
     return outcome === 'written' ? { topology, ...stored } : undefined;
   }
 
-  /** Undefined when there is none with this id. Its owner stays. Gives a new version, also to what is the same. */
+  /**
+   * Replaces a topology. Returns undefined if the id does not exist. Keeps the owner, and always
+   * increments the version.
+   */
   async replace(topology: Topology): Promise<StoredTopology | undefined> {
     const { outcome, ...stored } = await this.write('replace', topology, ANONYMOUS);
     return outcome === 'written' ? { topology, ...stored } : undefined;
   }
 
   /**
-   * Stores what a file says, if it says something new: see {@link WRITE_TOPOLOGY}. Processes that start together agree:
-   * the first one writes, the others find it unchanged.
+   * Stores the topology of a file if it has changed: see {@link WRITE_TOPOLOGY}. Of several
+   * processes that start together, one writes and the others find it unchanged.
    *
    * @param hash of the file's content
    */
@@ -68,7 +71,7 @@ export class TopologyStore {
     };
   }
 
-  /** Whether there was one. Runs that pinned it go on. */
+  /** Deletes a topology; runs that store a copy continue. Returns whether it existed. */
   async remove(id: number): Promise<boolean> {
     return (
       (await this.redis.eval(REMOVE_TOPOLOGY, 2, this.keys.record(id), this.keys.index, id)) === 1
@@ -76,10 +79,10 @@ export class TopologyStore {
   }
 
   /**
-   * A page by ascending id, from the first after `after`. Whatever is written meanwhile, each topology that stays comes
-   * exactly once over the pages.
+   * Returns a page by ascending id, after `after`. Concurrent writes cause no topology to be missed
+   * or returned twice.
    *
-   * @returns `next`: what to give as `after` for the next page; null when there is none
+   * @returns `next`: the `after` of the next page, or null
    */
   async list(
     after: number,
@@ -139,7 +142,7 @@ export class TopologyStore {
   }
 }
 
-/** A refused write has none of these; its numbers are not used. */
+/** A refused write has none of these values; its numbers are not used. */
 function readMeta([version, createdAt, updatedAt]: readonly (string | null)[]): TopologyMeta {
   return { version: Number(version), createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) };
 }

@@ -14,14 +14,14 @@ describe('the examples', () => {
   });
 
   test.each(names.map((name, index) => [name, topologies[index]] as const))(
-    '%s is right, and what it comes to parses to itself',
+    '%s is valid, and parsing its result returns the same',
     (_name, outcome) => {
       const topology = outcome && 'topology' in outcome ? outcome.topology : outcome;
       expect(parseTopology(topology, diagnosticTools)).toEqual({ topology });
     },
   );
 
-  test('have ids of their own, and a worker for every node', () => {
+  test('have unique ids and a worker for every node', () => {
     const ids = topologies.map((outcome) => ('topology' in outcome ? outcome.topology.id : 0));
     expect(new Set([...ids, 123]).size).toBe(names.length + 1);
     for (const outcome of topologies) {
@@ -52,13 +52,13 @@ test.each([
   ['YAML in a .json', 'a.json', 'a: 1', /JSON/],
   ['an alias of nothing', 'a.yaml', 'a: *b', /alias/i],
   ['a billion laughs', 'a.yaml', laughs, /alias/i],
-])('%s is a fault of the file', (_what, name, text, message) => {
+])('reports %s', (_what, name, text, message) => {
   expect(parseTopologyText(text, name)).toEqual({
     faults: [{ path: '', message: expect.stringMatching(message) }],
   });
 });
 
-test('a password beside the fault is not repeated', () => {
+test('does not repeat a password near the fault', () => {
   for (const [name, text] of [
     ['a.yaml', 'endpoint: "redis://:hunter2@h\nid: ]'],
     ['a.json', '{"endpoint": "redis://:hunter2@h" oops'],
@@ -66,7 +66,7 @@ test('a password beside the fault is not repeated', () => {
     expect(JSON.stringify(parseTopologyText(text, name))).not.toContain('hunter2');
 });
 
-test('what only YAML can say is refused by the check and harms nothing', () => {
+test('refuses values that only YAML can express', () => {
   for (const text of [
     '&a [*a]',
     'nodes: &n [{id: x, attributes: &at {self: *at}}]',

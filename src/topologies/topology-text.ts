@@ -2,12 +2,14 @@ import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } fro
 import type { Fault } from '../domain/errors.js';
 import { yamlDepth } from './yaml-depth.js';
 
-/** More aliases than a person writes; fewer than a "billion laughs" needs. */
+/**
+ * Maximum number of aliases: more than people write, fewer than a "billion laughs" attack needs.
+ */
 const ALIASES = 100;
-/** Levels within each other; the parser behind it is recursive. */
+/** Maximum nesting; the parser is recursive. */
 const DEPTH = 64;
 
-/** Reads YAML, or JSON where the file's name says so, into the value it stands for; what it means is for `parseTopology`. */
+/** Parses YAML, or JSON if the file's name says so. `parseTopology` validates the value. */
 export function parseTopologyText(
   text: string,
   fileName: string,
@@ -28,7 +30,7 @@ export function parseTopologyText(
   }
 }
 
-/** Keys that a map has twice, in linear time. */
+/** Finds duplicate keys of maps in linear time. */
 function repeated(document: Document, lines: LineCounter): Fault[] {
   const faults: Fault[] = [];
   visit(document, {
@@ -49,7 +51,10 @@ function repeated(document: Document, lines: LineCounter): Fault[] {
 
 const unreadable = (why: string): Fault => ({ path: '', message: `cannot be read: ${why}` });
 
-/** The first line alone: the rest of a parser's message repeats the text, which may hold a password. */
+/**
+ * Only the first line: the rest of a parser's message repeats the text, which may contain a
+ * password.
+ */
 function fault(error: unknown): Fault {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return unreadable(line.replace(/:$/, ''));

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { topologySchema } from '../domain/topology/topology-schema.js';
 
 const meta = {
-  /** From 1; never given twice for an id, also not after a delete. */
+  /** From 1. Never used twice for an id, even after a delete. */
   version: z.int().positive(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 };
 
-/** What the service adds to a topology. */
+/** Fields that the service adds to a topology. */
 export type TopologyMeta = z.infer<z.ZodObject<typeof meta>>;
 
 /** A topology in a list. */
@@ -28,7 +28,7 @@ export const topologyPage = z.object({
   nextCursor: z.string().nullable(),
 });
 
-/** A topology as it is stored: with its agents, derived or given. */
+/** A topology as stored, with its agents. */
 export const topologyView = topologySchema
   .required({ globalSupervisor: true, teams: true })
   .extend(meta);

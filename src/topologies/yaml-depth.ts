@@ -2,11 +2,11 @@ const INDICATORS = /^(?:[ \t]*[-?:](?=[ \t]))+/;
 const INDENT = /^ */;
 
 /**
- * An upper bound of how deep the collections of a YAML text are within each other, found in one pass over its lines: before a
- * parser that calls itself for each level. Brackets in texts and comments count, too.
+ * Computes an upper bound of the nesting of a YAML text in one pass over its lines, before a
+ * recursive parser reads it. Brackets in texts and comments count, too.
  */
 export function yamlDepth(text: string): number {
-  /** Columns at which the open blocks begin. */
+  /** Columns of the open blocks. */
   const blocks: number[] = [];
   let brackets = 0;
   let most = 0;

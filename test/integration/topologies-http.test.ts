@@ -209,7 +209,7 @@ describe('HTTP', () => {
     expect(JSON.stringify(answer)).toContain(
       JSON.stringify({
         path: 'globalSupervisor.model',
-        message: 'there is no model "runbok": did you mean "runbook"? allowed: runbook',
+        message: 'unknown model "runbok": did you mean "runbook"? allowed: runbook',
       }),
     );
     expect(await ask('GET', '/61')).toMatchObject({ status: 404 });

@@ -7,28 +7,33 @@ import { isReference } from './resolve-options.js';
 import { readCount, readPolicy, readReference } from './read-values.js';
 import { BUDGET_CONDITION, type Tree } from './tree.js';
 
-/** A tree's text, and where it comes from. */
+/** The text of a tree and its file. */
 export interface TreeText {
   file: string;
   text: string;
 }
 
-/** What a tree may name. */
+/** Names that a tree may use. */
 export interface KnownNames {
   actions: readonly string[];
   conditions: readonly string[];
-  /** Keys that a tree may read; undefined: any. Those of its own schema it always may. */
+  /**
+   * Blackboard keys that a tree may read in addition to those of its own schema; undefined: any.
+   */
   blackboard?: readonly string[];
-  /** The tree that a `(subtree NAME)` means. */
+  /** Returns the tree of `(subtree NAME)`. */
   tree?(name: string): TreeText | undefined;
 }
 
-/** What the compilation of one behaviour shares, over all files that it is made of. */
+/** State of the compilation of one behaviour, shared by all its files. */
 export interface Compilation {
   known: KnownNames;
   faults: FaultList;
   nodes: number;
-  /** The tree of another file. @param open the subtrees that are being compiled, outermost first */
+  /**
+   * Compiles the tree of another file.
+   * @param open the subtrees that are being compiled, outermost first
+   */
   include(text: TreeText, open: readonly string[], depth: number): Tree | null;
 }
 
@@ -62,10 +67,13 @@ const OPTIONS: Readonly<Record<string, OptionKinds>> = {
   'llm-call': MODEL_OPTIONS,
 };
 
-/** What a form may begin with. */
+/** Names of the nodes. */
 export const NODE_NAMES: readonly string[] = Object.keys(OPTIONS);
 
-/** Compiles the nodes of one file. A node with a fault is null, and the rest is looked at all the same. */
+/**
+ * Compiles the nodes of one file. A node with a fault becomes null, and the others are still
+ * checked.
+ */
 export class NodeCompiler {
   private readonly fault;
   private readonly parts = new Map<string, FormOf<'list'>>();
@@ -85,7 +93,7 @@ export class NodeCompiler {
     for (const form of forms) this.findParts(form);
   }
 
-  /** Several forms are a sequence. */
+  /** Several forms make a sequence. */
   body(
     place: Place,
     forms: readonly Form[],
@@ -201,7 +209,7 @@ export class NodeCompiler {
     return args.rest.map((form) => this.node(form, depth, open)).filter((child) => child !== null);
   }
 
-  /** Around nothing but a for-each it says of that how: its entries at once. */
+  /** A parallel with a single for-each as its body runs the entries of that list at once. */
   private parallel(args: Arguments, depth: number, open: readonly string[]): Tree {
     const policy = readPolicy(args, this.fault) ?? { policy: 'all' };
     const children = this.children(args, depth, open);
@@ -252,7 +260,10 @@ export class NodeCompiler {
     return { type: 'action', name, ...(fn !== undefined && { fn }) };
   }
 
-  /** `(subtree NAME)` is a part of this tree, or else another tree; `(subtree NAME BODY…)` is such a part, and used here. */
+  /**
+   * `(subtree NAME)` refers to a part of this tree or to another tree. `(subtree NAME BODY…)`
+   * defines such a part and uses it.
+   */
   private subtree(args: Arguments, depth: number, open: readonly string[]): Tree | null {
     const name = takeName(args, 'the name of a tree', this.fault);
     if (name === null) return null;

@@ -7,20 +7,22 @@ import { readForms } from './read-forms.js';
 import { readJson } from './read-values.js';
 import type { Tree } from './tree.js';
 
-/** A tree and what its text says about it. Plain JSON. */
+/** A tree and the data in its text. Plain JSON. */
 export interface CompiledTree {
   name: string;
   description: string;
-  /** Keys of the blackboard that it declares, with what they are at first. */
+  /** Initial values of the blackboard keys that it declares. */
   blackboard: JsonObject;
   tree: Tree;
 }
 
 /**
- * Compiles `(tree NAME :description "…" :blackboard-schema {…} BODY… :finally BODY)`, the only form in the text. Subtrees are
- * put in their places, so that the result stands for itself. Bounded: at most 5,000 nodes, 100 deep.
- * @param file as it is named in messages
- * @throws ConsiliumError `VALIDATION_FAILED`, with every fault as `file:line:column` and what was expected
+ * Compiles `(tree NAME :description "…" :blackboard-schema {…} BODY… :finally BODY)`, the only form
+ * of a text. Subtrees are inlined, so that the result is complete. At most 5,000 nodes and 100
+ * levels.
+ * @param file name for messages
+ * @throws ConsiliumError `VALIDATION_FAILED` with every fault as `file:line:column` and what was
+ *   expected
  */
 export function compileTree(text: string, file: string, known: KnownNames): CompiledTree {
   const faults = new FaultList();
@@ -36,7 +38,7 @@ export function compileTree(text: string, file: string, known: KnownNames): Comp
   return compiled;
 }
 
-/** @param open the subtrees that lead here, the last of them this one; none for the tree that was asked for */
+/** @param open the subtrees that lead here, this one last; empty for the requested tree */
 function compileFile(
   { file, text }: TreeText,
   shared: Compilation,

@@ -1,6 +1,6 @@
 import type { Outcome, Policy } from './tree.js';
 
-/** How a parallel of so many children ends by its policy, once that is certain; null as long as it is not. */
+/** The outcome of a parallel by its policy, or null if it is not decided yet. */
 export function decideParallel(
   policy: Policy,
   children: number,

@@ -1,12 +1,14 @@
 import { ConsiliumError, type Fault } from '../errors.js';
 import type { Place } from './form.js';
 
-/** Faults that are named of one behaviour; one with more is not worth the reading. */
+/** Maximum number of reported faults. */
 const MOST = 50;
 
 export type AddFault = (place: Place, message: string) => void;
 
-/** What is wrong with a behaviour and with the files that it refers to, each with file, line and column; the same only once. */
+/**
+ * Collects the faults of a behaviour and its files, with file, line and column, without duplicates.
+ */
 export class FaultList {
   private readonly faults = new Map<string, Fault>();
 
@@ -21,7 +23,10 @@ export class FaultList {
     };
   }
 
-  /** @throws ConsiliumError `VALIDATION_FAILED` with all of them, also in its message; nothing when there is none */
+  /**
+   * @throws ConsiliumError `VALIDATION_FAILED` with all faults, also in its message, if there are
+   *   any
+   */
   throwIfAny(file: string): void {
     if (this.faults.size === 0) return;
     const faults = [...this.faults.values()];

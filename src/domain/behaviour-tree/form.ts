@@ -1,10 +1,10 @@
-/** Where something stands in a text; both from 1. A column counts UTF-16 units, as editors do. */
+/** A position in a text, from 1. A column counts UTF-16 units, as editors do. */
 export interface Place {
   line: number;
   column: number;
 }
 
-/** One thing of a tree's text. */
+/** A parsed element of a tree's text. */
 export type Form = Place &
   (
     | { kind: 'list'; items: Form[] }
@@ -22,14 +22,14 @@ export type FormOf<Kind extends Form['kind']> = Extract<Form, { kind: Kind }>;
 /** `load-context`, `has-tool-calls?`, `tools.execute`. */
 export const SYMBOL = /^[\p{L}_][\p{L}\p{N}_.\-/!*]*\??$/u;
 
-/** What reads like symbols and is not. */
+/** Literals that look like symbols. */
 export const LITERALS: ReadonlyMap<string, true | false | null> = new Map([
   ['true', true],
   ['false', false],
   ['nil', null],
 ]);
 
-/** A form in the words of an error message. */
+/** Describes a form for an error message. */
 export function describe(form: Form): string {
   switch (form.kind) {
     case 'list': {

@@ -2,20 +2,20 @@ import { allowed } from '../../lib/text.js';
 import type { AddFault } from './fault-list.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';
 
-/** A flag is there or not; every other option takes the form after it. */
+/** A flag has no value; every other option takes the form after it. */
 export type OptionKinds = Readonly<Record<string, 'flag' | 'value'>>;
 
-/** What stands in a list after its head. */
+/** The elements of a list after its head. */
 export interface Arguments {
   place: Place;
   head: string;
-  /** By name, without the colon; of a flag the keyword itself. */
+  /** By name without the colon; the value of a flag is its keyword. */
   options: Map<string, Form>;
-  /** Everything else, in order. */
+  /** All other elements, in order. */
   rest: Form[];
 }
 
-/** Sorts what stands after a list's head into options and the rest; options may stand anywhere. */
+/** Separates the options of a list from its other elements. Options may be anywhere. */
 export function readArguments(
   list: FormOf<'list'>,
   head: string,
@@ -38,7 +38,7 @@ export function readArguments(
     if (kind === undefined) {
       const names = Object.keys(kinds).map((known) => `:${known}`);
       fault(form, `${head} has no option :${name}: ${allowed(`:${name}`, names)}`);
-      // What follows is most likely its value: not to be taken for a body.
+      // The next form is probably the value of the unknown option, not part of the body.
       if (next && next.kind !== 'keyword' && next.kind !== 'list') i++;
       continue;
     }
@@ -50,7 +50,7 @@ export function readArguments(
   return { place: list, head, options, rest };
 }
 
-/** Takes the name that stands first in a list. */
+/** Takes the name at the start of a list. */
 export function takeName(
   { place, head, rest }: Arguments,
   what: string,

@@ -1,7 +1,7 @@
 import { LITERALS, SYMBOL, type Form, type Place } from './form.js';
 import type { AddFault } from './fault-list.js';
 
-/** What one text may have: nothing that a person would write by hand, and a bound on the work. */
+/** Limits of one text: above what people write by hand, and a bound on the work. */
 export const TEXT_BOUNDS = { characters: 200_000, depth: 100 } as const;
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
@@ -18,9 +18,10 @@ const ENDS_TOKEN = /[\s\ufeff()[\]{}";]/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Reads S-expressions: strings, numbers, symbols, `:keywords`, `true false nil`, `(lists)`, `[vectors]`, `{:k v}` maps;
- * `;` begins a comment to the end of the line, `#|` one to the matching `|#`. One pass over the text.
- * @param fault takes what is wrong; then the forms are not to be used
+ * Parses S-expressions: strings, numbers, symbols, `:keywords`, `true false nil`, `(lists)`,
+ * `[vectors]` and `{:k v}` maps. `;` starts a comment until the end of the line, `#|` one until the
+ * matching `|#`. Makes one pass over the text.
+ * @param fault receives faults; the forms must not be used then
  */
 export function readForms(text: string, fault: AddFault): Form[] {
   if (text.length > TEXT_BOUNDS.characters) {
@@ -36,7 +37,7 @@ export function readForms(text: string, fault: AddFault): Form[] {
 class Reader {
   private at = 0;
   private line = 1;
-  /** Index of the first character of the line. */
+  /** Index of the first character of the current line. */
   private lineStart = 0;
   private gaveUp = false;
 
@@ -49,7 +50,7 @@ class Reader {
     return this.sequence(null, 0);
   }
 
-  /** Forms up to the closer, which is taken; up to the end of the text when there is none. */
+  /** Reads forms up to and including the closing bracket, or to the end of the text. */
   private sequence(open: (Place & { bracket: string }) | null, depth: number): Form[] {
     const forms: Form[] = [];
     for (;;) {
@@ -167,7 +168,7 @@ class Reader {
     return null;
   }
 
-  /** Passes over space and comments. */
+  /** Skips space and comments. */
   private skip(): void {
     for (;;) {
       const next = this.text[this.at];
@@ -180,7 +181,7 @@ class Reader {
     }
   }
 
-  /** `#| … |#`, which may hold others. */
+  /** Skips `#| … |#`, which may be nested. */
   private comment(): void {
     const place = this.place();
     let depth = 0;
@@ -201,7 +202,7 @@ class Reader {
     return { line: this.line, column: this.at - this.lineStart + 1 };
   }
 
-  /** The next character, with lines counted. */
+  /** Returns the next character and counts lines. */
   private take(): string | undefined {
     const next = this.text[this.at];
     if (next === undefined) return undefined;

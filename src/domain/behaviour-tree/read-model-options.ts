@@ -4,7 +4,7 @@ import type { Arguments, OptionKinds } from './read-arguments.js';
 import { readNames, readReference } from './read-values.js';
 import type { ModelOptions } from './tree.js';
 
-/** The options of an llm-call in the text. */
+/** Options of an llm-call. */
 export const MODEL_OPTIONS: OptionKinds = {
   model: 'value',
   messages: 'value',
@@ -15,11 +15,11 @@ export const MODEL_OPTIONS: OptionKinds = {
   timeout: 'value',
 };
 
-/** s; of an llm-call that names none. */
+/** Default timeout in s. */
 const TIMEOUT = 120;
 const MOST = { timeout: 3_600, budget: 2_000_000 } as const;
 
-/** The options of an llm-call. `:timeout` is in seconds. */
+/** Reads the options of an llm-call. `:timeout` is in seconds. */
 export function readModelOptions({ options }: Arguments, fault: AddFault): ModelOptions {
   const take = <Value>(
     name: string,

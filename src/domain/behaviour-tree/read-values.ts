@@ -12,7 +12,7 @@ const POLICIES: Readonly<Record<string, Policy['policy']>> = {
   'continue-on-failure': 'continue',
 };
 
-/** A whole number from 1 to `most`; what is wrong is said, and 1 taken. */
+/** Reads a whole number from 1 to `most`. Returns 1 after a fault. */
 export function readCount(
   { place, head, options }: Arguments,
   name: string,
@@ -33,7 +33,7 @@ export function readCount(
   return 1;
 }
 
-/** Of `:policy` and `:n`; null where no policy is named. */
+/** Reads `:policy` and `:n`; null if there is no policy. */
 export function readPolicy(args: Arguments, fault: AddFault): Policy | null {
   const form = args.options.get('policy');
   const n = args.options.get('n');
@@ -51,7 +51,7 @@ export function readPolicy(args: Arguments, fault: AddFault): Policy | null {
   return policy === undefined ? null : { policy };
 }
 
-/** `(blackboard :key)`; undefined for anything else. */
+/** Reads `(blackboard :key)`; undefined for any other form. */
 export function readReference(form: Form): Reference | undefined {
   if (form.kind !== 'list') return undefined;
   const [head, key, ...more] = form.items;
@@ -65,7 +65,7 @@ export function readReference(form: Form): Reference | undefined {
   return { blackboard: key.name };
 }
 
-/** Names in a vector, as keywords, symbols or strings. */
+/** Reads the names in a vector: keywords, symbols or strings. */
 export function readNames(form: Form): string[] | undefined {
   if (form.kind !== 'vector') return undefined;
   const names = form.items.map((item) =>
@@ -74,7 +74,7 @@ export function readNames(form: Form): string[] | undefined {
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-/** A plain value. Keywords and symbols are their names. */
+/** Reads a plain value. Keywords and symbols become their names. */
 export function readJson(form: Form, fault: AddFault): Json {
   switch (form.kind) {
     case 'list':

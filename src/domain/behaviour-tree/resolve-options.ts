@@ -14,7 +14,10 @@ const FITS: Partial<Record<keyof ModelOptions, { what: string; test(value: unkno
   budget: { what: 'a positive number', test: (value) => typeof value === 'number' && value > 0 },
 };
 
-/** Options with their references looked up. One that leads nowhere, or to what does not fit, is left out; the latter is a fault. */
+/**
+ * Resolves the references of options. A reference without a value is left out; one with an
+ * unsuitable value is left out and reported as a fault.
+ */
 export function resolveOptions(
   options: ModelOptions,
   read: (key: string) => unknown,

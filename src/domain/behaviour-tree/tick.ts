@@ -6,16 +6,16 @@ const ROOT = '0';
 export interface Tick {
   status: TickStatus;
   memory: TreeMemory;
-  /** Leaves that are to be carried out now; those that were running before are named again. */
+  /** Leaves to run now, including those that already run. */
   leaves: Leaf[];
   /**
-   * Paths of leaves that were running and are no longer wanted: to be aborted before `leaves` is looked at, where the same
-   * path may stand again, as a new beginning. How they end must not be settled.
+   * Paths of running leaves to abort. Abort them before starting `leaves`, which may contain the
+   * same path again as a new start. Their outcomes must not be settled.
    */
   aborts: string[];
-  /** ms since the epoch: when to tick even if no leaf has ended; null: no need. */
+  /** When to tick again even if no leaf has ended, in ms since the epoch; null: not needed. */
   wakeAt: number | null;
-  /** Conditions that threw, and were taken as false; for the log. */
+  /** Conditions that threw and counted as false, for the log. */
   faults: LeafFault[];
 }
 
@@ -23,10 +23,11 @@ const isOver = (status: string | undefined): status is Outcome =>
   status === 'success' || status === 'failure';
 
 /**
- * One tick: walks from the root to what runs, asks conditions, and names the leaves that are to be carried out. Pure: the
- * memory given is not changed, time is given. To resume is to load the memory and tick again. Costs as much as the running
- * path is long. An exception of a leaf is a failure: the driver of the tree catches it and settles `failure`.
- * @param around a function alone is a `test` in a world without time and blackboard
+ * Ticks a tree once: walks from the root to what runs, evaluates conditions, and returns the leaves
+ * to run. Pure: the memory is not changed and the time is an argument. To resume, load the memory
+ * and tick again. The cost is proportional to the running path. If a leaf throws, the driver
+ * settles it as `failure`.
+ * @param around only a `test` function means a tree without time and blackboard
  */
 export function tick(
   tree: Tree,
@@ -53,7 +54,7 @@ export function tick(
   return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };
 }
 
-/** The memory after a leaf was carried out. The outcome of a leaf that is not (or no longer) named changes nothing. */
+/** The memory after a leaf has ended. Ignored if the leaf is not (or no longer) running. */
 export function settle(memory: TreeMemory, path: string, status: Outcome): TreeMemory {
   const known = memory[path];
   return known && known.status !== status ? { ...memory, [path]: { status } } : memory;

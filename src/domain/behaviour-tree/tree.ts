@@ -1,120 +1,137 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 
-/** A value of the blackboard, looked up when the leaf is named: `(blackboard :key)`. */
+/** A reference to a blackboard value, `(blackboard :key)`, resolved when the leaf starts. */
 export interface Reference {
   blackboard: string;
 }
 
-/** How a model is called. For the code that carries the leaf out; the engine only looks references up. */
+/**
+ * Options of a model call, for the code that runs the leaf. The engine only resolves references.
+ */
 export interface ModelOptions {
-  /** Name of a model, instead of the agent's own. */
+  /** Name of a model, instead of the agent's model. */
   model?: string | Reference;
   messages?: Reference;
-  /** Names of the tools that are offered, instead of all of the role's. */
+  /** Names of the offered tools, instead of all tools of the role. */
   tools?: string[] | Reference;
-  /** Keys of the blackboard that the answer's text goes to. */
+  /** Blackboard keys that receive the text of the answer. */
   streamTo?: string[];
-  /** Tokens that the answer may have. */
+  /** Maximum tokens of the answer. */
   budget?: number | Reference;
-  /** Whether an abort cuts the call off; otherwise it is waited for. */
+  /** Whether an abort interrupts the call; otherwise the call is awaited. */
   interruptible?: boolean;
-  /** ms that one attempt may take. Not the engine's: a call that is made again after a crash starts anew. */
+  /** Maximum ms of one attempt. A call that is repeated after a crash gets the full time again. */
   timeoutMs?: number;
 }
 
 /**
- * When children that run at once are decided. `all`: with the first failure, or when all have succeeded; `one`: with the
- * first success, or when all have failed; `n`: when `n` have succeeded, or no longer can; `continue`: when all have ended,
- * and then always success. What still runs then is aborted.
+ * When a parallel is decided. `all`: after the first failure, or when all succeeded. `one`: after
+ * the first success, or when all failed. `n`: when `n` succeeded, or no longer can. `continue`:
+ * when all have ended, always with success. Children that still run are aborted.
  */
 export type Policy = { policy: 'all' | 'one' | 'continue' } | { policy: 'n'; n: number };
 
 /**
- * A behaviour tree as data: what an agent does, readable and pinned with its run. Composites and decorators are the
- * engine's (`tick.ts`); leaves are named here and carried out by the driver of the tree. Plain JSON.
+ * A behaviour tree as data: the program of an agent, stored with its run. The engine (`tick.ts`)
+ * evaluates composites and decorators; the driver of the tree runs the leaves. Plain JSON.
  */
 export type Tree =
-  /** Succeeds when all children have, one after the other; fails with the first that fails. Resumes at its running child. */
+  /**
+   * Runs its children in order until one fails. Succeeds if all have succeeded. Resumes at the
+   * running child.
+   */
   | { type: 'sequence'; children: Tree[] }
-  /** Succeeds with the first child that succeeds; fails when all have failed. */
+  /** Runs its children in order until one succeeds. Fails if all have failed. */
   | { type: 'selector'; children: Tree[] }
   /** Runs its children at once. */
   | ({ type: 'parallel'; children: Tree[] } & Policy)
-  /** Runs its child for each entry of a list on the blackboard, as it was at the start: in a sequence, or at once by a policy. An empty list is success, what is no list a failure. */
+  /**
+   * Runs its child for each entry of a blackboard list, read at the start: in order, or at once
+   * with a policy. An empty list succeeds; a value that is not a list fails.
+   */
   | { type: 'for-each'; list: string; atOnce?: Policy; child: Tree }
-  /** Runs its child again and again until it has the wanted outcome, at most `max` times (then it fails); `count`: exactly `max` times, then it succeeds. */
+  /**
+   * Repeats its child until it has the given outcome, at most `max` times (then it fails). `count`:
+   * exactly `max` times, then it succeeds.
+   */
   | { type: 'repeater'; until: 'success' | 'failure' | 'count'; max: number; child: Tree }
-  /** Runs its child again when it fails, until it was tried so many times. */
+  /** Repeats its child after a failure, up to this number of attempts. */
   | { type: 'retry'; times: number; child: Tree }
-  /** Fails, and aborts its child, when that has not ended after so many ms. */
+  /** Fails and aborts its child after this number of ms. */
   | { type: 'timeout'; ms: number; child: Tree }
-  /** After its child has ended, fails for so many ms without trying it again. */
+  /** Fails without running its child for this number of ms after the child has ended. */
   | { type: 'cooldown'; ms: number; child: Tree }
-  /** Asks before and all the time while its child runs; when it is false, it fails, and aborts its child. */
+  /**
+   * Evaluates its condition before and while its child runs. If it is false, fails and aborts the
+   * child.
+   */
   | { type: 'guard'; condition: string; child: Tree }
-  /** A guard that asks {@link BUDGET_CONDITION}. */
+  /** A guard with {@link BUDGET_CONDITION}. */
   | { type: 'budget-check'; child: Tree }
   | { type: 'inverter'; child: Tree }
-  /** Has the outcome of its name once its child has ended; at once where it has no child. */
+  /** Has a fixed outcome after its child has ended, or at once without a child. */
   | { type: 'always-succeed' | 'always-fail'; child?: Tree }
-  /** A part with a name; the name is for people. */
+  /** A named part. The name is for readers. */
   | { type: 'subtree'; name: string; child: Tree }
-  /** Only at the root: `last` runs when the child has ended, whatever its outcome. Fails if either fails. */
+  /**
+   * Only at the root: runs `last` after the child has ended with any outcome. Fails if either
+   * fails.
+   */
   | { type: 'finally'; child: Tree; last: Tree }
-  /** Does something: `fn`, or else `name`, is looked up among the leaves. */
+  /** Runs the action `fn`, or `name` if there is no `fn`. */
   | { type: 'action'; name: string; fn?: string }
-  /** Asks something of the blackboard, at once. */
+  /** Evaluates a condition on the blackboard. */
   | { type: 'condition'; name: string }
   /** One turn of the model. */
   | { type: 'llm-call'; options?: ModelOptions };
 
-/** What a `budget-check` asks. */
+/** Condition of a `budget-check`. */
 export const BUDGET_CONDITION = 'within-budget?';
 
 export type Outcome = 'success' | 'failure';
 export type TickStatus = 'running' | Outcome;
 
-/** What the engine must know of a node that runs, or of a leaf that was settled and not yet looked at. */
+/** State of a running node, or of a leaf that was settled since the last tick. */
 export interface NodeMemory {
-  /** `fresh`: it does not run, and is remembered only for its cooldown. */
+  /** `fresh`: not running, only stored for its cooldown. */
   status: 'fresh' | TickStatus;
-  /** A leaf that is being carried out. */
+  /** A running leaf. */
   leaf?: true;
-  /** sequence, selector, for-each: the child that runs. */
+  /** sequence, selector, for-each: index of the running child. */
   at?: number;
   /** repeater, retry: how often the child has ended. */
   count?: number;
-  /** for-each: the list as it was at the start. */
+  /** for-each: the list, read at the start. */
   items?: Json[];
-  /** parallel, for-each: how the children ended; null where one has not. */
+  /** parallel, for-each: outcomes of the children; null for those that run. */
   ended?: (Outcome | null)[];
-  /** timeout: when it began. ms since the epoch. */
+  /** timeout: start, in ms since the epoch. */
   since?: number;
-  /** cooldown: when it is over. ms since the epoch. */
+  /** cooldown: end, in ms since the epoch. */
   until?: number;
-  /** finally: how the child ended. */
+  /** finally: outcome of the child. */
   body?: Outcome;
 }
 
 /**
- * By the path of the node (`0.1.2`: child numbers from the root), only for nodes that run: as much as the running path is
- * long. Plain JSON, part of the checkpoint. `{}` is a tree that has not begun.
+ * Memory of a tree, by path of the node (`0.1.2`: child indexes from the root). Only running nodes
+ * have an entry. Plain JSON, part of the checkpoint. `{}` is a tree that has not started.
  */
 export type TreeMemory = Record<string, NodeMemory>;
 
-/** The entry of a list that a leaf is carried out for. */
+/** The list entry that a leaf runs for. */
 export interface BoundItem {
   value: Json;
   index: number;
 }
 
-/** A leaf that must be carried out: `settle` says how it went. */
+/** A leaf to run; `settle` records its outcome. */
 export interface Leaf {
   path: string;
   type: 'action' | 'llm-call';
   name: string;
-  /** Inside a for-each: the entry of the innermost. */
+  /** Inside a for-each: the entry of the innermost one. */
   item?: BoundItem;
-  /** Of an llm-call, by the names of {@link ModelOptions}, references looked up. */
+  /** Options of an llm-call, by the names of {@link ModelOptions}, with resolved references. */
   options?: JsonObject;
 }

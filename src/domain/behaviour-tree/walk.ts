@@ -11,16 +11,16 @@ import {
 } from './tree.js';
 import type { TickStatus, Tree, TreeMemory } from './tree.js';
 
-/** What a tick may look at. */
+/** The input of a tick besides the tree and its memory. */
 export interface Surroundings {
-  /** ms since the epoch, by the caller's clock. */
+  /** The caller's clock, in ms since the epoch. */
   now: number;
-  /** A plain object, read by its own keys. */
+  /** A plain object; only its own keys are read. */
   blackboard: object;
   test(condition: string, item?: BoundItem): boolean;
 }
 
-/** Something of a leaf that is wrong, and was taken as a failure or as not said. */
+/** A fault of a leaf, which counted as a failure or as an absent option. */
 export interface LeafFault {
   path: string;
   name: string;
@@ -30,13 +30,16 @@ export interface LeafFault {
 type Node<Type extends Tree['type']> = Extract<Tree, { type: Type }>;
 type Item = BoundItem | undefined;
 
-/** Nodes that are visited in one tick before a loop that needs no leaf waits for the next, so that none can hold up the process. */
+/**
+ * Maximum visits of nodes per tick, after which a loop without leaves waits for the next tick, so
+ * that it cannot block the process.
+ */
 const VISITS = 10_000;
 
 const isWithin = (path: string, above: string): boolean =>
   path === above || path.startsWith(`${above}.`);
 
-/** One tick's way through a tree. Used once. */
+/** One tick through a tree. Used once. */
 export class Walk {
   readonly memory: TreeMemory = {};
   readonly aborts = new Set<string>();
@@ -122,7 +125,7 @@ export class Walk {
     }
   }
 
-  /** Children one after the other, as long as they end as they should; resumes at the one that runs. */
+  /** Runs children in order while they have the expected outcome; resumes at the running one. */
   private inOrder(
     path: string,
     count: number,
@@ -256,7 +259,7 @@ export class Walk {
     return { options: resolved };
   }
 
-  /** A copy, so that what a leaf does to the blackboard cannot change what a saved memory would not show. */
+  /** Copied, so that a leaf that changes the blackboard does not change the list. */
   private list(key: string): Json[] | null {
     const list = this.read(key) ?? [];
     return Array.isArray(list) ? (JSON.parse(JSON.stringify(list)) as Json[]) : null;
@@ -273,7 +276,10 @@ export class Walk {
     return 'running';
   }
 
-  /** Forgets a node and all beneath it, but for cooldowns; what runs there is to be aborted, what would have begun does not. */
+  /**
+   * Removes a node and its descendants except cooldowns. Running leaves are aborted, leaves that
+   * were about to start are not started.
+   */
   private drop(above: string): void {
     for (const [path, { status, leaf }] of Object.entries(this.memory)) {
       if (!isWithin(path, above) || status === 'fresh') continue;

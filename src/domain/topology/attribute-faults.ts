@@ -7,8 +7,9 @@ const TEXT = 20_000;
 const KEY = 1_000;
 
 /**
- * What keeps the attributes of a node from being plain, bounded JSON: they go into checkpoints, prompts and answers.
- * YAML and callers in the process can bring more than JSON does: dates, infinities, circles.
+ * Faults of the attributes of a node, which must be plain JSON of bounded size, because they are
+ * part of checkpoints, prompts and responses. YAML and callers in the process can contain more than
+ * JSON: dates, infinities, cycles.
  */
 export function attributeFaults(attributes: object, path: string, into: FaultList): void {
   let left = VALUES;
@@ -26,7 +27,7 @@ export function attributeFaults(attributes: object, path: string, into: FaultLis
     if (typeof value !== 'object' || !isPlain(value))
       return 'must hold only what JSON can: texts, numbers, booleans, null, lists and objects';
     if (depth === DEPTH) return `must not be nested deeper than ${DEPTH} levels`;
-    // An entry at a time: the first fault ends the look, however many entries a hostile object has.
+    // Entry by entry: the first fault ends the check, however many entries a hostile object has.
     for (const key in value) {
       if (!fitsIn(key, KEY)) return `must have keys of at most ${KEY} characters`;
       const fault = look((value as Record<string, unknown>)[key], depth + 1);
@@ -44,7 +45,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** `process` needs a name or an id to look for; a `host` may have them. */
+/** A `process` needs a name or an id; a `host` may have them. */
 export function processFaults(
   kind: string,
   attributes: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ import type {
 } from './topology.js';
 import { clip } from '../../lib/text.js';
 
-/** The agents of a topology, and those parts of them that were given. */
+/** The agents of a topology, and the given parts of them. */
 export interface GivenAgents {
   name: string;
   nodes: readonly TopologyNode[];
@@ -20,14 +20,15 @@ export interface GivenAgents {
 }
 
 /**
- * Fills in the agents that a topology leaves out. Contract section 9. What is given stays as it is.
+ * Derives the missing agents of a topology (contract section 9). Given agents do not change.
  *
- * A team for each group of nodes (see `groupNodes`) with a supervisor, and in it a worker for each node, with every tool
- * that applies to the node. A node to which none applies has no worker and will be reported as unchecked; a group in which
- * no worker is possible has no team. So `teams` is empty where no tool applies to any node.
+ * Each group of nodes (see `groupNodes`) gets a team with a supervisor, and each of its nodes a
+ * worker with every tool that applies to the node. A node without a tool has no worker and is
+ * reported as unchecked; a group without workers has no team. `teams` is empty if no tool applies
+ * to any node.
  *
- * Deterministic. Agent ids count up from 1 in reading order (global supervisor, then each team's supervisor and workers),
- * passing over those that are taken.
+ * Deterministic. Agent ids count up from 1 in reading order (global supervisor, then supervisor and
+ * workers of each team) and skip given ids.
  */
 export function deriveAgents(
   given: GivenAgents,
@@ -86,7 +87,10 @@ function freeIds(given: GivenAgents): () => string {
   };
 }
 
-/** Makes a name unique by a number after it: "api worker", "api worker 2". Counts per name, so that many alike stay linear. */
+/**
+ * Makes names unique with a number: "api worker", "api worker 2". Counts per name, which keeps it
+ * linear.
+ */
 function freeNames(): (wanted: string) => string {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
@@ -103,7 +107,7 @@ function freeNames(): (wanted: string) => string {
   };
 }
 
-/** Within the bound that a name must keep: a derived topology is a valid input. */
+/** Keeps the maximum length of a name, so that a derived topology is valid input. */
 function withSuffix(name: string, suffix: string): string {
   return clip(name.trim(), TOPOLOGY_BOUNDS.text - suffix.length) + suffix;
 }

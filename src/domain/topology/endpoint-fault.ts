@@ -1,6 +1,9 @@
 import { hasRedactedPassword } from '../../lib/redact-urls.js';
 
-/** The form that an endpoint has, by the kind of its node (contract section 9). Kinds not named here may have any or none. */
+/**
+ * Required form of an endpoint by the kind of its node (contract section 9). Other kinds accept any
+ * endpoint, or none.
+ */
 const FORMS: Readonly<Record<string, { form: string; fits: (endpoint: string) => boolean }>> = {
   service: {
     form: 'an http:// or https:// URL',
@@ -22,7 +25,10 @@ const FORMS: Readonly<Record<string, { form: string; fits: (endpoint: string) =>
   },
 };
 
-/** What is wrong with the endpoint of a node of this kind, or undefined. Says what is allowed, never what was given: that may hold a password. */
+/**
+ * The fault of an endpoint, or undefined. The text has the allowed form and not the value, which
+ * may contain a password.
+ */
 export function endpointFault(kind: string, endpoint: string | undefined): string | undefined {
   const expected = Object.hasOwn(FORMS, kind) ? FORMS[kind] : undefined;
   if (endpoint === undefined)
@@ -37,15 +43,18 @@ export function endpointFault(kind: string, endpoint: string | undefined): strin
 }
 
 /**
- * Whether an endpoint holds control characters before its query, as they are or percent-encoded: decoded, they would be lines
- * of their own to whatever listens there. A query is sent as it is written.
+ * Whether an endpoint has control characters before its query, literally or percent-encoded.
+ * Decoded, they could start a new line in the protocol of the target. A query is sent unchanged.
  */
 export function hasControlCharacters(endpoint: string): boolean {
   const text = endpoint.split(/[?#]/, 1)[0] ?? '';
   return /\p{Cc}/u.test(text) || /%(?:[01][\da-f]|7f|c2%[89][\da-f])/i.test(text);
 }
 
-/** The domain has no `URL`: this takes what `new URL` takes of these schemes, host names, addresses and ports included. */
+/**
+ * The domain has no `URL`. Accepts the host names, addresses and ports that `new URL` accepts for
+ * these schemes.
+ */
 function isUrl(text: string, schemes: readonly string[]): boolean {
   const match =
     /^([a-z]+):\/\/(?:[^\s/?#]*@)?(\[[^\]\s]*\]|[^\s/?#@:[\]]+)(?::(\d{1,5}))?(?:[/?#]\S*)?$/i.exec(
@@ -70,7 +79,10 @@ function isHost(text: string): boolean {
   return isHostName(text.replace(/\.$/, '')) || isIpv4(text);
 }
 
-/** Letters of any script, since names may be internationalised; `_` for service records. A last label of digits would be an address. */
+/**
+ * Letters of any script, because names may be internationalised; `_` for service records. A last
+ * label of digits would be an address.
+ */
 function isHostName(text: string): boolean {
   if (text.length > 253) return false;
   const labels = text.split('.');
@@ -84,7 +96,10 @@ function isHostName(text: string): boolean {
 const isIpv4 = (text: string): boolean =>
   /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(text);
 
-/** RFC 4291: eight groups, `::` at most once in place of one or more of them, the last two perhaps as an IPv4 address. */
+/**
+ * RFC 4291: eight groups; `::` replaces one or more of them at most once; the last two may be an
+ * IPv4 address.
+ */
 function isIpv6(text: string): boolean {
   const halves = text.split('::');
   if (text.length > 45 || halves.length > 2) return false;

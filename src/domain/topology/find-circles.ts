@@ -1,9 +1,10 @@
 /**
- * The circles of a directed graph, one for each edge that closes one on a depth-first walk: each is told once, from the
- * node of it that comes first, and none are left once those edges are gone. O(nodes + edges), up to `most` circles.
+ * Finds the cycles of a directed graph, one for each edge that closes one in a depth-first search.
+ * Each cycle is returned once and starts at its first node; without those edges there are none.
+ * O(nodes + edges), at most `most` cycles.
  *
- * @param edges for each node the indexes that it points to, without itself
- * @returns each circle as node indexes in walking order, without the first repeated at the end
+ * @param edges for each node the indexes of its targets, without itself
+ * @returns each cycle as node indexes in order, without repeating the first
  */
 export function findCircles(edges: readonly (readonly number[])[], most: number): number[][] {
   const circles: number[][] = [];
@@ -13,7 +14,7 @@ export function findCircles(edges: readonly (readonly number[])[], most: number)
 
   for (let start = 0; start < edges.length; start++) {
     if (state[start] === undefined) enter(start);
-    // A walk by hand, not by recursion: its depth is the caller's data.
+    // Iterative, because the depth comes from the caller's data.
     while (path.length > 0) {
       const node = path.at(-1) as number;
       const step = next.at(-1) as number;

@@ -1,6 +1,6 @@
 import type { TopologyNode } from './topology.js';
 
-/** Beyond this a supervisor loses sight: larger groups are split. Below `FEW`, unrelated nodes share a team. */
+/** Larger groups are split. Components smaller than `FEW` share a team. */
 const MANY = 8;
 const FEW = 3;
 
@@ -10,14 +10,16 @@ export interface NodeGroup {
 }
 
 /**
- * Groups nodes as the people who run them would, three to eight in a group where it can be:
+ * Groups nodes into teams, of three to eight nodes if possible:
  *
- * 1. an attribute `team`, else `group`, names the group, whatever its size;
- * 2. of the rest, what hangs together by dependencies is a group, named after its entrance (what nothing depends on);
- *    one larger than eight is cut into tiers, from the entrance down, so that each team has neighbouring layers;
- * 3. what hangs together with fewer than two others is put with its like (same kind first) into shared groups.
+ * 1. The attribute `team`, otherwise `group`, names the group of a node, whatever its size.
+ * 2. Of the others, nodes connected by dependencies form a group, named after its entry (a node
+ *   that no other depends on). A group of more than eight is cut into tiers, from the entry down,
+ *   so that each team has neighbouring layers.
+ * 3. Components smaller than three are pooled with similar ones (same kind first).
  *
- * Deterministic: depends on the order and content of the nodes alone. Expects no circles. Linear, but for the sorting.
+ * Deterministic: depends only on the order and content of the nodes. Expects no cycles. Linear
+ * except for the sorting.
  */
 export function groupNodes(nodes: readonly TopologyNode[], topologyName: string): NodeGroup[] {
   const named = new Map<string, TopologyNode[]>();
@@ -42,7 +44,7 @@ export function groupNodes(nodes: readonly TopologyNode[], topologyName: string)
     : groups;
 }
 
-/** What hangs together by dependencies in either direction, in the order of the first node of each. */
+/** Components connected by dependencies in either direction, in the order of their first nodes. */
 function connected(nodes: readonly TopologyNode[]): TopologyNode[][] {
   const order = new Map(nodes.map((node, index) => [node.id, index]));
   const neighbours = new Map(
@@ -55,7 +57,7 @@ function connected(nodes: readonly TopologyNode[]): TopologyNode[][] {
     if (seen.has(start.id)) return [];
     seen.add(start.id);
     const found = [start.id];
-    // Grows while it is walked.
+    // The set grows during the loop.
     for (const id of found) {
       for (const next of neighbours.get(id) ?? []) {
         if (seen.has(next)) continue;
@@ -68,7 +70,7 @@ function connected(nodes: readonly TopologyNode[]): TopologyNode[][] {
   });
 }
 
-/** A component as one group, or cut into even stretches of its layers. */
+/** A component as one group, or cut into groups of consecutive layers of similar size. */
 function tiers(component: TopologyNode[]): NodeGroup[] {
   const depths = depthsOf(component);
   const depth = (node: TopologyNode): number => depths.get(node.id) ?? 0;
@@ -81,7 +83,10 @@ function tiers(component: TopologyNode[]): NodeGroup[] {
   }));
 }
 
-/** The longest way from an entrance, by Kahn's algorithm: a node is settled once all that depend on it are. */
+/**
+ * The longest path from an entry, by Kahn's algorithm: a node is settled after all nodes that
+ * depend on it.
+ */
 function depthsOf(nodes: readonly TopologyNode[]): Map<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const waiting = new Map<string, number>();
@@ -101,7 +106,10 @@ function depthsOf(nodes: readonly TopologyNode[]): Map<string, number> {
   return depths;
 }
 
-/** Small components, kept whole, those of a kind side by side, filled into as few and as even groups as will do. */
+/**
+ * Pools small components into as few and as equal groups as possible. Components stay whole, those
+ * of the same kind are adjacent.
+ */
 function pooled(components: TopologyNode[][]): NodeGroup[] {
   const kindOf = (component: TopologyNode[]): string => component[0]?.kind ?? '';
   const kinds = [...new Set(components.map(kindOf))];

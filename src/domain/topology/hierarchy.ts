@@ -1,6 +1,7 @@
 import type { AgentBinding, Topology } from './topology.js';
 
-// Type aliases, not interfaces: they stand in an event's payload, which must be assignable to JSON.
+// Type aliases instead of interfaces: they are part of an event's payload, which must be assignable
+// to JSON.
 export type HierarchyAgent = {
   agent_id: string;
   agent_name: string;
@@ -23,7 +24,10 @@ export type Hierarchy = {
   nodes: HierarchyNode[];
 };
 
-/** What `system.topology` says of a topology, in the version that a run has pinned: who looks at what. No endpoints, attributes or prompts. Contract section 2. */
+/**
+ * The payload of `system.topology`: which agents check which nodes, in the version of the run.
+ * Without endpoints, attributes or prompts (contract section 2).
+ */
 export function hierarchy(topology: Topology, version: number): Hierarchy {
   return {
     topology_id: topology.id,
@@ -48,7 +52,7 @@ export function hierarchy(topology: Topology, version: number): Hierarchy {
   };
 }
 
-/** A topology as far as `system.topology` tells of it. */
+/** The part of a topology that `system.topology` contains. */
 export function shownTopology({
   topology_id,
   version: _,

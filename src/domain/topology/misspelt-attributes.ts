@@ -1,6 +1,9 @@
 import { nearest } from '../../lib/text.js';
 
-/** The attributes of a node that the service reads (docs/topologies.md). Others are allowed and are passed to the agents. */
+/**
+ * Node attributes that the service reads (docs/topologies.md). Others are allowed and passed to the
+ * agents.
+ */
 const KNOWN = [
   'ca',
   'certificateDays',
@@ -38,8 +41,8 @@ export interface MisspeltAttribute {
 }
 
 /**
- * The attributes of a topology as written that look like a slip of a known one. An unknown attribute is no fault, but a threshold
- * with a misspelt name has no effect, which a person must know.
+ * Attributes of a topology that look like misspelt known ones. An unknown attribute is not a fault,
+ * but a misspelt threshold has no effect, which the author should know.
  * @returns at most 20
  */
 export function misspeltAttributes(topology: unknown): MisspeltAttribute[] {

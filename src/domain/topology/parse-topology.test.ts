@@ -156,7 +156,7 @@ describe('each fault is reported with its path and what is allowed', () => {
     ['worker without tools', (i) => void (worker(i)['tools'] = []), 'teams[0].workers[0].tools', /at least one tool/],
     ['unknown tool', (i) => void (worker(i)['tools'] = ['http_prob']), 'teams[0].workers[0].tools[0]', /no tool "http_prob"; did you mean "http_probe"\? allowed: http_probe, tcp_probe, /],
     ['tool twice', (i) => void (worker(i)['tools'] = ['tcp_probe', 'tcp_probe']), 'teams[0].workers[0].tools[1]', /already the tool at/],
-    ['tool for another kind', (i) => void (worker(i)['tools'] = ['redis_inspect']), 'teams[0].workers[0].tools[0]', /redis_inspect can say nothing about a node of kind "service"; .*allowed: http_probe, tcp_probe/],
+    ['tool for another kind', (i) => void (worker(i)['tools'] = ['redis_inspect']), 'teams[0].workers[0].tools[0]', /redis_inspect does not apply to a node of kind "service"; .*allowed: http_probe, tcp_probe/],
     ['limits no object', (i) => ({ ...i, limits: 3 }), 'limits', /.+/],
     ['limit out of bounds', (i) => ({ ...i, limits: { maxIterations: 51 } }), 'limits.maxIterations', /integer from 1 to 50/],
     ['limit a text', (i) => ({ ...i, limits: { tokenBudget: '5' } }), 'limits.tokenBudget', /integer from 100 to 2000000/],

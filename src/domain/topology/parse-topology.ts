@@ -12,15 +12,16 @@ import { sketchTopology } from './topology-sketch.js';
 import type { Topology } from './topology.js';
 
 /**
- * From what a client or a file says (contract section 9) to the topology with everything filled in: `dependsOn` and
- * `attributes` present, agents given or derived. What is missing of the agents is derived on its own: without `teams` they
- * are derived under the given global supervisor, and without `globalSupervisor` one is derived over the given teams.
+ * Validates a topology from a client or a file (contract section 9) and fills in defaults:
+ * `dependsOn`, `attributes` and missing agents. Without `teams`, they are derived under the given
+ * global supervisor; without `globalSupervisor`, it is derived over the given teams.
  *
- * All faults are reported at once, each with its path (`teams[0].workers[1].tools[0]`) and what is allowed there: those of
- * the shape and those across parts, the latter on whatever is well formed. Never throws, whatever the input; linear in it.
- * A resolved topology is itself a valid input, and parses to itself.
+ * Reports all faults at once, each with its path (`teams[0].workers[1].tools[0]`) and what is
+ * allowed: faults of the shape, and faults between the valid parts. Never throws; linear in the
+ * input. The result is valid input and parses to itself.
  *
- * @param tools those that workers may be given; a tool that does not apply to a worker's node is a fault
+ * @param tools tools that workers may have; a tool that does not apply to a worker's node is a
+ *   fault
  */
 export function parseTopology(
   input: unknown,

@@ -12,9 +12,10 @@ const CIRCLES = 100;
 const CIRCLE_SHOWN = 60;
 
 /**
- * Reads the nodes, with all faults of and between them.
- * @param recorded of a recorded incident: endpoints may be missing, dependencies may close circles
- * @returns those without a fault of their own, with their defaults, by id
+ * Reads the nodes and reports all their faults, including those between them.
+ * @param recorded nodes of a recorded incident may lack endpoints, and their dependencies may form
+ *   cycles
+ * @returns the nodes without a fault, with defaults, by id
  */
 export function readNodes(
   nodes: readonly NodeSketch[],
@@ -58,7 +59,7 @@ function readNode(
   if (wrongEndpoint !== undefined) faults.add(`${path}.endpoint`, wrongEndpoint);
   attributeFaults(attributes, `${path}.attributes`, faults);
   if (!recorded) processFaults(node.kind, attributes, `${path}.attributes`, faults);
-  // That they are JSON is what attributeFaults has just said.
+  // `attributeFaults` has just checked that they are JSON.
   return faults.count === before
     ? { ...node, dependsOn, attributes: attributes as TopologyNode['attributes'] }
     : undefined;
@@ -96,7 +97,7 @@ function dependencyFaults(
   }
 }
 
-/** The whole circle, its first node again at the end; of a very long one the two ends. */
+/** The whole cycle with its first node repeated at the end; a very long one is shortened. */
 function walk(circle: readonly number[], nodes: readonly NodeSketch[]): string {
   const names = [...circle, circle[0] ?? 0].map((index) => clip(nodes[index]?.id ?? '', 80));
   const half = CIRCLE_SHOWN / 2;

@@ -4,7 +4,10 @@ import { KNOWN_KEYS, teamSchema, workerSchema } from './topology-schema.js';
 import type { TeamSketch } from './topology-sketch.js';
 import type { Team, WorkerBinding } from './topology.js';
 
-/** Reads the shape of the teams and their workers. Returns those that have it; how they fit together is for `teamFaults`. */
+/**
+ * Reads the teams and their workers. Returns those with a valid shape; `teamFaults` checks their
+ * references.
+ */
 export function readTeams(teams: readonly TeamSketch[], faults: FaultList): Team[] {
   return teams.flatMap(({ raw, workers }, index) => {
     if (faults.isFull) return [];

@@ -1,19 +1,21 @@
 import type { Telemetry, TopologySource } from './topology.js';
 
 /**
- * Whether the nodes are those of a recorded incident: they need no endpoint, and their dependencies may close circles, as those
- * of real call graphs do.
+ * Whether the nodes are those of a recorded incident: they need no endpoint, and their dependencies
+ * may form cycles, as real call graphs do.
  */
 export const isRecorded = (sources: readonly TopologySource[] = []): boolean =>
   sources.some(({ kind }) => kind === 'recording');
 
-/** Whether a source of the topology gives this telemetry. */
+/** Whether a source of the topology has this telemetry. */
 export const provides = (
   sources: readonly TopologySource[] | undefined,
   telemetry: Telemetry,
 ): boolean => sources?.some((source) => source.provides.includes(telemetry)) ?? false;
 
-/** Whether the topology has telemetry over time, and not only endpoints to probe or results of probes. */
+/**
+ * Whether the topology has telemetry over time, not only endpoints to probe or results of probes.
+ */
 export const isObserved = (sources: readonly TopologySource[] | undefined): boolean =>
   sources?.some(({ provides: given }) => given.some((telemetry) => telemetry !== 'probes')) ??
   false;

@@ -6,11 +6,12 @@ const isRecord = (value: unknown): value is Entries =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Undoes the redaction where a client sends back what it was shown: a string that is exactly the redacted form of the one
- * stored in the same place becomes the stored one. Nodes are matched by id, whatever their order. A password is never
- * carried over to another host: then the string differs, and the check of the topology asks for the password.
+ * Restores passwords if a client sends back a redacted topology: a string that equals the redacted
+ * form of the stored one at the same place becomes the stored one. Nodes are matched by id. A
+ * password is never copied to another host, because the string differs then; validation asks for
+ * the password.
  *
- * @param given what the client sent, of any form
+ * @param given what the client sent, of any shape
  */
 export function restoreRedacted(given: unknown, stored: Topology): unknown {
   if (!isRecord(given) || !Array.isArray(given['nodes'])) return restore(given, stored);
@@ -21,7 +22,7 @@ export function restoreRedacted(given: unknown, stored: Topology): unknown {
   return { ...(restore({ ...given, nodes: [] }, stored) as Entries), nodes };
 }
 
-/** As deep as what is stored, so bounded by it. */
+/** Recursion is bounded by the depth of the stored value. */
 function restore(given: unknown, stored: unknown): unknown {
   if (typeof given === 'string' && typeof stored === 'string')
     return given === redactUrls(stored) ? stored : given;

@@ -9,7 +9,7 @@ interface KnownParts {
   sources: readonly TopologySource[];
 }
 
-/** Faults of teams and agents against each other, the nodes and the tools there are. `known`: the nodes without faults of their own, and the sources. */
+/** Faults between teams, agents, nodes and tools. `known`: the valid nodes, and the sources. */
 export function teamFaults(
   sketch: TopologySketch,
   { nodes: whole, sources }: KnownParts,
@@ -18,7 +18,7 @@ export function teamFaults(
 ): void {
   const known = new Set(sketch.nodes.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const nodeIds = [...known];
-  // Without a list of nodes, or of a team's nodes, that is the fault, and not each reference into it.
+  // If the list of nodes is missing, that is the fault, and not each reference to a node.
   const unknown = (node: string): boolean => known.size > 0 && !known.has(node);
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
   const agentIds = unique('the id of the agent');
@@ -83,13 +83,13 @@ function toolFaults(
       faults.add(
         at,
         () =>
-          `${tool.name} can say nothing about a node of kind ${quote(place.node.kind)}; ${allowed(tool.name, able)}`,
+          `${tool.name} does not apply to a node of kind ${quote(place.node.kind)}; ${allowed(tool.name, able)}`,
       );
     } else seen(name, at, at, faults);
   });
 }
 
-/** Remembers where a value occurred first, and reports each repetition. */
+/** Remembers where a value occurred first and reports each repetition. */
 function unique(
   what: string,
 ): (value: string | undefined, owner: string, path: string, faults: FaultList) => void {

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { LIMIT_NAMES, limitsSchema } from '../limits/limits.js';
 import { fitsIn } from '../../lib/text.js';
 
-/** Bounds on what one topology may hold: nothing that a person would miss, and a bound on every answer, log entry and prompt made of it. */
+/**
+ * Maximum sizes in a topology: above what people need, and a bound on every response, log entry and
+ * prompt.
+ */
 export const TOPOLOGY_BOUNDS = {
   nodes: 1_000,
   teams: 1_000,
@@ -29,8 +32,8 @@ const label = (what = 'a string') =>
     .refine((text) => fitsIn(text, TOPOLOGY_BOUNDS.text), tooLong(TOPOLOGY_BOUNDS.text));
 
 /**
- * At most so many entries. By `refine`, not by zod's own `min` and `max`: those also look at the `length` of what is no list
- * at all, and throw a TypeError where that is an object that cannot be compared (zod 4.6).
+ * At most this many entries. Uses `refine` instead of zod's `min` and `max`, which read the
+ * `length` of values that are not lists and throw a TypeError for some of them (zod 4.6).
  */
 const sized = <T extends z.ZodArray>(
   list: T,
@@ -45,7 +48,7 @@ const sized = <T extends z.ZodArray>(
         `must have at most ${most} entries, not ${(issue.input as unknown[]).length}`,
     });
 
-/** A list whose items are read one by one, so that reading a hostile list can stop. */
+/** A list whose items are validated one by one, so that reading a hostile list can stop. */
 const listOf = (what: string, least: number, most: number, none?: string) =>
   sized(z.array(z.unknown(), must(`a list of ${what}`)), least, most, none);
 
@@ -71,7 +74,7 @@ function isStatusRange(text: string): boolean {
   return low !== undefined && (high === undefined || low <= high);
 }
 
-/** Thresholds (contract section 9); every other attribute is the business of the tool that reads it. */
+/** Thresholds (contract section 9). Other attributes are validated by the tool that reads them. */
 const attributesSchema = z.looseObject(
   {
     slowMs: positive.exactOptional(),
@@ -129,7 +132,7 @@ export const workerSchema = z.strictObject(
   must('an object'),
 );
 
-/** A team but for its workers, which are read one by one. */
+/** A team without its workers, which are validated one by one. */
 export const teamSchema = z.strictObject(
   {
     name: label(),
@@ -178,7 +181,7 @@ const sourceSchema = z.strictObject(
   must('an object'),
 );
 
-/** A topology but for its nodes and teams, which are read one by one. */
+/** A topology without its nodes and teams, which are validated one by one. */
 export const headSchema = z.strictObject(
   {
     id: z.int(must(ID_FORM)).positive(must(ID_FORM)),
@@ -198,13 +201,16 @@ export const headSchema = z.strictObject(
   must('an object'),
 );
 
-/** A topology as a client or a file writes it, whole, for documentation: the shape alone. Contract section 9. */
+/** The shape of a complete topology, for documentation (contract section 9). */
 export const topologySchema = headSchema.extend({
   nodes: z.array(nodeSchema),
   teams: z.array(teamSchema.extend({ workers: z.array(workerSchema) })).exactOptional(),
 });
 
-/** The known keys of the objects, by the key that holds the object (or the list of it); `''` is the topology itself. */
+/**
+ * Known keys of each object, by the key that holds the object or the list of it; `''` is the
+ * topology itself.
+ */
 export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(headSchema.shape),
   nodes: Object.keys(nodeSchema.shape),

@@ -1,6 +1,6 @@
 /**
- * What can be told of a topology that may be broken anywhere: only what has the right type is there, at its own index, so
- * that a fault in one part does not keep the checks across parts from looking at the others.
+ * The readable parts of a topology that may be broken anywhere: values with the right type, at
+ * their index. A fault in one part then does not prevent checks of others.
  */
 export interface NodeSketch {
   raw: unknown;
@@ -30,11 +30,11 @@ export interface TopologySketch {
   globalSupervisorId: string | undefined;
 }
 
-/** @param most lists longer than this are told as empty: the schema has refused them, and they are not read */
+/** @param most longer lists count as empty: the schema has refused them */
 export function sketchTopology(input: unknown, most: number): TopologySketch {
   const list = (holder: unknown, key: string): unknown[] => {
     const value = entry(holder, key);
-    // Copied, since a walk over a sparse array would pass over its holes.
+    // Copied, because iterating a sparse array skips its holes.
     return Array.isArray(value) && value.length <= most ? Array.from(value as unknown[]) : [];
   };
   const texts = (holder: unknown, key: string): (string | undefined)[] =>

@@ -1,22 +1,25 @@
 import type { JsonObject } from '../../lib/json.js';
 import type { LimitOverrides } from '../limits/limits.js';
 
-/** Something that can be unwell. Contract section 9. */
+/** A component that can fail (contract section 9). */
 export interface TopologyNode {
   id: string;
   name: string;
-  /** `service`, `tcp`, `redis`, `dns`, `tls`, `host`, `process`, … An unknown kind is allowed: no tool is for it, so it stays unchecked. */
+  /**
+   * `service`, `tcp`, `redis`, `dns`, `tls`, `host`, `process`, … Any other kind is allowed; no
+   * tool applies to it, so it is not checked.
+   */
   kind: string;
   endpoint?: string;
-  /** Ids of the nodes that this one cannot work without. */
+  /** Ids of the nodes that this node needs to work. */
   dependsOn: string[];
-  /** Thresholds and whatever else tools need to know. */
+  /** Thresholds and other values for tools. */
   attributes: JsonObject;
 }
 
-/** An agent in a place of a topology. */
+/** An agent of a topology. */
 export interface AgentBinding {
-  /** A numeric string, unique in the topology. */
+  /** A string of digits, unique in the topology. */
   agentId: string;
   name: string;
   model?: string;
@@ -25,7 +28,7 @@ export interface AgentBinding {
 }
 
 export interface WorkerBinding extends AgentBinding {
-  /** Id of the node that it looks at. */
+  /** Id of the node that it checks. */
   node: string;
   /** Names of the tools that it may call. */
   tools: string[];
@@ -38,21 +41,21 @@ export interface Team {
   workers: WorkerBinding[];
 }
 
-/** What telemetry a source gives. `probes`: recorded results of the tools that otherwise look at the target itself. */
+/** Kinds of telemetry of a source. `probes`: recorded results of tools that probe targets. */
 export type Telemetry =
   'metrics' | 'logs' | 'traces' | 'changes' | 'kubernetes' | 'status' | 'recordings' | 'probes';
 
-/** Where telemetry of the topology's nodes is found. A `recording` is an incident bundle in INCIDENTS_DIR. */
+/** A source of telemetry about the nodes. A `recording` is an incident bundle in INCIDENTS_DIR. */
 export interface TopologySource {
   id: string;
   kind: 'recording';
   /** Name of the bundle's folder. */
   incident: string;
-  /** What the bundle holds. */
+  /** Kinds of telemetry in the bundle. */
   provides: Telemetry[];
 }
 
-/** What can be diagnosed, whole: agents given or derived. Contract section 9. */
+/** A topology with all its agents (contract section 9). */
 export interface Topology {
   id: number;
   name: string;

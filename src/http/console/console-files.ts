@@ -2,16 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A file of the built console, as it is sent. */
+/** A file of the built console, ready to send. */
 export interface ConsoleFile {
   type: string;
   body: Buffer;
-  /** The same, compressed; absent where compression does not make it smaller. */
+  /** The compressed body; undefined if compression does not make it smaller. */
   gzip: Buffer | undefined;
 }
 
 export interface ConsoleFiles {
-  /** `index.html` as built: its links are relative to the folder of the console (`./assets/…`). */
+  /** `index.html` as built, with links relative to the folder of the console (`./assets/…`). */
   page: string;
   /** By name below `assets/`. */
   assets: ReadonlyMap<string, ConsoleFile>;
@@ -26,8 +26,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Reads what the build wrote. Everything is held in memory (about 2 MB), so that no request reaches the file system.
- * @returns undefined where the console was not built
+ * Reads the built console into memory (about 2 MB), so that requests do not use the file system.
+ * @returns undefined if the console was not built
  */
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | undefined> {
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
@@ -47,7 +47,7 @@ export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | u
   return { page, assets: new Map(assets) };
 }
 
-/** @param up the relative way from the address of a page to the folder of the console: `./`, `../`, `console/` */
+/** @param up relative path from a page to the folder of the console: `./`, `../`, `console/` */
 export function pageAt(page: string, up: string): ConsoleFile {
   const body = Buffer.from(page.replaceAll('"./assets/', `"${up}assets/`));
   return { type: 'text/html; charset=utf-8', body, gzip: gzipSync(body) };

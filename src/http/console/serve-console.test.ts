@@ -44,7 +44,7 @@ describe('serveConsole', () => {
     ['/console/runs', './assets/'],
     ['/console/runs/01a201bd-3687-74d1-b410-215612a2d4d0', '../assets/'],
     ['/console/a/b/c', '../../assets/'],
-  ])('answers %s with the page, whose links lead to the assets', async (path, way) => {
+  ])('serves the page at %s with links to the assets', async (path, way) => {
     const response = await get(path);
     const text = await response.text();
     expect(response.status).toBe(200);
@@ -54,12 +54,12 @@ describe('serveConsole', () => {
     expect(link.pathname).toBe('/prefix/console/assets/app-1.js');
   });
 
-  it('sends the root to the console, wherever a proxy has put it', async () => {
+  it('redirects the root to the console behind any proxy path', async () => {
     const response = await get('/');
     expect([response.status, response.headers.get('location')]).toEqual([302, 'console']);
   });
 
-  it('answers assets compressed and for good', async () => {
+  it('serves assets compressed and immutable', async () => {
     const response = await get('/console/assets/app-1.js');
     expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -77,7 +77,7 @@ describe('serveConsole', () => {
     '/console/1/2/3/4/5/6',
     '/consoles',
     '/api',
-  ])('leaves %s to others', async (path) => {
+  ])('does not serve %s', async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
@@ -94,7 +94,7 @@ describe('serveConsole', () => {
 });
 
 describe('readConsoleFiles', () => {
-  it('finds nothing where the console was not built', async () => {
+  it('returns undefined if the console was not built', async () => {
     expect(await readConsoleFiles(join(folder, 'none'))).toBeUndefined();
   });
 });

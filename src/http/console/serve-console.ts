@@ -3,7 +3,7 @@ import { pageAt, type ConsoleFile, type ConsoleFiles } from './console-files.js'
 
 const ROOT = '/console';
 const ASSETS = `${ROOT}/assets/`;
-/** Pages are at most this deep below the console: `runs/ID`. */
+/** Maximum depth of a page below the console, as in `runs/ID`. */
 const DEEPEST = 4;
 
 const SECURITY: Record<string, string> = {
@@ -16,8 +16,9 @@ const SECURITY: Record<string, string> = {
 };
 
 /**
- * Serves the web console at `/console` and sends `/` there. Links in the page are relative to its address, so a proxy
- * may put any path before it. Assets have names that change with their content and never expire.
+ * Serves the web console at `/console` and redirects `/` to it. Links are relative to the page's
+ * address, so that a proxy may add any path before it. The names of assets change with their
+ * content, so they never expire.
  */
 export function serveConsole({ page, assets }: ConsoleFiles): RequestHandler {
   const pages = new Map(
@@ -38,7 +39,9 @@ export function serveConsole({ page, assets }: ConsoleFiles): RequestHandler {
   };
 }
 
-/** From the address of a page to the folder of the console; empty for an address that is none of its pages. */
+/**
+ * The relative path from a page to the folder of the console; empty if the address is not a page.
+ */
 function wayUp(path: string): string {
   if (path === ROOT) return 'console/';
   if (!path.startsWith(`${ROOT}/`)) return '';

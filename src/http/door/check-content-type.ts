@@ -5,7 +5,7 @@ const JSON_TYPES = ['application/json', 'application/*+json'];
 export const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 const TOPOLOGIES = /^\/api\/service\/v1\/topologies(?:\/|$)/i;
 
-/** Refuses a body that is not JSON, nor YAML where a topology is stored, before it is read. */
+/** Refuses a body that is not JSON (or YAML, for a topology) before it is read. */
 export function checkContentType(request: Request, _response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined ||

@@ -12,9 +12,7 @@ describe('isOurHost', () => {
     '10.1.2.3:3000',
     '10.9.9.9:3000',
     '[fe80::1]:3000',
-  ])('accepts %s, a name of the service itself', (host) =>
-    expect(isOurHost(host, own, [])).toBe(true),
-  );
+  ])('accepts %s, a name of the service', (host) => expect(isOurHost(host, own, [])).toBe(true));
 
   it.each([
     'evil.example:3000',
@@ -34,10 +32,10 @@ describe('isOurHost', () => {
     '',
   ])('refuses %j', (host) => expect(isOurHost(host, own, [])).toBe(false));
 
-  it('needs no port where the service listens on 80', () =>
+  it('needs no port if the service listens on port 80', () =>
     expect(isOurHost('localhost', { ...own, port: 80 }, [])).toBe(true));
 
-  it('accepts an allowed name with any port, and an allowed name and port only together', () => {
+  it('accepts an allowed name with any port, and an allowed name with a port only with that port', () => {
     const allowed = ['consilium.example', 'proxy:8443'];
     const accepted = (host: string) => isOurHost(host, own, allowed);
     expect(['consilium.example', 'Consilium.Example:444', 'proxy:8443'].every(accepted)).toBe(true);

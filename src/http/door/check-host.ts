@@ -4,17 +4,17 @@ import { ConsiliumError } from '../../domain/errors.js';
 const FORM = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+)(?::(\d{1,5}))?$/;
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
-/** An address as it stands in a URL. */
+/** An address as written in a URL. */
 const bracketed = (address: string) => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
   return plain.includes(':') ? `[${plain}]` : plain;
 };
 
 /**
- * Whether a `Host` header names this service: one of the service's own names (`localhost`, the address that it listens on or that
- * the connection came to) with its port, or one that is allowed by configuration. A page that has its own name resolved to this
- * service (DNS rebinding) cannot send any of these.
- * @param own addresses of the service
+ * Whether a `Host` header names this service: `localhost` or an address of the service, with its
+ * port, or a configured host. A page whose own name resolves to this service (DNS rebinding) cannot
+ * send such a header.
+ * @param own addresses of the service: where it listens, and where the connection arrived
  * @param allowed `name` (with any port) or `name:port`
  */
 export function isOurHost(
@@ -30,9 +30,10 @@ export function isOurHost(
 }
 
 /**
- * Refuses requests for another host: 421 MISDIRECTED, and 400 for several `Host` headers or none. Contract section 10.
+ * Refuses requests for another host with 421 MISDIRECTED, and several or no `Host` headers with 400
+ * (contract section 10).
  * @param listens the address that the service listens on
- * @param allowed hosts beside its own, in lower case
+ * @param allowed configured hosts, in lower case
  */
 export const checkHost =
   (listens: string, allowed: readonly string[]) =>
@@ -47,7 +48,7 @@ export const checkHost =
     next(
       new ConsiliumError(
         'MISDIRECTED',
-        'This service does not answer for that host; ALLOWED_HOSTS names those that it does',
+        'This service does not serve that host; add it to ALLOWED_HOSTS',
       ),
     );
   };

@@ -33,12 +33,12 @@ describe('isForeign', () => {
       expect(isForeign(method, { host, ...headers }, allowed)).toBe(true);
   });
 
-  it('knows a default port, written or not', () => {
+  it('treats a default port as optional', () => {
     const headers = { host: 'shop.example:443', origin: 'https://shop.example' };
     expect(isForeign('POST', headers, [])).toBe(false);
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s pass from anywhere', (method) =>
+  it.each(['GET', 'HEAD', 'OPTIONS'])('accepts %s from any origin', (method) =>
     expect(isForeign(method, { host, origin: 'https://evil.example' }, [])).toBe(false),
   );
 });

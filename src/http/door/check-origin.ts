@@ -4,7 +4,7 @@ import { ConsiliumError } from '../../domain/errors.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether an origin is the host that was asked, of either scheme: TLS may end at a proxy. */
+/** Whether an origin is the requested host, with either scheme, because TLS may end at a proxy. */
 function isSameOrigin(origin: string, host: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: from } = new URL(origin);
@@ -14,9 +14,10 @@ function isSameOrigin(origin: string, host: string | undefined): boolean {
 }
 
 /**
- * Whether a page of another site sends a request that may change something. Browsers say where it comes from and no page can
- * change that (`Origin`, `Sec-Fetch-Site`); other programs send neither.
- * @param origins those that are allowed, exactly
+ * Whether a page of another site sent a request that may change something. Browsers report the
+ * origin in headers that pages cannot change (`Origin`, `Sec-Fetch-Site`); other programs send
+ * neither.
+ * @param origins allowed origins, compared exactly
  */
 export function isForeign(
   method: string,
@@ -30,7 +31,7 @@ export function isForeign(
   return !origins.includes(origin) && !isSameOrigin(origin, host);
 }
 
-/** Refuses what {@link isForeign}: 403 FORBIDDEN_ORIGIN. Contract section 10. */
+/** Refuses requests that {@link isForeign} with 403 FORBIDDEN_ORIGIN (contract section 10). */
 export const checkOrigin =
   (origins: readonly string[]) =>
   ({ method, headers }: Request, _response: Response, next: NextFunction): void =>
@@ -38,7 +39,7 @@ export const checkOrigin =
       isForeign(method, headers, origins)
         ? new ConsiliumError(
             'FORBIDDEN_ORIGIN',
-            'A page of another origin may not do this; ALLOWED_ORIGINS names those that may',
+            'Pages of this origin may not do this; add the origin to ALLOWED_ORIGINS',
           )
         : undefined,
     );

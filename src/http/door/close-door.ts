@@ -7,11 +7,14 @@ import { limitServer } from './limit-server.js';
 import { readBody } from './read-body.js';
 import { securityHeaders } from './security-headers.js';
 
-/** Headers of ours that pages of allowed origins may read. */
+/** Response headers that pages of allowed origins may read. */
 const EXPOSED = ['X-Run-Id', 'Location', 'Retry-After', 'ETag'];
 const PREFLIGHT_SECONDS = 600;
 
-/** What a request passes before the service looks at it: limits of the connection, host, origin, size and shape of its body. */
+/**
+ * Checks every request before it is handled: connection limits, host, origin, and size and shape of
+ * the body.
+ */
 export function closeDoor(
   app: NestExpressApplication,
   { host, maxFollowers, ...config }: Config,

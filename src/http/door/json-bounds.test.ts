@@ -20,7 +20,7 @@ describe('exceededBound', () => {
     ['"never ends', undefined],
   ])('finds in %s: %s', (text, expected) => expect(bound(text)).toBe(expected));
 
-  it('agrees with the parsed value', () => {
+  it('finds the same as in the parsed value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);
@@ -32,7 +32,7 @@ describe('exceededBound', () => {
     );
   });
 
-  it('reads 1 MB of brackets and of keys within its bounds', () => {
+  it('accepts 1 MB of brackets and keys within its bounds', () => {
     const wide = `[${'{"a":1},'.repeat(120_000)}{}]`;
     expect(bound(wide)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
-/** Largest shape of a JSON text that is parsed. */
+/** Maximum shape of a JSON text. */
 export interface JsonBounds {
-  /** Objects and arrays within each other. */
+  /** Nesting of objects and arrays. */
   depth: number;
   /** Keys of one object. */
   keys: number;
@@ -15,12 +15,13 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 /**
- * What a JSON text exceeds, found by one pass over its bytes: before `JSON.parse`, whose result may be too deep or too wide for
- * the validators behind it. Malformed text is left for the parser to refuse.
+ * Finds a bound that a JSON text exceeds in one pass over its bytes. It runs before `JSON.parse`,
+ * whose result may be too deep or too wide for the validators. Malformed text is left to the
+ * parser.
  * @param bytes UTF-8
  */
 export function exceededBound(bytes: Uint8Array, most: JsonBounds): keyof JsonBounds | undefined {
-  /** Keys so far, of each open object or array. */
+  /** Number of keys of each open object or array. */
   const open: number[] = [];
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
@@ -39,7 +40,7 @@ export function exceededBound(bytes: Uint8Array, most: JsonBounds): keyof JsonBo
   return undefined;
 }
 
-/** Index of the quote that ends the string which begins at `start`. */
+/** Index of the quote that ends the string that starts at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let i = start + 1;
   while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;

@@ -10,7 +10,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Starts a server that streams at `/stream`, and says what it was asked elsewhere. */
+/** Starts a server that streams at `/stream` and echoes other paths. */
 async function serve(times = REQUEST_TIMES, streams = 10): Promise<number> {
   server = createServer((request, response) => {
     request.resume();
@@ -43,7 +43,7 @@ async function heardOf(socket: Socket): Promise<string> {
 const HEAD = 'GET / HTTP/1.1\r\nHost: x\r\n';
 
 describe('limitServer', () => {
-  it('answers a client that ends its sending half after the request', async () => {
+  it('responds to a client that ends its sending half after the request', async () => {
     const heard = await heardOf(await send(await serve(), `${HEAD}\r\n`, true));
     expect(heard).toMatch(/^HTTP\/1\.1 200 OK[^]*asked \/$/);
   });
@@ -65,7 +65,7 @@ describe('limitServer', () => {
     expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), data: null });
   });
 
-  it('writes nothing into an answer that is under way', async () => {
+  it('writes nothing into an open response', async () => {
     const socket = await send(await serve(), 'GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'data');
     socket.write('BLAH\r\n\r\n');
@@ -75,12 +75,12 @@ describe('limitServer', () => {
   it.each([
     ['headers', HEAD],
     ['a body (M8)', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{'],
-  ])('does not wait for %s that do not come', async (_, bytes) => {
+  ])('does not wait for %s that is incomplete', async (_, bytes) => {
     const port = await serve({ headersMs: 20, requestMs: 40, checkMs: 10 });
     expect(await heardOf(await send(port, bytes))).toMatch(/^HTTP\/1\.1 408 |^$/);
   });
 
-  it('takes no more connections than streams and a thousand others (M8)', async () => {
+  it('accepts at most the streams and a thousand other connections (M8)', async () => {
     await serve(REQUEST_TIMES, 500);
     expect(server.maxConnections).toBe(1_500);
   });

@@ -2,11 +2,11 @@ import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../domain/errors.js';
 
-/** How long a client may take to send a request, in ms. */
+/** Maximum times for the parts of a request, in ms. */
 export interface RequestTimes {
   headersMs: number;
   requestMs: number;
-  /** Every so often connections are looked at. */
+  /** Interval of the check. */
   checkMs: number;
 }
 
@@ -14,10 +14,10 @@ export const REQUEST_TIMES: RequestTimes = { headersMs: 10_000, requestMs: 30_00
 
 const REQUESTS_PER_CONNECTION = 10_000;
 const MOST_HEADERS = 100;
-/** Connections beside those of streams. */
+/** Maximum number of connections without a stream. */
 const OTHER_CONNECTIONS = 1_000;
 
-/** What Node's parser refuses: RFC 9110 and RFC 6585 name the statuses. */
+/** Responses to errors of Node's parser. RFC 9110 and RFC 6585 define the statuses. */
 const REFUSALS: Record<string, { status: number; code: ErrorCode; message: string }> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -33,13 +33,13 @@ const REFUSALS: Record<string, { status: number; code: ErrorCode; message: strin
 const MALFORMED = {
   status: 400,
   code: 'VALIDATION_FAILED',
-  message: 'This is not a request of HTTP/1.1',
+  message: 'This is not a valid HTTP/1.1 request',
 };
 
 /**
- * Bounds what a client can hold of a server, and answers what is no request with the envelope. A client that ends its sending half
- * after the request gets its answer. To be called before `listen`.
- * @param streams how many open streams the service allows
+ * Limits what a client can use of a server and sends an envelope to invalid requests. A client that
+ * ends its sending half after the request still gets its response. Call it before `listen`.
+ * @param streams maximum number of open streams
  */
 export function limitServer(server: Server, streams: number, times = REQUEST_TIMES): void {
   server.headersTimeout = times.headersMs;
@@ -47,7 +47,8 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
   server.maxHeadersCount = MOST_HEADERS;
   server.maxConnections = streams + OTHER_CONNECTIONS;
-  // Options of `createServer`, which is not called here. `checkHost` answers a missing host with the envelope.
+  // Options of `createServer`, which Nest calls. `checkHost` handles a missing host, to send an
+  // envelope.
   Object.assign(server, {
     connectionsCheckingInterval: times.checkMs,
     requireHostHeader: false,
@@ -60,7 +61,7 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // Nothing may be written into an answer that is under way.
+    // Nothing may be written into an open response.
     if (!socket.writable || answering.has(socket) || error.code === 'ECONNRESET')
       return void socket.destroy();
     socket.end(refusal(error.code ?? ''), () => socket.destroy());

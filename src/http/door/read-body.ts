@@ -7,11 +7,14 @@ const DEPTH = 32;
 const KEYS = 1_000;
 const KB = 1_024;
 
-/** Topologies are documents, and these chat clients send a long message or the whole conversation with each question. */
+/**
+ * Paths of large bodies: topologies, and chats whose clients send the whole conversation with each
+ * question.
+ */
 const LARGE =
   /^\/(?:api\/service\/v1\/(?:topologies|ag-ui)|api\/chat|api\/v1\/conversations)(?:\/|$)/i;
 
-/** How many bytes the body of a request to a path may have, unpacked. */
+/** Maximum bytes of an uncompressed body of a path. */
 const mostBytes = (path: string): number => (LARGE.test(path) ? KB * KB : 64 * KB);
 
 const notValid = (message: string) =>
@@ -45,7 +48,7 @@ const parsers = new Map(
 );
 const readText = text({ limit: KB * KB, type: YAML_TYPES });
 
-/** Reads a body within the bounds of its path: JSON as its value, YAML as a text. */
+/** Reads a body within the limits of its path: JSON as a value, YAML as a text. */
 export function readBody(request: Request, response: Response, next: NextFunction): void {
   const limit = mostBytes(request.path);
   const read = request.is(YAML_TYPES) ? readText : parsers.get(limit);
@@ -54,9 +57,9 @@ export function readBody(request: Request, response: Response, next: NextFunctio
   );
 }
 
-/** What express' parser says of a body. */
+/** Converts an error of Express's parser. */
 function toConsiliumError(error: unknown, limit: number): unknown {
-  // The parser has written a status of its own onto what `verify` threw.
+  // The parser has set its own status on the error of `verify`.
   if (error instanceof ConsiliumError)
     return new ConsiliumError(error.code, error.message, error.options);
   switch ((error as { status?: unknown }).status) {
@@ -65,7 +68,7 @@ function toConsiliumError(error: unknown, limit: number): unknown {
     case 415:
       return unsupported();
     case 400:
-      return notValid('must be a JSON object: it could not be read as one');
+      return notValid('must be a valid JSON object');
     default:
       return error;
   }

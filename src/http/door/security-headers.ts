@@ -1,10 +1,10 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** Pages with scripts of their own: these set their own policy. */
+/** Pages with their own scripts and policy. */
 const PAGES = /^\/(?:docs|console)(?:\/|$)/i;
 
 /**
- * Headers that keep an answer from being taken for something else, stored, or framed. Whatever answers may replace them.
+ * Headers that prevent a response from being sniffed, stored or framed. Handlers may override them.
  * See OWASP, "HTTP Headers Cheat Sheet", REST APIs.
  */
 export function securityHeaders({ path }: Request, response: Response, next: NextFunction): void {
