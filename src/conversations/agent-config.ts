@@ -5,13 +5,8 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { invalid } from '../http/parse.js';
-import {
-  LIMIT_NAMES,
-  limitsSchema,
-  resolveLimits,
-  type LimitName,
-  type LimitOverrides,
-} from '../domain/limits/limits.js';
+import { limitsSchema, resolveLimits } from '../domain/limits/limits.js';
+import { LIMIT_NAMES, type LimitName, type LimitOverrides } from '../domain/limits/limit-bounds.js';
 import { REDIS } from '../redis/redis-token.js';
 import { callerKeys } from '../redis/keys.js';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isTerminalStatus, type RunSpec } from '../domain/run.js';
+import type { RunSpec } from '../domain/run.js';
+import { isTerminalStatus } from '../domain/run-status.js';
 import { LogPort } from '../event-log/log-port.js';
 import type { RunLifecycle } from '../event-log/run-lifecycle.js';
 import { RunControl } from '../runs/run-control.js';

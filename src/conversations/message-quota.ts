@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { DAY_SECONDS } from '../lib/day.js';
-import { isTerminalStatus } from '../domain/run.js';
+import { isTerminalStatus } from '../domain/run-status.js';
 import { LogPort } from '../event-log/log-port.js';
 import { allOf } from '../redis/all-of.js';
 import { REDIS } from '../redis/redis-token.js';

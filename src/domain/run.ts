@@ -1,28 +1,8 @@
 import { ORACLE, type ChatSpec } from './chat/chat.js';
 import type { Tree } from './behaviour-tree/tree.js';
 import type { JsonObject } from '../lib/json.js';
-import type { Limits } from './limits/limits.js';
+import type { Limits } from './limits/limit-bounds.js';
 import type { AgentBinding, Topology } from './topology/topology.js';
-
-/**
- * ```
- * queued ──claim──▶ running ──▶ completed
- *    │                 ├──────▶ failed
- *    └─────────────────┴──────▶ cancelled
- * ```
- */
-export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-
-export const RUN_STATUSES: readonly RunStatus[] = [
-  'queued',
-  'running',
-  'completed',
-  'failed',
-  'cancelled',
-];
-
-export const isTerminalStatus = (status: RunStatus): boolean =>
-  status === 'completed' || status === 'failed' || status === 'cancelled';
 
 /** Whose runs are that are everybody's: diagnoses, until there is authentication. */
 export const ANYBODY = 'anonymous';

@@ -1,5 +1,6 @@
 import type { DraftEvent, Usage } from '../domain/events/event.js';
-import type { RunHead, RunStatus } from '../domain/run.js';
+import type { RunHead } from '../domain/run.js';
+import type { RunStatus } from '../domain/run-status.js';
 
 /** Options of a claim. */
 export interface ClaimOptions {

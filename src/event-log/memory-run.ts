@@ -1,6 +1,7 @@
 import type { DraftEvent, Usage } from '../domain/events/event.js';
 import { readyEvent, type ReadyEvent } from '../domain/events/frame.js';
-import { isTerminalStatus, type RunSpec, type RunStatus } from '../domain/run.js';
+import type { RunSpec } from '../domain/run.js';
+import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { Appended, Claim, ClaimOptions, Step } from './log-port.js';
 
 /** LOG_MAX_EVENTS, LOG_MAX_BYTES and EVENT_MAX_BYTES. */

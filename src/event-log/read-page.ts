@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { isTerminalStatus, type RunStatus } from '../domain/run.js';
+import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { Page } from './log-types.js';
 import type { RunKeys } from './keys.js';
 

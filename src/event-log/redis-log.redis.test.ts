@@ -17,7 +17,7 @@ import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import type { DraftEvent } from '../domain/events/event.js';
-import { isTerminalStatus, type RunStatus } from '../domain/run.js';
+import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { LogPort, Step } from './log-port.js';
 import { logScripts } from './lua/index.js';
 import { PRELUDE } from './lua/prelude.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { DraftEvent, RunEvent } from '../domain/events/event.js';
 import { readyEvent } from '../domain/events/frame.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
-import { headOf, isTerminalStatus, type RunSpec, type RunStatus } from '../domain/run.js';
+import { headOf, type RunSpec } from '../domain/run.js';
+import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { RunKeys } from './keys.js';
 import {
   MOST_FOLDS,

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { isTerminalStatus } from '../domain/run.js';
+import { isTerminalStatus } from '../domain/run-status.js';
 import { Clock } from '../lib/clock.js';
 import { LogPort } from './log-port.js';
 import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';

@@ -4,14 +4,8 @@ import type { Report } from '../domain/diagnosis/finding.js';
 import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
 import { agentReports } from '../domain/diagnosis/agent-report.js';
 import { concludeRun } from '../domain/diagnosis/conclude-run.js';
-import {
-  isTerminalStatus,
-  topOf,
-  topRole,
-  type RunHead,
-  type RunSpec,
-  type RunStatus,
-} from '../domain/run.js';
+import { topOf, topRole, type RunHead, type RunSpec } from '../domain/run.js';
+import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { LogPort } from '../event-log/log-port.js';
 import { RunIndex } from '../event-log/run-index.js';

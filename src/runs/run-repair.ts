@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isTerminalStatus } from '../domain/run.js';
+import { isTerminalStatus } from '../domain/run-status.js';
 import { LogPort, type RunState } from '../event-log/log-port.js';
 import { RunIndex, type OpenRun } from '../event-log/run-index.js';
 import { Clock } from '../lib/clock.js';

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { reaches, type Cursor } from '../formats/cursor.js';
 import { formatOf, type Format } from '../formats/registry.js';
-import { isTerminalStatus } from '../domain/run.js';
+import { isTerminalStatus } from '../domain/run-status.js';
 import { LogPort, type RunState } from '../event-log/log-port.js';
 import { Feed } from './feed.js';
 import type { Sink } from './follower.js';

@@ -1,6 +1,7 @@
 import type { Tree } from '../../src/domain/behaviour-tree/tree.js';
 import { freshBlackboard, type Blackboard } from '../../src/domain/blackboard.js';
-import { resolveLimits, type LimitOverrides } from '../../src/domain/limits/limits.js';
+import { resolveLimits } from '../../src/domain/limits/limits.js';
+import type { LimitOverrides } from '../../src/domain/limits/limit-bounds.js';
 import type { RunSpec } from '../../src/domain/run.js';
 import type { Topology } from '../../src/domain/topology/topology.js';
 import type { Action, ActionResult, Ports } from '../../src/agents/actions/action.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SOURCE_KINDS, type SourceKind } from '../../domain/chat/chat.js';
-import { LIMIT_BOUNDS } from '../../domain/limits/limits.js';
+import { LIMIT_BOUNDS } from '../../domain/limits/limit-bounds.js';
 import { readContextId } from '../conversation.js';
 import type { Turn } from '../turn.js';
 import { contextIdSchema, messageSchema, onDisconnectSchema, shortText } from './schemas.js';

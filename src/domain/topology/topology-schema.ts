@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LIMIT_NAMES, limitsSchema } from '../limits/limits.js';
+import { limitsSchema } from '../limits/limits.js';
+import { LIMIT_NAMES } from '../limits/limit-bounds.js';
 import { fitsIn } from '../../lib/text.js';
 
 /**

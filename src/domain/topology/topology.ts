@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.js';
-import type { LimitOverrides } from '../limits/limits.js';
+import type { LimitOverrides } from '../limits/limit-bounds.js';
 
 /** A component that can fail (contract section 9). */
 export interface TopologyNode {

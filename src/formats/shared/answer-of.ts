@@ -1,6 +1,6 @@
 import type { NamedEvent } from '../../domain/events/event.js';
 import { BEFORE, shownText, toChatParts } from './chat-parts.js';
-import type { RunStatus } from '../../domain/run.js';
+import type { RunStatus } from '../../domain/run-status.js';
 
 /** The answer of a conversation turn, computed from its log so far. */
 export interface TurnAnswer {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RUN_STATUSES, type RunStatus } from '../../domain/run.js';
+import { RUN_STATUSES, type RunStatus } from '../../domain/run-status.js';
 import type { IndexPlace } from '../../event-log/run-index.js';
 import { integerText, pageLimit } from '../../http/page-query.js';
 

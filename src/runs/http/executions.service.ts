@@ -4,7 +4,7 @@ import { ConsiliumError } from '../../domain/errors.js';
 import type { EventData } from '../../domain/events/event.js';
 import { frameData } from '../../domain/events/frame.js';
 import { iso } from '../../lib/iso.js';
-import { isTerminalStatus } from '../../domain/run.js';
+import { isTerminalStatus } from '../../domain/run-status.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
 import { RunIndex } from '../../event-log/run-index.js';
 import { RunControl } from '../run-control.js';

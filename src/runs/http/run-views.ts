@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVENT_NAMES } from '../../domain/events/event.js';
 import { eventSchema, report } from '../../domain/events/event-schemas.js';
 import type { JsonSchema } from '../../domain/json-schema.js';
-import { RUN_STATUSES, type RunStatus } from '../../domain/run.js';
+import { RUN_STATUSES, type RunStatus } from '../../domain/run-status.js';
 
 /** Converts to OpenAPI 3.0, which writes null and constants differently. */
 function toOpenApi(schema: unknown): unknown {

@@ -13,12 +13,12 @@ import {
 import type { ValidatorConstraintInterface } from 'class-validator';
 import type { Fault } from '../../domain/errors.js';
 import { fitsIn } from '../../lib/text.js';
+import { limitsSchema } from '../../domain/limits/limits.js';
 import {
   LIMIT_BOUNDS,
-  limitsSchema,
   type LimitName,
   type LimitOverrides,
-} from '../../domain/limits/limits.js';
+} from '../../domain/limits/limit-bounds.js';
 
 const MOST_CHARACTERS = 10_000;
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { JsonObject } from '../../../lib/json.js';
-import { isTerminalStatus } from '../../../domain/run.js';
+import { isTerminalStatus } from '../../../domain/run-status.js';
 import { LogPort } from '../../../event-log/log-port.js';
 import { RunStarter } from '../../../runs/run-starter.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';

@@ -8,7 +8,7 @@ import type {
 import { iso } from '../../../lib/iso.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
-import { isTerminalStatus } from '../../../domain/run.js';
+import { isTerminalStatus } from '../../../domain/run-status.js';
 import type { Topology } from '../../../domain/topology/topology.js';
 import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';

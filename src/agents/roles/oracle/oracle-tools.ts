@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SourceKind } from '../../../domain/chat/chat.js';
-import { RUN_STATUSES } from '../../../domain/run.js';
+import { RUN_STATUSES } from '../../../domain/run-status.js';
 import { functionTool } from '../../runtime/conversation.js';
 
 const topologyId = z.int().min(1).describe('Id of a topology');
