@@ -180,13 +180,14 @@ export default {
       from: { path: '^src/cli/', pathNot: TEST },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli|client|local|lib|domain|formats|config|mcp)/|^src/(service|main)\\.ts$',
+        pathNot:
+          '^src/(cli|client|local|lib|domain|formats|config|mcp)/|^src/(service|main|check-setup)\\.ts$',
       },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|coverage)/' },
+    exclude: { path: '^(dist|coverage|packages/client/dist)/' },
     tsConfig: { fileName: 'tsconfig.check.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -185,6 +185,35 @@ describe('Client', () => {
     });
   });
 
+  it('yields runs page by page, as they are read', async () => {
+    const { client, asked } = await serve(({ url = '' }, response) => {
+      const cursor = new URL(url, 'http://x').searchParams.get('cursor');
+      const data =
+        cursor === null
+          ? { items: [{ runId: 'a' }, { runId: 'b' }], nextCursor: 'x/1' }
+          : { items: [{ runId: 'c' }], nextCursor: null };
+      response.end(JSON.stringify({ code: 'SUCCESS', message: 'OK', data }));
+    });
+    const seen: string[] = [];
+    for await (const { runId } of client.runs({ topologyId: 7, status: 'failed' }))
+      seen.push(runId);
+    expect(seen).toEqual(['a', 'b', 'c']);
+    const path = '/api/service/v1/executions?topologyId=7&status=failed';
+    expect(asked.map(({ url }) => url)).toEqual([path, `${path}&cursor=x%2F1`]);
+  });
+
+  it('reads conversations and deletes topologies', async () => {
+    const { client, asked } = await serve((_, response) =>
+      response.end(JSON.stringify({ code: 'SUCCESS', message: 'OK', data: { id: 'a/b' } })),
+    );
+    expect(await client.conversation('a/b')).toEqual({ id: 'a/b' });
+    await client.deleteTopology(7);
+    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /api/service/v1/conversations/a%2Fb',
+      'DELETE /api/service/v1/topologies/7',
+    ]);
+  });
+
   it('throws a refusal with its code, message and faults', async () => {
     const errors = [{ path: 'teams[0].name', message: 'must not be blank' }];
     const { client } = await serve((_, response) =>

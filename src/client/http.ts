@@ -61,23 +61,20 @@ export class Http {
     return response;
   }
 
-  /** Sends a request. @returns `data` of the response */
-  async json(
+  /** Sends a request. @returns `data` of the response, as the service describes it */
+  async json<T>(
     method: string,
     path: string,
-    body?: unknown,
-    signal?: AbortSignal,
-    headers: Record<string, string> = {},
-  ): Promise<unknown> {
+    { signal, ...question }: Omit<Question, 'accept'> = {},
+  ): Promise<T> {
     const timeout = AbortSignal.timeout(JSON_MS);
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const response = await this.ask(method, path, {
-      body,
+      ...question,
       accept: 'application/json',
       signal: both,
-      headers,
     });
-    return ((await response.json()) as Envelope).data;
+    return ((await response.json()) as Envelope).data as T;
   }
 }
 

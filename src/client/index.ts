@@ -1,16 +1,22 @@
-/** `consilium/client`: the client library of the service. It loads only `eventsource-parser`. */
+/** The client library of the service: the package `consilium-client`, and `consilium/client` of the service's own package. It loads only `eventsource-parser`. */
 export { Client } from './client.js';
 export type {
+  CallOptions,
   ChatRequest,
+  ConversationCard,
+  ConversationRecord,
   FollowOptions,
   ModelRecord,
-  TopologyRecord,
+  RunCard,
+  RunFilter,
   RunRecord,
+  StoredTopology,
   StreamOptions,
+  TopologyRecord,
   TriggeredRun,
   TriggerOptions,
   TriggerRequest,
-} from './client.js';
+} from './types.js';
 export { listen, type Listener, type TroubleEvent } from './listen.js';
 export { StreamError, type StreamTrouble } from './stream-error.js';
 export { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';

@@ -31,7 +31,7 @@ afterAll(async () => {
   await scene?.close();
 });
 
-test('consilium/client in a page starts a run and reads all of it over cut connections', async () => {
+test('consilium-client in a page starts a run and reads all of it over cut connections', async () => {
   const behaviour = held(healthy);
   const id = await api.store(topologyOf({ web: await httpTarget(scene.targets, behaviour) }));
   const page = await browser.newPage();

@@ -50,7 +50,7 @@ async function run(name: string, code: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.mjs`);
   const library = pathToFileURL(builtFile('src/client/index.ts')).href;
-  writeFileSync(file, code.replace("'consilium/client'", `'${library}'`));
+  writeFileSync(file, code.replace("'consilium-client'", `'${library}'`));
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, [file], {
     env: { ...inherited, ...env },

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { EventStream } from './event-stream.js';
 import { until } from './until.js';
-import type { RunRecord } from '../../src/client/client.js';
+import type { RunRecord } from '../../src/client/types.js';
 
 const BASE = '/api/service/v1';
 
