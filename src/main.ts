@@ -1,9 +1,11 @@
-import { startService } from './service.js';
+import { interruptSignal, unlessAborted } from './local/interrupt.js';
+import { startService, type Service } from './service.js';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const interrupt = interruptSignal();
 
 try {
-  const service = await startService(process.env, { say });
+  const service = await unlessAborted(startService(process.env, { say }), interrupt);
   const { role } = service.config;
   const there =
     role === 'worker'
@@ -11,30 +13,27 @@ try {
       : `API documentation at ${service.url}/docs`;
   say(`consilium (${role}) listens on ${service.url}, ${there}`);
   if (service.consoleUrl) say(`Console: ${service.consoleUrl}`);
-  let closing = false;
-  const close = (signal: string) => {
-    if (closing) return;
-    closing = true;
-    say(
-      `${signal}: shutting down; running work has at most ${service.config.shutdownGraceSeconds} s`,
-    );
-    service.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`The shutdown failed: ${String(error)}\n`);
-        process.exit(1);
-      },
-    );
-  };
   void service.lost.then((why) => {
     process.stderr.write(`${why} The service stops. Start it again.\n`);
     process.exit(1);
   });
-  process.on('SIGTERM', () => close('SIGTERM'));
-  process.on('SIGINT', () => close('SIGINT'));
+  interrupt.addEventListener('abort', () => void close(service));
 } catch (error) {
+  // A private Redis that was started ends with this process.
+  if (interrupt.aborted) process.exit(130);
   process.stderr.write(
     `Consilium could not start: ${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exit(1);
+}
+
+async function close(service: Service): Promise<void> {
+  say(`Shutting down; running work has at most ${service.config.shutdownGraceSeconds} s.`);
+  try {
+    await service.close();
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`The shutdown failed: ${String(error)}\n`);
+    process.exit(1);
+  }
 }

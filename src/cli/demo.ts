@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util';
 import { Client } from '../client/index.js';
 import { BundleWriter } from './capture/bundle-writer.js';
 import { captureRun, replayHint } from './capture/capture-run.js';
+import { commandName } from './command-name.js';
 import { followRun } from './follow-run.js';
-import { interruptSignal } from './interrupt.js';
+import { commandInterrupt } from './command-interrupt.js';
 import { printError } from './print-error.js';
 import { wrongOption } from './wrong-option.js';
 
@@ -25,7 +26,7 @@ const playground = (await import(
 
 const usage = `Breaks a small shop of real processes, and has it diagnosed.
 
-Usage: npm run demo -- [--fault NAME] [--keep] [--capture DIR]
+Usage: ${commandName('demo')} [--fault NAME] [--keep] [--capture DIR]
 
   --fault NAME   what to break (default: redis-full)
 ${Object.entries(playground.FAULTS)
@@ -44,17 +45,19 @@ interface Options {
 
 /** @returns the exit code: 0 when the run completed, 1 when it did not, 130 after Ctrl-C */
 async function demo({ fault, keep, capture }: Options): Promise<number> {
-  const interrupt = interruptSignal();
+  const interrupt = commandInterrupt();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const started: (() => Promise<void>)[] = [];
   try {
     say('Starting a private Redis and the service …');
     // Loaded only now: the list of faults needs no service.
     const { startLocalService } = await import('./local-service.js');
-    const service = await startLocalService({ logLevel: process.env['LOG_LEVEL'] ?? 'error', say });
+    const service = await startLocalService({
+      logLevel: process.env['LOG_LEVEL'] ?? 'error',
+      say,
+      interrupt,
+    });
     started.push(service.close);
-    if (interrupt.aborted) return 130;
-
     say(
       `Opening the playground, with a fault in it: ${fault}, ${playground.FAULTS[fault]?.means} …`,
     );
@@ -81,12 +84,13 @@ async function demo({ fault, keep, capture }: Options): Promise<number> {
       await once(interrupt, 'abort');
     } else
       say(
-        '\nEverything that was started is being stopped. `npm run demo -- --help` lists other faults.',
+        `\nEverything that was started is being stopped. \`${commandName('demo')} --help\` lists other faults.`,
       );
     return outcome.end === 'lifecycle.completed' ? 0 : 1;
   } catch (error) {
+    if (interrupt.aborted) return 130;
     printError(error);
-    return interrupt.aborted ? 130 : 1;
+    return 1;
   } finally {
     for (const stop of started.reverse()) await stop();
   }

@@ -8,7 +8,7 @@ import { reportLineSchema, type ReportLine } from './evaluation/report-line.js';
 import { scoreReport } from './evaluation/score.js';
 import { scoreTable } from './evaluation/score-table.js';
 import { readTruths, type Truth } from './evaluation/truth.js';
-import { interruptSignal } from './interrupt.js';
+import { commandInterrupt } from './command-interrupt.js';
 import { startLocalService } from './local-service.js';
 import { printError } from './print-error.js';
 import { wrongOption } from './wrong-option.js';
@@ -110,6 +110,7 @@ async function diagnoseFolder(
   const service = await startLocalService({
     logLevel: process.env['LOG_LEVEL'] ?? 'error',
     say: (line) => console.error(line),
+    interrupt,
     variables: { INCIDENTS_DIR: folder, ...(model !== undefined && { MODEL: model }) },
   });
   try {
@@ -155,7 +156,7 @@ async function main(): Promise<number> {
       console.log(lines.length === 0 ? 'No differences.' : lines.join('\n'));
       return 0;
     }
-    const reports = await evaluate(options, interruptSignal());
+    const reports = await evaluate(options, commandInterrupt());
     if (truths.size > 0) printScores(truths, reports);
     return 0;
   } catch (error) {

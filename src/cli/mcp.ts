@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Client } from '../client/index.js';
 import { createMcpServer } from '../mcp/mcp-server.js';
+import { commandName } from './command-name.js';
 import { printError } from './print-error.js';
 import { wrongOption } from './wrong-option.js';
 
 const USAGE = `Serves a running Consilium to an MCP host (Claude Desktop, an editor) over standard input and output.
 
-Usage: npm run mcp -- [options]
+Usage: ${commandName('mcp')} [options]
 
       --server URL   the service (default: http://127.0.0.1:3000)
   -h, --help         this help

@@ -17,7 +17,15 @@ export function interruptSignal(): AbortSignal {
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  // The reader of the output has gone (`… | head`).
-  process.stdout.on('error', () => controller.abort());
   return controller.signal;
+}
+
+/** Settles as the work does, or rejects at once when the signal fires; the work itself is not stopped. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
