@@ -6,8 +6,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AppModule } from './app.module.js';
+import { checkSetup } from './check-setup.js';
 import type { Config } from './config/config.js';
-import { loadConfig } from './config/load-config.js';
 import { misspeltVariables } from './config/misspelt-variables.js';
 import { readConsoleFiles, type ConsoleFiles } from './http/console/console-files.js';
 import { serveConsole } from './http/console/serve-console.js';
@@ -48,14 +48,14 @@ export interface ServiceOptions {
 
 /**
  * Starts the service in this process, with a private Redis if REDIS_URL is not set.
- * @throws Error with every fault of the environment, or the reason why no Redis can be used and
- *   what to do
+ * @throws Error with every fault of the environment and of the files that it names, or the reason
+ *   why no Redis can be used and what to do
  */
 export async function startService(
   env: Record<string, string | undefined>,
   options: ServiceOptions = {},
 ): Promise<Service> {
-  const loaded = loadConfig(env);
+  const { config: loaded } = checkSetup(env, options.models);
   for (const { name, meant } of misspeltVariables(env))
     options.say?.(`Unknown variable ${name}. Did you mean ${meant}?`);
   const redis = await redisUrlOrPrivate(loaded.redisUrl, {

@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
-import { misspeltAttributes } from '../domain/topology/misspelt-attributes.js';
-import { quote } from '../lib/text.js';
+import type { Fault } from '../domain/errors.js';
+import { likelySlips } from '../domain/topology/topology-warnings.js';
 import { Client } from '../client/index.js';
 import type { TerminalEvent } from '../domain/events/event.js';
 import { eventText } from '../domain/events/event-text.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
 import { BundleWriter } from './capture/bundle-writer.js';
 import { captureRun, replayHint } from './capture/capture-run.js';
+import { commandName } from './command-name.js';
 import { followRun, type Outcome } from './follow-run.js';
-import { interruptSignal } from './interrupt.js';
+import { commandInterrupt } from './command-interrupt.js';
 import { oneLine, printableJson } from './layout.js';
 import { printError } from './print-error.js';
 import { putTopology } from './put-topology.js';
@@ -19,7 +20,7 @@ import { wrongOption } from './wrong-option.js';
 
 const USAGE = `Diagnoses a topology file, or a recorded incident, from the terminal.
 
-Usage: npm run diagnose -- FILE|FOLDER [options]
+Usage: ${commandName('diagnose')} FILE|FOLDER [options]
 
   FILE                 a topology, YAML or JSON; - reads it from standard input;
                        examples/topologies holds some
@@ -96,19 +97,24 @@ function readOptions(args: string[]): Options | 'help' {
   };
 }
 
-/** On standard error, so that standard output stays the report. */
-function warnOfSlips(content: unknown): void {
-  for (const { path, name, meant } of misspeltAttributes(content))
-    console.error(
-      oneLine(
-        `Warning: ${path}: unknown attribute ${quote(name)} has no effect. Did you mean ${quote(meant)}?`,
-      ),
-    );
+/** Prints what is likely to be a mistake, once each, on standard error: standard output stays the report. */
+function warner(lineOf: TopologyFile['lineOf']): (warnings: readonly Fault[]) => void {
+  const said = new Set<string>();
+  return (warnings) => {
+    for (const { path, message } of warnings) {
+      const line = lineOf(path);
+      if (!said.has(path))
+        console.error(
+          oneLine(`Warning: ${line === undefined ? '' : `line ${line}, `}${path}: ${message}`),
+        );
+      said.add(path);
+    }
+  };
 }
 
 /** @returns the exit code */
 async function diagnose(options: Options): Promise<number> {
-  const interrupt = interruptSignal();
+  const interrupt = commandInterrupt();
   const isLive = options.output === 'live';
   const quietly = options.output === 'quiet' || !process.stderr.isTTY;
   const progress = isLive ? process.stdout : quietly ? undefined : process.stderr;
@@ -118,29 +124,38 @@ async function diagnose(options: Options): Promise<number> {
     const capture =
       options.capture === undefined ? undefined : await BundleWriter.open(options.capture);
     const bundle = (await isBundle(options.file)) ? await readBundle(options.file) : undefined;
-    const file = bundle ?? (await readTopology(options.file));
-    warnOfSlips(file.content);
+    const file = bundle
+      ? { content: bundle.content, lineOf: () => undefined }
+      : await readTopology(options.file);
+    const warn = warner(file.lineOf);
+    warn(likelySlips(file.content));
     let url = options.server;
     if (url === undefined) {
       const say = (line: string): void =>
         void (progress === process.stdout ? process.stderr : progress)?.write(`${line}\n`);
       // Loaded only where it is needed: a run on another's service starts faster without it.
-      const { startLocalService } = await import('./local-service.js');
+      const { checkLocalService, startLocalService } = await import('./local-service.js');
+      const variables = bundle === undefined ? {} : { INCIDENTS_DIR: bundle.folder };
+      const check = checkLocalService(variables);
+      ({ lineOf } = file);
+      if (bundle === undefined) check(file.content);
       ({ url, close } = await startLocalService({
         logLevel: isLive ? (process.env['LOG_LEVEL'] ?? 'error') : 'silent',
         say,
-        ...(bundle && { variables: { INCIDENTS_DIR: bundle.folder } }),
+        variables,
+        interrupt,
       }));
     }
     if (interrupt.aborted) throw new Error('Cancelled before the run began.');
     const client = new Client(url);
     // From here on a fault is one of the file.
-    if ('lineOf' in file) ({ lineOf } = file);
-    const topologyId = await putTopology(
+    ({ lineOf } = file);
+    const { id: topologyId, warnings } = await putTopology(
       client,
       file.content,
       options.replace || options.server === undefined,
     );
+    warn(warnings);
     const onTrouble =
       progress === undefined ? { onTrouble: (line: string) => console.error(line) } : {};
     const outcome = await followRun(client, {
@@ -155,7 +170,7 @@ async function diagnose(options: Options): Promise<number> {
     process.stdout.write(await resultOf(options.output, outcome, client));
     return exitCode(outcome);
   } catch (error) {
-    printError(error, lineOf);
+    if (!interrupt.aborted || error !== interrupt.reason) printError(error, lineOf);
     return COULD_NOT;
   } finally {
     await close();
@@ -191,7 +206,7 @@ async function main(): Promise<number> {
     options = readOptions(process.argv.slice(2));
   } catch (error) {
     printError(wrongOption(error, OPTIONS));
-    console.error('`npm run diagnose -- --help` says how it is used.');
+    console.error(`\`${commandName('diagnose')} --help\` lists the options.`);
     return COULD_NOT;
   }
   if (options === 'help') {

@@ -1,3 +1,5 @@
+import { checkSetup, type Setup } from '../check-setup.js';
+import { unlessAborted } from '../local/interrupt.js';
 import { startPrivateRedis } from '../local/private-redis.js';
 import { startService } from '../service.js';
 
@@ -8,6 +10,26 @@ export interface LocalService {
   close: () => Promise<void>;
 }
 
+/** The environment of a service for one command: loopback, and no topologies. */
+const environment = (variables: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ROLE: 'all',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  // A folder without topologies: this one. An empty folder in /tmp would stay behind after SIGKILL.
+  TOPOLOGIES_DIR: import.meta.dirname,
+  ...variables,
+});
+
+/**
+ * Checks the environment of {@link startLocalService} before anything is started.
+ * @returns checks a topology
+ * @throws ConsiliumError VALIDATION_FAILED with every fault
+ */
+export function checkLocalService(variables: Record<string, string>): Setup['check'] {
+  return checkSetup(environment({ REDIS_URL: '', ...variables })).check;
+}
+
 /**
  * The whole service in this process, for one command: on a free port of loopback, with a private Redis that keeps nothing, and
  * with no topology but those that it is given.
@@ -16,25 +38,24 @@ export async function startLocalService({
   logLevel,
   say,
   variables = {},
+  interrupt,
 }: {
   logLevel: string;
   say: (line: string) => void;
+  /** Ends the start at once; what was started ends with this process. */
+  interrupt: AbortSignal;
   /** Further variables of the service's environment. */
   variables?: Record<string, string>;
 }): Promise<LocalService> {
-  const redis = await startPrivateRedis({ say });
+  checkLocalService(variables);
+  const redis = await unlessAborted(startPrivateRedis({ say }), interrupt);
   try {
-    const service = await startService({
-      ...process.env,
-      ROLE: 'all',
-      HOST: '127.0.0.1',
-      PORT: '0',
-      REDIS_URL: redis.url,
-      // A folder without topologies: this one. An empty folder in /tmp would stay behind after SIGKILL.
-      TOPOLOGIES_DIR: import.meta.dirname,
-      LOG_LEVEL: logLevel,
-      ...variables,
-    });
+    const service = await unlessAborted(
+      startService(environment({ REDIS_URL: redis.url, LOG_LEVEL: logLevel, ...variables }), {
+        say,
+      }),
+      interrupt,
+    );
     const close = async (): Promise<void> => {
       await service.close();
       await redis.stop();

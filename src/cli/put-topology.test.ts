@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ConsiliumError } from '../domain/errors.js';
 import { putTopology } from './put-topology.js';
 
+const warnings = [{ path: 'nodes[0].kind', message: 'unknown kind "servce"' }];
+
 /** A service that has one topology, as it shows it, and the calls that it got. */
 function having(stored: Record<string, unknown> | undefined) {
   const calls: string[] = [];
@@ -11,9 +13,13 @@ function having(stored: Record<string, unknown> | undefined) {
       calls.push('create');
       if (stored !== undefined)
         throw new ConsiliumError('TOPOLOGY_EXISTS', 'There is a topology 7 already');
+      return { warnings };
     },
     topology: async () => stored ?? {},
-    replaceTopology: async () => void calls.push('replace'),
+    replaceTopology: async () => {
+      calls.push('replace');
+      return { warnings };
+    },
   };
 }
 
@@ -36,13 +42,13 @@ const stored = {
 describe('putTopology', () => {
   it('creates what is not there', async () => {
     const service = having(undefined);
-    expect(await putTopology(service, given, false)).toBe(7);
+    expect(await putTopology(service, given, false)).toEqual({ id: 7, warnings });
     expect(service.calls).toEqual(['create']);
   });
 
   it('leaves what is there with the same content', async () => {
     const service = having(stored);
-    expect(await putTopology(service, given, false)).toBe(7);
+    expect(await putTopology(service, given, false)).toMatchObject({ id: 7 });
     expect(service.calls).toEqual(['create']);
   });
 
@@ -61,7 +67,7 @@ describe('putTopology', () => {
       message: expect.stringMatching(/--replace/),
     });
     expect(service.calls).toEqual(['create']);
-    expect(await putTopology(service, given, true)).toBe(7);
+    expect(await putTopology(service, given, true)).toMatchObject({ id: 7 });
     expect(service.calls).toEqual(['create', 'create', 'replace']);
   });
 
@@ -72,7 +78,7 @@ describe('putTopology', () => {
       nodes: [{ ...node, endpoint: 'redis://u:***@127.0.0.1:1', dependsOn: [], attributes: {} }],
     };
     const service = having(shown);
-    expect(await putTopology(service, secret, false)).toBe(7);
+    expect(await putTopology(service, secret, false)).toMatchObject({ id: 7 });
     expect(service.calls).toEqual(['create', 'replace']);
   });
 

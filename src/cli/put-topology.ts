@@ -1,5 +1,5 @@
-import type { Client } from '../client/index.js';
-import { ConsiliumError } from '../domain/errors.js';
+import type { StoredTopology } from '../client/index.js';
+import { ConsiliumError, type Fault } from '../domain/errors.js';
 import type { Json } from '../lib/json.js';
 import { redactDeep } from '../lib/redact-urls.js';
 
@@ -7,10 +7,22 @@ import { redactDeep } from '../lib/redact-urls.js';
 const ADDED = ['version', 'createdAt', 'updatedAt'];
 const DERIVED = ['globalSupervisor', 'teams'];
 
-type TopologyCalls = Pick<Client, 'createTopology' | 'replaceTopology' | 'topology'>;
+type Written = Pick<StoredTopology, 'warnings'>;
+
+interface TopologyCalls {
+  createTopology(topology: unknown): Promise<Written>;
+  replaceTopology(id: number, topology: unknown): Promise<Written>;
+  topology(id: number): Promise<Record<string, unknown>>;
+}
+
+export interface PutTopology {
+  id: number;
+  /** What the service accepts but finds likely to be a mistake; none where the topology was stored already. */
+  warnings: readonly Fault[];
+}
 
 /**
- * Gives the service a topology, and its id back. One that is there already with the same content is used as it is; with
+ * Gives the service a topology. One that is there already with the same content is used as it is; with
  * another content it is replaced where that was asked for.
  *
  * @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS
@@ -19,26 +31,30 @@ export async function putTopology(
   client: TopologyCalls,
   topology: unknown,
   replace: boolean,
-): Promise<number> {
+): Promise<PutTopology> {
   const { id } = (topology ?? {}) as { id: number };
   try {
-    await client.createTopology(topology);
+    const { warnings = [] } = await client.createTopology(topology);
+    return { id, warnings };
   } catch (error) {
     if (!(error instanceof ConsiliumError) || error.code !== 'TOPOLOGY_EXISTS') throw error;
     const shown = redactDeep(topology as Json);
     const same = isSame(await client.topology(id), shown);
     // Passwords are never shown, so whether they are the same cannot be known: the one in the file counts.
     const secret = JSON.stringify(shown) !== JSON.stringify(topology);
-    if (replace || (same && secret)) await client.replaceTopology(id, topology);
-    else if (!same) {
+    if (replace || (same && secret)) {
+      const { warnings = [] } = await client.replaceTopology(id, topology);
+      return { id, warnings };
+    }
+    if (!same) {
       const advice = 'Give this one another id, or replace that one with --replace.';
       throw new ConsiliumError(
         'TOPOLOGY_EXISTS',
         `The service has another topology ${id}. ${advice}`,
       );
     }
+    return { id, warnings: [] };
   }
-  return id;
 }
 
 /** Whether a stored topology is the given one with nothing but what the service fills in. */

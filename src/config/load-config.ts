@@ -27,6 +27,23 @@ function schemaOf(allowed: Allowed): z.ZodType {
  *   the allowed values
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const { config, faults } = readConfig(env);
+  if (faults.length > 0) throw wrongConfiguration(faults);
+  return config;
+}
+
+/** An error that lists every fault: the variable, or the file and line. */
+export function wrongConfiguration(faults: readonly Fault[]): ConsiliumError {
+  const lines = faults.map(({ path, message }) => `  ${path} ${message}`);
+  return new ConsiliumError(
+    'VALIDATION_FAILED',
+    ['The configuration is not valid:', ...lines].join('\n'),
+    { faults: [...faults] },
+  );
+}
+
+/** The configuration with all faults of its variables; a property whose variable has a fault is undefined. */
+export function readConfig(env: NodeJS.ProcessEnv): { config: Config; faults: Fault[] } {
   const read = VARIABLES.map((variable) => ({
     variable,
     parsed: schemaOf(variable.allowed).safeParse(valueOf(variable, env)),
@@ -45,15 +62,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       message: `is not set; ROLE=${config.role} needs it: redis://… or rediss://… (only ROLE=all can start a private Redis)`,
     });
   faults.push(...contradictions(config));
-  if (faults.length > 0) {
-    const lines = faults.map(({ path, message }) => `  ${path} ${message}`);
-    throw new ConsiliumError(
-      'VALIDATION_FAILED',
-      ['The configuration is not valid:', ...lines].join('\n'),
-      { faults },
-    );
-  }
-  return config;
+  return { config, faults };
 }
 
 /** Faults of combinations of values. */

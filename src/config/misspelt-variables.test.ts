@@ -11,12 +11,21 @@ test.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['ORACLE_CONCURENCY', 'ORACLE_CONCURRENCY'],
   ['BEHAVIORS_DIR', 'BEHAVIOURS_DIR'],
+  ['PROT', 'PORT'],
+  ['RLOE', 'ROLE'],
+  ['TOPOLOGY_DIR', 'TOPOLOGIES_DIR'],
+  ['MODELS', 'MODEL'],
+  ['INCIDENT_DIR', 'INCIDENTS_DIR'],
 ])('suggests for %s: %s', (name, meant) => expect(meantBy(name)).toEqual([meant]));
 
 test.each([
   'HOME',
   'PATH',
   'MODE',
+  'PORTS_OPEN',
+  'TERM',
+  'PWD',
+  'USERS',
   'NODE_ENV',
   'HOSTNAME',
   'ORACLE_HOME',

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConsiliumError } from '../domain/errors.js';
 
 /** A text file of a configured folder. */
 export interface TextFile {
@@ -16,7 +17,7 @@ export interface TextFile {
  * the service does not start without them.
  * @param ending with its dot
  * @param maxBytes of one file
- * @throws Error that names the folder or file that cannot be read
+ * @throws ConsiliumError VALIDATION_FAILED that names the folder or file that cannot be read
  */
 export function readTextFiles(folder: string, ending: string, maxBytes: number): TextFile[] {
   return reading(folder, () => readdirSync(folder))
@@ -47,6 +48,8 @@ function reading<Value>(path: string, read: () => Value): Value {
     return read();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(`${path} cannot be read: ${code ?? message}`, { cause: error });
+    const why = `cannot be read: ${code ?? message}`;
+    const faults = [{ path, message: why }];
+    throw new ConsiliumError('VALIDATION_FAILED', `${path} ${why}`, { faults, cause: error });
   }
 }

@@ -28,11 +28,18 @@ export function allowed(given: string, names: readonly string[]): string {
   return `${near === undefined ? '' : `did you mean ${quote(near)}? `}allowed: ${list.join(', ')}${rest}`;
 }
 
-/** The allowed name with the smallest case-insensitive edit distance: at most three characters and at most half of the name differ. */
-export function nearest(given: string, names: readonly string[]): string | undefined {
+/**
+ * The allowed name with the smallest case-insensitive edit distance.
+ * @param most the largest distance; at most three, and at most half of the name by default
+ */
+export function nearest(
+  given: string,
+  names: readonly string[],
+  most = Math.min(3, Math.ceil(given.length / 2)),
+): string | undefined {
   if (given.length > 40 || names.length > 100) return undefined;
   let best: string | undefined;
-  let least = Math.min(3, Math.ceil(given.length / 2)) + 1;
+  let least = most + 1;
   for (const name of names) {
     if (Math.abs(name.length - given.length) >= least) continue;
     const distance = editDistance(given.toLowerCase(), name.toLowerCase());

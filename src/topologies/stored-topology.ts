@@ -22,13 +22,14 @@ export function showTopology({
   return { ...shown, version, createdAt, updatedAt };
 }
 
-/** Removes the fields that {@link showTopology} adds, which a client may send back in a PUT. */
+/** Removes the fields that the service adds, which a client may send back in a PUT. */
 export function withoutMeta(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const {
     version: _version,
     createdAt: _createdAt,
     updatedAt: _updatedAt,
+    warnings: _warnings,
     ...rest
   } = body as Record<string, unknown>;
   return rest;

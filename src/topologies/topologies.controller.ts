@@ -4,11 +4,11 @@ import type { Request, Response } from 'express';
 import { Answers, Refuses, TakesParam, TakesQuery } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
 import { DocumentPipe, type TopologyDocument } from './document-pipe.js';
-import { locationOf, showTopology } from './stored-topology.js';
+import { locationOf, showTopology, type StoredTopology } from './stored-topology.js';
 import { Topologies } from './topologies.js';
 import { TakesTopology } from './topologies.openapi.js';
 import { listQuerySchema, topologyIdSchema, type ListQuery } from './topology-query.js';
-import { removedTopology, topologyPage, topologyView } from './topology-views.js';
+import { removedTopology, topologyPage, topologyView, writtenTopology } from './topology-views.js';
 
 const ID = new ZodPipe(topologyIdSchema);
 
@@ -30,10 +30,10 @@ export class TopologiesController {
   @ApiOperation({
     summary: 'Create a topology',
     description:
-      'Missing agents are derived. An invalid topology is refused with the path of every fault.',
+      'Missing agents are derived. An invalid topology is refused with the path of every fault. `warnings` names what is allowed but looks like a mistake, such as a misspelt attribute.',
   })
   @TakesTopology()
-  @Answers(topologyView, {
+  @Answers(writtenTopology, {
     status: 201,
     description: 'The topology as stored, with its version and its `Location`',
     message: 'Topology created',
@@ -46,7 +46,7 @@ export class TopologiesController {
   ) {
     const stored = await this.topologies.create(document.value);
     response.location(locationOf(request.originalUrl, stored));
-    return showTopology(stored);
+    return this.written(stored);
   }
 
   @Get(':id')
@@ -69,10 +69,10 @@ export class TopologiesController {
   })
   @TakesParam('id', topologyIdSchema)
   @TakesTopology()
-  @Answers(topologyView, { message: 'Topology replaced' })
+  @Answers(writtenTopology, { message: 'Topology replaced' })
   @Refuses('TOPOLOGY_NOT_FOUND')
   async replace(@Param('id', ID) id: number, @Body(new DocumentPipe()) document: TopologyDocument) {
-    return showTopology(await this.topologies.replace(id, document.value));
+    return this.written(await this.topologies.replace(id, document.value));
   }
 
   @Delete(':id')
@@ -85,5 +85,10 @@ export class TopologiesController {
   @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')
   remove(@Param('id', ID) id: number) {
     return this.topologies.remove(id);
+  }
+
+  private written(stored: StoredTopology) {
+    const warnings = this.topologies.warnings(stored.topology);
+    return { ...showTopology(stored), ...(warnings.length > 0 && { warnings }) };
   }
 }

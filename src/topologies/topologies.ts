@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
-import { parseTopology } from '../domain/topology/parse-topology.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
+import { topologyWarnings } from '../domain/topology/topology-warnings.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { Models } from '../models/models.js';
 import { Sources } from '../sources/sources.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
-import { modelFaults } from './model-faults.js';
+import { checkTopology, invalidTopology } from './check-topology.js';
 import { withoutMeta, type StoredTopology } from './stored-topology.js';
 import type { TopologyCard } from './topology-views.js';
 import { toCursor, type ListQuery } from './topology-query.js';
@@ -29,11 +29,8 @@ export class Topologies {
 
   /** @throws ConsiliumError VALIDATION_FAILED with every fault */
   parse(input: unknown): Topology {
-    const outcome = parseTopology(input, this.tools.all);
-    if ('faults' in outcome) throw invalid(outcome.faults);
-    const faults = this.unknownNames(outcome.topology);
-    if (faults.length > 0) throw invalid(faults);
-    return outcome.topology;
+    const { behaviours, models } = this;
+    return checkTopology(input, { tools: this.tools.all, behaviours, models });
   }
 
   /**
@@ -43,17 +40,13 @@ export class Topologies {
   private reachable(input: unknown): Topology {
     const topology = this.parse(input);
     const faults = this.tools.egressFaults(topology);
-    if (faults.length > 0) throw invalid(faults);
+    if (faults.length > 0) throw invalidTopology(faults);
     return topology;
   }
 
-  /**
-   * Unknown names are refused only on input. A stored topology whose model was removed still runs,
-   * and its run fails with the name.
-   */
-  private unknownNames(topology: Topology): Fault[] {
-    const names = this.models.list().map(({ name }) => name);
-    return [...this.behaviours.faultsIn(topology), ...modelFaults(topology, names)];
+  /** What is allowed in a topology but looks like a mistake. */
+  warnings(topology: Topology): Fault[] {
+    return topologyWarnings(topology, this.tools.all);
   }
 
   /**
@@ -142,13 +135,6 @@ export class Topologies {
     return (await this.store.remove(id)) ? { id } : notFound(id);
   }
 }
-
-const invalid = (faults: Fault[]): ConsiliumError =>
-  new ConsiliumError(
-    'VALIDATION_FAILED',
-    faults.length === 1 ? 'The topology has a fault' : `The topology has ${faults.length} faults`,
-    { faults },
-  );
 
 /** A body without an `id` has the id of the path. */
 const withId = (body: unknown, id: number): unknown =>

@@ -18,7 +18,7 @@ export class TopologyLoader {
   private readonly logger = new Logger(TopologyLoader.name);
 
   constructor(
-    private readonly topologies: Pick<Topologies, 'parse'>,
+    private readonly topologies: Pick<Topologies, 'parse' | 'warnings'>,
     private readonly store: TopologyStore,
     private readonly directory: string,
   ) {}
@@ -82,10 +82,10 @@ export class TopologyLoader {
       return undefined;
     }
     try {
-      return {
-        topology: this.topologies.parse(parsed.value),
-        hash: createHash('sha256').update(text).digest('hex'),
-      };
+      const topology = this.topologies.parse(parsed.value);
+      for (const { path, message } of this.topologies.warnings(topology))
+        this.logger.warn(`${name}: ${path}: ${message}`);
+      return { topology, hash: createHash('sha256').update(text).digest('hex') };
     } catch (error) {
       if (!(error instanceof ConsiliumError)) throw error;
       this.refuse(name, error.options.faults ?? []);

@@ -33,4 +33,9 @@ export const topologyView = topologySchema
   .required({ globalSupervisor: true, teams: true })
   .extend(meta);
 
+/** The answer to a create or replace. `warnings`: what is allowed but looks like a mistake. */
+export const writtenTopology = topologyView.extend({
+  warnings: z.array(z.object({ path: z.string(), message: z.string() })).exactOptional(),
+});
+
 export const removedTopology = z.object({ id: z.int().positive() });

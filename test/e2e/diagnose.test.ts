@@ -62,7 +62,11 @@ describe('npm run diagnose, with nothing else set up', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'completed',
       userMessage: 'The port is closed.',
-      report: { verdict: 'root_cause_found', root_causes: [{ node: 'port' }] },
+      report: {
+        verdict: 'root_cause_found',
+        root_causes: [{ node: 'port', chain: ['port'] }],
+        citations: [{ tool: 'tcp_probe', node: 'port', status: 'failed' }],
+      },
     });
   });
 
@@ -167,6 +171,27 @@ describe('npm run diagnose, with nothing else set up', () => {
         '✗ AI_ERROR: The provider of "openai/gpt-9" refused the key (401): check OPENAI_API_KEY.\n',
       );
     });
+  });
+
+  it('refuses a wrong topology before it starts a Redis', async () => {
+    const file = join(folder, 'misspelt.yaml');
+    await writeFile(
+      file,
+      'id: 7\nname: Misspelt\nnodes:\n  - id: web\n    name: Web\n    kind: servce\n    endpoint: http://127.0.0.1:1/\n    attributes: { slowMS: 3 }\n',
+    );
+    // Without any program on the PATH, no Redis can be started.
+    command = startCommandWith({ PATH: '/nowhere' }, 'src/cli/diagnose.ts', file);
+    const { code, stdout, stderr } = await command.ended;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n')).toEqual([
+      'Warning: line 6, nodes[0].kind: unknown kind "servce"; did you mean "service"? kinds with tools: service, tcp, redis, dns, tls, prometheus, host, process',
+      'Warning: line 8, nodes[0].attributes.slowMS: unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
+      'The topology has a fault',
+      expect.stringMatching(
+        /^ {2}line 4, nodes: nothing to diagnose: no tool can measure any of them; nodes\[0\]\.kind: unknown kind "servce"; did you mean "service"\?/,
+      ),
+      '',
+    ]);
   });
 
   it('ends with 2 and every fault of a wrong topology', async () => {

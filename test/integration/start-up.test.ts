@@ -125,10 +125,13 @@ test('checks a Redis that appears later or is replaced, and is not ready if it i
   await until('ready', async () => (await ready()).status === 200);
 });
 
-test('refuses an invalid or contradictory retention setting before it starts anything', async () => {
+test('refuses invalid or contradictory settings before it starts anything', async () => {
   await expect(startService({ RETENTION_DAYS: '30', INDEX_RETENTION_DAYS: '7' })).rejects.toThrow(
     /INDEX_RETENTION_DAYS is 7; allowed: at least RETENTION_DAYS \(30\)/,
   );
+  // All at once, also what a variable names.
+  const started = startService({ PORT: '70000', MODEL: 'gpt-9', RULES_DIR: '/nowhere' });
+  await expect(started).rejects.toThrow(/PORT is "70000"[^]*MODEL is "gpt-9"[^]*\/nowhere/);
   await expect(startService({ RETENTION_RUNS: 'many' })).rejects.toThrow(
     /RETENTION_RUNS is "many"; allowed: an integer from 1/,
   );

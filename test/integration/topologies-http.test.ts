@@ -171,6 +171,41 @@ describe('HTTP', () => {
     expect(await ask('GET', '/60')).toMatchObject({ status: 404 });
   });
 
+  test('what is likely to be a mistake is a warning of the answer, and not stored', async () => {
+    const node = { id: 'a', name: 'A', kind: 'tcp', endpoint: '127.0.0.1:1' };
+    const written = {
+      ...wire(64),
+      nodes: [
+        { ...node, attributes: { slowMS: 3 } },
+        { ...node, id: 'b', kind: 'servce' },
+        { ...node, id: 'c', kind: 'toaster' },
+      ],
+    };
+    const warnings = [
+      {
+        path: 'nodes[1].kind',
+        message: expect.stringMatching(/^unknown kind "servce"; did you mean "service"\?/),
+      },
+      {
+        path: 'nodes[0].attributes.slowMS',
+        message: 'unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
+      },
+      {
+        path: 'nodes[2].kind',
+        message: expect.stringMatching(
+          /^no tool can measure node "c" of kind "toaster"; kinds with tools: service, /,
+        ),
+      },
+    ];
+    const created = await ask('POST', '', written);
+    expect(created.data['warnings']).toEqual(warnings);
+    // What was answered may be put back.
+    const replaced = await ask('PUT', '/64', created.data);
+    expect([replaced.status, replaced.data['warnings']]).toEqual([200, warnings]);
+    expect((await ask('GET', '/64')).data).not.toHaveProperty('warnings');
+    await ask('DELETE', '/64');
+  });
+
   test('a password is not carried to another host', async () => {
     await ask('POST', '', wire(61));
     const moved = wire(61);

@@ -15,7 +15,7 @@ export async function diagnoseBundle(
 ): Promise<ReportLine> {
   const started = performance.now();
   const { content, message = DEFAULT_MESSAGE } = await readBundle(join(folder, name));
-  const topologyId = await putTopology(client, content, true);
+  const { id: topologyId } = await putTopology(client, content, true);
   const { runId, events } = await client.trigger({ topologyId, userMessage: message });
   let [tokens, cost] = [0, 0];
   for await (const { name: event, data } of events) {

@@ -9,6 +9,7 @@ import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { headSchema, KNOWN_KEYS, TOPOLOGY_BOUNDS } from './topology-schema.js';
 import { isRecorded } from './recorded.js';
 import { sketchTopology } from './topology-sketch.js';
+import { likelySlips, NODE_KINDS } from './topology-warnings.js';
 import type { Topology } from './topology.js';
 
 /**
@@ -43,7 +44,7 @@ export function parseTopology(
     tools,
   );
   if (agents.teams.length === 0)
-    return { faults: [{ path: 'nodes', message: nothingToDo(tools) }] };
+    return { faults: [{ path: 'nodes', message: nothingToDo(input) }] };
   return {
     topology: {
       ...rest,
@@ -55,5 +56,8 @@ export function parseTopology(
   };
 }
 
-const nothingToDo = (tools: readonly ToolFacts[]): string =>
-  `nothing to diagnose: no tool applies to any of them; there are ${tools.map(({ name }) => name).join(', ') || 'none'}`;
+function nothingToDo(input: unknown): string {
+  const slips = likelySlips(input).map(({ path, message }) => `; ${path}: ${message}`);
+  const kinds = slips.length > 0 ? '' : `; kinds with tools: ${NODE_KINDS.join(', ')}`;
+  return `nothing to diagnose: no tool can measure any of them${slips.slice(0, 3).join('')}${kinds}`;
+}

@@ -1,0 +1,59 @@
+import { Behaviours } from './behaviours/behaviours.js';
+import type { Config } from './config/config.js';
+import { readConfig, wrongConfiguration } from './config/load-config.js';
+import { ConsiliumError, type Fault } from './domain/errors.js';
+import { loadModels } from './models/providers/load-models.js';
+import { Models, type ModelEntry } from './models/models.js';
+import { Rules } from './notifications/rules.js';
+import { Subscribers } from './notifications/subscribers.js';
+import { diagnosticTools } from './tools/tools.js';
+import type { Topology } from './domain/topology/topology.js';
+import { checkTopology } from './topologies/check-topology.js';
+import { withoutMeta } from './topologies/stored-topology.js';
+
+export interface Setup {
+  config: Config;
+  /** Parses a topology as the service with this setup does. @throws ConsiliumError VALIDATION_FAILED with every fault */
+  check(topology: unknown): Topology;
+}
+
+/**
+ * Reads the variables of an environment and every file that they name, so that all faults are reported at once and before a
+ * Redis is started. The modules of the service read the files again.
+ *
+ * @param own models of the embedding program; MODEL may name one
+ * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file with its line
+ */
+export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = []): Setup {
+  const { config, faults } = readConfig(env);
+  const wrong: ConsiliumError[] = faults.length > 0 ? [wrongConfiguration(faults)] : [];
+  const attempt = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConsiliumError)) throw error;
+      wrong.push(error);
+      return undefined;
+    }
+  };
+  const names = own.map(({ name }) => name);
+  const models = attempt(() => loadModels(config, names));
+  const behaviours = attempt(() => new Behaviours(config.behavioursDir));
+  attempt(() => new Subscribers(config.subscribersDir));
+  attempt(() => new Rules(config.rulesDir));
+  if (models === undefined || behaviours === undefined || wrong.length > 0) throw joined(wrong);
+  const known = {
+    tools: diagnosticTools,
+    behaviours,
+    models: new Models([...models.entries, ...own], models.default),
+  };
+  return { config, check: (topology) => checkTopology(withoutMeta(topology), known) };
+}
+
+/** One error as it is; several as one, with the faults of all. */
+function joined(errors: readonly ConsiliumError[]): Error {
+  const [first] = errors;
+  if (first && errors.length === 1) return first;
+  const faults: Fault[] = errors.flatMap(({ options }) => options.faults ?? []);
+  return wrongConfiguration(faults);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ToolFacts } from '../diagnosis/tool-result.js';
+import { likelySlips, topologyWarnings } from './topology-warnings.js';
+import type { Topology } from './topology.js';
+
+const kinds = (...names: unknown[]) => likelySlips({ nodes: names.map((kind) => ({ kind })) });
+
+describe('likelySlips', () => {
+  it.each([
+    ['servce', 'service'],
+    ['Service', 'service'],
+    ['reddis', 'redis'],
+    ['procss', 'process'],
+    ['hosts', 'host'],
+  ])('takes the kind %s for a slip of %s', (kind, meant) => {
+    expect(kinds(kind)).toEqual([
+      {
+        path: 'nodes[0].kind',
+        message: `unknown kind "${kind}"; did you mean "${meant}"? kinds with tools: service, tcp, redis, dns, tls, prometheus, host, process`,
+      },
+    ]);
+  });
+
+  it.each(['service', 'postgres', 'kafka', 'deployment', 'http', 'db', 'port', 3, null])(
+    'accepts the kind %s',
+    (kind) => expect(kinds(kind)).toEqual([]),
+  );
+
+  it('names misspelt attributes with what was meant', () => {
+    expect(likelySlips({ nodes: [{ kind: 'tcp', attributes: { slowMS: 1 } }] })).toEqual([
+      {
+        path: 'nodes[0].attributes.slowMS',
+        message: 'unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
+      },
+    ]);
+  });
+
+  it('accepts anything that is no topology', () => {
+    for (const content of [undefined, null, 3, [], { nodes: 3 }, { nodes: [null, 3] }])
+      expect(likelySlips(content)).toEqual([]);
+  });
+
+  it('stops after twenty kinds', () =>
+    expect(kinds(...Array.from({ length: 50 }, () => 'servce'))).toHaveLength(20));
+});
+
+describe('topologyWarnings', () => {
+  const probe = { name: 'probe', appliesTo: ({ kind }) => kind === 'tcp' } as ToolFacts;
+  const topologyOf = (...given: string[]) =>
+    ({
+      nodes: given.map((kind) => ({ id: kind, name: kind, kind, dependsOn: [], attributes: {} })),
+    }) as unknown as Topology;
+
+  it('names nodes that no tool can measure, and the kinds that there are', () => {
+    expect(topologyWarnings(topologyOf('tcp', 'postgres'), [probe])).toEqual([
+      {
+        path: 'nodes[1].kind',
+        message:
+          'no tool can measure node "postgres" of kind "postgres"; kinds with tools: service, tcp, redis, dns, tls, prometheus, host, process',
+      },
+    ]);
+  });
+
+  it('says once what is wrong with a kind', () =>
+    expect(topologyWarnings(topologyOf('servce'), [probe])).toHaveLength(1));
+});

@@ -1,0 +1,65 @@
+import type { Fault } from '../errors.js';
+import type { ToolFacts } from '../diagnosis/tool-result.js';
+import { nearest, quote } from '../../lib/text.js';
+import { misspeltAttributes } from './misspelt-attributes.js';
+import type { Topology } from './topology.js';
+
+/** The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say what a node is. */
+export const NODE_KINDS = [
+  'service',
+  'tcp',
+  'redis',
+  'dns',
+  'tls',
+  'prometheus',
+  'host',
+  'process',
+] as const;
+
+const MOST = 20;
+const LISTED = `kinds with tools: ${NODE_KINDS.join(', ')}`;
+
+/**
+ * What is allowed in a topology but looks like a mistake: misspelt attributes and kinds of its nodes.
+ * @param topology as written; anything is accepted
+ * @returns at most 20 of each sort
+ */
+export function likelySlips(topology: unknown): Fault[] {
+  const attributes = misspeltAttributes(topology).map(({ path, name, meant }) => ({
+    path,
+    message: `unknown attribute ${quote(name)} has no effect; did you mean ${quote(meant)}?`,
+  }));
+  return [...misspeltKinds(topology), ...attributes];
+}
+
+/** The slips of a topology, and the nodes that no tool can measure. */
+export function topologyWarnings(topology: Topology, tools: readonly ToolFacts[]): Fault[] {
+  const slips = likelySlips(topology);
+  const unmeasured = topology.nodes.flatMap((node, index) => {
+    const path = `nodes[${index}].kind`;
+    const usable = tools.some((tool) => tool.appliesTo(node, topology.sources));
+    if (usable || slips.some((slip) => slip.path === path)) return [];
+    const message = `no tool can measure node ${quote(node.id)} of kind ${quote(node.kind)}; ${LISTED}`;
+    return [{ path, message }];
+  });
+  return [...slips, ...unmeasured.slice(0, MOST)];
+}
+
+/** Only near misses: a kind of another name may be meant. */
+function misspeltKinds(topology: unknown): Fault[] {
+  const nodes = (topology as { nodes?: unknown } | null | undefined)?.nodes;
+  if (!Array.isArray(nodes)) return [];
+  const found: Fault[] = [];
+  for (const [index, node] of nodes.entries()) {
+    const kind = (node as { kind?: unknown } | null)?.kind;
+    if (typeof kind !== 'string' || (NODE_KINDS as readonly string[]).includes(kind)) continue;
+    const meant = nearest(kind, NODE_KINDS, Math.min(2, Math.floor(kind.length / 3)));
+    if (meant !== undefined)
+      found.push({
+        path: `nodes[${index}].kind`,
+        message: `unknown kind ${quote(kind)}; did you mean ${quote(meant)}? ${LISTED}`,
+      });
+    if (found.length === MOST) break;
+  }
+  return found;
+}

@@ -1,0 +1,36 @@
+import type { Behaviours } from '../behaviours/behaviours.js';
+import { ConsiliumError, type Fault } from '../domain/errors.js';
+import type { ToolFacts } from '../domain/diagnosis/tool-result.js';
+import { parseTopology } from '../domain/topology/parse-topology.js';
+import type { Topology } from '../domain/topology/topology.js';
+import type { Models } from '../models/models.js';
+import { modelFaults } from './model-faults.js';
+
+/** What a topology may name. */
+export interface KnownParts {
+  tools: readonly ToolFacts[];
+  behaviours: Pick<Behaviours, 'faultsIn'>;
+  models: Pick<Models, 'list'>;
+}
+
+/**
+ * Parses a topology and checks every name in it. Only for input: a stored topology whose model was removed still runs, and its
+ * run fails with the name.
+ * @throws ConsiliumError VALIDATION_FAILED with every fault
+ */
+export function checkTopology(input: unknown, { tools, behaviours, models }: KnownParts): Topology {
+  const outcome = parseTopology(input, tools);
+  if ('faults' in outcome) throw invalidTopology(outcome.faults);
+  const { topology } = outcome;
+  const names = models.list().map(({ name }) => name);
+  const faults = [...behaviours.faultsIn(topology), ...modelFaults(topology, names)];
+  if (faults.length > 0) throw invalidTopology(faults);
+  return topology;
+}
+
+export const invalidTopology = (faults: Fault[]): ConsiliumError =>
+  new ConsiliumError(
+    'VALIDATION_FAILED',
+    faults.length === 1 ? 'The topology has a fault' : `The topology has ${faults.length} faults`,
+    { faults },
+  );
