@@ -14,7 +14,7 @@ import { withoutMeta } from './topologies/stored-topology.js';
 export interface Setup {
   config: Config;
   /** Parses a topology as the service with this setup does. @throws ConsiliumError VALIDATION_FAILED with every fault */
-  check(topology: unknown): Topology;
+  check: (topology: unknown) => Topology;
 }
 
 /**

@@ -152,7 +152,7 @@ export class Client {
     for (const [name, value] of Object.entries(query)) asked.set(name, String(value));
     for (;;) {
       const page = await this.#get<{ items: T[]; nextCursor: string | null }>(
-        `${path}?${asked}`,
+        `${path}?${asked.toString()}`,
         options,
       );
       yield* page.items;
