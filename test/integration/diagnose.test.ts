@@ -274,7 +274,7 @@ describe('npm run diagnose', () => {
     [['a.yaml', 'b.yaml'], /Name one topology file/],
     [
       ['--colour'],
-      /^There is no option "--colour": allowed: --message, --json, --markdown, --quiet, --server, --replace, --help\.\n.*--help/,
+      /^There is no option "--colour": allowed: --message, --json, --markdown, --quiet, --server, --capture, --replace, --help\.\n.*--help/,
     ],
     [['--jsn'], /did you mean "--json"\?/],
     [['a.yaml', '--server'], /^--server needs a value\.\n/],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Client, NamedEvent, RunRecord } from '../../client/index.js';
+import type { Client, NamedEvent, RunRecord, StoredTopology } from '../../client/index.js';
 import { BundleWriter } from './bundle-writer.js';
 import { captureRun } from './capture-run.js';
 
@@ -25,7 +25,7 @@ function serviceWith(
   };
   return {
     show: () => Promise.resolve(run as RunRecord),
-    topology: () => Promise.resolve(topology as Record<string, unknown>),
+    topology: () => Promise.resolve(topology as StoredTopology),
     async *follow() {
       yield* events;
     },

@@ -2,6 +2,7 @@ import type { Client } from '../../client/index.js';
 import { isTerminal, type EventData } from '../../domain/events/event.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { redactSecrets, redactSecretsDeep } from '../../lib/redact-secrets.js';
+import { commandName } from '../command-name.js';
 import type { BundleWriter } from './bundle-writer.js';
 
 /**
@@ -17,7 +18,7 @@ export async function captureRun(
 ): Promise<void> {
   const run = await client.show(runId);
   if (run.topologyId === null) throw new Error(`Run ${runId} has no topology to capture.`);
-  const topology = (await client.topology(run.topologyId)) as JsonObject;
+  const topology = await client.topology(run.topologyId);
   const calls = new Map<string, JsonObject>();
   const results: Json[] = [];
   for await (const { name, data } of client.follow(runId)) {
@@ -26,20 +27,18 @@ export async function captureRun(
       results.push(recordingOf(data, calls.get(data.tool_call_id) ?? {}));
     if (isTerminal(name)) break;
   }
-  const named =
-    typeof topology['name'] === 'string' ? topology['name'] : `topology ${run.topologyId}`;
   await writer.incident({
-    title: `Captured diagnosis of ${named}`,
+    title: `Captured diagnosis of ${topology.name}`,
     message: run.userMessage,
     start: run.startedAt ?? run.createdAt,
     now: run.endedAt ?? new Date().toISOString(),
   });
-  await writer.topology(topology);
+  await writer.topology(topology as unknown as JsonObject);
   await writer.lines('recordings/probes.ndjson', results);
 }
 
 export const replayHint = ({ folder }: BundleWriter): string =>
-  `Captured in ${folder}. To diagnose it again, offline: npm run diagnose -- ${folder}`;
+  `Captured in ${folder}. To diagnose it again, offline: ${commandName('diagnose')} ${folder}`;
 
 /** A line of recordings/*: the result as text, or what kept the tool from its work. */
 function recordingOf(
