@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ToolFacts, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { Measures, ToolFacts, ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { SourceSet } from '../sources/source-set.js';
 import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
 import type { ProbePolicy } from './probe-policy.js';
@@ -34,6 +34,13 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   description: string;
   /** `read` only looks; `change` alters its target (none yet: those come with approvals). */
   access: 'read' | 'change';
+  /** What its results say about a node. */
+  measures(node: Pick<TopologyNode, 'kind'>): Measures;
+  /**
+   * The arguments that choose what of the node is looked at; default none. Others say how it is looked at, such as `tries`. A later
+   * result takes back an earlier one only if it has the same.
+   */
+  subject?: readonly string[];
   /** Whether a call that was cut off half-way may be made again. */
   repeatable: boolean;
   /** Bytes that a run may hold at most; default 512 KiB. All probes of a process share a budget. */

@@ -19,6 +19,22 @@ test('every tool has a name of its own and arguments that can be shown as JSON S
   }
 });
 
+test('C6: every tool says what it measures, and by which arguments', () => {
+  const measuring = (wanted: string, kind = 'service') =>
+    diagnosticTools.filter(({ measures }) => measures({ kind }) === wanted).map(({ name }) => name);
+  expect(measuring('transport')).toEqual(['dns_lookup', 'tcp_probe', 'tls_certificate']);
+  expect(measuring('transport', 'tls')).toEqual(['dns_lookup', 'tcp_probe']);
+  expect(measuring('records')).toEqual([
+    ...['metrics_query', 'log_search', 'trace_search', 'kubernetes_inspect'],
+  ]);
+  const wide = diagnosticTools.filter(({ scope }) => scope === 'topology');
+  expect(measuring('system')).toEqual(wide.map(({ name }) => name));
+  for (const { args, subject = [] } of diagnosticTools)
+    expect(Object.keys(z.toJSONSchema(args).properties ?? {})).toEqual(
+      expect.arrayContaining([...subject]),
+    );
+});
+
 test('a first look has arguments that fit', () => {
   const node = nodeOf('service', 'https://shop.example/');
   for (const tool of diagnosticTools)

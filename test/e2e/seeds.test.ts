@@ -33,6 +33,8 @@ const toolOf = (name: string, run: Tool<Query>['run']): Tool => ({
   name,
   description: name,
   access: 'read',
+  measures: () => 'service',
+  subject: ['query'],
   repeatable: true,
   args: query,
   appliesTo: () => true,

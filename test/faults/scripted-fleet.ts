@@ -52,6 +52,7 @@ export function puppetTools(strings: Strings): Tool[] {
     name,
     description: 'Does what the attributes of its node say.',
     access: 'read',
+    measures: () => 'service',
     repeatable,
     args,
     appliesTo: (node) => node.kind === name,

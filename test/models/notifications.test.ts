@@ -16,6 +16,7 @@ const broken: Tool = {
   name: 'broken_probe',
   description: 'It is broken.',
   access: 'read',
+  measures: () => 'service',
   repeatable: true,
   args,
   appliesTo: () => true,

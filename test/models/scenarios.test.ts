@@ -21,6 +21,8 @@ const toolOf = (name: string, run: Tool<z.infer<typeof args>>['run']): Tool => (
   name,
   description: name,
   access: 'read',
+  measures: () => 'service',
+  subject: ['how'],
   repeatable: true,
   args,
   appliesTo: () => true,

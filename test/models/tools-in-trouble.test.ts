@@ -24,6 +24,8 @@ const toolOf = (run: Run): Tool => ({
   name: 'look',
   description: 'Looks',
   access: 'read',
+  measures: () => 'service',
+  subject: ['depth'],
   repeatable: true,
   args,
   appliesTo: () => true,

@@ -1,7 +1,8 @@
 import type { EventData, RunEvent } from '../../domain/events/event.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { agentReports } from '../../domain/diagnosis/agent-report.js';
-import { currentMeasurements, type Measurement } from '../../domain/diagnosis/measurement.js';
+import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
+import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
 import { clip } from '../../lib/text.js';
 import type { LogPort } from '../../event-log/log-port.js';

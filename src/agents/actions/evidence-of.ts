@@ -5,7 +5,8 @@ import {
   type AgentReport,
 } from '../../domain/diagnosis/agent-report.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
-import { currentMeasurements, type Measurement } from '../../domain/diagnosis/measurement.js';
+import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
+import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import { reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from '../runtime/agent-session.js';

@@ -15,6 +15,7 @@ function lookOf(run: Tool['run']): ToolRegistry {
     name: 'look',
     description: 'Looks',
     access: 'read',
+    measures: () => 'service',
     repeatable: true,
     args: z.object({ node: z.string() }),
     appliesTo: () => true,

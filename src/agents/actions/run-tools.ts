@@ -2,7 +2,7 @@ import type { OpenCall } from '../../domain/blackboard.js';
 import { isWhole, READ_AGAIN } from '../../domain/context/view.js';
 import type { DraftEvent, ToolCallStatus } from '../../domain/events/event.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
-import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { Measures, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { clip } from '../../lib/text.js';
 import { QuarantinedError } from '../../tools/limits/probe-places.js';
 import { EgressDeniedError } from '../../tools/egress/egress-policy.js';
@@ -15,6 +15,7 @@ import { boundResult, errorText } from './tools/bound-result.js';
 import { checkArgs } from '../runtime/check-args.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { reachOf } from './tools/reach.js';
+import { subjectOf } from './tools/subject-of.js';
 import { readResult } from './tools/read-result.js';
 import { isRemindSelf, REMIND_SELF, remindSelf } from './tools/remind-self.js';
 import type { OwnResult } from '../roles/role-behaviour.js';
@@ -26,7 +27,7 @@ interface Outcome {
   duration_ms: number;
   truncated?: boolean;
   /** What a diagnostic tool was to measure. */
-  target?: { node: string; subject: string };
+  target?: { node: string; subject: string; measures: Measures };
   /** Of a tool of the role's own: takes the place of `result`. */
   own?: OwnResult;
   /** The call was not made, since something was wrong with it: it says nothing of its node. */
@@ -102,19 +103,8 @@ async function runTool(
       ),
     ),
   );
-  return { ...outcome, target: { node: node.id, subject: subjectOf(args) } };
-}
-
-/** How a measurement is made, which says nothing of what is measured. */
-const HOW = ['node', 'tries', 'timeoutMs'];
-const MOST_SUBJECT = 200;
-
-/** What of a node a call measures: its arguments besides the node, in a fixed order. */
-function subjectOf(args: object): string {
-  const own = Object.entries(args)
-    .filter(([key, value]) => !HOW.includes(key) && value !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return own.length === 0 ? '' : clip(JSON.stringify(Object.fromEntries(own)), MOST_SUBJECT);
+  const subject = subjectOf(args, tool.subject);
+  return { ...outcome, target: { node: node.id, subject, measures: tool.measures(node) } };
 }
 
 /** Names of the tools that an agent's model is offered. */

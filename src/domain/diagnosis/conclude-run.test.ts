@@ -1,65 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import type { Topology, TopologyNode } from '../topology/topology.js';
-import type { AgentReport } from './agent-report.js';
+import {
+  ALL_WELL,
+  claim,
+  issue,
+  measured,
+  report,
+  SHOP,
+} from '../../../test/support/measured-shop.js';
 import { concludeRun } from './conclude-run.js';
-import { SYMPTOMS, type Finding } from './finding.js';
-import type { MeasuredIssue, Measurement } from './measurement.js';
-
-const node = (id: string, kind: string, ...dependsOn: string[]): TopologyNode => ({
-  ...{ id, name: id.toUpperCase(), kind, dependsOn, attributes: {} },
-  ...(id === 'db' && { endpoint: 'tcp://127.0.0.1:55432' }),
-});
-
-/** web → api → db */
-const SHOP: Topology = {
-  id: 1,
-  name: 'Shop',
-  nodes: [node('web', 'service', 'api'), node('api', 'service', 'db'), node('db', 'tcp')],
-  globalSupervisor: { agentId: '1', name: 'Top' },
-  teams: [
-    {
-      name: 'All',
-      nodes: ['web', 'api', 'db'],
-      supervisor: { agentId: '2', name: 'Lead' },
-      workers: [
-        { agentId: '3', name: 'Web', node: 'web', tools: ['http_probe'] },
-        { agentId: '4', name: 'Api', node: 'api', tools: ['http_probe'] },
-        { agentId: '5', name: 'Db', node: 'db', tools: ['tcp_probe'] },
-      ],
-    },
-  ],
-};
-
-const issue = (over: Partial<MeasuredIssue> = {}): MeasuredIssue => ({
-  ...{ severity: 'critical', symptom: 'erroring' },
-  ...{ title: 'answers 500 Internal Server Error', detail: '3 of 3 tries failed.' },
-  ...over,
-});
-const measured = (
-  sequence: number,
-  of: string,
-  issues: MeasuredIssue[] = [],
-  over: Partial<Measurement> = {},
-): Measurement => ({
-  ...{ sequence, node: of, issues, tool: of === 'db' ? 'tcp_probe' : 'http_probe' },
-  ...{ at: '2026-11-22T10:00:00.000Z', subject: '', unreliable: false, summary: `looked at ${of}` },
-  status: issues.some(({ severity }) => severity === 'critical')
-    ? 'failed'
-    : issues.length > 0
-      ? 'degraded'
-      : 'ok',
-  ...over,
-});
-const claim = (over: Partial<Finding> = {}): Finding => ({
-  ...{ node: 'api', severity: 'critical', title: 'is broken', detail: '', evidence: [5] },
-  ...over,
-});
-const report = (findings: Finding[], over: Partial<AgentReport> = {}): AgentReport => ({
-  ...{ agentId: '4', dispatchId: 'd1_2', status: 'ok', reasons: [], summary: '', findings },
-  ...over,
-});
-const ALL_WELL = [measured(4, 'web'), measured(5, 'api'), measured(6, 'db')];
+import type { Finding } from './finding.js';
 
 describe('a measured issue', () => {
   it('is a finding though every agent says that all is well', () => {
@@ -108,16 +57,6 @@ describe('a measured issue', () => {
     expect(unreported).toHaveLength(1);
   });
 
-  it('is overruled by a later measurement of the same subject only, and leaves an information', () => {
-    const first = measured(5, 'api', [issue()], { subject: '{"path":"/a"}' });
-    const other = measured(7, 'api', [], { subject: '{"path":"/b"}' });
-    expect(concludeRun(SHOP, [first, other], []).report.counts.critical).toBe(1);
-    const again = measured(8, 'api', [], { subject: '{"path":"/a"}' });
-    const { report: made } = concludeRun(SHOP, [again, other, first], []);
-    expect(made.counts).toEqual({ critical: 0, warning: 0, info: 1 });
-    expect(made.findings[0]?.evidence).toEqual([5, 8]);
-  });
-
   it('that an agent dismisses stays a finding, with the reason', () => {
     const { report: made } = concludeRun(
       SHOP,
@@ -126,46 +65,6 @@ describe('a measured issue', () => {
     );
     expect(made.findings[0]?.detail).toContain('"a planned test"');
     expect(made.verdict).toBe('root_cause_found');
-  });
-
-  it('is no finding by itself where it is about time and the prober was short of processor time', () => {
-    const slow = issue({ symptom: 'slow', severity: 'warning', title: 'answers in 4000 ms' });
-    const lagging = measured(5, 'api', [slow], { unreliable: true });
-    const { report: made } = concludeRun(
-      SHOP,
-      [measured(4, 'web'), lagging, measured(6, 'db')],
-      [],
-    );
-    expect(made.findings).toEqual([]);
-    expect(made.unchecked).toMatchObject([{ node: 'api', reason: 'UNRELIABLE' }]);
-    expect(made.verdict).toBe('inconclusive');
-    const refused = measured(
-      5,
-      'api',
-      [issue({ symptom: 'unreachable', title: 'connection refused' })],
-      {
-        unreliable: true,
-      },
-    );
-    expect(concludeRun(SHOP, [refused], []).report.counts.critical).toBe(1);
-  });
-
-  it('about time that is not reliable leaves a node unchecked though its port accepts', () => {
-    const slow = issue({ symptom: 'slow', title: 'no answer within 10000 ms', tookMs: 10_000 });
-    const made = (...more: Measurement[]) =>
-      concludeRun(
-        SHOP,
-        [
-          ...[measured(4, 'web'), measured(6, 'db')],
-          measured(5, 'api', [slow], { unreliable: true }),
-          measured(7, 'api', [], { tool: 'tcp_probe' }),
-          ...more,
-        ],
-        [],
-      ).report;
-    expect(made().unchecked).toMatchObject([{ node: 'api', reason: 'UNRELIABLE' }]);
-    expect(made().verdict).toBe('inconclusive');
-    expect(made(measured(8, 'api')).verdict).toBe('healthy');
   });
 });
 
@@ -215,6 +114,43 @@ describe('the report', () => {
     });
   });
 
+  it('has one order of suspects: its root causes, then those of the latest ranking', () => {
+    const cause = (node: string, score: number) => ({
+      ...{ node, score, kind: 'config' as const, title: 'was misconfigured', confidence: 0.6 },
+      ...{ for: [], against: [] },
+    });
+    const ranking = (sequence: number, ...nodes: string[]) =>
+      measured(sequence, 'web', [], {
+        tool: 'rank_root_causes',
+        ranking: { causes: nodes.map((each, i) => cause(each, 4 - i)), rejected: [] },
+      });
+    const all = [ranking(8, 'web'), ranking(9, 'api', 'web'), measured(6, 'db', [issue()])];
+    const { report: made } = concludeRun(SHOP, all, []);
+    expect(made.root_causes.map((each) => each.node)).toEqual(['api', 'db']);
+    expect(made.candidates.map((each) => each.node)).toEqual(['api', 'db', 'web']);
+    const scores = made.candidates.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(concludeRun(SHOP, all.toReversed(), []).report).toEqual(made);
+  });
+
+  it('takes no independent fault into the chain of another', () => {
+    const expired = issue({ symptom: 'invalid', title: 'certificate has expired' });
+    const slow = issue({ symptom: 'slow', severity: 'warning', title: 'answers in 1400 ms' });
+    const { report: made } = concludeRun(
+      SHOP,
+      [
+        measured(4, 'web', [{ ...slow, tookMs: 1_400 }]),
+        measured(5, 'api', [{ ...slow, tookMs: 1_390 }]),
+        measured(6, 'db', [expired]),
+      ],
+      [],
+    );
+    expect(made.root_causes.map(({ node, chain }) => [node, chain])).toEqual([
+      ['db', ['db']],
+      ['api', ['web', 'api']],
+    ]);
+  });
+
   it('calls the root cause of a ranking failed, though its own measurement was well', () => {
     const cause = { node: 'api', kind: 'config' as const, title: 'was misconfigured', score: 4 };
     const ranking = measured(9, 'web', [], {
@@ -224,33 +160,6 @@ describe('the report', () => {
     const { report: made } = concludeRun(SHOP, [...ALL_WELL, ranking], []);
     expect(made.root_causes).toMatchObject([{ node: 'api' }]);
     expect(made.nodes[1]).toEqual({ node: 'api', state: 'failed' });
-  });
-
-  it('takes what was read of the whole system for no measurement of a node', () => {
-    const changes = measured(4, 'web', [], { tool: 'recent_changes' });
-    const { report: made } = concludeRun(SHOP, [changes, ...ALL_WELL.slice(1)], []);
-    expect(made.unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
-  });
-
-  it.each<[string, Measurement[], AgentReport[], string]>([
-    ['the agent failed', [], [report([], { agentId: '3', status: 'failed' })], 'AGENT_FAILED'],
-    [
-      'a tool failed',
-      [measured(4, 'web', [], { status: 'unavailable' })],
-      [],
-      'SOURCE_UNAVAILABLE',
-    ],
-    ['a tool was denied', [measured(4, 'web', [], { status: 'denied' })], [], 'FORBIDDEN'],
-    ['nothing was measured', [], [report([], { agentId: '3' })], 'NOT_MEASURED'],
-    [
-      'a tool gave its own code',
-      [measured(4, 'web', [], { status: 'unavailable', code: 'NODE_QUARANTINED' })],
-      [],
-      'NODE_QUARANTINED',
-    ],
-  ])('names why a node is unchecked: %s', (_, measurements, reports, reason) => {
-    const { unchecked } = concludeRun(SHOP, measurements, reports).report;
-    expect(unchecked.find((each) => each.node === 'web')?.reason).toBe(reason);
   });
 
   it('is complete for a root cause', () => {
@@ -275,24 +184,38 @@ describe('the report', () => {
     expect(made.narrative).toBe('The database is down.');
   });
 
-  it('finds the dependency that an error names, where only its port was reached', () => {
+  describe('C6: of a failing answer that blames a dependency', () => {
     const detail =
       'connection to server at "127.0.0.1", port 55432 failed: FATAL: remaining connection slots are reserved';
     const mentions = [{ node: 'db', endpoint: '127.0.0.1:55432', failure: detail }];
-    const { report: made } = concludeRun(
-      SHOP,
-      [
-        measured(4, 'web'),
-        measured(5, 'api', [issue({ detail })], { mentions }),
-        measured(6, 'db'),
-      ],
-      [],
-    );
-    expect(made.root_causes).toMatchObject([
-      { node: 'db', title: 'DB: API reports that DB has no free connections' },
-    ]);
-    expect(made.root_causes[0]?.kind).toBe('connection-pool-exhausted');
-    expect(made.root_causes[0]?.confidence).toBeLessThan(0.8);
+    const blaming = measured(5, 'api', [issue({ detail })], { mentions });
+    const hint = { node: 'db', severity: 'info', via: 'api', evidence: [5] };
+
+    it.each([
+      ['not measured', []],
+      ['reached only by its port', [measured(6, 'db')]],
+    ])('convicts the node that was measured, and passes the hint on: dependency %s', (_, db) => {
+      const { report: made } = concludeRun(SHOP, [measured(4, 'web'), blaming, ...db], []);
+      expect(made.root_causes).toMatchObject([{ node: 'api', not_excluded: [{ node: 'db' }] }]);
+      expect(made.findings.find((f) => f.node === 'db')).toMatchObject({
+        ...hint,
+        title: 'API reports that DB has no free connections',
+      });
+      expect(made.candidates.map((each) => each.node)).toEqual(['api', 'db']);
+      expect(made.counts.critical).toBe(1);
+    });
+
+    it('says nothing about a dependency that was measured itself', () => {
+      const service = measured(6, 'db', [], { measures: 'service' });
+      const { report: made } = concludeRun(SHOP, [blaming, service], []);
+      expect(made.findings.map((f) => f.node)).toEqual(['api']);
+    });
+
+    it('convicts the dependency that was measured to fail', () => {
+      const full = issue({ symptom: 'saturated', title: 'all client connections are in use' });
+      const { report: made } = concludeRun(SHOP, [blaming, measured(6, 'db', [full])], []);
+      expect(made.root_causes).toMatchObject([{ node: 'db', chain: ['api', 'db'] }]);
+    });
   });
 
   it('says of a gateway that its dependency is well', () => {
@@ -320,134 +243,5 @@ describe('the report', () => {
     expect(made).toMatchObject({ verdict: 'issues_found', root_causes: [] });
     expect(made.candidates[0]).toMatchObject({ node: 'api' });
     expect(concludeRun(SHOP, ALL_WELL, [], 'cut').report.verdict).toBe('inconclusive');
-  });
-});
-
-describe('whatever agents and tools say', () => {
-  const ids = ['web', 'api', 'db'];
-  const anyIssue = fc.record({
-    severity: fc.constantFrom('critical' as const, 'warning' as const, 'info' as const),
-    symptom: fc.constantFrom(...SYMPTOMS),
-    title: fc.constantFrom('answers 500', 'answers in 1400 ms', 'connection refused', 'is full'),
-    detail: fc.constantFrom('', 'db: connection refused', 'API timed out', 'port 55432 failed'),
-  });
-  const anyMeasurement = fc.record({
-    node: fc.constantFrom(...ids),
-    tool: fc.constantFrom('http_probe', 'tcp_probe', 'redis_inspect'),
-    subject: fc.constantFrom('', '/a'),
-    issues: fc.array(anyIssue, { maxLength: 2 }),
-    unreliable: fc.boolean(),
-    mentions: fc.array(
-      fc.record({
-        node: fc.constantFrom(...ids),
-        endpoint: fc.constant('db'),
-        failure: fc.constantFrom('connection refused', 'timed out', 'FATAL'),
-      }),
-      { maxLength: 2 },
-    ),
-    took: fc.option(fc.integer({ min: 0, max: 5_000 }), { nil: undefined }),
-  });
-  const measurements = fc.array(anyMeasurement, { maxLength: 8 }).map((all) =>
-    all.map(({ issues, took, ...rest }, i) =>
-      measured(
-        i + 10,
-        rest.node,
-        issues.map((each) => ({ ...each, ...(took !== undefined && { tookMs: took }) })),
-        rest,
-      ),
-    ),
-  );
-  const anyClaim = fc.record({
-    node: fc.oneof(fc.constantFrom(...ids), fc.string()),
-    severity: fc.constantFrom('critical' as const, 'warning' as const, 'info' as const),
-    title: fc.oneof(fc.constantFrom('answers 500', 'all is well'), fc.string()),
-    detail: fc.string(),
-    evidence: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 }),
-    symptom: fc.constantFrom(...SYMPTOMS),
-  });
-  const reports = fc.array(
-    fc.record({
-      agentId: fc.constantFrom('1', '2', '3', '4', '5'),
-      dispatchId: fc.constantFrom('d1', 'd1_1', 'd1_2', 'd1_10', 'd2_1'),
-      status: fc.constantFrom('ok' as const, 'partial' as const, 'failed' as const, null),
-      reasons: fc.array(fc.constantFrom('LIMIT_REACHED', 'TOOL_FAILED')),
-      summary: fc.string(),
-      findings: fc.array(anyClaim, { maxLength: 4 }),
-      dismissed: fc.array(
-        fc.record({ sequence: fc.integer({ min: 1, max: 20 }), reason: fc.string() }),
-      ),
-    }),
-    { maxLength: 5 },
-  );
-
-  it('no report can remove a measured failure, or change the root causes', () => {
-    fc.assert(
-      fc.property(measurements, reports, (all, told) => {
-        const silent = concludeRun(SHOP, all, []).report;
-        const { report: made } = concludeRun(SHOP, all, told);
-        const seen = (of: typeof made) =>
-          of.findings
-            .filter((f) => f.origin === 'measured')
-            .map(({ node: id, severity, title, evidence }) => ({ id, severity, title, evidence }));
-        expect(seen(made)).toEqual(seen(silent));
-        expect(made.root_causes).toEqual(silent.root_causes);
-        expect(made.nodes).toEqual(silent.nodes);
-        if (silent.verdict === 'root_cause_found') expect(made.verdict).toBe(silent.verdict);
-        if (made.verdict === 'healthy') expect(silent.verdict).toBe('healthy');
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  it('a measurement that shows a node healthy makes no verdict more confident in that node', () => {
-    fc.assert(
-      fc.property(
-        measurements,
-        anyMeasurement,
-        fc.integer({ min: 1, max: 30 }),
-        (all, more, at) => {
-          // A tool that only reaches the transport does not show that a node is healthy.
-          const healthy = measured(at * 2 + 1, more.node, [], {
-            ...more,
-            tool: 'http_probe',
-            issues: [],
-            status: 'ok',
-          });
-          const confidenceOf = (some: Measurement[]) =>
-            concludeRun(SHOP, some, []).report.root_causes.find((cause) => cause.node === more.node)
-              ?.confidence ?? 0;
-          const spread = all.map((each) => ({ ...each, sequence: each.sequence * 2 }));
-          expect(confidenceOf([...spread, healthy])).toBeLessThanOrEqual(confidenceOf(spread));
-        },
-      ),
-      { numRuns: 1_000 },
-    );
-  });
-
-  it('the order of measurements and reports does not matter', () => {
-    fc.assert(
-      fc.property(measurements, reports, (all, told) => {
-        const unique = [...new Map(told.map((each) => [each.dispatchId, each])).values()];
-        expect(concludeRun(SHOP, all.toReversed(), unique.toReversed())).toEqual(
-          concludeRun(SHOP, all, unique),
-        );
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  it('every claim that it makes is cited, and every node has a state', () => {
-    fc.assert(
-      fc.property(measurements, reports, (all, told) => {
-        const { report: made } = concludeRun(SHOP, all, told);
-        const cited = new Set(made.citations.map(({ sequence }) => sequence));
-        for (const { evidence } of [...made.root_causes, ...made.findings])
-          for (const sequence of evidence) expect(cited.has(sequence)).toBe(true);
-        expect(made.nodes.map((each) => each.node)).toEqual(ids);
-        expect(made.candidates.slice(0, made.root_causes.length).map((each) => each.node)).toEqual(
-          made.root_causes.map((cause) => cause.node),
-        );
-      }),
-    );
   });
 });

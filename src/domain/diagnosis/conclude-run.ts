@@ -11,17 +11,12 @@ import {
   type ReportCitation,
   type RootCause,
 } from './finding.js';
-import {
-  currentMeasurements,
-  isOfNode,
-  isOfService,
-  type Current,
-  type Measurement,
-} from './measurement.js';
+import { currentMeasurements, type Current } from './current-measurements.js';
+import { hintsAtDependencies } from './hints-at-dependencies.js';
+import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './next-steps.js';
 import { reconcile, type Unsupported } from './reconcile.js';
-import { reportedDependencies } from './reported-by.js';
-import { rankedCauses } from './ranked-causes.js';
+import { rankedCauses, type RankedConclusion } from './ranked-causes.js';
 import { findRootCauses, type Conclusion } from './root-cause.js';
 import { uncheckedNodes } from './unchecked.js';
 
@@ -67,14 +62,14 @@ export function concludeRun(
   const last = [...lastReports(reports).values()].filter(({ status }) => status !== null);
   const short = last.filter(({ status }) => status !== 'ok');
 
-  const health = healthOf(topology, current, known);
+  const health = healthOf(current, known);
   const measured = known.filter(({ origin }) => origin === 'measured');
-  const told = reportedDependencies(
+  const hints = hintsAtDependencies(
     topology,
     current.measurements,
     (node) => !health.decided.has(node),
   );
-  const conclusion = findRootCauses(topology.nodes, [...measured, ...told], {
+  const conclusion = findRootCauses(topology.nodes, measured, {
     unchecked,
     transportOnly: health.transportOnly,
   });
@@ -88,7 +83,9 @@ export function concludeRun(
           readdressed(cause, topology, measured, health),
         );
   const claims = known.filter(({ origin }) => origin !== 'measured');
-  const findings = [...ranked.findings, ...conclusion.findings, ...claims].toSorted(bySeverity);
+  const findings = [...ranked.findings, ...conclusion.findings, ...hints, ...claims].toSorted(
+    bySeverity,
+  );
 
   const verdict = verdictOf(rootCauses, findings, unchecked, short.length > 0 || ended === 'cut');
   const open = new Set(unchecked.map(({ node }) => node));
@@ -102,7 +99,7 @@ export function concludeRun(
     verdict,
     headline: headlineOf(facts),
     root_causes: rootCauses,
-    candidates: ranked.candidates.length > 0 ? ranked.candidates : candidatesOf(conclusion, claims),
+    candidates: candidatesOf(rootCauses, ranked, conclusion, [...claims, ...hints]),
     findings,
     nodes,
     unchecked,
@@ -128,21 +125,12 @@ interface Health {
   well: Set<string>;
 }
 
-function healthOf(
-  { nodes }: Pick<Topology, 'nodes'>,
-  current: Current,
-  findings: readonly Finding[],
-): Health {
+function healthOf(current: Current, findings: readonly Finding[]): Health {
   const measurements = current.measurements.filter(isOfNode);
-  const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
   const unwell = new Set(
     findings.filter((f) => f.origin === 'measured' && isTrouble(f)).map(({ node }) => node),
   );
-  const ofService = new Set(
-    measurements
-      .filter((each) => isOfService(each, kinds.get(each.node) ?? ''))
-      .map(({ node }) => node),
-  );
+  const ofService = new Set(measurements.filter(isOfService).map(({ node }) => node));
   const touched = new Set(measurements.map(({ node }) => node));
   return {
     decided: new Set([...unwell, ...ofService]),
@@ -187,25 +175,32 @@ function stateOf(
   return unchecked.has(node) ? 'unknown' : 'healthy';
 }
 
-/** All suspects, also of a run that was cut: the root causes first, then nodes that agents blame, that suffer, and that are not excluded. */
+/**
+ * All suspects, also of a run that was cut: the root causes in their order, then those of the ranking, then nodes that the
+ * rules convict, that agents or failing answers blame, that suffer, and that are not excluded. No score is greater than the
+ * one before it.
+ */
 function candidatesOf(
+  reported: readonly RootCause[],
+  ranked: RankedConclusion,
   { rootCauses, downstream }: Conclusion,
   claims: readonly Finding[],
 ): { node: string; score: number }[] {
-  const scores = new Map(rootCauses.map(({ node, confidence }) => [node, confidence]));
-  const least = Math.min(1, ...scores.values());
-  const add = (nodes: readonly string[], score: number) => {
-    for (const node of nodes) if (!scores.has(node)) scores.set(node, Math.min(score, least));
+  const scores = new Map<string, number>();
+  let least = 1;
+  const add = (node: string, score: number) => {
+    if (scores.has(node)) return;
+    least = Math.min(score, least);
+    scores.set(node, least);
   };
-  add(
-    claims.filter(isTrouble).map(({ node }) => node),
-    SCORE.claimed,
-  );
-  add(downstream, SCORE.downstream);
-  add(
-    rootCauses.flatMap((cause) => (cause.not_excluded ?? []).map(({ node }) => node)),
-    SCORE.notExcluded,
-  );
+  for (const { node, confidence } of reported) add(node, confidence);
+  for (const { node, score } of ranked.candidates) add(node, score);
+  for (const { node, confidence } of rootCauses) add(node, confidence);
+  for (const claim of claims)
+    if (isTrouble(claim) || claim.via !== undefined) add(claim.node, SCORE.claimed);
+  for (const node of downstream) add(node, SCORE.downstream);
+  for (const { not_excluded: doubts = [] } of rootCauses)
+    for (const { node } of doubts) add(node, SCORE.notExcluded);
   return [...scores].slice(0, MOST_CANDIDATES).map(([node, score]) => ({ node, score }));
 }
 

@@ -4,7 +4,7 @@ import type { Topology } from '../topology/topology.js';
 import { isFailureKind } from './failure-kind.js';
 import { rankingSchema, type MeasuredRanking } from './measured-ranking.js';
 import { SYMPTOMS, type Severity, type Symptom } from './finding.js';
-import type { Issue, Mention } from './tool-result.js';
+import type { Issue, Measures, Mention } from './tool-result.js';
 
 /** An issue with the time that the target took, if it is known. */
 export interface MeasuredIssue extends Issue {
@@ -20,8 +20,13 @@ export interface Measurement {
   at: string;
   tool: string;
   node: string;
-  /** What of the node was measured: the arguments of the call besides the node. */
+  measures: Measures;
+  /** What of the node was measured: the arguments of the call that choose it. */
   subject: string;
+  /** How often the tool tried: a look of fewer tries does not take back what one of more has found. */
+  tries: number;
+  /** Only a part was measured. */
+  partial: boolean;
   /** `unavailable`: the tool could not measure; `denied`: it was not allowed to. */
   status: 'ok' | 'degraded' | 'failed' | 'unavailable' | 'denied';
   summary: string;
@@ -40,29 +45,18 @@ const RANKING = 'rank_root_causes';
 const MOST_ISSUES = 50;
 const MOST_TEXT = 1_000;
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
-/** Tools that see only whether a connection, a name or a certificate is there, and nothing of the service behind it. */
-const TRANSPORT = new Set(['tcp_probe', 'dns_lookup', 'tls_certificate']);
-const OWN_KIND: Record<string, string> = { dns: 'dns_lookup', tls: 'tls_certificate' };
 
-/** Whether a measurement says something about the service of a node, not only about its transport. */
-export const isOfService = ({ tool }: Pick<Measurement, 'tool'>, nodeKind: string): boolean =>
-  !TRANSPORT.has(tool) || OWN_KIND[nodeKind] === tool;
+/** Whether a measurement says something about the service of its node, not only that the node can be reached. */
+export const isOfService = ({ measures, partial }: Measurement): boolean =>
+  measures === 'service' && !partial;
 
-/** Tools that read something of the whole system: the node that they are called with is any. */
-const WIDE = new Set([RANKING, 'recent_changes', 'read_change', 'service_graph', 'status_pages']);
-
-/** Whether a measurement is about its node, and not about the whole system. */
-export const isOfNode = ({ tool }: Pick<Measurement, 'tool'>): boolean => !WIDE.has(tool);
+/** Whether a measurement shows how its node is: what was recorded earlier, or is of the whole system, does not. */
+export const isOfNode = ({ measures }: Pick<Measurement, 'measures'>): boolean =>
+  measures === 'service' || measures === 'transport';
 
 /** Whether a tool did its work. */
 export const isMeasured = ({ status }: Measurement): boolean =>
   status !== 'unavailable' && status !== 'denied';
-
-/** Whether an issue is about time: on a prober that is short of processor time it proves nothing. */
-const isOfTime = ({ symptom, title, duration_ms: ms }: Issue): boolean =>
-  symptom === 'slow' ||
-  ms !== undefined ||
-  /\bwithin [\d.,]+ ?m?s\b|ETIMEDOUT|timed? ?out/i.test(title);
 
 /**
  * The measurement that an event holds; undefined for any other result. Results of a log that does not name the node belong
@@ -83,7 +77,10 @@ export function measurementOf(
     at: timestamp,
     tool: data.tool,
     node,
+    measures: data.measures ?? measuresOf(data.tool),
     subject: data.subject ?? '',
+    tries: triesOf(result),
+    partial: result['partial'] === true,
     status: statusOf(data, result),
     summary: (textOf(result, 'summary') || textOf(result, 'error')).slice(0, MOST_TEXT),
     issues: issuesOf(result),
@@ -92,6 +89,19 @@ export function measurementOf(
     ...(ranking?.success && { ranking: ranking.data }),
     ...(/^[A-Z][A-Z_]*$/.test(code) && { code }),
   };
+}
+
+/** What the tools measured when their results did not say so yet: logs of earlier versions. */
+const MEASURED_BEFORE: Record<string, Measures> = {
+  ...{ tcp_probe: 'transport', dns_lookup: 'transport', tls_certificate: 'transport' },
+  ...{ recent_changes: 'system', read_change: 'system', service_graph: 'system' },
+  ...{ status_pages: 'system', [RANKING]: 'system' },
+};
+const measuresOf = (tool: string): Measures => MEASURED_BEFORE[tool] ?? 'service';
+
+function triesOf({ measurements }: JsonObject): number {
+  const tries = isObject(measurements) ? measurements['tries'] : undefined;
+  return typeof tries === 'number' && tries > 1 ? tries : 1;
 }
 
 function nodeOfWorker(
@@ -118,9 +128,6 @@ function statusOf(
   // A source that knows nothing of a node says nothing about its health.
   if (isNotRecorded(result)) return 'unavailable';
   const measured = result['status'];
-  const { recorded } = isObject(result['measurements']) ? result['measurements'] : {};
-  // A source that holds nothing about the node says nothing about it.
-  if (recorded === false) return 'unavailable';
   return status === 'ok' && (measured === 'ok' || measured === 'degraded' || measured === 'failed')
     ? measured
     : 'unavailable';
@@ -183,65 +190,4 @@ function tookOf(
     if (typeof ms === 'number' && ms >= 0) return ms;
   }
   return /refused|reset|does not resolve|does not exist/.test(title) ? 0 : undefined;
-}
-
-/** The measurements that count, and what they replace. */
-export interface Current {
-  /** The last of each subject of each node, by sequence; without issues that an unreliable measurement cannot prove. */
-  measurements: Measurement[];
-  /** Issues that a later measurement of the same subject did not show any more. */
-  overruled: { issue: MeasuredIssue; was: Measurement; by: Measurement }[];
-  /** Nodes of which a subject was measured, but never reliably. */
-  unreliable: Set<string>;
-}
-
-/** Sorts out what was measured: of each subject only the last measurement counts. Contract section 6. */
-export function currentMeasurements(all: readonly Measurement[]): Current {
-  const last = new Map<string, Measurement>();
-  const replaced: { was: Measurement; key: string }[] = [];
-  const unproven = new Map<string, string>();
-  const replace = (key: string, by?: Measurement) => {
-    const was = last.get(key);
-    if (by) last.set(key, by);
-    else last.delete(key);
-    return was ? [was] : [];
-  };
-  for (const measurement of all.filter(isMeasured).toSorted((a, b) => a.sequence - b.sequence)) {
-    const { node, tool, subject } = measurement;
-    const key = JSON.stringify([node, tool, subject]);
-    const proven = measurement.unreliable ? withoutTime(measurement) : measurement;
-    if (proven === undefined) unproven.set(key, node);
-    else if (proven === measurement)
-      for (const was of [...replace(key, proven), ...replace(`${key} in part`)])
-        replaced.push({ was, key });
-    // A measurement that proves only a part replaces nothing but another such one.
-    else
-      for (const was of replace(`${key} in part`, proven))
-        replaced.push({ was, key: `${key} in part` });
-  }
-  const measurements = [...last.values()].toSorted((a, b) => a.sequence - b.sequence);
-  const unreliable = new Set(
-    [...unproven].flatMap(([key, node]) =>
-      last.has(key) || last.has(`${key} in part`) ? [] : [node],
-    ),
-  );
-  const overruled = replaced.flatMap(({ was, key }) => {
-    const by = last.get(key);
-    return by === undefined
-      ? []
-      : was.issues
-          .filter(({ severity, symptom }) => severity !== 'info' && !showsIt(by, symptom))
-          .map((issue) => ({ issue, was, by }));
-  });
-  return { measurements, overruled, unreliable };
-}
-
-const showsIt = ({ issues }: Measurement, symptom: Symptom): boolean =>
-  issues.some((issue) => issue.symptom === symptom);
-
-/** What is left of an unreliable measurement; undefined where it showed nothing but issues of time. */
-function withoutTime(measurement: Measurement): Measurement | undefined {
-  const issues = measurement.issues.filter((issue) => !isOfTime(issue));
-  if (issues.length === measurement.issues.length) return measurement;
-  return issues.length === 0 ? undefined : { ...measurement, issues };
 }

@@ -58,7 +58,8 @@ export function nextSteps(
     text: `${lookAt(reason)} ${byId.get(node)?.name ?? node}.`,
     ...{ node, access: 'read', origin: 'catalogue' },
   }));
-  return [...steps, ...unknown, ...proposals(reports)];
+  const concerned = new Set([...known.findings, ...known.unchecked].map(({ node }) => node));
+  return [...steps, ...unknown, ...proposals(reports, concerned)];
 }
 
 /** What to do about a node that was not checked, up to its name. */
@@ -77,9 +78,14 @@ function lookAt(reason: string): string {
   }
 }
 
-/** What agents propose: marked, without a command, and taken for a change, since nothing has checked it. */
-function proposals(reports: readonly AgentReport[]): NextStep[] {
-  const proposed = inOrder(reports).flatMap(({ nextSteps: steps = [] }) => steps);
+/**
+ * What agents propose: marked, without a command, and taken for a change, since nothing has checked it. A step for a node
+ * that does not exist, or of which nothing was found, is left out.
+ */
+function proposals(reports: readonly AgentReport[], concerned: ReadonlySet<string>): NextStep[] {
+  const proposed = inOrder(reports)
+    .flatMap(({ nextSteps: steps = [] }) => steps)
+    .filter(({ node }) => node === undefined || concerned.has(node));
   const texts = new Map(proposed.map((step) => [step.text.trim(), step]));
   return [...texts].slice(0, MOST_PROPOSED).flatMap(([text, { node }]) =>
     text === ''

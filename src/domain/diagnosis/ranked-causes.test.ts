@@ -13,7 +13,7 @@ const cause = (node: string, score: number) => ({
 });
 const ranking = (causes: ReturnType<typeof cause>[]): Measurement => ({
   ...{ sequence: 9, at: '', tool: 'rank_root_causes', node: 'shop', subject: '', status: 'ok' },
-  ...{ summary: '', issues: [], unreliable: false },
+  ...{ summary: '', issues: [], unreliable: false, tries: 1, partial: false, measures: 'system' },
   ranking: {
     causes,
     rejected: [{ node: 'shop', title: 'the alert is about it', reasons: ['later'] }],

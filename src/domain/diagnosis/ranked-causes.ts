@@ -11,7 +11,7 @@ export interface RankedConclusion {
 }
 
 /**
- * What the last ranking of a run says: its first suspect is the root cause, what it rejects are findings worth knowing. The evidence
+ * What the latest ranking of a run, by sequence, says: its first suspect is the root cause, what it rejects are findings worth knowing. The evidence
  * of a root cause is the ranking itself and what was measured at the node.
  */
 export function rankedCauses(
@@ -19,7 +19,10 @@ export function rankedCauses(
   measurements: readonly Measurement[],
 ): RankedConclusion {
   const none = { rootCauses: [], findings: [], candidates: [] };
-  const last = measurements.findLast(({ ranking }) => ranking !== undefined);
+  const last = measurements
+    .filter(({ ranking }) => ranking !== undefined)
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .at(-1);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
   const ranking = last?.ranking;
   if (last === undefined || ranking === undefined) return none;

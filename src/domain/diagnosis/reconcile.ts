@@ -4,7 +4,8 @@ import { inOrder, type AgentReport } from './agent-report.js';
 import { bySeverity, symptomOf, type Finding } from './finding.js';
 import { findingsOf } from './findings-of.js';
 import { issueKind } from './issue-kind.js';
-import { isMeasured, type Current, type Measurement } from './measurement.js';
+import type { Current } from './current-measurements.js';
+import { isMeasured, type Measurement } from './measurement.js';
 
 /** Claims of agents that are kept in one report, the worst first. */
 const MOST_CLAIMS = 200;

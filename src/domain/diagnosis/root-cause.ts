@@ -1,5 +1,4 @@
-import type { TopologyNode } from '../topology/topology.js';
-import { explains } from './explains.js';
+import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
 import {
   isTrouble,
   symptomOf,
@@ -8,9 +7,8 @@ import {
   type Symptom,
   type Unchecked,
 } from './finding.js';
-
-/** What is needed to reason over a topology: nodes and what they depend on. */
-export type DependencyNode = Pick<TopologyNode, 'id' | 'name' | 'dependsOn'> & { kind?: string };
+import { explains, joinSigns, NO_SIGNS, signsOf, type Signs } from './signs.js';
+import { some } from './wording.js';
 
 /** What is not known about the nodes. */
 export interface Doubts {
@@ -28,146 +26,188 @@ export interface Conclusion {
   downstream: string[];
 }
 
-/** Everything that a node depends on, directly or not, nearest first. Safe on any graph. */
-function dependenciesOf(nodes: ReadonlyMap<string, DependencyNode>, id: string): string[] {
-  const seen = new Set<string>([id]);
-  const queue = [id];
-  for (let i = 0; i < queue.length; i++)
-    for (const next of nodes.get(queue[i] as string)?.dependsOn ?? [])
-      if (!seen.has(next)) {
-        seen.add(next);
-        queue.push(next);
-      }
-  return queue.slice(1);
-}
-
-const list = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-
-/** Names in a sentence; the rest is a number. */
-const MOST_NAMED = 5;
-
-/** A few names, and how many more there are. */
-export function some(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMED;
-  return rest > 0 ? list([...names.slice(0, MOST_NAMED), `${rest} more`]) : list(names);
-}
-
 /** Symptoms that nothing outside of the node can cause. */
 const OWN: ReadonlySet<Symptom> = new Set(['saturated', 'invalid', 'nameless']);
 const MOST_COUNTED = 3;
 const NOT_CHECKED = 'not checked';
+/** Root causes with a chain, doubts that are named of one root cause, and findings of a node that are traced to root causes. */
+const [MOST_CHAINS, MOST_DOUBTS, MOST_TRACED] = [20, 50, 10];
+
+/** What is wrong with one node. */
+interface Trouble {
+  all: Finding[];
+  /** Findings that something below the node explains. */
+  explained: Finding[];
+  /** The others: they make it a root cause. */
+  unexplained: Finding[];
+  /** The root causes that `explained` is traced to, nearest first. */
+  causes: number[];
+}
 
 /**
  * Concludes by rule. A node is unwell when it has a finding that is more than advisory. A root cause is an unwell node with a
- * finding that nothing it depends on explains; a node whose findings are all explained is downstream. Findings that explain
- * each other in a circle of dependencies, with no cause outside of it, are root causes too.
+ * finding that nothing it depends on explains; a node whose findings are all explained is downstream.
  *
- * The confidence (0..1) rests on rules of thumb: a critical measurement weighs more than a warning, nodes that depend on it
- * and suffer speak for it, and dependencies that are not excluded speak against it. Of several findings of a node the one
+ * The confidence (0..1) rests on rules of thumb: a critical measurement weighs more than a warning, nodes whose trouble it
+ * explains speak for it, and dependencies that are not excluded speak against it. Of several findings of a node the one
  * with the highest confidence counts, so that a measurement that clears one of them cannot raise it.
+ *
+ * The work is linear in nodes, dependencies and findings but for a small factor for each root cause.
  */
 export function findRootCauses(
   topology: readonly DependencyNode[],
   findings: readonly Finding[],
   doubts: Doubts = {},
 ): Conclusion {
-  const nodes = new Map(topology.map((node) => [node.id, node]));
-  const nameOf = (id: string) => nodes.get(id)?.name ?? id;
-  const trouble = new Map<string, Finding[]>();
-  for (const finding of findings.filter(isTrouble))
-    trouble.set(finding.node, [...(trouble.get(finding.node) ?? []), finding]);
-
-  const dependencies = new Map([...trouble.keys()].map((id) => [id, dependenciesOf(nodes, id)]));
-  /** The unwell nodes that depend on a node, directly or not. */
-  const dependents = new Map<string, Set<string>>();
-  for (const [id, below] of dependencies)
-    for (const other of below) dependents.set(other, (dependents.get(other) ?? new Set()).add(id));
-  /** The unwell dependencies that may explain a finding. */
-  const explanations = new Map(
-    [...trouble.values()]
-      .flat()
-      .map((finding) => [
-        finding,
-        (dependencies.get(finding.node) ?? []).filter((id) =>
-          trouble.get(id)?.some((cause) => explains(cause, finding, nodes.get(id)?.kind)),
-        ),
-      ]),
+  const unwell = findings.filter(isTrouble);
+  const graph = new DependencyGraph(
+    topology,
+    unwell.map(({ node }) => node),
   );
-  const unexplained = new Map<string, Finding[]>();
-  const leave = (id: string, isLeft: (finding: Finding) => boolean) => {
-    const left = (trouble.get(id) ?? []).filter(isLeft);
-    if (left.length > 0) unexplained.set(id, left);
-  };
-  for (const id of trouble.keys()) leave(id, (finding) => explanations.get(finding)?.length === 0);
-  const first = new Set(unexplained.keys());
-  for (const id of trouble.keys())
-    if (!first.has(id) && dependencies.get(id)?.every((other) => !first.has(other)))
-      if (dependencies.get(id)?.some((other) => dependents.get(id)?.has(other)))
-        leave(id, () => true);
+  const trouble = troubleIn(graph, unwell);
+  const roots = [...trouble].filter(([, { unexplained }]) => unexplained.length > 0);
+  const victims = trace(graph, trouble);
 
-  const rootCauses = [...unexplained]
-    .map(([id, own]): RootCause => {
-      const victims = dependents.get(id) ?? new Set<string>();
-      const notExcluded = doubtsOf(dependencies.get(id) ?? [], doubts);
-      const judged = own
-        .map((finding) => judge(finding, victims.size, notExcluded))
-        .toSorted((a, b) => b.confidence - a.confidence)[0] as Judged;
-      const { finding, confidence, basis } = judged;
-      const open = OWN.has(symptomOf(finding)) ? [] : notExcluded;
-      return {
-        node: id,
-        kind: finding.kind ?? 'unknown',
-        title: `${nameOf(id)}: ${titleOf(finding)}`,
-        confidence,
-        evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].toSorted((a, b) => a - b),
-        chain: chainTo(id, nodes, victims),
-        ...(open.length > 0 && { not_excluded: open }),
-        basis,
-      };
+  const unknown = new Set((doubts.unchecked ?? []).map(({ node }) => node));
+  const reasonOf = (id: string) =>
+    unknown.has(id)
+      ? NOT_CHECKED
+      : doubts.transportOnly?.has(id)
+        ? 'only its transport was measured: a port that accepts is no healthy service'
+        : undefined;
+  const idOf = (number: number) => graph.nodes[number]?.id ?? '';
+  const doubtsBelow = graph.below((number) => reasonOf(idOf(number)) !== undefined);
+
+  const rootCauses = roots
+    .map(([number, { unexplained }]) => {
+      const notExcluded = doubtsBelow(number)
+        .map(idOf)
+        .map((id) => ({ node: id, reason: reasonOf(id) ?? NOT_CHECKED }));
+      const suffering = victims.get(number) ?? [];
+      return { number, cause: causeOf(graph, number, unexplained, suffering.length, notExcluded) };
     })
-    .toSorted((a, b) => b.confidence - a.confidence || (a.node < b.node ? -1 : 1));
+    .toSorted(
+      (a, b) => b.cause.confidence - a.cause.confidence || (a.cause.node < b.cause.node ? -1 : 1),
+    )
+    .map(({ number, cause }, rank): RootCause => {
+      const suffering = rank < MOST_CHAINS ? (victims.get(number) ?? []) : [];
+      return { ...cause, chain: chainTo(graph, number, suffering).map(idOf) };
+    });
 
-  const roots = new Set(unexplained.keys());
-  const restated = findings.map((finding): Finding => {
-    // By way of others too: what explains it may itself be explained.
-    const causes =
-      (explanations.get(finding)?.length ?? 0) === 0
-        ? []
-        : (dependencies.get(finding.node) ?? []).filter((id) => roots.has(id));
-    const note = `Downstream of ${some(causes.map(nameOf))}, which it depends on.`;
-    return causes.length === 0 || finding.detail.includes(note)
-      ? finding
-      : { ...finding, detail: `${finding.detail} ${note}`.trim() };
-  });
   return {
     rootCauses,
-    findings: restated,
-    downstream: [...trouble.keys()].filter((id) => !unexplained.has(id)),
+    findings: findings.map(noteCauses(graph, trouble)),
+    downstream: unique(unwell.map(({ node }) => node)).filter(
+      (id) => trouble.get(graph.numberOf(id))?.unexplained.length === 0,
+    ),
+  };
+}
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
+
+/** What is wrong with each unwell node, and which of it something below the node explains. */
+function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<number, Trouble> {
+  const trouble = new Map<number, Trouble>();
+  for (const finding of unwell) {
+    const number = graph.numberOf(finding.node);
+    const known = trouble.get(number);
+    if (known) known.all.push(finding);
+    else trouble.set(number, { all: [finding], explained: [], unexplained: [], causes: [] });
+  }
+  /** The signs of a node and of all below it. */
+  const shown: Signs[] = [];
+  graph.nodes.forEach(({ kind }, number) => {
+    const below = joinSigns(
+      (graph.dependencies[number] ?? []).map((each) => shown[each] ?? NO_SIGNS),
+    );
+    const own = trouble.get(number);
+    for (const finding of own?.all ?? [])
+      (explains(below, finding) ? own?.explained : own?.unexplained)?.push(finding);
+    shown.push(own ? joinSigns([below, signsOf(own.all, kind)]) : below);
+  });
+  return trouble;
+}
+
+/**
+ * Traces what is explained to root causes: those that explain it themselves, else, by way of other nodes, all below. Fills in
+ * `causes`. @returns the nodes that suffer from each root cause, in the order of the graph
+ */
+function trace(
+  graph: DependencyGraph,
+  trouble: ReadonlyMap<number, Trouble>,
+): Map<number, number[]> {
+  const signs = new Map(
+    [...trouble].flatMap(([number, { unexplained }]) =>
+      unexplained.length > 0
+        ? [[number, signsOf(unexplained, graph.nodes[number]?.kind)] as const]
+        : [],
+    ),
+  );
+  const rootsBelow = graph.below((number) => signs.has(number));
+  const victims = new Map<number, number[]>();
+  for (const [number, own] of [...trouble].toSorted(([a], [b]) => a - b)) {
+    if (own.explained.length === 0) continue;
+    const traced = own.explained.slice(0, MOST_TRACED);
+    const below = rootsBelow(number);
+    const direct = below.filter((root) =>
+      traced.some((finding) => explains(signs.get(root) ?? NO_SIGNS, finding)),
+    );
+    own.causes = direct.length > 0 ? direct : below;
+    for (const root of own.causes) {
+      const known = victims.get(root);
+      if (known) known.push(number);
+      else victims.set(root, [number]);
+    }
+  }
+  return victims;
+}
+
+/** Says of a finding that is explained what it is downstream of. */
+function noteCauses(
+  graph: DependencyGraph,
+  trouble: ReadonlyMap<number, Trouble>,
+): (finding: Finding) => Finding {
+  const notes = new Map<Finding, string>();
+  for (const { explained, causes } of trouble.values()) {
+    const names = some(causes.map((number) => graph.nodes[number]?.name ?? ''));
+    for (const finding of explained)
+      notes.set(finding, `Downstream of ${names}, which it depends on.`);
+  }
+  return (finding) => {
+    const note = notes.get(finding);
+    return note === undefined || finding.detail.includes(note)
+      ? finding
+      : { ...finding, detail: `${finding.detail} ${note}`.trim() };
+  };
+}
+
+function causeOf(
+  graph: DependencyGraph,
+  number: number,
+  own: readonly Finding[],
+  victims: number,
+  notExcluded: readonly { node: string; reason: string }[],
+): Omit<RootCause, 'chain'> {
+  const node = graph.nodes[number] as DependencyNode;
+  const judged = own
+    .map((finding) => judge(finding, victims, notExcluded))
+    .toSorted((a, b) => b.confidence - a.confidence)[0] as Judged;
+  const { finding, confidence, basis } = judged;
+  const open = OWN.has(symptomOf(finding)) ? [] : notExcluded.slice(0, MOST_DOUBTS);
+  return {
+    node: node.id,
+    kind: finding.kind ?? 'unknown',
+    title: `${node.name}: ${titleOf(finding)}`,
+    confidence,
+    evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].toSorted((a, b) => a - b),
+    ...(open.length > 0 && { not_excluded: open }),
+    basis,
   };
 }
 
 /** A bare duration does not say that it is too long. */
 const titleOf = ({ title, symptom }: Finding): string =>
   symptom === 'slow' && !/slow|late|longer|after/.test(title) ? `is slow: ${title}` : title;
-
-function doubtsOf(
-  dependencies: readonly string[],
-  { unchecked = [], transportOnly = new Set() }: Doubts,
-): { node: string; reason: string }[] {
-  const unknown = new Set(unchecked.map(({ node }) => node));
-  return dependencies.flatMap((node) => {
-    if (unknown.has(node)) return [{ node, reason: NOT_CHECKED }];
-    return transportOnly.has(node)
-      ? [
-          {
-            node,
-            reason: 'only its transport was measured: a port that accepts is no healthy service',
-          },
-        ]
-      : [];
-  });
-}
 
 interface Judged {
   finding: Finding;
@@ -184,11 +224,9 @@ function judge(
   const blind = open.some(({ reason }) => reason === NOT_CHECKED);
   const touched = open.some(({ reason }) => reason !== NOT_CHECKED);
   const [base, measured] =
-    finding.via !== undefined
-      ? [0.68, 'measured through a node that depends on it, not at the node itself']
-      : finding.severity === 'critical'
-        ? [0.85, 'a critical issue was measured at the node itself']
-        : [0.7, 'only a warning was measured at the node'];
+    finding.severity === 'critical'
+      ? [0.85, 'a critical issue was measured at the node itself']
+      : [0.7, 'only a warning was measured at the node'];
   const confidence =
     base + Math.min(victims, MOST_COUNTED) * 0.04 - (blind ? 0.3 : 0) - (touched ? 0.12 : 0);
   const basis = [
@@ -202,29 +240,33 @@ function judge(
   return { finding, confidence: Math.round(Math.max(0.05, confidence) * 100) / 100, basis };
 }
 
-/** The longest way that trouble took to a node: from the unwell node furthest upstream, down the dependencies, to the node. */
-function chainTo(
-  node: string,
-  nodes: ReadonlyMap<string, DependencyNode>,
-  victims: ReadonlySet<string>,
-): string[] {
-  const known = new Map<string, { length: number; next?: string }>([[node, { length: 1 }]]);
-  const wayFrom = (id: string): { length: number; next?: string } => {
-    const done = known.get(id);
-    if (done !== undefined) return done;
-    known.set(id, { length: 0 });
-    let best: { length: number; next?: string } = { length: 0 };
-    for (const next of nodes.get(id)?.dependsOn ?? []) {
-      const { length } = next === node || victims.has(next) ? wayFrom(next) : { length: 0 };
-      if (length > 0 && length >= best.length) best = { length: length + 1, next };
+/**
+ * The longest way that trouble took to a root cause: from the node furthest upstream that suffers from it, down the
+ * dependencies, over nodes that suffer from it too.
+ * @param victims in the order of the graph
+ */
+function chainTo(graph: DependencyGraph, root: number, victims: readonly number[]): number[] {
+  const lengths = new Uint32Array(graph.nodes.length);
+  const following = new Map<number, number>();
+  lengths[root] = 1;
+  let start = root;
+  for (const victim of victims) {
+    let longest = 0;
+    for (const next of graph.dependencies[victim] ?? []) {
+      const length = lengths[next] ?? 0;
+      if (length > 0 && length >= longest) {
+        longest = length;
+        following.set(victim, next);
+      }
     }
-    known.set(id, best);
-    return best;
-  };
-  let start = node;
-  for (const id of victims) if (wayFrom(id).length > wayFrom(start).length) start = id;
-  const chain: string[] = [];
-  for (let id: string | undefined = start; id !== undefined; id = known.get(id)?.next)
-    chain.push(id);
+    if (longest > 0) lengths[victim] = longest + 1;
+    if ((lengths[victim] ?? 0) > (lengths[start] ?? 0)) start = victim;
+  }
+  const chain: number[] = [];
+  let number: number | undefined = start;
+  while (number !== undefined) {
+    chain.push(number);
+    number = following.get(number);
+  }
   return chain;
 }

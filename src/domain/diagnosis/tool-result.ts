@@ -55,7 +55,19 @@ export interface ToolResult {
   mentions?: Mention[];
   /** This process was too short of processor time to measure durations; no issue above `info` rests on one. */
   unreliable?: true;
+  /** Only a part was measured, such as that the target answers: earlier issues of the rest still stand. */
+  partial?: true;
 }
+
+/**
+ * What a result of a tool says about its node. Contract section 6.
+ * `service`: whether the node does its work;
+ * `transport`: only whether a connection, a name or a certificate is there, and nothing of the service behind it;
+ * `records`: what was recorded about the node, without a judgement;
+ * `system`: something of the whole system, whatever node the call names.
+ */
+export const MEASURES = ['service', 'transport', 'records', 'system'] as const;
+export type Measures = (typeof MEASURES)[number];
 
 /** What the check and the derivation of a topology need to know of a tool. */
 export interface ToolFacts {

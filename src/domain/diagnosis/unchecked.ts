@@ -1,11 +1,33 @@
 import type { Topology } from '../topology/topology.js';
 import { lastReports, type AgentReport } from './agent-report.js';
-import type { Unchecked, UncheckedReason } from './finding.js';
-import { isOfNode, isOfService, type Current, type Measurement } from './measurement.js';
+import type { Current } from './current-measurements.js';
+import { isTrouble, type Unchecked, type UncheckedReason } from './finding.js';
+import { isMeasured, isOfNode, isOfService, type Measurement } from './measurement.js';
+
+interface Worker {
+  agentId: string;
+  name: string;
+  tools: readonly string[];
+}
+
+/** What is known about one node. */
+interface Looks {
+  /** All results about it, in the order of the log. */
+  tried: readonly Measurement[];
+  /** Those that measured it and still count. */
+  measured: readonly Measurement[];
+  workers: readonly Worker[];
+  /** The last report of each of its workers that was sent. */
+  sent: readonly AgentReport[];
+  isUnreliable: boolean;
+}
+
+type Reason = Omit<Unchecked, 'node'>;
 
 /**
- * The nodes that no tool has measured, and why not. A connection that was accepted does not check a node whose other tools
- * could not measure it, or not reliably. Contract section 6.
+ * The nodes that were not measured, or not to the end, and why not. A node without an issue is checked if each tool that was
+ * to measure it has answered: a connection that was accepted does not check a node whose other tools could not measure it,
+ * and nothing is known of a node whose worker was cut off. What was recorded earlier checks no node. Contract section 6.
  */
 export function uncheckedNodes(
   { nodes, teams }: Pick<Topology, 'nodes' | 'teams'>,
@@ -14,48 +36,109 @@ export function uncheckedNodes(
   reports: readonly AgentReport[],
 ): Unchecked[] {
   const last = lastReports(reports);
-  const workersOf = new Map<string, { agentId: string; tools: string[] }[]>();
-  for (const worker of teams.flatMap((team) => team.workers))
-    workersOf.set(worker.node, [...(workersOf.get(worker.node) ?? []), worker]);
-  const triedOf = new Map<string, Measurement[]>();
-  for (const each of all.filter(isOfNode))
-    triedOf.set(each.node, [...(triedOf.get(each.node) ?? []), each]);
-
-  const measuredOf = new Map<string, Measurement[]>();
-  for (const each of measurements.filter(isOfNode))
-    measuredOf.set(each.node, [...(measuredOf.get(each.node) ?? []), each]);
-
+  const workersOf = groupBy(
+    teams.flatMap(({ workers }) => workers),
+    ({ node }) => node,
+  );
+  const triedOf = groupBy(
+    all.filter(({ measures }) => measures !== 'system'),
+    ({ node }) => node,
+  );
+  const measuredOf = groupBy(measurements, ({ node }) => node);
   return nodes.flatMap(({ id, kind }) => {
-    const measured = measuredOf.get(id) ?? [];
-    const tools = new Set(measured.map(({ tool }) => tool));
-    const missing = (triedOf.get(id) ?? []).some((each) => !tools.has(each.tool));
-    const counts = measured.some((each) => isOfService(each, kind) || each.issues.length > 0);
-    if (counts || (measured.length > 0 && !missing)) return [];
-    const say = (reason: UncheckedReason | (string & {}), detail: string) => [
-      { node: id, reason, detail },
-    ];
-    const tried = triedOf.get(id) ?? [];
-    if (unreliable.has(id))
-      return say('UNRELIABLE', 'The prober was short of processor time when it measured the node.');
-    const coded = tried.findLast(({ code }) => code !== undefined);
-    if (coded) return say(coded.code as string, coded.summary);
-    const denied = tried.findLast(({ status }) => status === 'denied');
-    if (denied) return say('FORBIDDEN', denied.summary || `${denied.tool} was not allowed to run.`);
-    const failed = tried.findLast(({ status }) => status === 'unavailable');
-    if (failed)
-      return say('SOURCE_UNAVAILABLE', `${failed.tool} could not measure: ${failed.summary}`);
     const workers = workersOf.get(id) ?? [];
-    if (workers.every(({ tools }) => tools.length === 0))
-      return say('NO_TOOL', `No tool measures it: it is of kind ${kind}.`);
-    const sent = workers.flatMap(({ agentId }) => last.get(agentId) ?? []);
-    const broken = sent.find(({ status }) => status === 'failed');
-    if (broken) return say('AGENT_FAILED', broken.summary || 'Its worker failed.');
-    if (sent.length === 0) return say('NOT_MEASURED', 'No worker was sent to it.');
-    // Only a run that was cut has an open dispatch.
-    const open = sent.some(({ status }) => status === null);
-    return say(
-      'NOT_MEASURED',
-      open ? 'The run ended before its worker reported.' : 'Its worker measured nothing.',
-    );
+    const reason = reasonOf(kind, {
+      workers,
+      tried: (triedOf.get(id) ?? []).toSorted((a, b) => a.sequence - b.sequence),
+      measured: (measuredOf.get(id) ?? []).filter(isOfNode),
+      sent: workers.flatMap(({ agentId }) => last.get(agentId) ?? []),
+      isUnreliable: unreliable.has(id),
+    });
+    return reason === undefined ? [] : [{ node: id, ...reason }];
   });
 }
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** Why a node counts as not checked; undefined if it is checked. */
+function reasonOf(kind: string, looks: Looks): Reason | undefined {
+  const { tried, measured, workers } = looks;
+  // Something wrong was measured: that it was not measured to the end hides nothing.
+  if (measured.some(({ issues }) => issues.some(isTrouble))) return undefined;
+  const answered = new Set(measured.map(({ tool }) => tool));
+  // What the workers of other nodes tried on it is not needed to check it.
+  const own = new Set(workers.flatMap(({ tools }) => tools));
+  const isNeeded = (tool: string) => own.size === 0 || own.has(tool);
+  const missing = tried.filter(
+    (each) => isOfNode(each) && isNeeded(each.tool) && !answered.has(each.tool),
+  );
+  if (measured.length === 0 || (missing.length > 0 && !measured.some(isOfService)))
+    return withoutMeasurement(kind, looks);
+  const failed = missing.findLast(({ code }) => code !== 'NOT_RECORDED');
+  return failed ? failureOf(failed) : cutOff(looks);
+}
+
+/** Why a node has no measurement of its service. */
+function withoutMeasurement(kind: string, looks: Looks): Reason {
+  const { tried, workers, sent, isUnreliable } = looks;
+  if (isUnreliable)
+    return because(
+      'UNRELIABLE',
+      'The prober was short of processor time when it measured the node.',
+    );
+  const failed =
+    tried.findLast(({ code }) => code !== undefined) ??
+    tried.findLast(({ status }) => status === 'denied') ??
+    tried.findLast(({ status }) => status === 'unavailable');
+  if (failed) return failureOf(failed);
+  if (workers.every(({ tools }) => tools.length === 0))
+    return because('NO_TOOL', `No tool measures it: it is of kind ${kind}.`);
+  const broken = sent.find(({ status }) => status === 'failed');
+  if (broken) return because('AGENT_FAILED', broken.summary || 'Its worker failed.');
+  if (sent.length === 0) return because('NOT_MEASURED', 'No worker was sent to it.');
+  if (sent.some(({ status }) => status === null))
+    return because('NOT_MEASURED', 'The run ended before its worker reported.');
+  return because(
+    'NOT_MEASURED',
+    tried.some(isMeasured)
+      ? 'Only what was recorded about it was read.'
+      : 'Its worker measured nothing.',
+  );
+}
+
+function failureOf({ code, status, summary, tool }: Measurement): Reason {
+  if (code !== undefined) return because(code, summary);
+  return status === 'denied'
+    ? because('FORBIDDEN', summary || `${tool} was not allowed to run.`)
+    : because('SOURCE_UNAVAILABLE', `${tool} could not measure: ${summary}`);
+}
+
+/** Why a node of which nothing wrong was measured was not measured to the end; undefined if it was. */
+function cutOff({ workers, sent, tried }: Looks): Reason | undefined {
+  const used = new Set(tried.map(({ tool }) => tool));
+  for (const { agentId, status, reasons } of sent) {
+    // A tool that failed was called.
+    if (status === 'ok' || (status === 'partial' && reasons.every((one) => one === 'TOOL_FAILED')))
+      continue;
+    const tools = workers.find((worker) => worker.agentId === agentId)?.tools ?? [];
+    const unused = tools.filter((tool) => !used.has(tool));
+    if (unused.length === 0) continue;
+    const why = status === null ? 'The run ended' : `Its worker ended (${reasons.join(', ')})`;
+    return because('NOT_MEASURED', `${why} before ${unused.join(' and ')} had answered.`);
+  }
+  return undefined;
+}
+
+const because = (reason: UncheckedReason | (string & {}), detail: string): Reason => ({
+  reason,
+  detail,
+});

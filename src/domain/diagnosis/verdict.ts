@@ -8,7 +8,7 @@ import {
   type Unchecked,
   type Verdict,
 } from './finding.js';
-import { some } from './root-cause.js';
+import { some } from './wording.js';
 
 /** Root causes in a headline; the rest is a number. */
 const MOST_TITLES = 5;

@@ -1,4 +1,5 @@
 import { NODE_STATES } from '../diagnosis/finding.js';
+import { MEASURES } from '../diagnosis/tool-result.js';
 import type { EventName } from './event.js';
 import {
   anyObject,
@@ -110,6 +111,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     truncated: flag,
     'node?': said,
     'subject?': text,
+    'measures?': one(...MEASURES),
     'sources?': list(object(resultSource)),
     ...turn,
   }),

@@ -1,4 +1,5 @@
 import type { Finding, Report } from '../diagnosis/finding.js';
+import type { Measures } from '../diagnosis/tool-result.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 
 export type AgentType = 'global_supervisor' | 'team_supervisor' | 'worker' | 'oracle';
@@ -74,8 +75,10 @@ export interface EventData {
     truncated: boolean;
     /** Of a measurement: the id of the node that the tool measured. */
     node?: string;
-    /** Of a measurement: what of the node was measured, which is the arguments besides the node; `""` for none. */
+    /** Of a measurement: what of the node was measured, by the arguments that choose it; `""` for none. */
     subject?: string;
+    /** Of a measurement: what its tool measures. Absent in older logs. */
+    measures?: Measures;
     sources?: ResultSource[];
   };
   'llm.usage': Turn & {

@@ -37,6 +37,7 @@ export const dnsLookup: Tool<Args> = {
   description:
     'Resolves a host name: addresses or other records, time taken, and how it fails if it does (no such name, no records, server failure, no answer).',
   access: 'read',
+  measures: (node) => (node.kind === 'dns' ? 'service' : 'transport'),
   repeatable: true,
   args,
   // Any name that needs a name server: a probe cannot tell a look-up that is slow or only now and then fails from a slow

@@ -30,6 +30,7 @@ export const hostResources: Tool<Args> = {
   description:
     'Measures the local machine: space and inodes of a file system, memory, and load per processor core.',
   access: 'read',
+  measures: () => 'service',
   repeatable: true,
   args,
   appliesTo: (node) => node.kind === 'host' && isLocal(node),

@@ -34,6 +34,8 @@ export const httpProbe: Tool<Args> = {
   description:
     'Requests an HTTP or HTTPS service several times: status, latency, expected status and body, redirects, certificate faults, and how it fails if it does (refused, reset, timeout, DNS, TLS).',
   access: 'read',
+  measures: () => 'service',
+  subject: ['path'],
   repeatable: true,
   args,
   appliesTo: (node) => node.kind === 'service' && urlOf(node, 'http:', 'https:') !== undefined,
@@ -99,7 +101,12 @@ async function run(
     issues,
     latency ? nearMaximum('latency_ms', latency.median, slowMs) : [],
   );
-  return mentions.length === 0 ? result : { ...result, mentions };
+  const isReachedOnly = last?.unauthorised === true || last?.credentialsWithheld === true;
+  return {
+    ...result,
+    ...(mentions.length > 0 && { mentions }),
+    ...(isReachedOnly && failures.length === 0 && { partial: true as const }),
+  };
 }
 
 /** The service is there; whether it works, only someone with a credential can say. */

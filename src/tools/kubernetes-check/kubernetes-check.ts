@@ -28,6 +28,7 @@ export const kubernetesCheck: Tool<Args> = {
   description:
     'Checks the Kubernetes objects of a node by rules: pods that cannot start or are not ready, workloads without replicas, services without pods, missing references, machines under pressure.',
   access: 'read',
+  measures: () => 'service',
   repeatable: true,
   holds: 48 * 2 ** 20,
   args,
@@ -59,7 +60,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     findings: found.length,
     ...(read.more && { incomplete: true }),
   };
-  return toolResult(summary, measurements, issues.slice(0, MOST_ISSUES));
+  const result = toolResult(summary, measurements, issues.slice(0, MOST_ISSUES));
+  return read.more ? { ...result, partial: true } : result;
 }
 
 function issueOf(

@@ -17,6 +17,7 @@ export const kubernetesInspect: Tool<Args> = {
   description:
     'Reads the Kubernetes objects and events of a node: containers that wait or were killed, conditions that are not met, warnings.',
   access: 'read',
+  measures: () => 'records',
   repeatable: true,
   args,
   appliesTo: (_node, sources) => provides(sources, 'kubernetes') || provides(sources, 'recordings'),

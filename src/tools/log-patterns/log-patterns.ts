@@ -26,6 +26,7 @@ export const logPatterns: Tool<Args> = {
   description:
     'Groups the log lines of a node into patterns and tells which are new, gone or surging, with counts and first and last times.',
   access: 'read',
+  measures: () => 'service',
   repeatable: true,
   args,
   appliesTo: (_node, sources) => provides(sources, 'logs'),

@@ -28,6 +28,8 @@ export const logSearch: Tool<Args> = {
   name: 'log_search',
   description: 'Finds log lines of a node that contain a text, in a window of time.',
   access: 'read',
+  measures: () => 'records',
+  subject: ['text', 'from', 'to'],
   repeatable: true,
   args,
   onDemand: true,

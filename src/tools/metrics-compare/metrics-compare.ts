@@ -23,6 +23,7 @@ export const metricsCompare: Tool<Args> = {
   description:
     'Compares the series of a node with their usual values: which left their band, since when, from what to what.',
   access: 'read',
+  measures: () => 'service',
   repeatable: true,
   args,
   appliesTo: (_node, sources) => provides(sources, 'metrics'),

@@ -29,6 +29,8 @@ export const metricsQuery: Tool<Args> = {
   description:
     'Reads series of metrics of a node over a window of time: points, least, greatest, last. Times may be relative: -30m, -1h, now.',
   access: 'read',
+  measures: () => 'records',
+  subject: ['names', 'from', 'to'],
   repeatable: true,
   args,
   onDemand: true,

@@ -23,6 +23,7 @@ export const processCheck: Tool<Args> = {
   description:
     'Looks for a process of the local machine by name or pid: whether it runs, processor use, memory, uptime, zombies.',
   access: 'read',
+  measures: () => 'service',
   repeatable: true,
   args,
   appliesTo: (node) => node.kind === 'process' && targetOf(node) !== undefined,

@@ -48,6 +48,7 @@ export const prometheusMetrics: Tool<Args> = {
   description:
     'Reads Prometheus text metrics from an HTTP endpoint twice: values, change between the two reads, and thresholds that are passed.',
   access: 'read',
+  measures: () => 'service',
   repeatable: true,
   holds: 12 * 2 ** 20,
   args,
@@ -126,7 +127,8 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     ...issues.filter(({ severity }) => severity === 'critical'),
     ...issues.filter(({ severity }) => severity !== 'critical'),
   ];
-  return toolResult(summary, measurements, ordered.slice(0, MOST_ISSUES), near);
+  const result = toolResult(summary, measurements, ordered.slice(0, MOST_ISSUES), near);
+  return thresholds.length === 0 ? { ...result, partial: true } : result;
 }
 
 /** @throws where the node names no metrics */

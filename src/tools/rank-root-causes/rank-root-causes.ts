@@ -22,6 +22,8 @@ export const rankRootCauses: Tool<Args> = {
   description:
     'Ranks the nodes of the whole system by how likely each is the root cause, from all metrics, logs, traces, changes and Kubernetes objects; with the change that is to blame and the evidence for and against each.',
   access: 'read',
+  measures: () => 'system',
+  subject: ['question'],
   repeatable: true,
   scope: 'topology',
   args,

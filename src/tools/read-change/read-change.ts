@@ -30,6 +30,8 @@ export const readChange: Tool<Args> = {
   description:
     'Reads one change: its diff, what it does that may hurt, and which symptoms that brings about.',
   access: 'read',
+  measures: () => 'system',
+  subject: ['change'],
   repeatable: true,
   scope: 'topology',
   args,

@@ -22,6 +22,8 @@ export const recentChanges: Tool<Args> = {
   description:
     'Lists recent commits, deploys, flags and changes of configuration of the whole system, latest first. Use read_change for the diff of one.',
   access: 'read',
+  measures: () => 'system',
+  subject: ['before'],
   repeatable: true,
   scope: 'topology',
   args,

@@ -18,6 +18,7 @@ export const redisInspect: Tool<Args> = {
   description:
     'Asks a Redis about itself: memory against its limit and eviction policy, refused writes and other errors, slow log, clients, replication, persistence.',
   access: 'read',
+  measures: () => 'service',
   repeatable: true,
   holds: 8 * 2 ** 20,
   args,
@@ -66,11 +67,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     ]);
   }
   if (!reading) {
-    return toolResult(
-      `${where}: ${issues[0]?.title}; no password sent, nothing read`,
-      measured,
-      issues,
-    );
+    const summary = `${where}: ${issues[0]?.title}; no password sent, nothing read`;
+    return { ...toolResult(summary, measured, issues), partial: true };
   }
 
   const { measurements, issues: found, near } = judgeRedis(reading, thresholds);
@@ -90,7 +88,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       ? `${showBytes(used)}${typeof percent === 'number' ? `, ${percent} % of maxmemory` : ', no maxmemory'}`
       : 'memory unknown';
   const first = issues.find(({ severity }) => severity === 'critical') ?? issues[0];
-  return toolResult(
+  const result = toolResult(
     first
       ? `${where}: ${first.title}`
       : `${where} answers in ${typeof ping === 'number' ? ping : '?'} ms, ${memory}`,
@@ -98,6 +96,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     issues,
     near,
   );
+  return reading.info.size === 0 ? { ...result, partial: true } : result;
 }
 
 const REFUSALS: [RegExp, Issue['symptom'], string, string][] = [

@@ -19,6 +19,7 @@ export const serviceGraph: Tool<Args> = {
   description:
     'Shows which nodes depend on which, as the topology says and as traces show, with counts of calls and failures where traces were recorded.',
   access: 'read',
+  measures: () => 'system',
   repeatable: true,
   scope: 'topology',
   args,

@@ -17,6 +17,7 @@ export const statusPages: Tool<Args> = {
   name: 'status_pages',
   description: 'Reads the status pages of the providers that the system depends on.',
   access: 'read',
+  measures: () => 'system',
   repeatable: true,
   scope: 'topology',
   args,

@@ -20,6 +20,7 @@ export const tcpProbe: Tool<Args> = {
   description:
     'Opens a TCP connection to host and port several times: connect time, and whether it is refused, times out or has no route.',
   access: 'read',
+  measures: () => 'transport',
   repeatable: true,
   args,
   appliesTo: (node) => KINDS.has(node.kind) && hostPortOf(node) !== undefined,

@@ -19,6 +19,7 @@ export const tlsCertificate: Tool<Args> = {
   description:
     'Makes a TLS handshake and reads the certificate: chain and trust, match with the host name, days left, protocol version.',
   access: 'read',
+  measures: (node) => (node.kind === 'tls' ? 'service' : 'transport'),
   repeatable: true,
   args,
   appliesTo: (node) =>

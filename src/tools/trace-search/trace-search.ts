@@ -24,6 +24,8 @@ export const traceSearch: Tool<Args> = {
   description:
     'Summarises the spans of a node by operation: counts, median durations and errors, in the incident and before, with examples of failed spans.',
   access: 'read',
+  measures: () => 'records',
+  subject: ['operation'],
   repeatable: true,
   args,
   appliesTo: (_node, sources) => provides(sources, 'traces'),

@@ -32,9 +32,8 @@ export function boundResult(
     !Array.isArray(returned.issues)
   )
     throw new TypeError('The tool returned something that is no result.');
-  const { status, summary, measurements, issues, near, mentions, unreliable } = returned as Partial<
-    Record<keyof ToolResult, unknown>
-  > & { issues: unknown[] };
+  const { status, summary, measurements, issues, near, mentions, unreliable, partial } =
+    returned as Partial<Record<keyof ToolResult, unknown>> & { issues: unknown[] };
   const cut = new Cutter(most);
   const result: ToolResult = {
     status: status === 'degraded' || status === 'failed' ? status : 'ok',
@@ -47,6 +46,7 @@ export function boundResult(
       mentions: cut.list(mentions).flatMap((one) => cut.mention(one)),
     }),
     ...(unreliable === true && { unreliable }),
+    ...(partial === true && { partial }),
     measurements: cut.object(measurements),
   };
   // Through text and back, so that nothing holds on to the large thing that it is a part of.

@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { measured, SHOP } from '../../../test/support/measured-shop.js';
+import { concludeRun } from './conclude-run.js';
+import { SYMPTOMS } from './finding.js';
+import type { Measurement } from './measurement.js';
+
+describe('whatever agents and tools say', () => {
+  const ids = ['web', 'api', 'db'];
+  const anyIssue = fc.record({
+    severity: fc.constantFrom('critical' as const, 'warning' as const, 'info' as const),
+    symptom: fc.constantFrom(...SYMPTOMS),
+    title: fc.constantFrom('answers 500', 'answers in 1400 ms', 'connection refused', 'is full'),
+    detail: fc.constantFrom('', 'db: connection refused', 'API timed out', 'port 55432 failed'),
+  });
+  const anyMeasurement = fc.record({
+    node: fc.constantFrom(...ids),
+    tool: fc.constantFrom('http_probe', 'tcp_probe', 'redis_inspect', 'log_search'),
+    subject: fc.constantFrom('', '/a'),
+    issues: fc.array(anyIssue, { maxLength: 2 }),
+    unreliable: fc.boolean(),
+    partial: fc.boolean(),
+    tries: fc.integer({ min: 1, max: 3 }),
+    mentions: fc.array(
+      fc.record({
+        node: fc.constantFrom(...ids),
+        endpoint: fc.constant('db'),
+        failure: fc.constantFrom('connection refused', 'timed out', 'FATAL'),
+      }),
+      { maxLength: 2 },
+    ),
+    took: fc.option(fc.integer({ min: 0, max: 5_000 }), { nil: undefined }),
+  });
+  const measurements = fc.array(anyMeasurement, { maxLength: 8 }).map((all) =>
+    all.map(({ issues, took, ...rest }, i) =>
+      measured(
+        i + 10,
+        rest.node,
+        issues.map((each) => ({ ...each, ...(took !== undefined && { tookMs: took }) })),
+        rest,
+      ),
+    ),
+  );
+  const anyClaim = fc.record({
+    node: fc.oneof(fc.constantFrom(...ids), fc.string()),
+    severity: fc.constantFrom('critical' as const, 'warning' as const, 'info' as const),
+    title: fc.oneof(fc.constantFrom('answers 500', 'all is well'), fc.string()),
+    detail: fc.string(),
+    evidence: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 }),
+    symptom: fc.constantFrom(...SYMPTOMS),
+  });
+  const reports = fc.array(
+    fc.record({
+      agentId: fc.constantFrom('1', '2', '3', '4', '5'),
+      dispatchId: fc.constantFrom('d1', 'd1_1', 'd1_2', 'd1_10', 'd2_1'),
+      status: fc.constantFrom('ok' as const, 'partial' as const, 'failed' as const, null),
+      reasons: fc.array(fc.constantFrom('LIMIT_REACHED', 'TOOL_FAILED')),
+      summary: fc.string(),
+      findings: fc.array(anyClaim, { maxLength: 4 }),
+      dismissed: fc.array(
+        fc.record({ sequence: fc.integer({ min: 1, max: 20 }), reason: fc.string() }),
+      ),
+    }),
+    { maxLength: 5 },
+  );
+
+  it('no report can remove a measured failure, or change the root causes', () => {
+    fc.assert(
+      fc.property(measurements, reports, (all, told) => {
+        const { report: made } = concludeRun(SHOP, all, told);
+        const without = concludeRun(SHOP, all, []).report;
+        const seen = (of: typeof made) =>
+          of.findings
+            .filter((f) => f.origin === 'measured')
+            .map(({ node: id, severity, title, evidence }) => ({ id, severity, title, evidence }));
+        const causes = (of: typeof made) =>
+          of.root_causes.map(({ node: id, evidence, chain }) =>
+            JSON.stringify({ id, evidence, chain }),
+          );
+        expect(seen(made)).toEqual(seen(without));
+        expect(causes(made).toSorted()).toEqual(causes(without).toSorted());
+        if (without.verdict === 'root_cause_found') expect(made.verdict).toBe(without.verdict);
+        if (made.verdict === 'healthy') expect(without.verdict).toBe('healthy');
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('no word of a report changes a root cause or the state of a node', () => {
+    fc.assert(
+      fc.property(measurements, reports, (all, told) => {
+        // What an agent did is known to the service: only its words are its own.
+        const silent = told.map((each) => ({ ...each, summary: '', findings: [], dismissed: [] }));
+        const [made, without] = [told, silent].map((each) => concludeRun(SHOP, all, each).report);
+        expect(made?.root_causes).toEqual(without?.root_causes);
+        expect(made?.nodes).toEqual(without?.nodes);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('a measurement that shows a node healthy makes no verdict more confident in that node', () => {
+    fc.assert(
+      fc.property(
+        measurements,
+        anyMeasurement,
+        fc.integer({ min: 1, max: 30 }),
+        (all, { took: _, ...more }, at) => {
+          const healthy = measured(at * 2 + 1, more.node, [], { ...more, issues: [] });
+          const confidenceOf = (some: Measurement[]) =>
+            concludeRun(SHOP, some, []).report.root_causes.find((cause) => cause.node === more.node)
+              ?.confidence ?? 0;
+          const spread = all.map((each) => ({ ...each, sequence: each.sequence * 2 }));
+          expect(confidenceOf([...spread, healthy])).toBeLessThanOrEqual(confidenceOf(spread));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('the order of measurements and reports does not matter', () => {
+    fc.assert(
+      fc.property(measurements, reports, (all, told) => {
+        const unique = [...new Map(told.map((each) => [each.dispatchId, each])).values()];
+        expect(concludeRun(SHOP, all.toReversed(), unique.toReversed())).toEqual(
+          concludeRun(SHOP, all, unique),
+        );
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('every claim that it makes is cited, and every node has a state', () => {
+    fc.assert(
+      fc.property(measurements, reports, (all, told) => {
+        const { report: made } = concludeRun(SHOP, all, told);
+        const cited = new Set(made.citations.map(({ sequence }) => sequence));
+        for (const { evidence } of [...made.root_causes, ...made.findings])
+          for (const sequence of evidence) expect(cited.has(sequence)).toBe(true);
+        expect(made.nodes.map((each) => each.node)).toEqual(ids);
+        expect(made.candidates.slice(0, made.root_causes.length).map((each) => each.node)).toEqual(
+          made.root_causes.map((cause) => cause.node),
+        );
+      }),
+    );
+  });
+});

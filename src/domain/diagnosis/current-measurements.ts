@@ -1,0 +1,98 @@
+import type { Symptom } from './finding.js';
+import { isMeasured, type MeasuredIssue, type Measurement } from './measurement.js';
+
+/** The measurements that count, and what they replace. */
+export interface Current {
+  /** The last of each subject of each node, and earlier ones with the issues that no later one takes back; by sequence. */
+  measurements: Measurement[];
+  /** Issues that a later measurement of the same subject did not show any more. */
+  overruled: { issue: MeasuredIssue; was: Measurement; by: Measurement }[];
+  /** Nodes of which a subject was measured, but never reliably. */
+  unreliable: Set<string>;
+}
+
+/** A measurement without the issues that it cannot prove. */
+interface Look {
+  measurement: Measurement;
+  /** It had such issues. */
+  isCut: boolean;
+}
+
+/**
+ * Sorts out what was measured. Only a later measurement of the same subject (node, tool, and the arguments that choose what is
+ * looked at) takes back an issue, and only if it would have seen it: with at least as many tries, reliably, and not only in
+ * part. Contract section 6. The order of `all` does not matter.
+ */
+export function currentMeasurements(all: readonly Measurement[]): Current {
+  const looks = new Map<string, Look[]>();
+  const unproven = new Map<string, string>();
+  for (const measurement of all.filter(isMeasured).toSorted((a, b) => a.sequence - b.sequence)) {
+    const { node, tool, subject } = measurement;
+    const key = JSON.stringify([node, tool, subject]);
+    const proven = measurement.unreliable ? withoutTime(measurement) : measurement;
+    if (proven === undefined) unproven.set(key, node);
+    else {
+      const look = { measurement: proven, isCut: proven !== measurement };
+      const earlier = looks.get(key);
+      if (earlier) earlier.push(look);
+      else looks.set(key, [look]);
+    }
+  }
+  const sorted = [...looks.values()].map(sortOut);
+  return {
+    measurements: sorted
+      .flatMap(({ standing }) => standing)
+      .toSorted((a, b) => a.sequence - b.sequence),
+    overruled: sorted.flatMap(({ overruled }) => overruled),
+    unreliable: new Set([...unproven].flatMap(([key, node]) => (looks.has(key) ? [] : [node]))),
+  };
+}
+
+/** Sorts out the looks at one subject, in the order in which they were made. */
+function sortOut(looks: readonly Look[]): {
+  standing: Measurement[];
+  overruled: Current['overruled'];
+} {
+  const overruled: Current['overruled'] = [];
+  const standing = looks.flatMap(({ measurement: was }, at) => {
+    const later = looks.slice(at + 1);
+    const issues = was.issues.filter((issue) => {
+      if (later.some(({ measurement }) => showsAgain(measurement, issue))) return false;
+      const by = later.findLast((look) => takesBack(look, issue, was));
+      if (by && issue.severity !== 'info') overruled.push({ issue, was, by: by.measurement });
+      return by === undefined;
+    });
+    return later.length === 0 || issues.length > 0 ? [{ ...was, issues }] : [];
+  });
+  return { standing, overruled };
+}
+
+const SEVERITIES = ['critical', 'warning', 'info'];
+
+/** Whether a later look shows an issue of the same kind, and none that is less severe. */
+const showsAgain = ({ issues }: Measurement, { symptom, severity }: MeasuredIssue): boolean =>
+  issues.some(
+    (issue) =>
+      issue.symptom === symptom &&
+      SEVERITIES.indexOf(issue.severity) <= SEVERITIES.indexOf(severity),
+  );
+
+/** Any answer disproves these. */
+const NO_ANSWER: ReadonlySet<Symptom> = new Set(['unreachable', 'nameless']);
+
+/** Whether a later look that does not show an issue shows that it is gone. */
+const takesBack = ({ measurement: by, isCut }: Look, issue: MeasuredIssue, was: Measurement) =>
+  !isCut && by.tries >= was.tries && (!by.partial || was.partial || NO_ANSWER.has(issue.symptom));
+
+/** Whether an issue is about time: on a prober that is short of processor time it proves nothing. */
+const isOfTime = ({ symptom, title, duration_ms: ms }: MeasuredIssue): boolean =>
+  symptom === 'slow' ||
+  ms !== undefined ||
+  /\bwithin [\d.,]+ ?m?s\b|ETIMEDOUT|timed? ?out/i.test(title);
+
+/** What is left of an unreliable measurement; undefined if it showed nothing but issues of time. */
+function withoutTime(measurement: Measurement): Measurement | undefined {
+  const issues = measurement.issues.filter((issue) => !isOfTime(issue));
+  if (issues.length === measurement.issues.length) return measurement;
+  return issues.length === 0 ? undefined : { ...measurement, issues };
+}

@@ -1,0 +1,57 @@
+import type { Topology } from '../topology/topology.js';
+import { isTrouble, type Finding } from './finding.js';
+import { issueKind } from './issue-kind.js';
+import type { Measurement } from './measurement.js';
+
+/** Words by which programs say what is wrong with something that they use, and a phrase for people. */
+const COMPLAINTS: readonly [RegExp, string][] = [
+  [/connection slots|too many (?:clients|connections)/i, 'has no free connections'],
+  [/oom command not allowed|out of memory/i, 'is out of memory'],
+  [/no space left/i, 'has no space left'],
+  [/too many requests|\b429\b|rate.?limit/i, 'limits its rate'],
+  [/econnrefused|refused|refuses connections/i, 'refuses connections'],
+  [/enotfound|not resolve|getaddrinfo|translate host name/i, 'cannot be found by name'],
+  [/etimedout|timed? ?out/i, 'does not answer in time'],
+  [/econnreset|reset|hung up|closed the connection/i, 'closes connections'],
+  [
+    /authentication failed|access denied|noauth|wrongpass|permission denied/i,
+    'refuses the credentials',
+  ],
+  [/ehostunreach|enetunreach|no route|unreachable/i, 'cannot be reached'],
+];
+
+/**
+ * What the errors of a failing node say about its dependencies: "App reports that Postgres refuses connections". A hint
+ * about where to look, as information: the text of a probed system may be wrong or hostile, so that it convicts no other
+ * node and clears none. Only a direct dependency can be named so, and only if `isOpen` says that no measurement decides
+ * about it. Contract section 6.
+ */
+export function hintsAtDependencies(
+  { nodes }: Pick<Topology, 'nodes'>,
+  measurements: readonly Measurement[],
+  isOpen: (node: string) => boolean,
+): Finding[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const hints = new Map<string, Finding>();
+  for (const { node: by, sequence, issues, mentions = [] } of measurements)
+    for (const { node: id, failure } of issues.some(isTrouble) ? mentions : []) {
+      const [node, dependency] = [byId.get(by), byId.get(id)];
+      if (!node?.dependsOn.includes(id) || !dependency || !isOpen(id)) continue;
+      const phrase = COMPLAINTS.find(([pattern]) => pattern.test(failure))?.[1] ?? 'fails';
+      const key = JSON.stringify([by, id]);
+      const known = hints.get(key);
+      if (known) {
+        if (!known.evidence.includes(sequence)) known.evidence.push(sequence);
+        continue;
+      }
+      hints.set(key, {
+        ...{ node: id, severity: 'info', symptom: 'advisory', origin: 'measured' },
+        title: `${node.name} reports that ${dependency.name} ${phrase}`,
+        detail: `Not measured at ${dependency.name} itself. ${node.name} says: ${failure}`,
+        evidence: [sequence],
+        kind: issueKind({ symptom: 'erroring', title: phrase, detail: failure }),
+        via: by,
+      });
+    }
+  return [...hints.values()];
+}

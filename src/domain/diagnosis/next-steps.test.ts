@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
+import { concludeRun } from './conclude-run.js';
+
+const stepsFor = (nextSteps: { text: string; node?: string }[]) =>
+  concludeRun(SHOP, [measured(5, 'api', [issue()])], [report([], { nextSteps })]).report.next_steps;
+
+describe('a step that an agent proposes', () => {
+  const proposed = (steps: { text: string; node?: string }[]) =>
+    stepsFor(steps)
+      .filter(({ origin }) => origin === 'agent')
+      .map(({ text }) => text);
+
+  it('is marked, has no command, and counts as a change', () => {
+    expect(stepsFor([{ text: 'Raise the limit.', node: 'api' }]).at(-1)).toEqual({
+      ...{ text: 'Raise the limit.', node: 'api', access: 'change', origin: 'agent' },
+    });
+  });
+
+  it('is for a node of the topology', () => {
+    expect(proposed([{ text: 'Restart it.', node: 'moon' }, { text: 'Ask around.' }])).toEqual([
+      'Ask around.',
+    ]);
+  });
+
+  it('is for a node of which something was found, or which was not checked', () => {
+    const all = [measured(4, 'web'), measured(5, 'api', [issue()])];
+    const steps = ['web', 'api', 'db'].map((node) => ({ text: `Look at ${node}.`, node }));
+    const { report: made } = concludeRun(SHOP, all, [report([], { nextSteps: steps })]);
+    const texts = made.next_steps.filter(({ origin }) => origin === 'agent');
+    expect(texts.map(({ node }) => node)).toEqual(['api', 'db']);
+  });
+});
+
+describe('the catalogue', () => {
+  it('names the node, and leaves out commands of another kind of node', () => {
+    const [first] = stepsFor([]);
+    expect(first).toMatchObject({ node: 'api', access: 'read', origin: 'catalogue' });
+    expect(first?.text).toContain('API');
+  });
+});

@@ -1,0 +1,121 @@
+import { symptomOf, type Finding, type Symptom } from './finding.js';
+
+/** Which symptoms of a dependency may explain a symptom of a node that depends on it. */
+const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
+  unreachable: ['unreachable', 'nameless', 'erroring', 'saturated'],
+  erroring: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated', 'invalid'],
+  // Only by a dependency that takes the time: see `takesTheTime`.
+  slow: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated'],
+  // Only by a name service, whatever is wrong with that.
+  nameless: [],
+  // Its own resource, its own certificate: no dependency can be the cause.
+  saturated: [],
+  invalid: [],
+  advisory: [],
+};
+
+/** A node that waits for a dependency takes at least this share of the dependency's time, and the dependency of the node's. */
+const SHARE = 0.5;
+/** An answer that comes this fast, in ms, has waited for nothing. */
+const AT_ONCE_MS = 100;
+
+/** ms that nodes took until a symptom showed: the least and the greatest that is known, and whether some are not known. */
+interface Times {
+  least: number;
+  greatest: number;
+  untimed: boolean;
+}
+
+/**
+ * The trouble of any number of nodes, reduced to what decides whether it explains trouble of a node that depends on them:
+ * constant in size, so that a graph can be judged in time linear in its edges.
+ */
+export interface Signs {
+  times: ReadonlyMap<Symptom, Times>;
+  /** Something is wrong with a name service. */
+  ofNameService: boolean;
+  /** A machine or a process is saturated. */
+  ofMachine: boolean;
+}
+
+export const NO_SIGNS: Signs = { times: new Map(), ofNameService: false, ofMachine: false };
+
+/** The signs of a node's trouble. @param kind of the node */
+export function signsOf(trouble: readonly Finding[], kind: string | undefined): Signs {
+  const isMachine = kind === 'host' || kind === 'process';
+  return joinSigns(
+    trouble.map((finding): Signs => {
+      const symptom = symptomOf(finding);
+      const { took_ms: took } = finding;
+      const times = {
+        least: took ?? Infinity,
+        greatest: took ?? -Infinity,
+        untimed: took === undefined,
+      };
+      return {
+        times: new Map([[symptom, times]]),
+        ofNameService: kind === 'dns',
+        ofMachine: isMachine && symptom === 'saturated',
+      };
+    }),
+  );
+}
+
+export function joinSigns(all: readonly Signs[]): Signs {
+  const times = new Map<Symptom, Times>();
+  let [ofNameService, ofMachine] = [false, false];
+  for (const signs of all) {
+    ofNameService ||= signs.ofNameService;
+    ofMachine ||= signs.ofMachine;
+    for (const [symptom, more] of signs.times) {
+      const known = times.get(symptom);
+      if (known === undefined) times.set(symptom, more);
+      else if (!isWithin(more, known))
+        times.set(symptom, {
+          least: Math.min(known.least, more.least),
+          greatest: Math.max(known.greatest, more.greatest),
+          untimed: known.untimed || more.untimed,
+        });
+    }
+  }
+  return { times, ofNameService, ofMachine };
+}
+
+const isWithin = (times: Times, known: Times): boolean =>
+  times.least >= known.least &&
+  times.greatest <= known.greatest &&
+  (known.untimed || !times.untimed);
+
+/** Whether trouble of a dependency, direct or not, may explain a finding of a node. */
+export function explains(signs: Signs, finding: Finding): boolean {
+  const symptom = symptomOf(finding);
+  switch (symptom) {
+    case 'nameless':
+      return signs.ofNameService;
+    case 'slow':
+      return takesTheTime(signs, finding);
+    case 'erroring':
+      return EXPLAINED_BY.erroring.some((by) =>
+        by === 'slow' ? waitsFor(signs, finding) : signs.times.has(by),
+      );
+    case 'unreachable':
+    case 'saturated':
+    case 'invalid':
+    case 'advisory':
+      return EXPLAINED_BY[symptom].some((by) => signs.times.has(by));
+  }
+}
+
+/** Whether a node may be slow because of a dependency: only if the dependency takes a good part of the time. */
+function takesTheTime({ times, ofMachine }: Signs, { took_ms: took }: Finding): boolean {
+  if (ofMachine || times.get('slow')?.untimed) return true;
+  const greatest = Math.max(...EXPLAINED_BY.slow.map((by) => times.get(by)?.greatest ?? -Infinity));
+  return greatest >= (took ?? 2 * AT_ONCE_MS) * SHARE;
+}
+
+/** Whether a node may fail because it waits for a slow dependency: not if it fails far too fast for that. */
+function waitsFor({ times }: Signs, { took_ms: took }: Finding): boolean {
+  const slow = times.get('slow');
+  if (slow === undefined) return false;
+  return slow.untimed || took === undefined || took >= AT_ONCE_MS || took >= slow.least * SHARE;
+}

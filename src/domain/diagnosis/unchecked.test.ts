@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { ALL_WELL, issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
+import type { AgentReport } from './agent-report.js';
+import { concludeRun } from './conclude-run.js';
+import type { Measurement } from './measurement.js';
+
+const [, ...OTHERS] = ALL_WELL;
+const conclude = (web: Measurement[], reports: AgentReport[] = [], topology = SHOP) =>
+  concludeRun(topology, [...web, ...OTHERS], reports).report;
+/** The worker of `web` also has a tool of its own. */
+const twoTools = {
+  ...SHOP,
+  teams: SHOP.teams.map((team) => ({
+    ...team,
+    workers: team.workers.map((worker) =>
+      worker.node === 'web' ? { ...worker, tools: ['http_probe', 'prometheus_metrics'] } : worker,
+    ),
+  })),
+};
+
+describe('a node that was not measured', () => {
+  it.each<[string, Measurement[], AgentReport[], string]>([
+    ['its agent failed', [], [report([], { agentId: '3', status: 'failed' })], 'AGENT_FAILED'],
+    [
+      'a tool failed',
+      [measured(4, 'web', [], { status: 'unavailable' })],
+      [],
+      'SOURCE_UNAVAILABLE',
+    ],
+    ['a tool was denied', [measured(4, 'web', [], { status: 'denied' })], [], 'FORBIDDEN'],
+    ['its worker measured nothing', [], [report([], { agentId: '3' })], 'NOT_MEASURED'],
+    [
+      'a tool gave its own code',
+      [measured(4, 'web', [], { status: 'unavailable', code: 'NODE_QUARANTINED' })],
+      [],
+      'NODE_QUARANTINED',
+    ],
+  ])('is unchecked, with the reason: %s', (_, web, reports, reason) => {
+    expect(conclude(web, reports).unchecked).toMatchObject([{ node: 'web', reason }]);
+  });
+
+  it.each(['log_search', 'recent_changes'])(
+    'C6: is not checked by %s, which only reads',
+    (tool) => {
+      const made = conclude([measured(4, 'web', [], { tool })]);
+      expect(made.unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
+      expect(made.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
+      expect(made.verdict).toBe('inconclusive');
+    },
+  );
+
+  it('is unchecked where only its port accepts, and the tool that was to measure it failed', () => {
+    const probed = measured(4, 'web', [], { tool: 'tcp_probe' });
+    const late = measured(5, 'web', [], { status: 'unavailable', summary: 'no result' });
+    expect(conclude([probed, late]).unchecked).toMatchObject([
+      { node: 'web', reason: 'SOURCE_UNAVAILABLE' },
+    ]);
+  });
+
+  it('is unchecked where its time could not be measured reliably, though its port accepts', () => {
+    const slow = issue({ symptom: 'slow', title: 'no answer within 10000 ms', tookMs: 10_000 });
+    const lagging = measured(4, 'web', [slow], { unreliable: true });
+    const touched = measured(7, 'web', [], { tool: 'tcp_probe' });
+    expect(conclude([lagging, touched]).unchecked).toMatchObject([
+      { node: 'web', reason: 'UNRELIABLE' },
+    ]);
+    expect(conclude([lagging, touched, measured(8, 'web')]).verdict).toBe('healthy');
+  });
+});
+
+describe('a node that was measured only in part', () => {
+  const half = [measured(4, 'web')];
+  const worker = (over: Partial<AgentReport>) => [report([], { agentId: '3', ...over })];
+
+  it.each<[string, Partial<AgentReport>, string]>([
+    ['the run was cut', { status: null }, 'The run ended before prometheus_metrics had answered.'],
+    [
+      'its worker met a limit',
+      { status: 'partial', reasons: ['LIMIT_REACHED'] },
+      'Its worker ended (LIMIT_REACHED) before prometheus_metrics had answered.',
+    ],
+  ])('is not healthy: %s', (_, over, detail) => {
+    const made = conclude(half, worker(over), twoTools);
+    expect(made.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
+    expect(made.unchecked).toEqual([{ node: 'web', reason: 'NOT_MEASURED', detail }]);
+  });
+
+  it('is not healthy if one of its tools failed', () => {
+    const broken = measured(5, 'web', [], { tool: 'prometheus_metrics', status: 'unavailable' });
+    const made = conclude([...half, broken], [], twoTools);
+    expect(made.unchecked).toMatchObject([{ node: 'web', reason: 'SOURCE_UNAVAILABLE' }]);
+    expect(made.verdict).toBe('inconclusive');
+  });
+
+  it('is healthy if its worker has finished, or if a tool of another worker failed on it', () => {
+    expect(conclude(half, worker({}), twoTools).verdict).toBe('healthy');
+    const foreign = measured(7, 'web', [], { tool: 'redis_inspect', status: 'unavailable' });
+    expect(conclude([...half, foreign], worker({})).verdict).toBe('healthy');
+  });
+
+  it('keeps what was found', () => {
+    const made = conclude([measured(4, 'web', [issue()])], worker({ status: null }), twoTools);
+    expect(made.nodes[0]).toEqual({ node: 'web', state: 'failed' });
+  });
+});
