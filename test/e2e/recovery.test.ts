@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { indexKeys } from '../../src/event-log/keys.js';
 import { QUEUE_NAMES } from '../../src/queues/job-ids.js';
 import { expectValid } from '../support/event-stream.js';
@@ -34,22 +33,12 @@ test('an accepted run whose job was never added is started by the sweeper', asyn
   expect(expectValid((await run.end()).text).at(-1)?.key).toBe('lifecycle.completed');
 });
 
-test('the sweeper looks at runs that live, and only at them', async () => {
+test('a run that has ended is no longer one of those that the sweeper looks at', async () => {
   const api = await scene.service(QUICK);
   const target = await httpTarget(scene.targets, healthy);
-  const run = await (await api.trigger(await api.store(topologyOf({ api: target })))).end();
-  const redis = new Redis(scene.redis.url);
-  try {
-    await until(
-      'no open run',
-      async () => (await redis.zcard(indexKeys(scene.redis.prefix).open)) === 0,
-    );
-  } finally {
-    redis.disconnect();
-  }
-  const hits = target.hits;
-  expect(await api.log(run.runId)).toBe(run.log);
-  expect(target.hits).toBe(hits);
+  await (await api.trigger(await api.store(topologyOf({ api: target })))).end();
+  const { redis, prefix } = scene.redis;
+  await until('no open run', async () => (await redis.zcard(indexKeys(prefix).open)) === 0);
 });
 
 test('a worker process that is killed in the middle: another goes on, and the log is valid', async () => {
