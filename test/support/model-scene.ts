@@ -27,8 +27,10 @@ export class ModelScene {
   }
 
   async close(): Promise<void> {
-    await this.scene.close();
+    // A reply may use the scene's Redis, so that is closed last.
+    await this.scene.stopAll();
     await this.server.close();
+    await this.scene.close();
     rmSync(this.folder, { recursive: true });
   }
 

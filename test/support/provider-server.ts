@@ -34,6 +34,7 @@ export interface ProviderServer {
   otherwise: Reply;
   /** Replies to the next requests, one per request. */
   script(...replies: Reply[]): void;
+  /** @throws what a reply has thrown while its client was connected */
   close(): Promise<void>;
 }
 
@@ -133,8 +134,9 @@ function stream(response: ServerResponse): ServerResponse {
 export async function startProviderServer(): Promise<ProviderServer> {
   const scripted: Reply[] = [];
   const sockets = new Map<Socket, { closed: Promise<number>; at?: number }>();
+  const failures: unknown[] = [];
   const http = createServer((request, response) => {
-    void (async () => {
+    const answered = async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const protocol = PATHS[request.url ?? ''];
@@ -154,7 +156,12 @@ export async function startProviderServer(): Promise<ProviderServer> {
       server.mostOpen = Math.max(server.mostOpen, ++server.open);
       response.once('close', () => server.open--);
       await (scripted.shift() ?? server.otherwise)(exchange);
-    })();
+    };
+    answered().catch((error: unknown) => {
+      // A reply that goes on after its client has left may find that the test has closed what it uses.
+      if (!response.destroyed) failures.push(error);
+      response.destroy();
+    });
   });
   http.on('connection', (socket) => {
     const seen: { closed: Promise<number>; at?: number } = {
@@ -178,6 +185,7 @@ export async function startProviderServer(): Promise<ProviderServer> {
       http.close();
       for (const socket of sockets.keys()) socket.destroy();
       await once(http, 'close');
+      if (failures.length > 0) throw failures[0];
     },
   };
   return server;

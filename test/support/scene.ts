@@ -74,13 +74,18 @@ export class Scene {
     return { api: new Api(await listening(child)), stop };
   }
 
-  async close(): Promise<void> {
+  /** Stops all services and targets. */
+  async stopAll(): Promise<void> {
     // Targets are closed first: a probe that waits for one would keep its worker from closing.
     await this.targets.close();
     await Promise.all([
       ...[...this.services.keys()].map((api) => this.stop(api)),
       ...this.closers.map((close) => close()),
     ]);
+  }
+
+  async close(): Promise<void> {
+    await this.stopAll();
     await this.redis.close();
   }
 
