@@ -11,40 +11,40 @@ import {
 } from './notifications/notification-state.js';
 import type { DraftFinding } from './diagnosis/findings-of.js';
 
-/** A tool call of the current turn that has no result yet. */
+/** A tool call of the current turn without a result. */
 export interface OpenCall {
   tool_call_id: string;
   tool: string;
   args: JsonObject;
-  /** Why it will not be run: what is wrong with it, for the model. */
+  /** Why it will not run, for the model. */
   fault?: string;
-  /** It may have run before a crash, and may not run twice. */
+  /** It may have run before a crash and must not run twice. */
   interrupted?: true;
 }
 
-/** A dispatched agent whose report has not been taken yet. */
+/** A dispatched agent whose report was not processed yet. */
 export interface OpenDispatch {
   dispatch_id: string;
-  /** The model's call that it answers. */
+  /** The tool call that receives the report. */
   call_id: string;
   tool: 'dispatch_team' | 'dispatch_worker';
   agent_id: string;
   task: string;
 }
 
-/** A librarian that was sent, and has not reported. */
+/** A librarian that was dispatched and has not reported. */
 export interface OpenLibrarian {
   dispatch_id: string;
-  /** What it is to read: parts of results, by the characters of their JSON. */
+  /** Parts of results to read, by characters of their JSON. */
   parts: { id: string; from: number; to: number }[];
-  /** What it has said of the first of them. */
+  /** Its summaries of the first parts. */
   said: string[];
 }
 
-/** Evidence as a model cites it: a `tool_call_id`, or the sequence number that a report told it. */
+/** Evidence as a model cites it: a `tool_call_id`, or a sequence number from a report. */
 export type Citation = string | number;
 
-/** What an agent concluded through its `report` tool, or what was concluded for it. */
+/** The conclusion of an agent's `report` call, or the one that the service wrote for it. */
 export interface Conclusion {
   status: 'ok' | 'failed';
   summary: string;
@@ -52,58 +52,61 @@ export interface Conclusion {
   root_causes: (Omit<RootCause, 'evidence' | 'confidence'> & { evidence: Citation[] })[];
   /** Measurements to disregard, and why. */
   dismissed?: { tool_call_id: string; reason: string }[];
-  /** What the agent proposes to do. */
+  /** Actions that the agent proposes. */
   next_steps?: { text: string; node?: string | undefined }[];
 }
 
-/** Everything that an agent must know to go on on another machine, but its conversation (a list of its own). Plain JSON. */
+/**
+ * The state that an agent needs to continue in another process, except its conversation, which is a
+ * separate list. Plain JSON.
+ */
 export interface Blackboard {
   version: 1;
   tree: TreeMemory;
   turn: number;
   attempt: number;
-  /** Of the next model call: above 1 when one was cut off by a crash. */
+  /** Number of the next model call's attempt; above 1 after a crash interrupted one. */
   nextAttempt: number;
-  /** Of this turn's model call: what was tried. */
+  /** Attempts of this turn's model call. */
   tries?: Tries;
-  /** ms since 1970: the next attempt is not made before. */
+  /** Earliest time of the next attempt, in ms since 1970. */
   notBefore?: number;
-  /** How often a process that worked on this was lost, as far as this board knows. */
+  /** How often a process that ran this agent was lost, as of this checkpoint. */
   stalls: number;
-  /** Minted so far. */
+  /** Number of created tool call ids. */
   toolCalls: number;
   dispatches: number;
   calls: OpenCall[];
   waiting: OpenDispatch[];
   conclusion: Conclusion | null;
-  /** Codes of why the agent is not simply done: limits, failures. */
+  /** Codes of limits and failures that ended the agent's work early. */
   reasons: string[];
-  /** The limit that ends its work, before it was said. */
+  /** The limit that ends the agent's work, until it is reported. */
   reached: 'iteration' | 'token' | 'timeout' | null;
-  /** The agent ends after this turn. */
+  /** Whether the agent ends after this turn. */
   stop: boolean;
   failed: boolean;
-  /** What the model's provider did, where that ended the agent's work. */
+  /** The failure of the model's provider that ended the agent's work. */
   failure: { code: string; message: string; retryable: boolean } | null;
-  /** Warnings that are given once. */
+  /** Warnings that were given; each is given once. */
   warned: string[];
-  /** Events that rules and subscribers have not seen, and notifications that were not delivered yet. */
+  /** Unprocessed events, and notifications that were not delivered yet. */
   notifications: NotificationState;
-  /** Tokens of the conversation as the provider of a model counted them, up to this many messages. */
+  /** The provider's token count of the conversation, up to this number of messages. */
   context: { tokens: number; messages: number; model?: string } | null;
-  /** How tokens relate to bytes, from the counts of its provider. */
+  /** Ratio of tokens to bytes, from the provider's counts. */
   density: Density;
-  /** Tokens: of its model's window, where a refusal has taught that it is smaller than was believed. */
+  /** Window of the model in tokens, if a refusal showed that it is smaller than configured. */
   window: number | null;
-  /** The turn in which a prompt was too long: that is tried again once. */
+  /** The turn in which a prompt was too long; it is tried once again. */
   refusedIn: number;
-  /** What of the conversation goes to its model. */
+  /** The parts of the conversation that are sent to the model. */
   view: View;
-  /** The librarian that sums up large results of this turn. */
+  /** The librarian that summarises large results of this turn. */
   librarian: OpenLibrarian | null;
-  /** Librarians dispatched so far. */
+  /** Number of dispatched librarians. */
   librarians: number;
-  /** What its tree keeps here, by the keys that it names itself. */
+  /** Values of the agent's tree, by its own keys. */
   own: JsonObject;
 }
 
@@ -136,7 +139,7 @@ export const freshBlackboard = (): Blackboard => ({
   own: {},
 });
 
-/** A copy to change: nothing that is changed in it is shared with the original. */
+/** A deep copy. */
 export const copyBlackboard = (board: Readonly<Blackboard>): Blackboard => ({
   ...board,
   calls: [...board.calls],
@@ -148,23 +151,23 @@ export const copyBlackboard = (board: Readonly<Blackboard>): Blackboard => ({
   own: { ...board.own },
 });
 
-/** A checkpoint that only a later version of the service can read. */
+/** A checkpoint of a later version of the service. */
 export class LaterCheckpointError extends Error {
   override readonly name = 'LaterCheckpointError';
 }
 
 /**
- * A checkpoint as it was left; what its writer did not know of is as at the beginning. A change that this does not bridge needs
- * another version, and the old one read here.
- * @param own what its tree keeps there to begin with
- * @throws LaterCheckpointError where a later version of the service wrote it
+ * Parses a checkpoint. Fields that an older version did not write have their initial values. An
+ * incompatible change needs a new version number, and this function must then read the old one.
+ * @param own initial values of the agent's tree
+ * @throws LaterCheckpointError if a later version of the service wrote it
  */
 export function readBlackboard(checkpoint: string | null, own: JsonObject = {}): Blackboard {
   if (checkpoint === null) return { ...freshBlackboard(), own };
   const board = JSON.parse(checkpoint) as { version: unknown };
   if (board.version !== 1)
     throw new LaterCheckpointError(
-      `a checkpoint has version ${String(board.version)}: a later service wrote it`,
+      `a checkpoint has version ${String(board.version)}, of a later version of the service`,
     );
   return { ...freshBlackboard(), own, ...(board as Partial<Blackboard>) };
 }

@@ -1,4 +1,4 @@
-/** The envelope of every JSON answer. Contract section 3. */
+/** The envelope of every JSON response (contract section 3). */
 export interface Envelope<Data> {
   code: string;
   message: string;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.js';
 
-/** What can go wrong between a client and the service; the `code` of the contract's JSON envelope (sections 3 and 4). */
+/** Error codes of the JSON envelope (contract sections 3 and 4). */
 export type ErrorCode =
   | 'VALIDATION_FAILED'
   | 'TOPOLOGY_NOT_FOUND'
@@ -23,13 +23,19 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL_ERROR';
 
-/** One fault of an input: where (`teams[0].workers[1].tools[0]`), and what is wrong and allowed. */
+/**
+ * A fault of an input: its path (`teams[0].workers[1].tools[0]`), and what is wrong and what is
+ * allowed.
+ */
 export interface Fault {
   path: string;
   message: string;
 }
 
-/** The one error of ours: a code that a client may switch on, a message for a person, and the faults of an input if it was that. */
+/**
+ * The error of this service: a code for programs, a message for people, and the faults of an
+ * invalid input.
+ */
 export class ConsiliumError extends Error {
   override readonly name = 'ConsiliumError';
 
@@ -39,7 +45,7 @@ export class ConsiliumError extends Error {
     readonly options: {
       faults?: Fault[];
       retryAfterSeconds?: number;
-      /** Of the answer, beside `Retry-After`. */
+      /** Response headers in addition to `Retry-After`. */
       headers?: Record<string, string>;
       cause?: unknown;
       details?: JsonObject;
@@ -48,7 +54,7 @@ export class ConsiliumError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
   }
 
-  /** What is wrong with an input, where that was it; else none. */
+  /** The faults of an invalid input; otherwise empty. */
   get faults(): readonly Fault[] {
     return this.options.faults ?? [];
   }

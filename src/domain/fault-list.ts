@@ -3,8 +3,8 @@ import type { Fault } from './errors.js';
 const MOST = 1_000;
 
 /**
- * Collects the faults of an input, up to a bound. Beyond it no message is made and the reader may stop, so that a
- * hostile input costs no more than a bad one.
+ * Collects the faults of an input, up to a maximum. After that, messages are not built and the
+ * reader may stop, so that a hostile input costs no more than an invalid one.
  */
 export class FaultList {
   private readonly faults: Fault[] = [];
@@ -25,7 +25,7 @@ export class FaultList {
 
   all(): Fault[] {
     return this.overflown
-      ? [...this.faults, { path: '', message: `and more; these are the first ${MOST}` }]
+      ? [...this.faults, { path: '', message: `there are more; these are the first ${MOST}` }]
       : this.faults;
   }
 }

@@ -1,8 +1,8 @@
-/** JSON Schema, as far as it is needed here. */
+/** A JSON Schema. */
 export type JsonSchema = { [key: string]: unknown };
 
 export const text: JsonSchema = { type: 'string' };
-/** A text that says something. */
+/** A non-empty text. */
 export const said: JsonSchema = { type: 'string', minLength: 1 };
 export const count: JsonSchema = { type: 'integer', minimum: 0 };
 export const from1: JsonSchema = { type: 'integer', minimum: 1 };
@@ -15,7 +15,9 @@ export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items }
 export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
 export const one = (...values: string[]): JsonSchema => ({ type: 'string', enum: values });
 
-/** An object with these properties; those that end in `?` may be missing. More may come. */
+/**
+ * An object with these properties; names that end in `?` are optional. More properties are allowed.
+ */
 export function object(properties: Record<string, JsonSchema>): JsonSchema {
   const entries = Object.entries(properties);
   const required = entries.map(([key]) => key).filter((key) => !key.endsWith('?'));

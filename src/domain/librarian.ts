@@ -1,4 +1,7 @@
-/** Marks the agent id of a librarian: it sums up large results for another agent, in that agent's job, and has no node. */
+/**
+ * Suffix of a librarian's agent id. A librarian summarises large results for another agent, in the
+ * job of that agent, and has no node.
+ */
 const ENDING = '.librarian';
 
 export const librarianOf = (agentId: string): string => `${agentId}${ENDING}`;

@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '../lib/json.js';
 
-/** One entry of an agent's conversation with its model, as kept in the log's list of messages. Never changed once it is there. */
+/**
+ * One message of an agent's conversation with its model, as stored in the log's list of messages.
+ * Immutable.
+ */
 export type Message =
   | { role: 'assistant'; text: string; calls: { id: string; tool: string; args: JsonObject }[] }
   | {

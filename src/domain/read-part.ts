@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import type { FaultList } from './fault-list.js';
 import { allowed, clip } from '../lib/text.js';
 
-/** `teams[0].workers[1].tools[0]`; a key that is no plain word is quoted. The whole input is `''`. */
+/**
+ * `teams[0].workers[1].tools[0]`; a key that is not a plain word is quoted. `''` is the whole
+ * input.
+ */
 function faultPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => {
@@ -15,8 +18,8 @@ function faultPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Reads a part of an input by its schema. What is wrong becomes faults, each unknown key one of its own with what is known
- * at that place.
+ * Parses a part of an input with its schema and adds faults. Each unknown key is a fault with the
+ * known keys of its object.
  *
  * @param path of the part in the whole input
  * @param knownKeys by the key that holds the object, or the list of it; `''` for the whole input

@@ -4,40 +4,43 @@ import type { JsonObject } from '../lib/json.js';
 import type { Limits } from './limits/limit-bounds.js';
 import type { AgentBinding, Topology } from './topology/topology.js';
 
-/** Whose runs are that are everybody's: diagnoses, until there is authentication. */
+/** Owner of diagnoses, which belong to all callers until there is authentication. */
 export const ANYBODY = 'anonymous';
 
-/** What a run was started with, pinned for its life. */
+/** The specification of a run: its input, stored for its whole life. */
 export interface RunSpec {
   kind: 'diagnosis' | 'chat';
   owner: string;
-  /** Of a chat that has none, `NO_TOPOLOGY`. */
+  /** `NO_TOPOLOGY` for a chat without a topology. */
   topology: Topology;
   topologyVersion: number;
-  /** What its agents do, by name: as it was when the run started, whatever becomes of the files. */
+  /** The behaviour trees of its agents by name, as of the start of the run. */
   behaviours: Record<string, Tree>;
-  /** What some of them want on the blackboards of their agents at first. */
+  /** Initial blackboard values of these trees. */
   blackboards?: Record<string, JsonObject>;
-  /** The subscribers and rules that accompany its agents, by their digest: see `RuleSnapshots`. Undefined: those of the process that works on it. */
+  /**
+   * Digest of the subscribers and rules for its agents, see `RuleSnapshots`. Undefined: those of
+   * the process that runs an agent.
+   */
   files?: string;
   userMessage: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';
-  /** Of a chat, and of nothing else. */
+  /** Only for a chat. */
   chat?: ChatSpec;
 }
 
-/** The agent at the top of a run. */
+/** The binding of a run's top agent. */
 export const topOf = ({ chat, topology }: Pick<RunSpec, 'chat' | 'topology'>): AgentBinding =>
   chat
     ? { ...ORACLE, ...(chat.model !== undefined && { model: chat.model }) }
     : topology.globalSupervisor;
 
-/** Whose queue the job of the agent at the top is in. */
+/** The role whose queue has the job of the top agent. */
 export const topRole = (kind: RunSpec['kind']) =>
   kind === 'chat' ? 'oracle' : 'global_supervisor';
 
-/** What a list of runs shows of a specification. */
+/** The part of a specification that lists of runs show. */
 export interface RunHead {
   kind: RunSpec['kind'];
   owner: string;
@@ -45,9 +48,9 @@ export interface RunHead {
   topologyName: string;
   topologyVersion: number;
   userMessage: string;
-  /** ms from the moment of acceptance. */
+  /** ms from acceptance. */
   timeoutMs: number;
-  /** Ends when no client has followed it for 10 s. */
+  /** Ends the run if no client has followed it for 10 s. */
   onDisconnect?: 'cancel';
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.js';
 
-/** When a result is given to the librarian. docs/notifications.md */
+/** Results above these sizes are given to the librarian (docs/notifications.md). */
 const SEARCH_RESULTS = 6;
 const SIMILAR_SCORES = 0.1;
 const LISTED = 10;
@@ -14,8 +14,8 @@ const KINDS = {
 };
 
 /**
- * Why a result is too much for the agent that asked for it, for people; null: it is not.
- * @param tokens that it is estimated to have
+ * Why a result is too large for the agent that asked for it, for people; null if it is not.
+ * @param tokens estimated tokens of the result
  */
 export function whyDelegate(tool: string, output: Json, tokens: number): string | null {
   if (tokens > LARGE_TOKENS) return `about ${tokens} tokens`;
@@ -29,7 +29,7 @@ export function whyDelegate(tool: string, output: Json, tokens: number): string 
   return null;
 }
 
-/** The longest list of a result, wherever its tool puts it. */
+/** The longest list in a result. */
 function entriesOf(output: Json): Json[] {
   if (Array.isArray(output)) return output;
   if (typeof output !== 'object' || output === null) return [];
@@ -41,7 +41,7 @@ function entriesOf(output: Json): Json[] {
   return lists.reduce((longest, list) => (list.length > longest.length ? list : longest), []);
 }
 
-/** Whether no result stands out: their scores lie close together. */
+/** Whether no result stands out, because their scores are close together. */
 function areAlike(entries: readonly Json[]): boolean {
   const scores = entries.map((entry) =>
     typeof entry === 'object' && entry !== null && !Array.isArray(entry)

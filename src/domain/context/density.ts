@@ -1,22 +1,22 @@
 /**
- * Tokens for a byte of UTF-8. Text of any kind has about a quarter in English and a third in most other scripts; JSON with
- * many numbers has more. The careful beginning, where no provider has counted yet.
+ * Tokens per byte of UTF-8 before a provider has counted. Text has about a quarter in English and a
+ * third in most other scripts; JSON with many numbers has more.
  */
 export const CAREFUL = 1 / 3;
 const LEAST = 1 / 8;
 const MOST = 1;
-/** Bytes that must have come to a prompt before its growth says anything. */
+/** Bytes that a prompt must grow by before its growth is used. */
 const TELLING = 2_000;
 
-/** What a provider has counted: of the whole prompt, and how much of it that was by our measure. */
+/** A provider's token count: of the whole prompt, and its bytes. */
 export interface Counted {
   tokens: number;
   bytes: number;
 }
 
-/** What is known of how a model's tokens relate to bytes. Plain JSON, a part of the blackboard. */
+/** The estimated ratio of a model's tokens to bytes. Plain JSON, part of the blackboard. */
 export interface Density {
-  /** Tokens for a byte, on the careful side; null: no provider has counted yet. */
+  /** Tokens per byte, rounded up; null if no provider has counted yet. */
   perByte: number | null;
   last: Counted | null;
 }
@@ -26,9 +26,10 @@ export const unknownDensity = (): Density => ({ perByte: null, last: null });
 export const clampDensity = (value: number): number => Math.min(MOST, Math.max(LEAST, value));
 
 /**
- * Learns from a count of a provider's: the greater of what the whole prompt has and of what was added since the last count,
- * since what comes next is more like that. Until something was added, what comes next may be of another kind: then it is not
- * taken for less than the careful beginning. What was learned fades only slowly, so that one easy turn does not mislead the estimate.
+ * Updates the estimate with a provider's count: the greater of the ratio of the whole prompt and
+ * that of the part added since the last count, because later parts resemble it. Until something was
+ * added, the estimate is at least {@link CAREFUL}. Earlier values fade slowly, so that one prompt
+ * with few tokens does not distort the estimate.
  */
 export function learn({ perByte, last }: Density, counted: Counted): Density {
   if (counted.tokens <= 0 || counted.bytes <= 0) return { perByte, last };
@@ -42,10 +43,10 @@ export function learn({ perByte, last }: Density, counted: Counted): Density {
   return { perByte: faded, last: counted };
 }
 
-/** About how many tokens so many bytes are; on the careful side. */
+/** Estimated tokens of a number of bytes, rounded up. */
 export const tokensOf = ({ perByte }: Density, bytes: number): number =>
   Math.ceil(bytes * (perByte ?? CAREFUL));
 
-/** About how many bytes fit into so many tokens; on the careful side. */
+/** Estimated bytes that fit into a number of tokens, rounded down. */
 export const bytesOf = ({ perByte }: Density, tokens: number): number =>
   Math.floor(tokens / (perByte ?? CAREFUL));

@@ -1,12 +1,12 @@
 import type { PastMessage } from '../chat/chat.js';
 import { utf8Length } from '../events/payload-gate.js';
 
-/** Bytes that a protocol puts around a message. */
+/** Bytes that a protocol adds to a message. */
 export const AROUND = 60;
 
 /**
- * What was said before in a conversation, as much of the latest as there is room for, by whole exchanges. What is kept says how
- * much was left out.
+ * Selects the latest whole exchanges of a conversation that fit. The first message then tells how
+ * many were left out.
  * @param most bytes
  */
 export function fitHistory(history: readonly PastMessage[], most: number): readonly PastMessage[] {

@@ -1,22 +1,22 @@
 import type { Message } from '../message.js';
 import { viewOf, type View } from './view.js';
 
-/** Turns at the end whose results stay as long as there is anything else to leave out. */
+/** Latest turns whose results are left out last. */
 const LATEST = 2;
 
-/** How much room there is, and how a message is measured. */
+/** The available space, and how to measure a message. */
 export interface Room {
-  /** Bytes that the conversation may have. */
+  /** Maximum bytes of the conversation. */
   most: number;
-  /** Where it has more, it is brought down to this, so that it is not cut again with every turn. */
+  /** Size after a reduction, smaller than `most`, so that not every turn causes another one. */
   wanted: number;
   sizeOf(message: Message): number;
 }
 
 /**
- * Leaves out of a conversation what does not fit, oldest first: the text of tool results; then whole turns, which a digest
- * tells of; at last the results of the latest turns, largest first. What was left out stays so: the model's view of the
- * past does not flicker, and its provider's cache holds.
+ * Leaves out parts of a conversation that does not fit, oldest first: the text of tool results;
+ * then whole turns, which a digest replaces; then the results of the latest turns, largest first. A
+ * part stays left out, so that the prompt stays stable and the provider's cache is effective.
  */
 export function fitView(messages: readonly Message[], view: View, room: Room): View {
   const total = (of: View): number =>
@@ -43,13 +43,16 @@ export function fitView(messages: readonly Message[], view: View, room: Room): V
 
 type Result = Extract<Message, { role: 'result' }>;
 
-/** Those whose text is still there. */
+/** Results whose text is still included. */
 const resultsIn = (messages: readonly Message[], { cut, summaries }: View): Result[] =>
   messages
     .filter((message) => message.role === 'result')
     .filter(({ id }) => !cut.includes(id) && !Object.hasOwn(summaries, id));
 
-/** Leaves out one after the other until it is enough. As few as are needed, by halving: a total costs as much as the conversation is long. */
+/**
+ * Leaves out as few results as needed, in order, found by bisection because each check costs as
+ * much as the conversation is long.
+ */
 function leaveOut(view: View, results: readonly Result[], isEnough: (view: View) => boolean): View {
   const without = (count: number): View => ({
     ...view,
@@ -65,7 +68,7 @@ function leaveOut(view: View, results: readonly Result[], isEnough: (view: View)
   return without(low);
 }
 
-/** Where turns begin. */
+/** Indexes at which turns start. */
 const starts = (messages: readonly Message[]): number[] =>
   messages.flatMap(({ role }, i) => (role === 'assistant' ? [i] : []));
 

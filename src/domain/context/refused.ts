@@ -1,22 +1,26 @@
 import { CAREFUL, clampDensity, type Density } from './density.js';
 
-/** What a provider said of a prompt that was too long for it, as far as it said anything. */
+/** The numbers in a provider's error for a prompt that is too long. */
 export interface TooLong {
-  /** Tokens that its window has, and that it counted. */
+  /** Tokens of the window, and of the prompt. */
   most?: number;
   counted?: number;
 }
 
-/** A prompt that was nowhere near the window that was believed in was refused for another window. */
+/**
+ * A refused prompt smaller than this share of the assumed window means that the window is smaller
+ * than assumed.
+ */
 const NEAR = 0.6;
-/** How much larger than the window a refused prompt is at least, if the provider gives no numbers. */
+/** Minimum ratio of a refused prompt to the window if the provider gives no numbers. */
 const OVER = 1.25;
 
 /**
- * What a refusal teaches, so that the same prompt would not be sent again: of the model's window, and of how tokens relate
- * to bytes. Without numbers one of the two was wrong; how near the prompt was to the window shows which.
- * @param window tokens, as was believed
- * @param bytes of the prompt that was refused
+ * Learns from a refused prompt, so that it is not sent again: the model's window, and the ratio of
+ * tokens to bytes. Without numbers, one of the two was wrong; the size of the prompt relative to
+ * the window shows which.
+ * @param window assumed window in tokens
+ * @param bytes of the refused prompt
  */
 export function learnRefusal(
   density: Density,
@@ -37,18 +41,21 @@ export function learnRefusal(
   };
 }
 
-/** `208310 tokens > 200000 maximum`, `maximum context length is 8192 tokens. However, you requested 9000`: both numbers, where they are there. */
+/**
+ * Reads the numbers of `208310 tokens > 200000 maximum` or `maximum context length is 8192 tokens.
+ * However, you requested 9000`.
+ */
 export function readTooLong(message: string): TooLong {
   const words = message.slice(0, 1_000);
   const numbers = [...words.matchAll(NUMBER)].map(([digits]) => numberOf(digits));
   const limit = LIMITS.map((pattern) => pattern.exec(words)?.[1]).find(
     (found) => found !== undefined,
   );
-  // What a window has is less than what did not fit.
+  // The window is smaller than the prompt.
   const most =
     limit === undefined ? (numbers.length > 1 ? Math.min(...numbers) : undefined) : numberOf(limit);
   if (most === undefined) return {};
-  // Other numbers are dates, names of models, ids.
+  // Other numbers are dates, model names or ids.
   const counted = numbers.filter((number) => number > most && number <= FARTHEST * most);
   return counted.length > 0 ? { most, counted: Math.max(...counted) } : { most };
 }
@@ -57,7 +64,7 @@ const FARTHEST = 10;
 const NUMBER = /\d[\d,_]{2,}/g;
 const numberOf = (digits: string): number => Number(digits.replaceAll(/[,_]/g, ''));
 
-/** Where the window stands, in the usual words. */
+/** Usual phrases for the window. */
 const LIMITS = [
   />\s{0,3}(\d[\d,_]{2,})/,
   /maximum[^.\d]{0,60}? (?:is|of) (\d[\d,_]{2,})/i,

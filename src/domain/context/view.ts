@@ -3,21 +3,22 @@ import type { Message } from '../message.js';
 import { clip } from '../../lib/text.js';
 
 /**
- * What of a conversation goes to the model. The conversation itself stays whole: a view is always made from it, so that
- * nothing is ever summed up from a summary. Plain JSON, a part of the blackboard.
+ * The parts of a conversation that are sent to the model. The conversation itself stays complete,
+ * and every view is built from it, so that no summary is built from another summary. Plain JSON,
+ * part of the blackboard.
  */
 export interface View {
-  /** Messages before this one appear only in a digest. */
+  /** Earlier messages are replaced by a digest. */
   folded: number;
-  /** Ids of results whose text is left out. */
+  /** Ids of results without their text. */
   cut: string[];
-  /** The librarian's summaries of results, by their ids. */
+  /** The librarian's summaries of results, by result id. */
   summaries: Record<string, string>;
 }
 
 export const wholeView = (): View => ({ folded: 0, cut: [], summaries: {} });
 
-/** Whether there is something to be read again. */
+/** Whether nothing is left out. */
 export const isWhole = ({ folded, cut, summaries }: View): boolean =>
   folded === 0 && cut.length === 0 && Object.keys(summaries).length === 0;
 
@@ -27,7 +28,10 @@ const MOST_LINES = 60;
 
 type Result = Extract<Message, { role: 'result' }>;
 
-/** The id that a result is cited and read again by: of one that was read again, that of the first. */
+/**
+ * The id to cite a result and to read it again; for a result that was read again, the id of the
+ * first.
+ */
 export function evidenceOf({ id, output }: Result): string {
   if (!isJsonObject(output)) return id;
   const { measurements } = output;
@@ -38,7 +42,7 @@ export function evidenceOf({ id, output }: Result): string {
   );
 }
 
-/** What is left of a result: its gist, and how to read it again. */
+/** The replacement of a result: its gist, and how to read it again. */
 function leftOf(result: Result, summary: string | undefined): Result {
   const id = evidenceOf(result);
   const characters = JSON.stringify(result.output).length;
@@ -54,12 +58,12 @@ function leftOf(result: Result, summary: string | undefined): Result {
   return { role: 'result', id: result.id, failed: result.failed, output };
 }
 
-/** The gist of a result, on one line. */
+/** The gist of a result in one line. */
 function gist({ output, failed }: Result): string {
   if (!isJsonObject(output))
     return clip(typeof output === 'string' ? output : JSON.stringify(output), SHORT);
   const issues = Array.isArray(output['issues']) ? output['issues'].filter(isJsonObject) : [];
-  // Of a report, what it found, and the evidence to cite.
+  // For a report: its findings and the evidence to cite.
   const findings = Array.isArray(output['findings']) ? output['findings'].filter(isJsonObject) : [];
   const titles = [...issues, ...findings]
     .map((issue) => {
@@ -74,7 +78,7 @@ function gist({ output, failed }: Result): string {
   return clip([status, said, titles].filter((part) => part !== '').join(', '), 2 * SHORT);
 }
 
-/** One line for each call with its gist, and the beginning of each text. */
+/** One line per call with its gist, and the beginning of each text. */
 function digest(messages: readonly Message[]): string {
   const results = new Map(
     messages.flatMap((message) =>
@@ -103,7 +107,7 @@ function digest(messages: readonly Message[]): string {
   ].join('\n');
 }
 
-/** The part of a conversation that goes to the model. The messages given are not changed. */
+/** The messages that are sent to the model. Does not change its arguments. */
 export function viewOf(messages: readonly Message[], view: View): Message[] {
   if (isWhole(view)) return [...messages];
   const cut = new Set(view.cut);

@@ -33,7 +33,7 @@ export const finding = object({
   'via?': said,
   'explanation?': text,
 });
-/** Contract section 6. What a report of an older log does not have is optional. */
+/** Contract section 6. Fields that reports of older logs lack are optional. */
 export const report = object({
   verdict: one('root_cause_found', 'issues_found', 'healthy', 'inconclusive'),
   root_causes: list(
@@ -72,12 +72,14 @@ export const report = object({
   'narrative?': text,
 });
 export const usage = object({ input_tokens: count, output_tokens: count, total_tokens: count });
-/** Where something that a tool found stands. */
+/** The location of something that a tool found. */
 export const resultSource = { path: text, source_type: text, snippet: text, score: number };
 const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
 const told = object({ message: said, code });
 
-/** `data` of each event. Contract section 2; the documents of the API (OpenAPI, AsyncAPI) are made of it. */
+/**
+ * Schema of each event's `data` (contract section 2). OpenAPI and AsyncAPI are generated from it.
+ */
 const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
   'lifecycle.started': object({
     kind: one('diagnosis', 'chat'),
@@ -149,7 +151,10 @@ const source = object({
   team_name: orNull(text),
 });
 
-/** A whole event, as in the `data` line of its frame. @param flat with the keys of format `flat` */
+/**
+ * Schema of a whole event, as in the `data` line of its frame.
+ * @param flat with the keys of format `flat`
+ */
 export function eventSchema(name: EventName, flat = false): JsonSchema {
   const [category, action] = name.split('.');
   const data = DATA_SCHEMAS[name];

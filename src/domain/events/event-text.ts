@@ -1,7 +1,7 @@
 import type { NamedEvent } from './event.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
 
-/** The text of an event, where there is one line for each. */
+/** One line of text for an event; empty if it has none. */
 export function eventText(event: NamedEvent): string {
   switch (event.name) {
     case 'lifecycle.started':

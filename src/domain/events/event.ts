@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../lib/json.js';
 
 export type AgentType = 'global_supervisor' | 'team_supervisor' | 'worker' | 'oracle';
 
-/** Who an event comes from; null for the service itself. Contract section 2. */
+/** The origin of an event; null for the service itself (contract section 2). */
 export interface Source {
   agent_id: string;
   agent_type: AgentType;
@@ -12,16 +12,19 @@ export interface Source {
   team_name: string | null;
 }
 
-/** Running token counts of a run. `total_tokens` is what the log's append adds up. */
+/** Token counts of a run. The log's append computes `total_tokens`. */
 export interface Usage {
   input_tokens: number;
   output_tokens: number;
   total_tokens: number;
-  /** Of the turns whose model has prices, in their currency; left out where none has. */
+  /** Cost of the turns whose model has prices, in their currency; missing if none has. */
   cost?: number;
 }
 
-/** The place of an `llm.*` event: the dispatch that the agent works on (null at the top), its turn and attempt (from 1). */
+/**
+ * The position of an `llm.*` event: the agent's dispatch (null for the top agent), turn and attempt
+ * (from 1).
+ */
 export interface Turn {
   dispatch_id: string | null;
   turn: number;
@@ -30,7 +33,7 @@ export interface Turn {
 
 export type ToolCallStatus = 'ok' | 'error' | 'timeout' | 'denied' | 'interrupted';
 
-/** Where something that a tool found stands. */
+/** The location of something that a tool found. */
 export interface ResultSource {
   path: string;
   source_type: string;
@@ -38,19 +41,22 @@ export interface ResultSource {
   score: number;
 }
 
-/** `data` of each event. Contract section 2. */
+/** `data` of each event (contract section 2). */
 export interface EventData {
   'lifecycle.started': {
     kind: 'diagnosis' | 'chat';
     topology_id: number | null;
     topology_name: string | null;
     user_message: string;
-    /** Of a chat: the conversation, and where in it this turn stands. */
+    /** For a chat: the conversation, and the position of this turn in it. */
     session_id?: string;
     context_id?: string;
-    /** Of a chat: what its client calls this run, where the client's protocol has it name runs. */
+    /**
+     * For a chat: the id that the client chose for this run, if its protocol lets clients name
+     * runs.
+     */
     client_run_id?: string;
-    /** Of a chat: what the turn begins with, of the model's window. */
+    /** For a chat: used tokens of the model's window at the start of the turn. */
     context_tokens?: number;
     max_context_tokens?: number;
   };
@@ -73,11 +79,11 @@ export interface EventData {
     status: ToolCallStatus;
     duration_ms: number;
     truncated: boolean;
-    /** Of a measurement: the id of the node that the tool measured. */
+    /** For a measurement: the id of the measured node. */
     node?: string;
-    /** Of a measurement: what of the node was measured, by the arguments that choose it; `""` for none. */
+    /** For a measurement: what was measured, by the arguments that select it; `""` for none. */
     subject?: string;
-    /** Of a measurement: what its tool measures. Absent in older logs. */
+    /** For a measurement: what its tool measures. Missing in older logs. */
     measures?: Measures;
     sources?: ResultSource[];
   };
@@ -85,15 +91,15 @@ export interface EventData {
     model: string;
     input_tokens: number;
     output_tokens: number;
-    /** Of the run so far: filled in by the append, whatever stands here. */
+    /** Of the run so far. The append sets it and ignores the given value. */
     total_tokens: number;
     context_tokens: number;
     max_context_tokens: number;
-    /** `error` or `aborted`: of an attempt that broke off. */
+    /** `error` or `aborted` for an attempt that was interrupted. */
     finish_reason: string;
-    /** The provider did not say, or not all: counted from the length of the texts. */
+    /** The provider did not count all tokens; estimated from the length of the texts. */
     estimated?: true;
-    /** In the currency of the model's prices, where they are known. */
+    /** In the currency of the model's prices, if they are known. */
     cost?: number;
   };
   'dispatch.team': { team_name: string; task: string; dispatch_id: string; agent_id: string };
@@ -104,7 +110,10 @@ export interface EventData {
     reasons: string[];
     summary: string;
     findings: Finding[];
-    /** Measurements that the agent asks to disregard. They stay findings; the reason goes to their detail. */
+    /**
+     * Measurements that the agent asks to disregard. They stay findings; the reason becomes part of
+     * their detail.
+     */
     dismissed?: { tool_call_id: string; reason: string }[];
   };
   'system.topology': { hierarchy: JsonObject };
@@ -134,10 +143,10 @@ const NAMES: Record<EventName, true> = {
 
 export const EVENT_NAMES = Object.keys(NAMES) as EventName[];
 
-/** Whether we know of such an event; a log that a later service has written may hold others. */
+/** Whether the event is known. The log of a later version of the service may contain others. */
 export const isEventName = (name: string): name is EventName => Object.hasOwn(NAMES, name);
 
-/** What a writer says of an event: all but what the append fills in. */
+/** The data of an event without the fields that the append fills in. */
 export type DraftData<Name extends EventName> = Name extends 'llm.usage'
   ? Omit<EventData['llm.usage'], 'total_tokens'>
   : Name extends 'lifecycle.completed'
@@ -145,18 +154,22 @@ export type DraftData<Name extends EventName> = Name extends 'llm.usage'
     : EventData[Name];
 
 /**
- * When a warning is given, as only the append can tell: at most once in a run under this name, and not before the run has used
- * `from` tokens; where these are fewer than its `budget`, not after that was used up either. Then the {@link SLOTS} in its data stand for what was used.
+ * A condition that only the append can evaluate: the warning is given at most once per run under
+ * this name, after the run has used `from` tokens, and, if `from` is less than `budget`, not after
+ * the budget is used up. The append fills the {@link SLOTS} in its data.
  */
 export interface Condition {
   once: string;
   tokens?: { from: number; budget: number };
 }
 
-/** What the append puts in place of these texts of a warning: a number, one for people (`40,000`), and the percentage of the budget. */
+/**
+ * Placeholders in a warning that the append replaces: the used tokens as a number, the same with
+ * separators (`40,000`), and the percentage of the budget.
+ */
 export const SLOTS = { tokens: '\u0000', tokensInWords: '\u0001', percent: '\u0002' } as const;
 
-/** An event before it is appended: the log adds `run_id`, `timestamp` and `sequence`. */
+/** An event before it is appended. The log adds `run_id`, `timestamp` and `sequence`. */
 export type DraftEvent = {
   [Name in EventName]: {
     name: Name;
@@ -175,7 +188,7 @@ export interface RunEvent<Name extends EventName = EventName> {
   data: EventData[Name];
 }
 
-/** An event with the name of its frame, by which a `switch` tells its data. */
+/** An event with its name, for a `switch` that narrows its data. */
 export type NamedEvent = { [Name in EventName]: RunEvent<Name> & { name: Name } }[EventName];
 
 export const TERMINAL_EVENTS = [

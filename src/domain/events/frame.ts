@@ -1,13 +1,16 @@
 import { SLOTS, type DraftEvent } from './event.js';
 import { passGate, utf8Length } from './payload-gate.js';
 
-/** Bytes of a frame unless configured otherwise: EVENT_MAX_BYTES. */
+/** Default of EVENT_MAX_BYTES. */
 export const EVENT_MAX_BYTES = 262_144;
 
-/** Where the append puts what only it knows: a NUL byte, which JSON text never contains. */
+/** Marks where the append inserts a value: a NUL byte, which JSON text never contains. */
 const SLOT = '\0';
 
-/** An event made ready for the append script: name, what the script must remember of it, and the bytes after `sequence`. */
+/**
+ * A serialised event for the append script: its name, the index entry that the script writes, and
+ * the bytes after `sequence`.
+ */
 export interface ReadyEvent {
   name: string;
   kind: '' | 'usage' | 'result' | 'dispatch' | 'report' | 'seal' | 'once';
@@ -17,37 +20,43 @@ export interface ReadyEvent {
 
 const NAME = /^([a-z]+)\.([a-z_]+)$/;
 
-/** What the append adds to a payload: run id, timestamp, sequence twice, the names, and token totals. At most this many bytes. */
+/**
+ * Maximum bytes that the append adds: run id, timestamp, sequence twice, the names, and token
+ * totals.
+ */
 const ADDED = 400;
-/** More tokens than any run may use; adding them up stays exact. */
+/** More tokens than any run may use. Sums below it are exact. */
 const MOST_TOKENS = 1e12;
 
-/** A count of tokens as a provider gave it, or 0 where it is none: a broken count must not break the log. */
+/** A provider's token count, or 0 if it is not a valid count. */
 const tokens = (count: unknown): number =>
   typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= MOST_TOKENS
     ? count
     : 0;
 
-/** In hundred-millionths, so that adding them up stays exact; empty where no price is known. */
+/** In hundred-millionths, so that sums are exact; empty if the price is unknown. */
 const costUnits = (cost: number | undefined): string =>
   cost !== undefined && cost >= 0 && cost <= 1e6 ? String(Math.round(cost * 1e8)) : '';
 
-/** The JSON of a text with slots in it: their escapes, and the quotes around one that stands alone, become the bare bytes. */
+/**
+ * Replaces escaped placeholders in JSON by bare bytes, with the quotes of a placeholder that is the
+ * whole text.
+ */
 const slotted = (json: string): string =>
   Object.values(SLOTS).reduce((text, slot) => {
     const escaped = JSON.stringify(slot);
     return text.replaceAll(escaped, slot).replaceAll(escaped.slice(1, -1), slot);
   }, json);
 
-/** The JSON of an object with one more key whose value the append fills in. */
+/** Adds a key to the JSON of an object, whose value the append inserts. */
 function withSlot(json: string, key: string): string {
   return `${json.slice(0, -1)}${json === '{}' ? '' : ','}"${key}":${SLOT}}`;
 }
 
 /**
- * Serialises an event, once for its whole life: the bytes made here are stored, published and sent as they are.
- * @param maxBytes of the whole frame; a larger payload is cut, see `passGate`
- * @throws TypeError on what JSON cannot say (a circle, a bigint).
+ * Serialises an event. The resulting bytes are stored, published and sent unchanged.
+ * @param maxBytes of the whole frame; a larger payload is cut, see `serialisePayload`
+ * @throws TypeError if JSON cannot represent the data (a cycle, a bigint)
  */
 export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): ReadyEvent {
   const [, category, action] = NAME.exec(draft.name) ?? [];
@@ -110,7 +119,7 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
   }
 }
 
-/** The JSON of a frame: what stands after `data: ` up to the end of the frame. */
+/** The JSON of a frame: the text after `data: ` until the end of the frame. */
 export function frameData(frame: string): string {
   return frame.slice(frame.indexOf('\ndata: ') + 7, -2);
 }
@@ -118,9 +127,12 @@ export function frameData(frame: string): string {
 const PLACES =
   /"sequence":(\d+),"source":.*?,"event":\{"category":"([a-z]+)","action":"([a-z_]+)"\},"data":/s;
 
-/** The frame of an event's JSON, as it was: what `frameData` takes apart. @throws Error where it is no such JSON */
+/**
+ * The frame of an event's JSON, the inverse of `frameData`.
+ * @throws Error if it is not such JSON
+ */
 export function frameOf(json: string): string {
   const [, sequence, category, action] = PLACES.exec(json) ?? [];
-  if (sequence === undefined) throw new Error('this is no event of a log');
+  if (sequence === undefined) throw new Error('the text is not an event of a log');
   return `event: ${category}.${action}\nid: ${sequence}\ndata: ${json}\n\n`;
 }

@@ -2,15 +2,24 @@ import type { Finding } from '../diagnosis/finding.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { countFindings } from '../diagnosis/verdict.js';
 
-/** A text is not cut below this many UTF-16 code units, so that ids, codes and names stay whole. */
+/**
+ * Texts are not cut below this number of UTF-16 code units, so that ids, codes and names stay
+ * whole.
+ */
 const SHORT = 256;
-/** Objects keep this many keys at least: none of the contract's payloads has more, so that each keeps its shape. */
+/**
+ * Objects keep at least this number of keys. No payload of the contract has more, so that each
+ * keeps its shape.
+ */
 const KEYS = 16;
-/** Code units that are shown of a free-form value which cannot be made small enough otherwise. */
+/** Code units kept of a free-form value that cannot be cut otherwise. */
 const PREVIEW = 8_192;
 const MARK = '…';
 
-/** Bytes of a text in UTF-8. A lone surrogate counts three, as it is replaced by U+FFFD; JSON text has none. */
+/**
+ * Bytes of a text in UTF-8. A lone surrogate counts three, because U+FFFD replaces it; JSON text
+ * has none.
+ */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -21,13 +30,15 @@ export function utf8Length(text: string): number {
     bytes++;
     if (unit < 0xd800 || unit > 0xdbff) continue;
     const next = text.charCodeAt(i + 1);
-    // A pair is four bytes and two units: its second half was counted with `text.length` and adds one.
+    // A pair has four bytes and two units; its second half adds only one to `text.length`.
     if (next >= 0xdc00 && next <= 0xdfff) i++;
   }
   return bytes;
 }
 
-/** The beginning of a text, at most `most` UTF-16 code units and the mark, cut between code points. */
+/**
+ * The beginning of a text, at most `most` UTF-16 code units and the mark, cut between code points.
+ */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 1);
@@ -35,8 +46,8 @@ export function cutText(text: string, most: number): string {
 }
 
 /**
- * A copy whose texts and keys have at most `units`, and whose lists have at most `items`; undefined when it is certain to take
- * more than `most` bytes as JSON. O(most): it stops where it is too large.
+ * Copies a value with texts and keys of at most `units` and lists of at most `items`; undefined if
+ * its JSON certainly exceeds `most` bytes. O(most): stops as soon as it is too large.
  */
 function shrink(
   source: JsonObject,
@@ -67,7 +78,7 @@ function shrink(
   return left < 0 ? undefined : copied;
 }
 
-/** Cuts free-form values, on whose shape no reader relies, to the beginning of their text. */
+/** Cuts free-form values, whose shape no reader depends on, to the beginning of their text. */
 const previewed = (data: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(data).map(([key, value]) => {
@@ -83,7 +94,7 @@ const previewed = (data: JsonObject): JsonObject =>
     }),
   );
 
-/** A report whose findings were cut says how many it has now. */
+/** Updates the count of a report whose findings were cut. */
 function recounted(data: JsonObject): JsonObject {
   const report = data['report'] as JsonObject | null | undefined;
   if (!report) return data;
@@ -94,12 +105,12 @@ function recounted(data: JsonObject): JsonObject {
 }
 
 /**
- * The JSON of a payload that is too large, cut to at most `most` bytes: first the longest texts, as little as is needed;
- * where that is not enough, lists from their ends; at last, free-form values become the beginning of their text. The result
- * has the shape of the payload, and `truncated: true`.
+ * Cuts a payload that is too large to at most `most` bytes of JSON: first the longest texts, as
+ * little as needed; then lists, from their ends; then free-form values, to the beginning of their
+ * text. The result keeps the shape of the payload and has `truncated: true`.
  */
 function cutPayload(json: string, most: number): string {
-  // First, since lists of keys are cut from their ends.
+  // First, because keys are cut from the end.
   const data: JsonObject = { truncated: true, ...(JSON.parse(json) as JsonObject) };
   data['truncated'] = true;
   const made = (source: JsonObject, units: number, items: number): string | undefined => {
@@ -107,7 +118,7 @@ function cutPayload(json: string, most: number): string {
     const text = copy && JSON.stringify(recounted(copy));
     return text !== undefined && utf8Length(text) <= most ? text : undefined;
   };
-  /** The text for about the greatest n in [low, high] that fits, if the one for `low` does. */
+  /** Finds the text for the greatest n in [low, high] that fits, if the one for `low` does. */
   const fitting = (
     low: number,
     high: number,
@@ -132,12 +143,12 @@ function cutPayload(json: string, most: number): string {
 }
 
 /**
- * The one gate that every payload passes before it is stored: serialises it, and sees to it that it has at most `most` bytes
- * (at least 65,536, so that each of the contract's payloads fits with its texts cut short). Decision 11.
- * @throws TypeError on what JSON cannot say (a circle, a bigint)
+ * Serialises a payload to at most `most` bytes (at least 65,536, so that each payload of the
+ * contract fits after its texts are cut). Every stored payload passes through it.
+ * @throws TypeError if JSON cannot represent the data (a cycle, a bigint)
  */
 export function passGate(data: object, most: number): string {
   const json = JSON.stringify(data);
-  // No code unit takes more than three bytes.
+  // A code unit takes at most three bytes.
   return json.length * 3 <= most || utf8Length(json) <= most ? json : cutPayload(json, most);
 }

@@ -17,7 +17,7 @@ const bounded = (name: LimitName) => {
     .exactOptional();
 };
 
-/** The limits that a topology or a trigger overrides; unknown keys are refused. */
+/** Limits that a topology or a trigger overrides; unknown keys are refused. */
 export const limitsSchema = z.strictObject({
   maxIterations: bounded('maxIterations'),
   softWarningPercent: bounded('softWarningPercent'),
@@ -29,7 +29,7 @@ export const limitsSchema = z.strictObject({
   toolTimeoutSeconds: bounded('toolTimeoutSeconds'),
 });
 
-/** Service defaults, overridden by each of the layers in turn (topology, then trigger). */
+/** The defaults of the service, overridden by each layer in turn (topology, then trigger). */
 export function resolveLimits(
   kind: 'diagnosis' | 'chat',
   ...layers: (LimitOverrides | undefined)[]

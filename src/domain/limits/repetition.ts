@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 
-/** Something that a model had done. */
+/** A tool call of a model. */
 export interface Action {
   tool: string;
   args: JsonObject;
 }
 
-/** Turns that are compared, and how many of them may not be alike. Contract section 4. */
+/** Number of compared turns, and of similar ones that count as a loop (contract section 4). */
 const WINDOW = 6;
 const ALIKE = 3;
-/** Identical actions, one after the other, that end an agent's work. */
+/** Consecutive identical calls that end an agent's work. */
 const IDENTICAL = 3;
-/** Arguments that say what an action is about; how it is done may differ from one near-repeat to the next. */
+/** Arguments that name the subject of a call; others may differ between similar calls. */
 const KEY_ARGUMENTS = ['node', 'team', 'worker', 'path', 'file_path', 'query', 'thread_id'];
 
 /** `http_probe({"node":"shop"})`. */
@@ -19,9 +19,10 @@ const describeAction = ({ tool, args }: Action): string =>
   `${tool}(${JSON.stringify(sorted(args))})`;
 
 /**
- * Whether the last of these turns was nearly made before: the same tools with the same key arguments, in three of the last six.
- * @param turns the actions of each turn, oldest first
- * @returns the pattern
+ * Detects a loop: the last turn used the same tools with the same key arguments as others, three
+ * times in the last six turns.
+ * @param turns the calls of each turn, oldest first
+ * @returns the repeated pattern
  */
 export function detectLoop(turns: readonly (readonly Action[])[]): string | null {
   const signatures = turns.slice(-WINDOW).map(signatureOf);
@@ -31,7 +32,9 @@ export function detectLoop(turns: readonly (readonly Action[])[]): string | null
     : null;
 }
 
-/** The action that was made three times running, the last time just now: same tool, same arguments. */
+/**
+ * The call that was made three times in a row, most recently just now: same tool, same arguments.
+ */
 export function repeatedAction(actions: readonly Action[]): string | null {
   if (actions.length < IDENTICAL) return null;
   const [first, ...others] = actions.slice(-IDENTICAL).map(describeAction);
@@ -45,7 +48,7 @@ function signatureOf(actions: readonly Action[]): string {
     .join('|');
 }
 
-/** Those of the arguments that say what it is about; all of them where none does. */
+/** The arguments that name the subject; all of them if none does. */
 function keyArguments(args: JsonObject): JsonObject {
   const keys = Object.entries(args).filter(([key]) => KEY_ARGUMENTS.includes(key));
   return keys.length > 0 ? Object.fromEntries(keys) : args;

@@ -1,3 +1,6 @@
-/** Where a limit is warned of: `floor(limit × percent / 100)`, at least 1. Contract section 4. */
+/**
+ * The warning threshold of a limit: `floor(limit × percent / 100)`, at least 1 (contract section
+ * 4).
+ */
 export const softLimit = (limit: number, percent: number): number =>
   Math.max(1, Math.floor((limit * percent) / 100));

@@ -1,23 +1,29 @@
 import type { AgentType } from '../events/event.js';
 
-/** How the token budget of a run is divided among its agents. */
+/** The division of a run's token budget among its agents. */
 export interface TokenShares {
   budget: number;
-  /** Only the agent at the top may use these, so that it can always conclude. */
+  /** Reserved for the top agent, so that it can always conclude. */
   top: number;
-  /** Only teams' supervisors, and the top. */
+  /** Reserved for team supervisors and the top agent. */
   supervisors: number;
-  /** Of what is left: shared out to teams and their workers as long as they work; the rest is for the first that ask. */
+  /**
+   * Shared among teams and their workers while they work. Other tokens are granted in the order of
+   * the calls.
+   */
   workers: number;
 }
 
-/** A tenth is kept for the top, a tenth for the supervisors of teams; half of what is left is shared out among workers. */
+/**
+ * Reserves a tenth for the top agent and a tenth for team supervisors, and shares half of the rest
+ * among workers.
+ */
 export function tokenShares(budget: number): TokenShares {
   const tenth = Math.floor(budget / 10);
   return { budget, top: tenth, supervisors: tenth, workers: Math.floor((budget - 2 * tenth) / 2) };
 }
 
-/** What all of a run may have used before agents of this kind make no more calls. */
+/** Used tokens of the run above which agents of this type make no more calls. */
 export function tokenCeiling({ budget, top, supervisors }: TokenShares, type: AgentType): number {
   switch (type) {
     case 'worker':

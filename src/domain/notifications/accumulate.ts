@@ -4,17 +4,17 @@ import type { Group, NotificationState, Row } from './notification-state.js';
 import { POINTS, PRIORITIES, type Point, type Priority, type Subscriber } from './subscriber.js';
 import { fillTemplate, oneLine, valueAt } from './template.js';
 
-/** Characters of a key that identical events are known by. */
+/** Maximum characters of the key of identical events. */
 const KEY_LENGTH = 200;
 
-/** Whether a subscriber wants an event. */
+/** Whether a subscriber selects an event. */
 export const wants = ({ subscriber, events }: Subscriber, event: AgentEvent): boolean =>
   subscriber.enabled &&
   rankOf(event.severity) >= rankOf(events.severity_filter) &&
   (events.sources.length === 0 || events.sources.includes(event.source)) &&
   events.types.some((pattern) => matchesType(pattern, event.type));
 
-/** Hands an event to every subscriber that wants it: it is added to the notifications, in place. */
+/** Adds an event to the notifications of every subscriber that selects it, in place. */
 export function accumulate(
   state: NotificationState,
   subscribers: readonly Subscriber[],
@@ -84,7 +84,10 @@ function take(
 const oneOf = <Name extends string>(names: readonly Name[], value: unknown): Name | undefined =>
   names.find((name) => name === value);
 
-/** `type:payload.tool_name` of an event, with a length before each part, so that no value can pass for two. */
+/**
+ * `type:payload.tool_name` of an event, with a length before each part, so that different values
+ * have different keys.
+ */
 function keyOf(fields: string, event: AgentEvent): string {
   const parts = fields.split(':').map((field) => {
     const value = valueAt(event as unknown as Record<string, unknown>, field);

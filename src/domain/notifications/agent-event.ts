@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json.js';
 
-/** Severities, from least to most. */
+/** Severities, from lowest to highest. */
 export const SEVERITIES = ['debug', 'info', 'warning', 'error', 'critical'] as const;
 export type EventSeverity = (typeof SEVERITIES)[number];
 
@@ -8,7 +8,7 @@ export const isSeverity = (name: string): name is EventSeverity =>
   (SEVERITIES as readonly string[]).includes(name);
 export const rankOf = (severity: EventSeverity): number => SEVERITIES.indexOf(severity);
 
-/** The types of events inside an agent, with their default severities. docs/notifications.md */
+/** Types of events inside an agent, with their default severities (docs/notifications.md). */
 export const AGENT_EVENTS = {
   'query.start': 'info',
   'session.end': 'info',
@@ -36,10 +36,10 @@ export const AGENT_EVENTS = {
 } as const satisfies Record<string, EventSeverity>;
 export type AgentEventType = keyof typeof AGENT_EVENTS;
 
-/** Events of a rule's own making may have other names of this form. */
+/** Form of the names of events that rules emit. */
 export const EVENT_TYPE = /^[a-z][a-z0-9_]{0,39}(\.[a-z0-9_]{1,40}){1,4}$/;
 
-/** Something that happened inside an agent: what rules and subscribers see. Plain JSON. */
+/** An event inside an agent, the input of rules and subscribers. Plain JSON. */
 export interface AgentEvent {
   /** UUID. */
   id: string;
@@ -49,14 +49,16 @@ export interface AgentEvent {
   severity: EventSeverity;
   /** ISO 8601, UTC. */
   timestamp: string;
-  /** May override how it is delivered: `priority`, `inject_at`, `deliver` (see `deferral.ts`). */
+  /** May override the delivery: `priority`, `inject_at`, `deliver` (see `deferral.ts`). */
   payload: JsonObject;
   dedupe_key: string;
-  /** How many rules stand between it and what happened: what rules emit is seen by rules, to a bound. */
+  /**
+   * Number of rules in the chain that emitted it. Rules see events of rules up to a maximum depth.
+   */
   depth?: number;
 }
 
-/** What must be said of an event; the rest has defaults. `now`: ms since the epoch. */
+/** The required fields of an event; the others have defaults. `now`: ms since the epoch. */
 export interface EventFacts {
   id: string;
   type: string;
@@ -67,7 +69,7 @@ export interface EventFacts {
   depth?: number;
 }
 
-/** An event with its defaults filled in. */
+/** Creates an event with defaults. */
 export function agentEvent({
   id,
   type,
@@ -91,7 +93,7 @@ export function agentEvent({
   };
 }
 
-/** Whether a type is what a subscription asks for: its name, or a prefix that ends in `.*`, or `*`. */
+/** Whether a type matches a subscription: its name, a prefix that ends in `.*`, or `*`. */
 export const matchesType = (pattern: string, type: string): boolean =>
   pattern === '*' ||
   (pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.js';
 
-/** What a deferred notification may wait for. */
+/** Conditions that a deferred notification may wait for. */
 export const CONDITIONS = [
   'context_above_threshold',
   'tool_completed',
@@ -9,7 +9,9 @@ export const CONDITIONS = [
   'token_usage_above',
 ] as const;
 
-/** When a notification is delivered, if not at the next point: `deliver` in the payload of an event. */
+/**
+ * When a notification is delivered, if not at the next point: `deliver` in the payload of an event.
+ */
 const deferralSchema = z.discriminatedUnion('when', [
   z.strictObject({ when: z.literal('next_turn') }),
   z.strictObject({ when: z.literal('after_n_turns'), turns: z.int().min(1).max(100) }),
@@ -24,30 +26,30 @@ const deferralSchema = z.discriminatedUnion('when', [
 ]);
 export type Deferral = z.infer<typeof deferralSchema>;
 
-/** Where an agent is: what decides whether something is due. */
+/** The state of an agent that decides whether a notification is due. */
 export interface DeliveryContext {
   /** ms since the epoch. */
   now: number;
   turn: number;
-  /** How often each tool has come back, in this dispatch. */
+  /** Number of results of each tool in this dispatch. */
   toolsDone: Readonly<Record<string, number>>;
-  /** Of the model's window, of the token budget: 0 to 1. */
+  /** Used share of the model's window and of the token budget, 0 to 1. */
   contextUsage: number;
   tokenUsage: number;
   messages: number;
 }
 
-/** The deferral that a payload asks for; one that is not valid is ignored. */
+/** The deferral in a payload; undefined if it is missing or invalid. */
 export function deferralOf(payload: JsonObject): Deferral | undefined {
   if (payload['deliver'] === undefined) return undefined;
   const parsed = deferralSchema.safeParse(payload['deliver']);
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Where an agent was when something was deferred, as far as that matters. */
+/** The state of an agent when a notification was deferred. */
 export interface Since {
   turn: number;
-  /** How often the tool in question had come back by then. */
+  /** Number of results of the tool at that time. */
   done: number;
 }
 

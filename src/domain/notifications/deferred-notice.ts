@@ -1,33 +1,36 @@
 import { rankOf, type EventSeverity } from './agent-event.js';
 import type { Deferred, Group, NotificationState, Row } from './notification-state.js';
 
-/** Notices that are kept of one subject; of more, the least severe are only counted. */
+/** Maximum notices per subject; of further ones, the least severe are only counted. */
 const MOST = 50;
 
-/** A notice for a later session: a conversation of the same caller about the same topology. */
+/** A notice for a later conversation of the same caller about the same topology. */
 export interface Notice {
-  /** Unique, and the same if it is handed over again. */
+  /** Unique, and the same if it is added again. */
   id: string;
-  /** The conversation that it came from: it is not delivered there. Null: of a diagnosis; none is made any more. */
+  /**
+   * The conversation that it came from, which does not receive it. Null: from a diagnosis; no
+   * longer created.
+   */
   session: string | null;
   /** ms since the epoch. */
   at: number;
   group: Group;
 }
 
-/** Notices that there was no room for. */
+/** Notices that were only counted. */
 export interface LeftOut {
   count: number;
   worst: EventSeverity;
 }
 
-/** The notices that a conversation begins with. */
+/** The notices that a conversation starts with. */
 export interface CarriedOver {
   notices: Notice[];
   leftOut: LeftOut | null;
 }
 
-/** The notices of one subject that wait for a session. Plain JSON. */
+/** The waiting notices of one subject. Plain JSON. */
 export interface WaitingNotices {
   waiting: Notice[];
   leftOut: LeftOut | null;
@@ -35,11 +38,11 @@ export interface WaitingNotices {
 
 export const noNotices = (): WaitingNotices => ({ waiting: [], leftOut: null });
 
-/** The notifications of an agent that are for a later session. */
+/** The notifications of an agent that are for a later conversation. */
 export const deferredNotices = ({ deferred }: NotificationState): Deferred[] =>
   deferred.filter(({ deferral }) => deferral.when === 'next_session');
 
-/** An agent's notifications without these. */
+/** An agent's notifications without deferred ones. */
 export const without = (
   state: NotificationState,
   gone: readonly Deferred[],
@@ -48,7 +51,10 @@ export const without = (
   deferred: state.deferred.filter((deferred) => !gone.includes(deferred)),
 });
 
-/** Adds notices; one whose id waits already is the same one. @param oldest older ones are dropped; ms since the epoch */
+/**
+ * Adds notices. A notice whose id is already waiting is a duplicate.
+ * @param oldest older notices are dropped; ms since the epoch
+ */
 export function addNotices(
   { waiting, leftOut }: WaitingNotices,
   notices: readonly Notice[],
@@ -58,7 +64,7 @@ export function addNotices(
     [...notices, ...waiting].filter(({ at }) => at >= oldest).map((notice) => [notice.id, notice]),
   );
   const all = [...byId.values()].sort((a, b) => a.at - b.at);
-  // The most severe stay, of those the newest.
+  // Keeps the most severe notices, and of equal ones the newest.
   const kept = new Set(
     [...all]
       .reverse()
@@ -72,7 +78,7 @@ export function addNotices(
   };
 }
 
-/** The notices for a conversation: all but its own. */
+/** The notices for a conversation: all except its own. */
 export const noticesFor = (
   { waiting, leftOut }: WaitingNotices,
   session: string,
@@ -95,7 +101,10 @@ export function removeNotices(
   };
 }
 
-/** Puts notices among what the model is notified of at the start of its turn. Changes the state. */
+/**
+ * Adds notices to the notifications that the model gets at the start of its turn. Changes the
+ * state.
+ */
 export function receiveNotices(
   state: NotificationState,
   carried: readonly CarriedOver[],
@@ -122,7 +131,7 @@ export function receiveNotices(
     const row: Row = {
       type: 'agent.self.remind',
       severity: leftOut.worst,
-      text: `from earlier sessions: ${leftOut.count} more that there was no room for, up to ${leftOut.worst}`,
+      text: `from earlier sessions: ${leftOut.count} more were left out, up to severity ${leftOut.worst}`,
       count: 1,
       key: '',
       at: now,

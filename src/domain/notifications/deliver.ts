@@ -3,16 +3,17 @@ import { formatGroups } from './format.js';
 import type { Group, NotificationState, Row } from './notification-state.js';
 import { PRIORITIES, type Point } from './subscriber.js';
 
-/** The notifications that are delivered at a point. */
+/** The notifications for one point. */
 export interface Delivery {
-  /** For the model's messages; empty: nothing. */
+  /** Text for the model's messages; empty: none. */
   text: string;
   rows: Row[];
 }
 
 /**
- * Takes out what is due at a point, in place: what wants this point, what is `immediate` or `critical`, and what was
- * deferred and is due. All of it, so that nothing waits for ever: critical first, first in first out within a priority.
+ * Removes and returns all notifications that are due at a point, in place: those for this point,
+ * `immediate` and `critical` ones, and deferred ones that are due. By priority, then in order of
+ * arrival.
  */
 export function deliver(state: NotificationState, point: Point, at: DeliveryContext): Delivery {
   const isNow = ({ inject_at, priority }: Group) =>

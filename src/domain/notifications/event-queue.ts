@@ -1,18 +1,18 @@
 import { rankOf, type AgentEvent } from './agent-event.js';
 
-/** Events that a queue holds. docs/notifications.md */
+/** Maximum events of a queue (docs/notifications.md). */
 export const QUEUE_SIZE = 1_000;
 
-/** Events that rules and subscribers have not seen yet, oldest first. */
+/** Events that rules and subscribers have not processed, oldest first. */
 export interface EventQueue {
   events: AgentEvent[];
-  /** How many had to go, since they were last counted. */
+  /** Events dropped since the last report. */
   dropped: number;
 }
 
 /**
- * Adds an event, in place. Where the queue is full the lowest severity goes first, the oldest of it, and that may be the
- * one that comes; `error` and `critical` never go, so that a queue full of them grows.
+ * Adds an event, in place. If the queue is full, drops the oldest event of the lowest severity,
+ * possibly the new one; never `error` or `critical`, so that a queue full of these grows.
  */
 export function enqueue(queue: EventQueue, event: AgentEvent): void {
   queue.events.push(event);

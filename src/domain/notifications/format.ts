@@ -1,9 +1,11 @@
 import { clip } from '../../lib/text.js';
 import type { Group, Row } from './notification-state.js';
 
-/** Rows that are shown of a group; of the others, how many there are. */
+/** Rows shown of a group; further ones are only counted. */
 const MOST_ROWS = 20;
-/** Characters that all groups of a point take, about: then only their headers are shown. */
+/**
+ * Approximate maximum characters of all groups of a point; above it, only their headers are shown.
+ */
 const MOST_TEXT = 6_000;
 const ROW_LENGTH = 300;
 
@@ -11,7 +13,7 @@ const countOf = (rows: readonly Row[]): number => rows.reduce((sum, { count }) =
 const rowText = ({ text, count }: Row): string =>
   `${clip(text, ROW_LENGTH)}${count > 1 ? ` (${count} times)` : ''}`;
 
-/** One row as it is; several under a header with their count, a row each. */
+/** Formats a single row as it is, several as a header with their count and one line each. */
 function formatGroup({ name, rows }: Group, brief: boolean): string {
   const [first] = rows;
   if (first && rows.length === 1) return brief ? `${name}: ${countOf(rows)}` : rowText(first);
@@ -22,7 +24,10 @@ function formatGroup({ name, rows }: Group, brief: boolean): string {
   return [header, ...lines].join('\n');
 }
 
-/** What stands in the model's messages: groups in the order given, marked as the system's. */
+/**
+ * The text in the model's messages: the groups in the given order, marked as coming from the
+ * system.
+ */
 export function formatGroups(groups: readonly Group[], dropped: number): string {
   const parts: string[] = [];
   let length = 0;

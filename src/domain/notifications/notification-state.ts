@@ -10,11 +10,11 @@ export interface Row {
   severity: EventSeverity;
   text: string;
   count: number;
-  /** By which identical ones are known. */
+  /** Key of identical events. */
   key: string;
-  /** ms since the epoch: of the first. */
+  /** Time of the first event, in ms since the epoch. */
   at: number;
-  /** From an earlier session. */
+  /** Whether it is from an earlier conversation. */
   carried?: true;
 }
 
@@ -22,40 +22,43 @@ export interface Row {
 export interface Group {
   /** Id of the subscriber. */
   subscriber: string;
-  /** Of the subscriber, for the header of several. */
+  /** Name of the subscriber, for the header of several rows. */
   name: string;
   priority: Priority;
   inject_at: Point;
   /** ms since the epoch. */
   opened: number;
-  /** Number of the group: first in, first out. */
+  /** Number of the group, for delivery in order of arrival. */
   order: number;
   rows: Row[];
-  /** Nothing more comes to it: it was full, or its window has closed. */
+  /** Closed because it was full or its window has ended. */
   closed: boolean;
 }
 
 export interface Deferred {
   deferral: Deferral;
   since: Since;
-  /** Of one row. */
+  /** Has one row. */
   group: Group;
 }
 
-/** Notifications that were not delivered yet, and what rules remember: a part of the blackboard, saved with the step that changes it. Plain JSON. */
+/**
+ * Notifications that were not delivered yet, and the state of rules: part of the blackboard, saved
+ * with the step that changes it. Plain JSON.
+ */
 export interface NotificationState {
   queue: EventQueue;
   groups: Group[];
   deferred: Deferred[];
-  /** Groups opened so far. */
+  /** Number of groups opened so far. */
   opened: number;
-  /** What rules have set. */
+  /** Values that rules have set. */
   state: JsonObject;
-  /** Rules that have fired and do so once. */
+  /** Rules with `once` that have fired. */
   told: string[];
   /** Rules whose failure was reported. */
   failed: string[];
-  /** Rules that took too long, and are not asked again. */
+  /** Rules that took too long and are no longer evaluated. */
   off: string[];
 }
 
@@ -70,7 +73,7 @@ export const freshNotifications = (): NotificationState => ({
   off: [],
 });
 
-/** A copy to change: nothing that is changed in it is shared with the original. */
+/** A deep copy. */
 export const copyNotifications = (state: NotificationState): NotificationState => ({
   ...state,
   queue: { ...state.queue, events: [...state.queue.events] },

@@ -8,26 +8,26 @@ import { isTriggeredBy, type Rule, type RuleAction } from './rule.js';
 import type { Subscriber } from './subscriber.js';
 import { fillTemplate } from './template.js';
 
-/** What rules may look at: docs/notifications.md. `state` and `event` are filled in by the pump. */
+/** The context of a rule's condition (docs/notifications.md). The pump adds `state` and `event`. */
 export type RuleContext = Record<string, unknown>;
 
 /** The result of a condition. `late`: it took too long. */
 export type Verdict = { holds: boolean } | { error: string; late?: boolean };
 
-/** What a rule wants in the log. */
+/** A log entry of a rule. */
 export interface RuleLog {
   rule: string;
   level: 'debug' | 'info' | 'warning' | 'error';
   message: string;
 }
 
-/** A rule that could not be evaluated, for the first time in this dispatch. */
+/** The first failure of a rule in this dispatch. */
 export interface RuleFailure {
   rule: string;
   error: string;
 }
 
-/** What the pump works with. The caller provides time, ids and the evaluation of conditions. */
+/** What the pump needs. The caller provides time, ids and the evaluation of conditions. */
 export interface PumpWorld {
   subscribers: readonly Subscriber[];
   /** By priority, highest first. */
@@ -38,14 +38,15 @@ export interface PumpWorld {
   mint: () => string;
 }
 
-/** How many rules may be triggered by each other in a chain. */
+/** Maximum length of a chain of rules that trigger each other. */
 const DEEPEST = 3;
-/** Keys that rules may set. */
+/** Maximum number of keys that rules may set. */
 const MOST_STATE = 100;
 
 /**
- * Shows the events in the queue to subscribers and rules, in place, oldest first, until there are none: what rules emit
- * among them. All rules that match fire, by priority; one that fails does not keep the others from it.
+ * Passes the queued events to subscribers and rules, in place, oldest first, until the queue is
+ * empty, including events that rules emit. All matching rules fire, by priority; a failed rule does
+ * not stop the others.
  */
 export function pump(
   state: NotificationState,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPE, type AgentEvent } from './agent-event.js';
 import { choice, PRIORITIES, template, text, VERSION, whole } from './subscriber.js';
 
-/** When rules are asked, and of which events. */
+/** Triggers of rules, and the events of each. */
 const TRIGGER_TYPES = {
   on_query_start: ['query.start'],
   on_turn_start: ['agent.turn.start'],
@@ -17,7 +17,7 @@ const TRIGGERS = Object.keys(TRIGGER_TYPES) as [
   ...(keyof typeof TRIGGER_TYPES)[],
 ];
 
-/** What an expression and a template may look at. */
+/** Names that expressions and templates may use. */
 const RULE_ROOTS = ['turn', 'history', 'topology', 'agent', 'state', 'event', 'result'] as const;
 const EXPRESSION_LENGTH = 2_000;
 
@@ -27,7 +27,7 @@ const scalar = z.union(
   'must be a text, a number, or true or false',
 );
 
-/** A payload is flat, or tables of texts, numbers and truth values, so that nothing in it is deep. */
+/** A payload is flat, or has tables of texts, numbers and booleans, so that it is never deep. */
 const payload = z.record(
   z.string().regex(/^[A-Za-z]\w{0,63}$/, 'must be a name'),
   z.union(
@@ -71,7 +71,7 @@ const action = z.discriminatedUnion(
   'must be one of notify_self, log, set_state, emit_event',
 );
 
-/** A rule as it stands in its file. docs/notifications.md */
+/** A rule as in its file (docs/notifications.md). */
 export const ruleFile = z.strictObject(
   {
     rule: z.strictObject(
@@ -86,7 +86,7 @@ export const ruleFile = z.strictObject(
         priority: whole(1, 1_000).default(100),
         enabled: z.boolean('must be true or false').default(true),
         core: z.boolean('must be true or false').default(false),
-        /** It fires once in a dispatch. */
+        /** Fires at most once per dispatch. */
         once: z.boolean('must be true or false').default(false),
       },
       'is missing, or no table',
@@ -100,10 +100,10 @@ export const ruleFile = z.strictObject(
   'must be a table',
 );
 
-/** What is done when something holds at a moment of an agent's work. */
+/** A rule: actions to take if a condition holds at a trigger. */
 export type Rule = z.infer<typeof ruleFile>;
 export type RuleAction = Rule['action'];
 
-/** Whether an event is a moment at which a rule is asked. */
+/** Whether an event triggers a rule. */
 export const isTriggeredBy = ({ rule }: Rule, { type }: Pick<AgentEvent, 'type'>): boolean =>
   (TRIGGER_TYPES[rule.trigger] as readonly string[]).includes(type);

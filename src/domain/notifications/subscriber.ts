@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { SEVERITIES } from './agent-event.js';
 import { templateFault } from './template.js';
 
-/** Which of several notifications comes first. */
+/** Order of delivery of notifications. */
 export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** When a notification is put to the model; `immediate` is the next of these points. */
+/** Points at which a notification is delivered to the model; `immediate` is the next of them. */
 export const POINTS = ['immediate', 'turn_start', 'after_tool', 'turn_end'] as const;
 export type Point = (typeof POINTS)[number];
 
-/** What a template of a subscriber may show. */
+/** Names that a subscriber's template may use. */
 const ROOTS = ['id', 'type', 'source', 'severity', 'timestamp', 'payload'] as const;
 
 const text = (least: number, most: number) => {
@@ -49,7 +49,7 @@ export const template = (roots: readonly string[]) =>
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     });
 
-/** A subscriber as it stands in its file. docs/notifications.md */
+/** A subscriber as in its file (docs/notifications.md). */
 export const subscriberFile = z.strictObject(
   {
     subscriber: z.strictObject(
@@ -63,7 +63,7 @@ export const subscriberFile = z.strictObject(
         name: text(1, 100),
         description: text(1, 500),
         version: VERSION,
-        /** Off: it is loaded, and takes nothing. */
+        /** If false, it is loaded but selects nothing. */
         enabled: z.boolean('must be true or false').default(true),
       },
       'is missing, or no table',
@@ -106,6 +106,6 @@ export const subscriberFile = z.strictObject(
   'must be a table',
 );
 
-/** Selects events, and says how they are put to the model. */
+/** Selects events and defines how the model is notified of them. */
 export type Subscriber = z.infer<typeof subscriberFile>;
 export { text, whole, choice, VERSION };

@@ -1,22 +1,25 @@
 import type { Json } from '../../lib/json.js';
 import { clip } from '../../lib/text.js';
 
-/** Characters of a template, of a value in it, and of what comes out. */
+/** Maximum characters of a template, of a value in it, and of the result. */
 const TEMPLATE_LENGTH = 500;
 const VALUE_LENGTH = 200;
 const TEXT_LENGTH = 1_000;
 const MOST_PLACES = 20;
 
-/** Spaces around a path are cut off afterwards: a pattern for them would try every way to share them out. */
+/** Spaces around a path are trimmed later, because a pattern for them would backtrack. */
 const PLACE = /\{\{([^{}]*)\}\}/g;
 const PATH = /^[A-Za-z_]\w{0,63}(\.[A-Za-z_0-9][\w-]{0,63}){0,8}$/;
-/** Line breaks and controls, and what turns the direction of text around: nothing that a row of text may hold. */
+/**
+ * Line breaks, control characters and characters that change the direction of text, which a row may
+ * not contain.
+ */
 const UNRULY =
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
 
 /**
- * What is wrong with a template, for the person who wrote it; undefined: nothing.
- * @param roots what a place may begin with
+ * The fault of a template, for its author; undefined if it has none.
+ * @param roots names that a path may start with
  */
 export function templateFault(template: string, roots: readonly string[]): string | undefined {
   if (template.length > TEMPLATE_LENGTH)
@@ -34,7 +37,7 @@ export function templateFault(template: string, roots: readonly string[]): strin
   return template.replace(PLACE, '').includes('{{') ? 'has a "{{" without its "}}"' : undefined;
 }
 
-/** One line of text, whatever was in it, of at most so many characters. */
+/** Converts a text to one line of at most `most` characters. */
 export const oneLine = (text: string, most: number): string => {
   const line = text
     .slice(0, 4 * most)
@@ -43,7 +46,7 @@ export const oneLine = (text: string, most: number): string => {
   return line.length <= most && text.length <= 4 * most ? line : `${clip(line, most - 1)}…`;
 };
 
-/** The value at a path, by the keys that objects have themselves: no prototype is reached. */
+/** The value at a path. Reads only own keys of objects, never a prototype. */
 export function valueAt(values: Readonly<Record<string, unknown>>, path: string): Json | undefined {
   let value: unknown = values;
   for (const key of path.split('.')) {
@@ -53,7 +56,7 @@ export function valueAt(values: Readonly<Record<string, unknown>>, path: string)
   return typeof value === 'function' ? undefined : (value as Json);
 }
 
-/** A value as it stands in a text: short, on one line. Lists and objects only say what they are, however deep. */
+/** A value in a text: short, on one line. Lists and objects show only their kind and size. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return oneLine(value, VALUE_LENGTH);
@@ -63,8 +66,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * The text of a template: one line of at most 1,000 characters. What stands in values is never taken for a template.
- * A value that is not there is empty.
+ * Fills a template: one line of at most 1,000 characters. Values are not interpreted as templates.
+ * A missing value is empty.
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, unknown>>): string {
   const filled = template
