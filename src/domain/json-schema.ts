@@ -3,7 +3,7 @@ export type JsonSchema = { [key: string]: unknown };
 
 export const text: JsonSchema = { type: 'string' };
 /** A non-empty text. */
-export const said: JsonSchema = { type: 'string', minLength: 1 };
+export const nonEmptyText: JsonSchema = { type: 'string', minLength: 1 };
 export const count: JsonSchema = { type: 'integer', minimum: 0 };
 export const from1: JsonSchema = { type: 'integer', minimum: 1 };
 export const number: JsonSchema = { type: 'number' };

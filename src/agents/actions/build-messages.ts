@@ -4,7 +4,7 @@ import { AROUND, fitHistory } from '../../domain/context/fit-history.js';
 import { fitView } from '../../domain/context/fit-view.js';
 import { bytesOf, tokensOf } from '../../domain/context/density.js';
 import { isWhole, viewOf, type View } from '../../domain/context/view.js';
-import { utf8Length } from '../../domain/events/payload-gate.js';
+import { utf8Length } from '../../domain/events/serialise-payload.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { AgentSession, Draft, Scratch, StepResult } from '../runtime/agent-session.js';

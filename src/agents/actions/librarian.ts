@@ -4,7 +4,7 @@ import { whyDelegate } from '../../domain/context/delegation.js';
 import { READ_AGAIN } from '../../domain/context/view.js';
 import type { DraftEvent, Source } from '../../domain/events/event.js';
 import { librarianOf } from '../../domain/librarian.js';
-import { utf8Length } from '../../domain/events/payload-gate.js';
+import { utf8Length } from '../../domain/events/serialise-payload.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import type { Message, Prepared } from '../runtime/conversation.js';

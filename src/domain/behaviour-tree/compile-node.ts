@@ -175,7 +175,7 @@ export class NodeCompiler {
       case 'always-fail':
         return args.rest.length === 0 ? { type: head } : wrap((child) => ({ type: head, child }));
       case 'succeed':
-        this.noBody(args);
+        this.expectEmptyBody(args);
         return { type: 'always-succeed' };
       case 'decorator': {
         const what = takeName(args, 'the name of a decorator', this.fault);
@@ -188,7 +188,7 @@ export class NodeCompiler {
         return this.subtree(args, depth, open);
       case 'condition': {
         const name = this.condition(args);
-        this.noBody(args);
+        this.expectEmptyBody(args);
         return name === null ? null : { type: head, name };
       }
       case 'action':
@@ -197,7 +197,7 @@ export class NodeCompiler {
         const options = readModelOptions(args, this.fault);
         for (const value of Object.values(options))
           if (isReference(value)) this.checkKey(value.blackboard, args.place);
-        this.noBody(args);
+        this.expectEmptyBody(args);
         return { type: 'llm-call', options };
       }
     }
@@ -250,7 +250,7 @@ export class NodeCompiler {
 
   private action(args: Arguments): Tree | null {
     const name = takeName(args, 'the name of an action', this.fault);
-    this.noBody(args);
+    this.expectEmptyBody(args);
     const form = args.options.get('fn');
     if (form && form.kind !== 'string')
       this.fault(form, `expected a string for :fn, not ${describe(form)}`);
@@ -308,7 +308,7 @@ export class NodeCompiler {
     this.fault(place, `the blackboard has no :${key}: ${allowed(key, [...this.keys, ...known])}`);
   }
 
-  private noBody({ head, rest: [first] }: Arguments): void {
+  private expectEmptyBody({ head, rest: [first] }: Arguments): void {
     if (first) this.fault(first, `${head} has no body; did not expect ${describe(first)}`);
   }
 

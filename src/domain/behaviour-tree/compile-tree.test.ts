@@ -11,7 +11,7 @@ const FILES: Record<string, string> = {
   ping: '(tree ping (subtree pong))',
   pong: '(tree pong\n  (sequence (subtree ping)))',
   whole: '(tree whole (action a)\n :finally (action a))',
-  broken: '(tree broken\n  (action nobody))',
+  broken: '(tree broken\n  (action unknown))',
   open: '(tree open',
   ...Object.fromEntries(
     Array.from({ length: 20 }, (_, i) => [
@@ -46,7 +46,7 @@ function faultsOf(text: string, names = known): string[] {
 const a: Tree = { type: 'action', name: 'a' };
 const b: Tree = { type: 'action', name: 'b' };
 
-describe('each form', () => {
+describe('compiles each form', () => {
   it.each<[text: string, tree: Tree]>([
     ['(action a)', a],
     [
@@ -137,7 +137,7 @@ describe('each form', () => {
     ['(action a) :finally (action b)', { type: 'finally', child: a, last: b }],
   ])('%s', (text, tree) => expect(compile(text)).toEqual(tree));
 
-  it('the tree: its name, what it does, and what it keeps on the blackboard', () => {
+  it('reads name, description and blackboard of a tree', () => {
     const text =
       '(tree "my tree" :description "Says so." :blackboard-schema {:turn 0 :calls [] :deep {:a [nil "b" :c d]}} (action a))';
     expect(compileTree(text, 'my.tree', known)).toEqual({
@@ -147,7 +147,7 @@ describe('each form', () => {
       tree: a,
     });
   });
-  it('is plain JSON when compiled', () => {
+  it('compiles to plain JSON', () => {
     const tree = compile('(llm-call :budget (blackboard :n)) (subtree outer) :finally (action a)');
     expect(JSON.parse(JSON.stringify(tree))).toEqual(tree);
   });
@@ -191,7 +191,10 @@ describe('a fault', () => {
       '1:9 inverter needs a body: expected a node such as (sequence …) or (action …)',
     ],
     ['(tree t (action))', '1:9 action needs the name of an action: expected a symbol or a string'],
-    ['(tree t (action nobody))', '1:9 no action is called "nobody": allowed: a, b, tools.execute'],
+    [
+      '(tree t (action unknown))',
+      '1:9 no action is called "unknown": allowed: a, b, tools.execute',
+    ],
     ['(tree t (action a :fn b))', '1:23 expected a string for :fn, not the symbol b'],
     [
       '(tree t (action a :fn "c"))',
@@ -265,8 +268,8 @@ describe('a fault', () => {
     ],
     ['(tree t (subtree p (action a)) (subtree p (action b)))', '1:41 there are two parts "p"'],
     [
-      '(tree t\n (action nobody)\n (condition y)\n (frob))',
-      '2:2 no action is called "nobody": allowed: a, b, tools.execute',
+      '(tree t\n (action unknown)\n (condition y)\n (frob))',
+      '2:2 no action is called "unknown": allowed: a, b, tools.execute',
       '3:2 no condition is called "y": allowed: x?, within-budget?',
       expect.stringMatching(/^4:3 there is no node \(frob …\)/) as unknown as string,
     ],
@@ -280,9 +283,9 @@ describe('a fault', () => {
     }
   });
 
-  it('of another file has the place in that', () => {
+  it('reports a fault of a subtree with its file', () => {
     expect(faultsOf('(tree t (subtree broken))')).toEqual([
-      'broken.tree:2:3 no action is called "nobody": allowed: a, b, tools.execute',
+      'broken.tree:2:3 no action is called "unknown": allowed: a, b, tools.execute',
     ]);
     expect(faultsOf('(tree t (subtree open))')).toEqual([
       'open.tree:1:1 this list is not closed: expected ")" before the end',
@@ -291,7 +294,7 @@ describe('a fault', () => {
       'whole.tree:2:11 whole is used as a subtree, and cannot have a :finally: only a whole tree can',
     ]);
   });
-  it('of what the blackboard does not have, where that is known', () => {
+  it('reports unknown blackboard keys if the keys are known', () => {
     const names = { ...known, blackboard: ['calls'] };
     expect(
       faultsOf(
@@ -305,7 +308,7 @@ describe('a fault', () => {
   });
 });
 
-describe('a circle of subtrees', () => {
+describe('a cycle of subtrees', () => {
   it.each([
     ['(tree t (subtree t))', 't.tree:1:9 a circle of subtrees: t → t'],
     ['(tree t (subtree ping))', 'pong.tree:2:13 a circle of subtrees: ping → pong → ping'],
@@ -317,13 +320,13 @@ describe('a circle of subtrees', () => {
   ])('%s', (text, fault) => expect(faultsOf(text)).toContain(fault));
 });
 
-describe('what is too much', () => {
-  it('subtrees that double at each step', () => {
+describe('refuses too much', () => {
+  it('subtrees that double at each level', () => {
     expect(faultsOf('(tree t (subtree b0))')).toEqual([
       expect.stringContaining(`has more than ${TREE_BOUNDS.nodes} nodes, with its subtrees`),
     ]);
   });
-  it('a tree that is too deep to be walked', () => {
+  it('a tree that is too deep', () => {
     const deep = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [
         `d${i}`,
@@ -335,23 +338,23 @@ describe('what is too much', () => {
       expect.stringContaining(`is more than ${TREE_BOUNDS.depth} nodes deep`),
     ]);
   });
-  it('more faults than anyone reads', () => {
+  it('more faults than the maximum', () => {
     expect(faultsOf(`(tree t ${'(frob) '.repeat(500)})`)).toHaveLength(50);
   });
 });
 
-it('takes the example of the seed, word for word', () => {
-  const seed = readFileSync(
+it('compiles the tree file of an oracle', () => {
+  const text = readFileSync(
     new URL('../../../test/fixtures/trees/oracle-agent.tree', import.meta.url),
     'utf8',
   );
   const every: KnownNames = {
-    actions: [...seed.matchAll(/:fn "([^"]+)"/g)].map(([, name]) => name as string),
-    conditions: [...seed.matchAll(/\(condition ([^)]+)\)/g)]
+    actions: [...text.matchAll(/:fn "([^"]+)"/g)].map(([, name]) => name as string),
+    conditions: [...text.matchAll(/\(condition ([^)]+)\)/g)]
       .map(([, name]) => name as string)
       .concat('within-budget?'),
   };
-  const { name, description, blackboard, tree } = compileTree(seed, 'oracle-agent.tree', every);
+  const { name, description, blackboard, tree } = compileTree(text, 'oracle-agent.tree', every);
   expect({ name, description, tree: tree.type }).toEqual({
     name: 'oracle-agent',
     description: 'Main Oracle chat agent',

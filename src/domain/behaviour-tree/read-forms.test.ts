@@ -11,7 +11,7 @@ function read(text: string): { forms: Form[]; faults: string[] } {
   return { forms, faults };
 }
 
-/** A form without its places: lists as arrays, keywords and symbols as themselves. */
+/** A form without positions: lists as arrays, keywords and symbols as themselves. */
 function bare(form: Form): unknown {
   switch (form.kind) {
     case 'list':
@@ -32,7 +32,7 @@ function bare(form: Form): unknown {
   }
 }
 
-describe('what can be written', () => {
+describe('parses', () => {
   it.each<[text: string, forms: unknown[]]>([
     ['', []],
     [
@@ -67,7 +67,7 @@ describe('what can be written', () => {
     expect(found.faults).toEqual([]);
     expect(found.forms.map(bare)).toEqual(forms);
   });
-  it('is found at its line and column', () => {
+  it('has the position of each form', () => {
     const [list] = read('\n  (a\n "x\ny" b)').forms;
     expect(list).toMatchObject({ line: 2, column: 3 });
     expect(list?.kind === 'list' && list.items.map(({ line, column }) => [line, column])).toEqual([
@@ -80,7 +80,7 @@ describe('what can be written', () => {
   });
 });
 
-describe('what is wrong is named, with its place', () => {
+describe('reports faults with their position', () => {
   it.each<[text: string, faults: string[]]>([
     ['(a\n (b)', ['1:1 this list is not closed: expected ")" before the end']],
     [
@@ -122,7 +122,7 @@ describe('what is wrong is named, with its place', () => {
     ],
   ])('%j', (text, faults) => expect(read(text).faults).toEqual(faults));
 
-  it('also of what is too much', () => {
+  it('including exceeded limits', () => {
     const { depth, characters } = TEXT_BOUNDS;
     expect(read('('.repeat(depth) + ')'.repeat(depth)).faults).toEqual([]);
     expect(read('('.repeat(100_000)).faults).toEqual([
@@ -132,7 +132,7 @@ describe('what is wrong is named, with its place', () => {
   });
 });
 
-it('ends with any text, and with forms or faults', () => {
+it('terminates for any text with forms or faults', () => {
   const piece = fc.constantFrom(
     '(',
     ')',

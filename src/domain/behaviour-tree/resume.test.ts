@@ -19,7 +19,7 @@ const lists = () => ({
   list: [1],
 });
 
-it('goes on from a saved memory exactly as it would have without stopping, wherever it is stopped', () => {
+it('continues from a saved memory as without an interruption, wherever it is interrupted', () => {
   const whole = fc.record({
     tree: anyTree(),
     leaves: leafScript,
@@ -32,7 +32,7 @@ it('goes on from a saved memory exactly as it would have without stopping, where
         leaf: (name, nth) => pick(leaves, name, nth),
         test: (name, nth) => pick(answers, name, nth),
         blackboard: lists(),
-        // A leaf that rewrites the list which it is called for must not confuse those who go over it.
+        // A leaf that changes the list of its for-each must not affect the for-each.
         effect: (name, blackboard) => {
           const [first] = blackboard['three'] as unknown[];
           if (name === 'a') (blackboard['three'] as unknown[]).push(first);
@@ -50,7 +50,7 @@ it('goes on from a saved memory exactly as it would have without stopping, where
   );
 });
 
-/** What the nodes that take turns mean, said without memory: the tree as a program. */
+/** A reference implementation without memory: the tree as a program. */
 function carryOut(
   tree: Tree,
   leaf: (name: string) => Outcome,
@@ -105,7 +105,7 @@ function carryOut(
   }
 }
 
-it('does what the tree says, read as a program', () => {
+it('has the outcome of the reference implementation', () => {
   fc.assert(
     fc.property(anyTree('parallel', 'time', 'model', 'ask'), leafScript, (tree, leaves) => {
       const begun: string[] = [];

@@ -9,13 +9,13 @@ const sequence = (...children: Tree[]): Tree => ({ type: 'sequence', children })
 const selector = (...children: Tree[]): Tree => ({ type: 'selector', children });
 const [a, b, c] = [action('a'), action('b'), action('c')];
 
-/** Leaves that fail, and how long each takes; conditions that say no. */
+/** Leaves that fail, the duration of each, and conditions that are false. */
 const world = (fails: string, ms: Record<string, number> = {}): Script => ({
   leaf: (name) => ({ outcome: fails.includes(name) ? 'failure' : 'success', ms: ms[name] ?? 0 }),
   test: (name) => !fails.includes(name),
 });
 
-describe('what comes of each kind of node, and what it begins', () => {
+describe('outcome and started leaves of each node', () => {
   const list = (child: Tree, atOnce?: Policy): Tree => ({
     type: 'for-each',
     list: 'items',
@@ -164,19 +164,19 @@ describe('what comes of each kind of node, and what it begins', () => {
   });
 });
 
-describe('what is remembered', () => {
-  it('a sequence goes on at its running child, and what ran is named again', () => {
+describe('memory', () => {
+  it('resumes a sequence at its running child and returns running leaves again', () => {
     const first = tick(sequence(a, b), {}, () => true);
     const second = tick(sequence(a, b), settle(first.memory, '0.0', 'success'), () => true);
     expect(second.leaves).toEqual([{ path: '0.1', type: 'action', name: 'b' }]);
     expect(tick(sequence(a, b), second.memory, () => true).leaves).toEqual(second.leaves);
   });
-  it('a sequence does not ask again what it has passed', () => {
+  it('does not evaluate the passed children of a sequence again', () => {
     let asked = 0;
     playTree(sequence(condition('x'), a, b, c), { test: () => ++asked > 0 });
     expect(asked).toBe(1);
   });
-  it('is only as much as the running path is long', () => {
+  it('is proportional to the running path', () => {
     const many = Array.from({ length: 100 }, () => sequence(a, b));
     expect(playTree(sequence(...many)).most).toBe(3);
   });
@@ -185,7 +185,7 @@ describe('what is remembered', () => {
     tick(sequence(a), memory, () => true);
     expect(memory).toEqual({});
   });
-  it('of an ended tree is how it ended', () => {
+  it('has the outcome of a tree that has ended', () => {
     const ended: TreeMemory = { '0': { status: 'failure' } };
     expect(tick(sequence(a), ended, () => true)).toMatchObject({
       status: 'failure',
@@ -193,11 +193,11 @@ describe('what is remembered', () => {
       leaves: [],
     });
   });
-  it('ignores the outcome of a leaf that was not named', () => {
+  it('ignores the outcome of a leaf that does not run', () => {
     const { memory } = tick(sequence(a, b), {}, () => true);
     expect(settle(memory, '0.1', 'failure')).toBe(memory);
   });
-  it('of a list is the list as it was, whatever becomes of it', () => {
+  it('has the list of a for-each as of its start', () => {
     const tree: Tree = { type: 'for-each', list: 'items', child: a };
     const effect = (_name: string, blackboard: Record<string, unknown>) =>
       void (blackboard['items'] as number[]).shift();
@@ -209,9 +209,9 @@ describe('what is remembered', () => {
   });
 });
 
-describe('what is aborted', () => {
+describe('aborts', () => {
   const slow = { a: 5, b: 50, c: 500 };
-  it('the others of a parallel that is decided', () => {
+  it('the other children of a decided parallel', () => {
     const tree: Tree = { type: 'parallel', policy: 'one', children: [a, sequence(b, c), c] };
     expect(playTree(tree, world('', slow)).log).toEqual([
       '0 +a',
@@ -222,7 +222,7 @@ describe('what is aborted', () => {
       '5 -c',
     ]);
   });
-  it('what a guard no longer lets be', () => {
+  it('the child of a guard whose condition became false', () => {
     const tree: Tree = {
       type: 'parallel',
       policy: 'continue',
@@ -231,7 +231,7 @@ describe('what is aborted', () => {
     const played = playTree(tree, { ...world('', slow), test: (_name, nth) => nth === 0 });
     expect(played.log).toEqual(['0 +a', '0 +b', '5 a success', '5 -b']);
   });
-  it('but nothing that has not begun', () => {
+  it('nothing that has not started', () => {
     const tree = selector({ type: 'timeout', ms: 5, child: sequence(a, b) }, c);
     expect(playTree(tree, world('', slow)).log).toEqual([
       '0 +a',
@@ -243,7 +243,7 @@ describe('what is aborted', () => {
 });
 
 describe('time', () => {
-  it('ends what takes too long, when its time has come', () => {
+  it('ends a child after its time', () => {
     const tree: Tree = { type: 'timeout', ms: 30, child: a };
     expect(playTree(tree, world('', { a: 31 }))).toMatchObject({
       status: 'failure',
@@ -252,7 +252,7 @@ describe('time', () => {
     expect(playTree(tree, world('', { a: 29 })).status).toBe('success');
     expect(playTree(tree, world('', { a: 30 })).status).toBe('success');
   });
-  it('begins anew for what is tried again at the same place', () => {
+  it('starts again for a retry at the same place', () => {
     const tree: Tree = { type: 'retry', times: 2, child: { type: 'timeout', ms: 30, child: a } };
     const leaf = (_name: string, nth: number) => ({
       outcome: 'success' as const,
@@ -263,7 +263,7 @@ describe('time', () => {
       log: ['0 +a', '30 -a', '30 +a', '50 a success'],
     });
   });
-  it('must pass before what cools down is tried again, also after it was forgotten otherwise', () => {
+  it('must pass before a retry, even if the parent was restarted', () => {
     const cooled: Tree = { type: 'cooldown', ms: 20, child: a };
     const tree: Tree = { type: 'repeater', until: 'count', max: 4, child: selector(cooled, b) };
     expect(playTree(tree, world('', { a: 5, b: 10 })).log).toEqual([
@@ -279,7 +279,7 @@ describe('time', () => {
       ],
     ]);
   });
-  it('that cools down counts on when what is around it is over', () => {
+  it('continues after the parent has ended', () => {
     const cooled: Tree = { type: 'cooldown', ms: 20, child: a };
     const tree: Tree = {
       type: 'repeater',
@@ -289,7 +289,7 @@ describe('time', () => {
     };
     expect(playTree(tree, world('', { a: 5, b: 10 })).begun).toEqual(['a', 'b', 'b']);
   });
-  it('is reported for the nearest', () => {
+  it('returns the earliest time to wake up', () => {
     const timeout = (ms: number, child: Tree): Tree => ({ type: 'timeout', ms, child });
     const { wakeAt } = tick(
       timeout(50, timeout(20, a)),
@@ -302,7 +302,7 @@ describe('time', () => {
 });
 
 describe('trouble', () => {
-  it('a leaf that throws has failed', () => {
+  it('counts a leaf that throws as failed', () => {
     const leaf = (name: string) => {
       if (name === 'a') throw new Error('no');
       return { outcome: 'success' as const };
@@ -312,7 +312,7 @@ describe('trouble', () => {
       begun: ['a', 'b'],
     });
   });
-  it('takes a condition that throws as false, and reports it', () => {
+  it('counts a condition that throws as false and reports it', () => {
     const error = new Error('no');
     const test = () => {
       throw error;
@@ -323,7 +323,7 @@ describe('trouble', () => {
       faults: [{ path: '0.0', name: 'x', error }],
     });
   });
-  it('a loop that waits for nothing does not hold up its process', () => {
+  it('yields in a loop without leaves', () => {
     const endless: Tree = {
       type: 'repeater',
       until: 'success',
@@ -336,8 +336,8 @@ describe('trouble', () => {
   });
 });
 
-describe('the options of a leaf', () => {
-  it('the entry that it is for, also beneath other nodes, and so is a condition', () => {
+describe('a leaf', () => {
+  it('has the entry of its for-each, also below other nodes, and so has a condition', () => {
     const asked: unknown[] = [];
     const tree: Tree = {
       type: 'for-each',
@@ -351,7 +351,7 @@ describe('the options of a leaf', () => {
     ]);
     expect(asked).toEqual([{ value: { id: 7 }, index: 0 }]);
   });
-  it('the options of a model call, with what the blackboard has for them', () => {
+  it('has the options of a model call with resolved references', () => {
     const ref = (blackboard: string) => ({ blackboard });
     const options = {
       model: ref('model'),

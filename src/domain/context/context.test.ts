@@ -35,15 +35,15 @@ const turns = (count: number, length: number) =>
   Array.from({ length: count }, (_, n) => turn(n, length)).flat();
 const textOf = (messages: readonly Message[]) => JSON.stringify(messages);
 
-describe('what goes to the model', () => {
-  it('is all, where it fits', () => {
+describe('the view of a conversation', () => {
+  it('is the whole conversation if it fits', () => {
     const messages = turns(5, 1_000);
     const view = wholeView();
     expect(fitView(messages, view, room(100_000))).toBe(view);
     expect(viewOf(messages, view)).toEqual(messages);
   });
 
-  it('is without the oldest results first; what is left of one says what it came to, and how to read it again', () => {
+  it('leaves out the oldest results first and keeps their gist and id', () => {
     const messages = turns(10, 1_000);
     const view = fitView(messages, wholeView(), room(9_000));
     expect(view).toMatchObject({
@@ -62,7 +62,7 @@ describe('what goes to the model', () => {
     expect(shown.slice(-4)).toEqual(messages.slice(-4));
   });
 
-  it('then without the oldest turns, of which a digest tells', () => {
+  it('then replaces the oldest turns by a digest', () => {
     const messages = turns(30, 500);
     const view = fitView(messages, wholeView(), room(6_000));
     const shown = viewOf(messages, view);
@@ -78,13 +78,13 @@ describe('what goes to the model', () => {
     expect(shown.slice(-4)).toEqual(messages.slice(-4));
   });
 
-  it('at last without the results of the latest turns, the largest first', () => {
+  it('then leaves out the results of the latest turns, largest first', () => {
     const messages = turn(0, 500, 50_000, 600);
     const view = fitView(messages, wholeView(), room(4_000));
     expect(view.cut).toEqual(['t0_1']);
   });
 
-  it('is made from the conversation itself each time: no summary of a summary', () => {
+  it('is built from the conversation each time', () => {
     const messages = turns(40, 400);
     let view = wholeView();
     for (let n = 2; n <= messages.length; n += 2)
@@ -95,7 +95,7 @@ describe('what goes to the model', () => {
     expect(textOf(viewOf(messages, view)).match(/left out to save room\]/g)).toHaveLength(1);
   });
 
-  it('of a result that was read again names the first', () => {
+  it('cites the first id of a result that was read again', () => {
     const again: Extract<Message, { role: 'result' }> = {
       role: 'result',
       id: 't9',
@@ -105,7 +105,7 @@ describe('what goes to the model', () => {
     expect(evidenceOf(again)).toBe('t1');
   });
 
-  it('shows what the librarian said in the place of a result', () => {
+  it('shows the librarian summary instead of a result', () => {
     const messages = turn(0, 1_000);
     const shown = viewOf(messages, { ...wholeView(), summaries: { t0_0: 'the disk is full' } });
     expect(shown[1]).toMatchObject({
@@ -121,7 +121,7 @@ describe('what goes to the model', () => {
     .array(fc.array(fc.integer({ min: 0, max: 4_000 }), { maxLength: 4 }), { maxLength: 30 })
     .map((all) => all.flatMap((lengths, n) => turn(n, ...lengths)));
 
-  it('fits whenever stubs and a digest do, and every result is there, cut, or in the digest', () => {
+  it('fits if stubs and a digest do, and has every result whole, cut, or in the digest', () => {
     fc.assert(
       fc.property(anyMessages, fc.integer({ min: 14_000, max: 60_000 }), (messages, most) => {
         const view = fitView(messages, wholeView(), room(most));
@@ -134,7 +134,7 @@ describe('what goes to the model', () => {
         );
         const notThere = ids.filter((id) => !there.has(id) && !digest.includes(`[${id}]`));
         expect(notThere.length === 0 || /lines before these/.test(digest)).toBe(true);
-        // Every call that is shown has its result.
+        // Every call has its result.
         for (const message of shown)
           if (message.role === 'assistant')
             for (const { id } of message.calls) expect(there).toContain(id);
@@ -142,7 +142,7 @@ describe('what goes to the model', () => {
     );
   });
 
-  it('only ever becomes less, until it fits; to save the view and go on changes nothing', () => {
+  it('only shrinks until it fits, also across a saved view', () => {
     fc.assert(
       fc.property(anyMessages, fc.integer({ min: 14_000, max: 30_000 }), (messages, most) => {
         let view = wholeView();
@@ -166,7 +166,7 @@ describe('what goes to the model', () => {
 });
 
 describe('the estimate', () => {
-  it('begins carefully, and learns from what the provider counts', () => {
+  it('starts high and learns from counts of the provider', () => {
     expect(tokensOf(unknownDensity(), 3_000)).toBe(1_000);
     const prompt = learn(unknownDensity(), { tokens: 500, bytes: 2_000 });
     expect(tokensOf(prompt, 3_000)).toBe(1_000);
@@ -176,19 +176,19 @@ describe('the estimate', () => {
     expect(bytesOf(learned, 1_000)).toBeGreaterThan(3_960);
   });
 
-  it('goes by what was added, where that is denser', () => {
+  it('uses the ratio of the added part if it is higher', () => {
     const first = learn(unknownDensity(), { tokens: 500, bytes: 2_000 });
     expect(tokensOf(learn(first, { tokens: 1_500, bytes: 4_000 }), 1_000)).toBe(500);
   });
 
-  it('is not made careless by one easy turn, nor by a provider that counts nothing', () => {
+  it('is not lowered by a single count or by missing counts', () => {
     const dense = learn(unknownDensity(), { tokens: 1_000, bytes: 2_000 });
     expect(tokensOf(learn(dense, { tokens: 1_050, bytes: 4_100 }), 1_000)).toBeGreaterThan(450);
     expect(learn(dense, { tokens: 0, bytes: 4_000 })).toEqual(dense);
   });
 });
 
-describe('a result goes to the librarian', () => {
+describe('gives a result to the librarian', () => {
   const scored = (...scores: number[]) => ({ results: scores.map((score) => ({ score })) });
   it.each([
     ['http_probe', {}, 4_001, 'about 4001 tokens'],

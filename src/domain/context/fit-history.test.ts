@@ -8,13 +8,13 @@ const said = (count: number): PastMessage[] =>
     text: `${i}`.padEnd(40, '.'),
   }));
 
-it('all of it, where there is room', () => {
+it('keeps all of it if it fits', () => {
   const history = said(6);
   expect(fitHistory(history, 600)).toBe(history);
   expect(fitHistory([], 0)).toEqual([]);
 });
 
-it('the latest whole exchanges, and how much was left out', () => {
+it('keeps the latest whole exchanges and counts the others', () => {
   const kept = fitHistory(said(6), 500);
   expect(kept.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
   expect(kept[0]?.text).toMatch(

@@ -1,5 +1,5 @@
 import type { PastMessage } from '../chat/chat.js';
-import { utf8Length } from '../events/payload-gate.js';
+import { utf8Length } from '../events/serialise-payload.js';
 
 /** Bytes that a protocol adds to a message. */
 export const AROUND = 60;

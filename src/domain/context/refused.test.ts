@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { tokensOf, unknownDensity } from './density.js';
 import { learnRefusal, readTooLong } from './refused.js';
 
-describe('what a provider says of a prompt that is too long', () => {
+describe('readTooLong', () => {
   it.each([
     ['prompt is too long: 208310 tokens > 200000 maximum', { most: 200_000, counted: 208_310 }],
     [
@@ -36,7 +36,7 @@ describe('what a provider says of a prompt that is too long', () => {
     expect(readTooLong(message)).toEqual(numbers);
   });
 
-  it('teaches that the same prompt does not fit, whatever was believed, with numbers or without', () => {
+  it('learns that the same prompt does not fit, with numbers or without', () => {
     for (const window of [8_000, 128_000])
       for (const bytes of [3_000, 20_000, 24_000, 380_000])
         for (const told of [

@@ -12,7 +12,7 @@ import {
   object,
   one,
   orNull,
-  said,
+  nonEmptyText,
   text,
   type JsonSchema,
 } from '../json-schema.js';
@@ -23,14 +23,14 @@ const evidence: JsonSchema = { type: 'array', items: from1, minItems: 1 };
 export const finding = object({
   node: text,
   severity: one('critical', 'warning', 'info'),
-  title: said,
+  title: nonEmptyText,
   detail: text,
   evidence,
   'symptom?': text,
   'origin?': one('measured', 'agent'),
-  'kind?': said,
+  'kind?': nonEmptyText,
   'took_ms?': { type: 'number', minimum: 0 },
-  'via?': said,
+  'via?': nonEmptyText,
   'explanation?': text,
 });
 /** Contract section 6. Fields that reports of older logs lack are optional. */
@@ -39,35 +39,42 @@ export const report = object({
   root_causes: list(
     object({
       node: text,
-      title: said,
+      title: nonEmptyText,
       confidence: share,
       evidence,
-      'kind?': said,
+      'kind?': nonEmptyText,
       'chain?': list(text),
       'change?': text,
       'onset?': text,
-      'not_excluded?': list(object({ node: text, reason: said })),
-      'basis?': list(said),
+      'not_excluded?': list(object({ node: text, reason: nonEmptyText })),
+      'basis?': list(nonEmptyText),
     }),
   ),
   findings: list(finding),
   unchecked: list(object({ node: text, reason: text, 'detail?': text })),
   counts: object({ critical: count, warning: count, info: count }),
-  'headline?': said,
+  'headline?': nonEmptyText,
   'candidates?': list(object({ node: text, score: share })),
   'nodes?': list(object({ node: text, state: one(...NODE_STATES) })),
   'next_steps?': list(
     object({
-      text: said,
+      text: nonEmptyText,
       access: one('read', 'change'),
       'node?': text,
-      'command?': said,
+      'command?': nonEmptyText,
       'origin?': one('catalogue', 'agent'),
     }),
   ),
   'impact?': text,
   'citations?': list(
-    object({ sequence: from1, tool: said, node: text, status: text, summary: text, at: text }),
+    object({
+      sequence: from1,
+      tool: nonEmptyText,
+      node: text,
+      status: text,
+      summary: text,
+      at: text,
+    }),
   ),
   'narrative?': text,
 });
@@ -75,7 +82,7 @@ export const usage = object({ input_tokens: count, output_tokens: count, total_t
 /** The location of something that a tool found. */
 export const resultSource = { path: text, source_type: text, snippet: text, score: number };
 const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
-const told = object({ message: said, code });
+const told = object({ message: nonEmptyText, code });
 
 /**
  * Schema of each event's `data` (contract section 2). OpenAPI and AsyncAPI are generated from it.
@@ -93,25 +100,35 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     'max_context_tokens?': count,
   }),
   'lifecycle.completed': object({
-    summary: said,
+    summary: nonEmptyText,
     report: orNull(report),
     partial: flag,
     reasons: list(text),
     usage,
   }),
-  'lifecycle.failed': object({ error: said, code, retryable: flag, report: orNull(report) }),
+  'lifecycle.failed': object({
+    error: nonEmptyText,
+    code,
+    retryable: flag,
+    report: orNull(report),
+  }),
   'lifecycle.cancelled': object({ reason: text, report: orNull(report) }),
-  'llm.stream': object({ content: said, ...turn }),
-  'llm.reasoning': object({ thought: said, ...turn }),
-  'llm.tool_call': object({ tool: said, args: anyObject, tool_call_id: said, ...turn }),
+  'llm.stream': object({ content: nonEmptyText, ...turn }),
+  'llm.reasoning': object({ thought: nonEmptyText, ...turn }),
+  'llm.tool_call': object({
+    tool: nonEmptyText,
+    args: anyObject,
+    tool_call_id: nonEmptyText,
+    ...turn,
+  }),
   'llm.tool_result': object({
-    tool: said,
+    tool: nonEmptyText,
     result: anything,
-    tool_call_id: said,
+    tool_call_id: nonEmptyText,
     status: one('ok', 'error', 'timeout', 'denied', 'interrupted'),
     duration_ms: { type: 'number', minimum: 0 },
     truncated: flag,
-    'node?': said,
+    'node?': nonEmptyText,
     'subject?': text,
     'measures?': one(...MEASURES),
     'sources?': list(object(resultSource)),
@@ -129,15 +146,25 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     'cost?': number,
     ...turn,
   }),
-  'dispatch.team': object({ team_name: said, task: said, dispatch_id: said, agent_id: said }),
-  'dispatch.worker': object({ worker_name: said, task: said, dispatch_id: said, agent_id: said }),
+  'dispatch.team': object({
+    team_name: nonEmptyText,
+    task: nonEmptyText,
+    dispatch_id: nonEmptyText,
+    agent_id: nonEmptyText,
+  }),
+  'dispatch.worker': object({
+    worker_name: nonEmptyText,
+    task: nonEmptyText,
+    dispatch_id: nonEmptyText,
+    agent_id: nonEmptyText,
+  }),
   'dispatch.report': object({
-    dispatch_id: said,
+    dispatch_id: nonEmptyText,
     status: one('ok', 'partial', 'failed'),
     reasons: list(text),
     summary: text,
     findings: list(finding),
-    'dismissed?': list(object({ tool_call_id: said, reason: said })),
+    'dismissed?': list(object({ tool_call_id: nonEmptyText, reason: nonEmptyText })),
   }),
   'system.topology': object({ hierarchy: anyObject }),
   'system.warning': told,
@@ -145,9 +172,9 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
 };
 
 const source = object({
-  agent_id: said,
+  agent_id: nonEmptyText,
   agent_type: one('global_supervisor', 'team_supervisor', 'worker', 'oracle'),
-  agent_name: said,
+  agent_name: nonEmptyText,
   team_name: orNull(text),
 });
 
@@ -160,7 +187,7 @@ export function eventSchema(name: EventName, flat = false): JsonSchema {
   const data = DATA_SCHEMAS[name];
   const keys = {
     type: { const: name },
-    runId: said,
+    runId: nonEmptyText,
     agentId: orNull(text),
     agentName: orNull(text),
     agentType: orNull(text),
@@ -169,7 +196,7 @@ export function eventSchema(name: EventName, flat = false): JsonSchema {
     metadata: data,
   };
   return object({
-    run_id: said,
+    run_id: nonEmptyText,
     timestamp: { type: 'string', format: 'date-time' },
     sequence: from1,
     source: orNull(source),

@@ -1,5 +1,5 @@
 import { SLOTS, type DraftEvent } from './event.js';
-import { passGate, utf8Length } from './payload-gate.js';
+import { serialisePayload, utf8Length } from './serialise-payload.js';
 
 /** Default of EVENT_MAX_BYTES. */
 export const EVENT_MAX_BYTES = 262_144;
@@ -62,7 +62,7 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
   const [, category, action] = NAME.exec(draft.name) ?? [];
   const head = `,"source":${JSON.stringify(draft.source)},"event":{"category":"${category}","action":"${action}"},"data":`;
   const around = (data: string) => `${head}${data}}`;
-  const json = (data: object) => passGate(data, maxBytes - ADDED - utf8Length(head));
+  const json = (data: object) => serialisePayload(data, maxBytes - ADDED - utf8Length(head));
   const plain = () => around(json(draft.data));
   const { name } = draft;
   switch (name) {

@@ -8,7 +8,7 @@ const probe = (node: string, more: Action['args'] = {}): Action => ({
 const dns: Action = { tool: 'dns_lookup', args: { node: 'shop' } };
 
 describe('a loop', () => {
-  it('is three turns alike among the last six', () => {
+  it('is three similar turns among the last six', () => {
     expect(detectLoop([[probe('a')], [probe('a')]])).toBeNull();
     expect(detectLoop([[probe('a')], [dns], [probe('a')], [dns], [dns, dns], [probe('a')]])).toBe(
       'http_probe({"node":"a"})',
@@ -26,7 +26,7 @@ describe('a loop', () => {
     ).toBeNull();
   });
 
-  it('is seen by what the calls are about, whatever their order and their other arguments', () => {
+  it('compares the key arguments and ignores order and other arguments', () => {
     const turns = [
       [probe('a', { samples: 1 }), dns],
       [dns, probe('a', { samples: 2 })],
@@ -36,14 +36,14 @@ describe('a loop', () => {
     expect(detectLoop([[probe('a')], [probe('b')], [probe('c')]])).toBeNull();
   });
 
-  it('is not made of turns without calls', () => {
+  it('ignores turns without calls', () => {
     expect(detectLoop([[], [], []])).toBeNull();
     expect(detectLoop([])).toBeNull();
   });
 });
 
 describe('no progress', () => {
-  it('is the same action three times running, its arguments in any order', () => {
+  it('is the same call three times in a row, with arguments in any order', () => {
     const once: Action = { tool: 'x', args: { a: 1, b: { c: 2, d: [3] } } };
     const again: Action = { tool: 'x', args: { b: { d: [3], c: 2 }, a: 1 } };
     expect(repeatedAction([once, again, once])).toBe('x({"a":1,"b":{"c":2,"d":[3]}})');
@@ -51,7 +51,7 @@ describe('no progress', () => {
     expect(repeatedAction([once, again])).toBeNull();
   });
 
-  it('is not a near-repeat, nor one with something else in between', () => {
+  it('is not a similar call or an interrupted series', () => {
     expect(repeatedAction([probe('a'), probe('a', { samples: 2 }), probe('a')])).toBeNull();
     expect(repeatedAction([probe('a'), dns, probe('a'), probe('a')])).toBeNull();
   });

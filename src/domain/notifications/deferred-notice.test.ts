@@ -36,8 +36,8 @@ const notice = (
 };
 const ids = (notices: readonly Notice[]) => notices.map(({ id }) => id);
 
-describe('notices for a later session', () => {
-  it('go to every conversation but their own', () => {
+describe('deferred notices', () => {
+  it('are delivered to every conversation except their own', () => {
     const state = addNotices(noNotices(), [notice('a'), notice('b', { session: 'other' })], 0);
     expect(ids(noticesFor(state, 'talk', 0).notices)).toEqual(['b']);
     expect(ids(noticesFor(state, 'new', 0).notices)).toEqual(['a', 'b']);
@@ -51,7 +51,7 @@ describe('notices for a later session', () => {
     expect(removeNotices(after, delivered)).toEqual(after);
   });
 
-  it('are the same when they are handed over again', () => {
+  it('are not duplicated when they are added again', () => {
     const once = addNotices(noNotices(), [notice('a')], 0);
     expect(addNotices(once, [notice('a')], 0)).toEqual(once);
   });
@@ -62,7 +62,7 @@ describe('notices for a later session', () => {
     expect(ids(addNotices(state, [notice('b', { at: 3 })], 2).waiting)).toEqual(['b']);
   });
 
-  it('keep the 50 most severe, and count the others', () => {
+  it('keep the 50 most severe and count the others', () => {
     const severities = fc.array(fc.constantFrom(...SEVERITIES), { maxLength: 120 });
     fc.assert(
       fc.property(severities, (all) => {
@@ -80,17 +80,17 @@ describe('notices for a later session', () => {
     );
   });
 
-  it('are put among the notifications of a turn, with their origin', () => {
+  it('are added to the notifications of a turn, with their origin', () => {
     const board = freshNotifications();
     const carried = { notices: [notice('a')], leftOut: { count: 3, worst: 'error' as const } };
     receiveNotices(board, [carried], 7);
     expect(board.groups.map(({ rows }) => rows[0])).toMatchObject([
       { text: 'from an earlier session: a', carried: true },
-      { text: 'from earlier sessions: 3 more that there was no room for, up to error' },
+      { text: 'from earlier sessions: 3 more were left out, up to severity error' },
     ]);
   });
 
-  it('are taken out of the deferred notifications of an agent', () => {
+  it('are removed from the deferred notifications of an agent', () => {
     const deferred = (when: 'next_turn' | 'next_session'): Deferred => ({
       deferral: { when },
       since: { turn: 1, done: 0 },

@@ -55,8 +55,8 @@ const world = (subscribers: Subscriber[], at: DeliveryContext, rules: Rule[] = [
   mint: () => `minted${++minted}`,
 });
 
-describe('what an event is', () => {
-  it('gets its severity from its type, unless it is said', () => {
+describe('an event', () => {
+  it('has the severity of its type unless one is given', () => {
     expect(
       agentEvent({ id: 'x', type: 'budget.token.exceeded', source: 'w', now: 0 }),
     ).toMatchObject({
@@ -69,7 +69,7 @@ describe('what an event is', () => {
 });
 
 describe('the queue', () => {
-  it('drops the lowest severity first, the oldest of it, and never error or critical', () => {
+  it('drops the oldest event of the lowest severity, and never error or critical', () => {
     const queue = freshNotifications().queue;
     for (let n = 0; n < QUEUE_SIZE; n++)
       enqueue(queue, event(n, { severity: n % 2 ? 'info' : 'debug' }));
@@ -98,7 +98,7 @@ describe('a subscriber', () => {
     );
   });
 
-  it('is not told at another point, nor twice', () => {
+  it('is delivered only at its point and only once', () => {
     const state = freshNotifications();
     accumulate(state, [subscriber()], event(1), place());
     expect(deliver(state, 'turn_start', place()).text).toBe('');
@@ -117,7 +117,7 @@ describe('a subscriber', () => {
     ).toBe('[system notification]\nseen: 2');
   });
 
-  it('has several in one piece, under a header with their count', () => {
+  it('groups several events under a header with their count', () => {
     const text = told(
       subscriber(),
       [1, 2, 3].map((n) => [n, event(n)]),
@@ -125,7 +125,7 @@ describe('a subscriber', () => {
     expect(text).toBe('[system notification]\nSub: 3\n- seen: 1\n- seen: 2\n- seen: 3');
   });
 
-  it('gets a new piece when the batch is full, or its window has closed', () => {
+  it('starts a new group when the batch is full or its window has ended', () => {
     const full = told(
       subscriber({ batching: { max_size: 2 } }),
       [1, 2, 3].map((n) => [n, event(n)]),
@@ -139,7 +139,7 @@ describe('a subscriber', () => {
     expect(late).toBe('[system notification]\nSub: 2\n- seen: 1\n- seen: 2\nseen: 3');
   });
 
-  it('counts what is identical within its window', () => {
+  it('counts identical events within its window', () => {
     const sub = subscriber({
       batching: { dedupe_key: 'type:payload.n', dedupe_window_ms: 1_000, window_ms: 10_000 },
     });
@@ -151,7 +151,7 @@ describe('a subscriber', () => {
     expect(text).toBe('[system notification]\nSub: 3\n- seen: 1 (2 times)\n- seen: 1');
   });
 
-  it('does not take two keys for one because their values hold a separator', () => {
+  it('distinguishes keys whose values contain a separator', () => {
     const sub = subscriber({
       batching: { dedupe_key: 'payload.a:payload.b' },
       output: { template: '{{payload.a}}' },
@@ -165,7 +165,7 @@ describe('a subscriber', () => {
     ).toContain('Sub: 2');
   });
 
-  it('is heard at once where it is critical, and a payload may say so', () => {
+  it('delivers critical events immediately, also if the payload sets the priority', () => {
     const state = freshNotifications();
     const subs = [
       subscriber(),
@@ -184,7 +184,7 @@ describe('a subscriber', () => {
     expect(deliver(state, 'turn_end', place()).text).toBe('[system notification]\nurgent\nseen: 2');
   });
 
-  it('shows at most twenty rows of a piece, and how many more there are', () => {
+  it('shows at most twenty rows of a group and counts the others', () => {
     const text = told(
       subscriber({ batching: { max_size: 100 } }),
       Array.from({ length: 25 }, (_, n) => [0, event(n)]),
@@ -194,12 +194,12 @@ describe('a subscriber', () => {
     expect(text).toMatch(/- and 5 more$/);
   });
 
-  it('switched off takes nothing', () => {
+  it('selects nothing if it is disabled', () => {
     expect(wants(subscriber({ subscriber: { enabled: false } }), event(1))).toBe(false);
   });
 });
 
-describe('what is deferred', () => {
+describe('a deferred notification', () => {
   const deferred = (deliverAt: object) => {
     const state = freshNotifications();
     accumulate(
@@ -232,16 +232,16 @@ describe('what is deferred', () => {
       {},
       { toolsDone: { other: 1 } },
     ],
-  ])('%j waits for it, and is delivered once', (deliverAt, before, due) => {
+  ])('waits for %j and is delivered once', (deliverAt, before, due) => {
     const isTold = deferred(deliverAt);
     expect([isTold(before), isTold(due), isTold(due)]).toEqual([false, true, false]);
   });
 
-  it('to the next session is never told in this one', () => {
+  it('for the next session is not delivered in this one', () => {
     expect(deferred({ when: 'next_session' })({ turn: 50 }, 'turn_end')).toBe(false);
   });
 
-  it('that is not valid is ignored', () => {
+  it('with an invalid condition is delivered normally', () => {
     expect(deferred({ when: 'some day' })({}, 'after_tool')).toBe(true);
   });
 });
@@ -271,7 +271,7 @@ describe('rules', () => {
     return { state, ...pump(state, { ...world([notes], place(), rules), ...more }) };
   };
 
-  it('all fire that match, and one that fails does not keep the others from it', () => {
+  it('all fire that match, even if one fails', () => {
     const rules = [rule('a', 300, log('a')), rule('b', 200, log('b')), rule('c', 100, log('c'))];
     const test = ({ rule: { id } }: Rule) =>
       id === 'b' ? { error: 'no such key' } : { holds: true };
@@ -281,7 +281,7 @@ describe('rules', () => {
     expect(run(rules, { test }, first.state).failures).toEqual([]);
   });
 
-  it('that take too long are not asked again', () => {
+  it('that take too long are not evaluated again', () => {
     const asked: string[] = [];
     const test = ({ rule: { id } }: Rule) => (asked.push(id), { error: 'late', late: true });
     const { state } = run([rule('a', 1, log('a'))], { test });
@@ -289,13 +289,13 @@ describe('rules', () => {
     expect(asked).toEqual(['a']);
   });
 
-  it('that fire once do so', () => {
+  it('with "once" fire once', () => {
     const rules = [rule('a', 1, log('a'), { once: true })];
     const { state, logs } = run(rules);
     expect([logs.length, run(rules, {}, state).logs.length]).toEqual([1, 0]);
   });
 
-  it('notify, set state for those behind them, and emit what subscribers see', () => {
+  it('notify, set state for later rules, and emit events for subscribers', () => {
     const rules = [
       rule('set', 3, { type: 'set_state', key: 'kind', value: '{{event.payload.n}}th' }),
       rule('note', 2, {
@@ -317,7 +317,7 @@ describe('rules', () => {
     );
   });
 
-  it('that answer to themselves come to an end', () => {
+  it('that trigger themselves stop', () => {
     const rules = [
       rule('echo', 1, { type: 'emit_event', event_type: 'tool.call.failure' }),
       rule('log', 2, log('x')),
@@ -372,7 +372,7 @@ describe('for any events and subscribers', () => {
   const named = (subs: Subscriber[]) =>
     subs.map((s, i) => ({ ...s, subscriber: { ...s.subscriber, id: `s${i}`, name: `s${i}` } }));
 
-  /** Plays the steps; `between` may put another state in the place of the one there is. */
+  /** Plays the steps; `between` may replace the state. */
   function play(
     subs: Subscriber[],
     steps: { type?: string; n?: number; after?: number; point?: Point }[],
@@ -414,7 +414,7 @@ describe('for any events and subscribers', () => {
     return { state, emitted, told };
   }
 
-  it('delivers each event above a filter exactly once, at the first point of its subscriber, or counts it there', () => {
+  it('delivers or counts each selected event exactly once, at the first point of its subscriber', () => {
     fc.assert(
       fc.property(anyPlay, ({ subs: given, steps }) => {
         const subs = named(given);
@@ -441,7 +441,7 @@ describe('for any events and subscribers', () => {
     );
   });
 
-  it('delivers different events by name, once, and those of a subscriber in the order in which they happened', () => {
+  it('delivers distinct events once, in order per subscriber', () => {
     fc.assert(
       fc.property(anyPlay, ({ subs: given, steps }) => {
         const subs = named(given).map((sub, i) => ({
@@ -509,7 +509,7 @@ describe('for any events and subscribers', () => {
     },
   );
 
-  it('delivers a deferred notification once, at the first point at which it is due, after any save and load', () => {
+  it('delivers a deferred notification once, at the first point at which it is due, across saves and loads', () => {
     fc.assert(
       fc.property(anyDeferral, anyWay, fc.integer({ min: 0, max: 19 }), (deferral, way, start) => {
         let state = freshNotifications();
@@ -538,7 +538,7 @@ describe('for any events and subscribers', () => {
     );
   });
 
-  it('delivers by priority, and in order within one', () => {
+  it('delivers by priority, and in order within a priority', () => {
     fc.assert(
       fc.property(anyPlay, ({ subs: given, steps }) => {
         const subs = named(given);
@@ -589,7 +589,7 @@ describe('for any events and subscribers', () => {
     ['on_session_end', { type: 'emit_event', event_type: 'tool.call.failure', payload: { n: 2 } }],
   );
 
-  it('to stop at any step, save, load and go on changes nothing, with rules and without', () => {
+  it('is not affected by a save and load at any step, with rules and without', () => {
     fc.assert(
       fc.property(anyPlay, fc.boolean(), ({ subs: given, steps }, withRules) => {
         const subs = named(given);

@@ -34,7 +34,7 @@ function parsed(input: string): unknown {
 
 const probe = ['http_probe', { node: 'shop' }];
 
-/** Title, text of the model, text that remains after the filter. */
+/** Title, text of the model, text after the filter. */
 const WRITTEN: [string, string, string][] = [
   [
     'Hermes and Qwen',

@@ -28,7 +28,7 @@ function derive(nodes: Given[], more: object = {}): Topology {
 }
 const teamsOf = (topology: Topology) =>
   Object.fromEntries(topology.teams.map(({ name, nodes }) => [name, nodes.join(' ')]));
-/** A chain: each depends on the next. */
+/** A chain: each node depends on the next. */
 const chain = (prefix: string, length: number): Given[] =>
   Array.from({ length }, (_, index) => ({
     id: `${prefix}${index}`,
@@ -36,13 +36,13 @@ const chain = (prefix: string, length: number): Given[] =>
   }));
 
 describe('teams', () => {
-  test('a small topology is one team, named after it', () => {
+  test('derives one team for a small topology, with its name', () => {
     expect(teamsOf(derive([{ id: 'a' }, { id: 'b' }, { id: 'c', dependsOn: ['a'] }]))).toEqual({
       All: 'a c b',
     });
   });
 
-  test('what hangs together is a team, named after its entrance; the rest shares one', () => {
+  test('derives a team per component, named after its entry, and one for the rest', () => {
     const nodes = [...chain('a', 3), { id: 'lone' }, ...chain('b', 4).reverse(), { id: 'alone' }];
     expect(teamsOf(derive(nodes))).toEqual({
       A0: 'a0 a1 a2',
@@ -51,7 +51,7 @@ describe('teams', () => {
     });
   });
 
-  test('an attribute names the team', () => {
+  test('uses the team of an attribute', () => {
     const nodes = [
       { id: 'a', attributes: { team: 'Red' } },
       { id: 'b', attributes: { group: 'Blue' } },
@@ -61,7 +61,7 @@ describe('teams', () => {
     expect(teamsOf(derive(nodes))).toEqual({ Red: 'a c', Blue: 'b', D: 'd' });
   });
 
-  test('a large one is cut into tiers from the entrance down', () => {
+  test('cuts a large component into tiers from the entry down', () => {
     const leaves = Array.from({ length: 10 }, (_, index) => ({ id: `leaf${index}` }));
     const nodes = [
       ...leaves,
@@ -74,7 +74,7 @@ describe('teams', () => {
     });
   });
 
-  test('many that are alone are shared out evenly, like with like', () => {
+  test('pools single nodes evenly by kind', () => {
     const nodes = Array.from({ length: 18 }, (_, index) => ({
       id: `n${index}`,
       kind: index % 3 === 0 ? 'lamp' : 'host',
@@ -87,7 +87,7 @@ describe('teams', () => {
     ]);
   });
 
-  test('a team in which no worker is possible is not there; a node without a worker stays in its team', () => {
+  test('leaves out a team without workers and keeps a node without a worker in its team', () => {
     const nodes = [
       { id: 'a' },
       { id: 'b', kind: 'stone', dependsOn: ['a'] },
@@ -99,7 +99,7 @@ describe('teams', () => {
   });
 });
 
-test('agents: ids in reading order, names that say what they look at, all tools that apply', () => {
+test('gives agents ids in reading order, names of their nodes, and all tools that apply', () => {
   const topology = derive(
     [
       { id: 'a', name: 'Same' },
@@ -121,7 +121,7 @@ test('agents: ids in reading order, names that say what they look at, all tools 
   ]);
 });
 
-test('hierarchy: who looks at what, without endpoints and prompts', () => {
+test('shows the hierarchy without endpoints and prompts', () => {
   const topology = derive([{ id: 'a', attributes: { slowMs: 3 } }], {
     globalSupervisor: { agentId: '9', name: 'Chief', model: 'm', prompt: 'secret' },
   });
@@ -158,13 +158,13 @@ describe('properties', () => {
       id: `n${index}`,
       name: title,
       kind,
-      // Only to earlier nodes, so that there is no circle.
+      // Only to earlier nodes, so that there is no cycle.
       dependsOn: [...new Set(index === 0 ? [] : links.map((link) => `n${link % index}`))],
       attributes: group === undefined ? {} : { group },
     })),
   );
 
-  test('what is derived parses to itself; every node that can be looked at has one worker; teams are of fair size', () => {
+  test('derives a valid topology with one worker per checkable node and teams of similar size', () => {
     fc.assert(
       fc.property(nodes, (given) => {
         const workable = given.filter(({ kind }) => kind !== 'stone');
@@ -185,7 +185,7 @@ describe('properties', () => {
     );
   });
 
-  test('a thousand nodes are derived quickly', () => {
+  test('derives a thousand nodes quickly', () => {
     const start = performance.now();
     expect(derive(chain('n', 1000)).teams).toHaveLength(125);
     derive(

@@ -60,11 +60,12 @@ test.each(WRONG)('%s: %s is wrong', (kind, endpoint) => {
   expect(endpointFault(kind, endpoint)).toMatch(/^must be /);
 });
 
-test.each(['service', 'redis', 'tcp', 'tls', 'dns'])('a %s needs one', (kind) =>
+test.each(['service', 'redis', 'tcp', 'tls', 'dns'])('requires an endpoint for a %s', (kind) =>
   expect(endpointFault(kind, undefined)).toMatch(/^is required/),
 );
-test.each(['host', 'process', 'kafka', 'constructor', '__proto__'])('a %s needs none', (kind) =>
-  expect(endpointFault(kind, undefined)).toBeUndefined(),
+test.each(['host', 'process', 'kafka', 'constructor', '__proto__'])(
+  'requires no endpoint for a %s',
+  (kind) => expect(endpointFault(kind, undefined)).toBeUndefined(),
 );
 
 test.each([
@@ -74,18 +75,18 @@ test.each([
   'redis://:p%C2%85@host:6379',
   'http://host/a%0Ab',
   'redis://:p\u0007@host:6379',
-])('C4: control characters are refused in %j', (endpoint) => {
+])('C4: refuses control characters in %j', (endpoint) => {
   expect(endpointFault(endpoint.startsWith('http') ? 'service' : 'redis', endpoint)).toMatch(
     /control characters/,
   );
   expect(endpointFault('memcached', endpoint)).toMatch(/control characters/);
 });
 
-test('a query may hold them, percent-encoded', () => {
+test('accepts percent-encoded control characters in a query', () => {
   expect(endpointFault('service', 'http://host/search?q=a%0Ab')).toBeUndefined();
 });
 
-describe('what it takes, a URL parser takes too', () => {
+describe('accepts what a URL parser accepts', () => {
   const host = fc.oneof(
     fc.domain(),
     fc.ipV4(),
@@ -101,7 +102,7 @@ describe('what it takes, a URL parser takes too', () => {
     ),
   );
 
-  test('URLs, in the same host and port', () => {
+  test('with the same host and port', () => {
     fc.assert(
       fc.property(url, ([scheme, name, port]) => {
         const endpoint = `${scheme}://u:p@${name}${port}/x`;
@@ -116,7 +117,7 @@ describe('what it takes, a URL parser takes too', () => {
     );
   });
 
-  test('and every host that people use is taken', () => {
+  test('including every usual host', () => {
     const usual = fc.oneof(
       fc.domain(),
       fc.ipV4(),

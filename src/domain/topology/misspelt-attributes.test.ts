@@ -3,7 +3,7 @@ import { misspeltAttributes } from './misspelt-attributes.js';
 
 const of = (attributes: unknown) => misspeltAttributes({ nodes: [{ id: 'a', attributes }] });
 
-it('names a slip of a known attribute, with what was meant', () => {
+it('reports a misspelt attribute with the known one', () => {
   expect(of({ slowMS: 300, expectstatus: 200, memorypercent: 80 })).toEqual([
     { path: 'nodes[0].attributes.slowMS', name: 'slowMS', meant: 'slowMs' },
     { path: 'nodes[0].attributes.expectstatus', name: 'expectstatus', meant: 'expectStatus' },
@@ -11,11 +11,11 @@ it('names a slip of a known attribute, with what was meant', () => {
   ]);
 });
 
-it('accepts known attributes and those of others', () => {
+it('accepts known and custom attributes', () => {
   expect(of({ slowMs: 300, owner: 'payments', runbookUrl: 'https://example.com' })).toEqual([]);
 });
 
-it('accepts anything that is no topology', () => {
+it('accepts values that are not a topology', () => {
   for (const content of [null, 3, 'x', [], {}, { nodes: 3 }, { nodes: [null, 3] }])
     expect(misspeltAttributes(content)).toEqual([]);
   expect(of(null)).toEqual([]);

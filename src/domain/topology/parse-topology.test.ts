@@ -17,7 +17,7 @@ const TOOLS = [
 
 type Loose = Record<string, unknown>;
 
-/** Two nodes, one team, three agents; without a fault. */
+/** Two nodes, one team, three agents; valid. */
 function valid() {
   return {
     id: 7,
@@ -63,7 +63,7 @@ const at = <T>(list: T[], index: number): T => list[index] as T;
 const node = (input: Input, index: number) => at(input.nodes, index);
 const team = (input: Input) => at(input.teams, 0);
 const worker = (input: Input, index = 0) => at(team(input)['workers'] as Loose[], index);
-/** A lone node in place of the two, agents derived. */
+/** A single node instead of the two, with derived agents. */
 const alone = (entry: Loose) => (input: Input) => ({
   id: input.id,
   name: input.name,
@@ -72,7 +72,7 @@ const alone = (entry: Loose) => (input: Input) => ({
 const withAttributes = (attributes: unknown) => (input: Input) =>
   void (node(input, 0)['attributes'] = attributes);
 
-describe('each fault is reported with its path and what is allowed', () => {
+describe('reports each fault with its path and what is allowed', () => {
   const cases: [string, (input: Input) => unknown, string, RegExp][] = [
     ['no object', () => [], '', /must be an object/],
     ['null', () => null, '', /must be an object/],
@@ -172,7 +172,7 @@ describe('each fault is reported with its path and what is allowed', () => {
   });
 });
 
-test('a valid topology is returned with its defaults and nothing else changed', () => {
+test('returns a valid topology with its defaults', () => {
   const input = valid();
   expect(parseTopology(input, TOOLS)).toEqual({
     topology: {
@@ -194,7 +194,7 @@ test.each([200, '200', '200-399', '200, 204-206', [200, '300-399'], [404]])(
   },
 );
 
-test('all faults come at once, also across parts beside those that are broken in themselves', () => {
+test('reports all faults at once, also between valid parts', () => {
   const input = valid() as unknown as Loose;
   input['id'] = 0;
   input['nodes'] = [
@@ -219,7 +219,7 @@ test('all faults come at once, also across parts beside those that are broken in
   ]);
 });
 
-test('each circle is told once, whole', () => {
+test('reports each cycle once', () => {
   const nodes = Object.entries({
     a: ['b', 'x'],
     b: ['c'],
@@ -243,7 +243,7 @@ test('each circle is told once, whole', () => {
   ]);
 });
 
-test('teams without a global supervisor get one, a global supervisor without teams gets teams', () => {
+test('derives a missing global supervisor and missing teams', () => {
   const { globalSupervisor, ...rest } = valid();
   const led = parseTopology(rest, TOOLS);
   expect(led).toMatchObject({
@@ -259,7 +259,7 @@ test('teams without a global supervisor get one, a global supervisor without tea
   });
 });
 
-test('no fault repeats an endpoint, which may hold a password', () => {
+test('never repeats an endpoint, which may contain a password', () => {
   const input = valid();
   node(input, 1)['endpoint'] = 'redis://user:hunter2 @host';
   node(input, 1)['kind'] = 'service';
@@ -302,7 +302,7 @@ describe('properties', () => {
     fc.assert(fc.property(odd, outcomeIsSound), { numRuns: 1000 });
   });
 
-  test('never throws for a topology changed anywhere: what it accepts, it accepts again', () => {
+  test('never throws for a topology changed anywhere, and accepts its own result', () => {
     const step = fc.record({
       pick: fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }),
       how: fc.constantFrom('set', 'delete', 'add'),
@@ -319,7 +319,7 @@ describe('properties', () => {
     );
   });
 
-  /** Walks down by the picks and changes what it arrives at. */
+  /** Walks down by the picks and changes the value it reaches. */
   function mutate(
     holder: unknown,
     [pick = 0, ...rest]: number[],

@@ -7,22 +7,22 @@ import {
   object,
   one,
   orNull,
-  said,
+  nonEmptyText,
   text,
   type JsonSchema,
 } from '../../domain/json-schema.js';
 import { typedFrames } from '../frame-schema.js';
 
-const block = { id: said };
-const part = (data: JsonSchema) => ({ id: said, data });
-const calling = { toolCallId: said, dynamic: flag, providerExecuted: flag };
-const cited = { sourceId: said, title: text, providerMetadata: anyObject };
+const block = { id: nonEmptyText };
+const part = (data: JsonSchema) => ({ id: nonEmptyText, data });
+const calling = { toolCallId: nonEmptyText, dynamic: flag, providerExecuted: flag };
+const cited = { sourceId: nonEmptyText, title: text, providerMetadata: anyObject };
 const card = {
   ...{
-    dispatch_id: said,
+    dispatch_id: nonEmptyText,
     parent: orNull(text),
-    agent_id: said,
-    name: said,
+    agent_id: nonEmptyText,
+    name: nonEmptyText,
     team_name: orNull(text),
     task: text,
   },
@@ -34,43 +34,48 @@ const card = {
   },
 };
 const toolCard = {
-  tool_call_id: said,
-  dispatch_id: said,
-  tool: said,
+  tool_call_id: nonEmptyText,
+  dispatch_id: nonEmptyText,
+  tool: nonEmptyText,
   args: anyObject,
-  status: said,
+  status: nonEmptyText,
   'result?': anything,
 };
 /** The chunks of the UI message stream that this service sends. */
 export const schema = typedFrames({
   start: {
-    messageId: said,
-    messageMetadata: object({ runId: said, kind: one('diagnosis', 'chat') }),
+    messageId: nonEmptyText,
+    messageMetadata: object({ runId: nonEmptyText, kind: one('diagnosis', 'chat') }),
   },
   'start-step': {},
   'finish-step': {},
   'text-start': block,
-  'text-delta': { ...block, delta: said },
+  'text-delta': { ...block, delta: nonEmptyText },
   'text-end': block,
   'reasoning-start': block,
-  'reasoning-delta': { ...block, delta: said },
+  'reasoning-delta': { ...block, delta: nonEmptyText },
   'reasoning-end': block,
-  'tool-input-available': { ...calling, toolName: said, input: anyObject },
+  'tool-input-available': { ...calling, toolName: nonEmptyText, input: anyObject },
   'tool-output-available': { ...calling, output: anything },
-  'tool-output-error': { ...calling, errorText: said },
-  'source-url': { ...cited, url: said },
-  'source-document': { ...cited, mediaType: said },
+  'tool-output-error': { ...calling, errorText: nonEmptyText },
+  'source-url': { ...cited, url: nonEmptyText },
+  'source-document': { ...cited, mediaType: nonEmptyText },
   'data-topology': part(anyObject),
   'data-agent': part(object(card)),
   'data-tool': part(object(toolCard)),
   'data-notice': part(
-    object({ level: one('warning', 'error'), agent_name: orNull(text), code: said, message: said }),
+    object({
+      level: one('warning', 'error'),
+      agent_name: orNull(text),
+      code: nonEmptyText,
+      message: nonEmptyText,
+    }),
   ),
   'data-report': part(report),
-  error: { errorText: said },
-  abort: { reason: said },
+  error: { errorText: nonEmptyText },
+  abort: { reason: nonEmptyText },
   finish: {
     finishReason: one('stop', 'length', 'error'),
-    messageMetadata: object({ runId: said, usage }),
+    messageMetadata: object({ runId: nonEmptyText, usage }),
   },
 });

@@ -3,7 +3,7 @@ import { learnRefusal, type TooLong } from '../../../domain/context/refused.js';
 import { tokensOf } from '../../../domain/context/density.js';
 import type { BrokenOff } from '../../../domain/provider/broken-off.js';
 import type { DraftEvent } from '../../../domain/events/event.js';
-import { utf8Length } from '../../../domain/events/payload-gate.js';
+import { utf8Length } from '../../../domain/events/serialise-payload.js';
 import type { Attempt, ModelCalls, CallRequest } from '../../../models/calls/model-calls.js';
 import { ModelError } from '../../../models/calls/model-error.js';
 import type { ModelEntry } from '../../../models/models.js';

@@ -101,7 +101,7 @@ describe('a turn of a model', () => {
   });
 
   it('names the right agents where a dispatch names a wrong one', () => {
-    const calls = [call('dispatch_worker', { worker: 'Nobody', task: 'x' })];
+    const calls = [call('dispatch_worker', { worker: 'Unknown', task: 'x' })];
     expect(step({ calls }, { agentId: '2' }).faults[0]).toMatch(/Workers: Web worker, Db worker/);
   });
 

@@ -7,7 +7,7 @@ import type { DraftEvent } from './event.js';
 import type { Finding } from '../diagnosis/finding.js';
 import { EVENT_MAX_BYTES, readyEvent } from './frame.js';
 import type { Json, JsonObject } from '../../lib/json.js';
-import { cutText, passGate, utf8Length } from './payload-gate.js';
+import { cutText, serialisePayload, utf8Length } from './serialise-payload.js';
 import { countFindings } from '../diagnosis/verdict.js';
 
 const schema = JSON.parse(
@@ -82,10 +82,10 @@ const LARGE: [DraftEvent['name'], object][] = [
   ['system.warning', { message: big, code: 'LIMIT_WARNING', details: nested(9) }],
 ];
 
-describe('passGate', () => {
+describe('serialisePayload', () => {
   it.each(LARGE)('cuts a large %s to what it may take, and leaves its shape', (name, data) => {
     for (const most of [EVENT_MAX_BYTES, 65_536]) {
-      const text = passGate(data, most);
+      const text = serialisePayload(data, most);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(most);
       const cut = JSON.parse(text) as JsonObject;
       expect(cut['truncated']).toBe(true);
@@ -96,9 +96,12 @@ describe('passGate', () => {
     }
   });
 
-  it('cuts no more than it must', () => {
+  it('cuts as little as needed', () => {
     const cut = JSON.parse(
-      passGate(result({ body: 'x'.repeat(1e6), status: 200, list: [1, 2] }), EVENT_MAX_BYTES),
+      serialisePayload(
+        result({ body: 'x'.repeat(1e6), status: 200, list: [1, 2] }),
+        EVENT_MAX_BYTES,
+      ),
     ) as {
       result: JsonObject;
     };
@@ -106,10 +109,10 @@ describe('passGate', () => {
     expect(cut.result).toMatchObject({ status: 200, list: [1, 2] });
   });
 
-  it('leaves what fits as JSON.stringify has it', () => {
+  it('returns JSON.stringify of a payload that fits', () => {
     fc.assert(
       fc.property(fc.dictionary(nastyText, nastyJson), (data) => {
-        expect(passGate(data, EVENT_MAX_BYTES)).toBe(JSON.stringify(data));
+        expect(serialisePayload(data, EVENT_MAX_BYTES)).toBe(JSON.stringify(data));
       }),
     );
   });
@@ -126,7 +129,7 @@ describe('passGate', () => {
       .map(([json, times]) => blow(json, times));
     fc.assert(
       fc.property(fc.dictionary(nastyText, huge, { maxKeys: 5 }), (data) => {
-        const text = passGate(data, 65_536);
+        const text = serialisePayload(data, 65_536);
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_536);
         expect(() => JSON.parse(text) as unknown).not.toThrow();
       }),
@@ -134,7 +137,7 @@ describe('passGate', () => {
     );
   });
 
-  it('keeps the whole frame within EVENT_MAX_BYTES, with what the append adds', () => {
+  it('keeps the frame within EVENT_MAX_BYTES after the append', () => {
     const source = {
       agent_id: '1',
       agent_type: 'worker',
@@ -170,7 +173,7 @@ describe('cutText', () => {
 });
 
 describe('utf8Length', () => {
-  it('is what Buffer says', () => {
+  it('equals Buffer.byteLength', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) =>
         expect(utf8Length(text)).toBe(Buffer.byteLength(text)),

@@ -147,7 +147,7 @@ function cutPayload(json: string, most: number): string {
  * contract fits after its texts are cut). Every stored payload passes through it.
  * @throws TypeError if JSON cannot represent the data (a cycle, a bigint)
  */
-export function passGate(data: object, most: number): string {
+export function serialisePayload(data: object, most: number): string {
   const json = JSON.stringify(data);
   // A code unit takes at most three bytes.
   return json.length * 3 <= most || utf8Length(json) <= most ? json : cutPayload(json, most);
