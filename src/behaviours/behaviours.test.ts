@@ -230,7 +230,7 @@ describe("a user's folder", () => {
         /^a\.tree:2:3 no action is called "dig": allowed: start, start-turn, limit-reached, /,
       ),
       expect.stringMatching(/^a\.tree:3:4 there is no node \(sleep …\): /),
-      'b.tree:1:21 a circle of subtrees: b → b',
+      'b.tree:1:21 a cycle of subtrees: b → b',
       expect.stringMatching(
         /^c\.tree:1:19 the blackboard has no :call: did you mean "calls"\? allowed: /,
       ),

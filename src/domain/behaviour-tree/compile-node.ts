@@ -272,7 +272,7 @@ export class NodeCompiler {
     if (open.includes(key)) {
       this.fault(
         args.place,
-        `a circle of subtrees: ${[...open.slice(open.indexOf(key)), key].join(' → ')}`,
+        `a cycle of subtrees: ${[...open.slice(open.indexOf(key)), key].join(' → ')}`,
       );
       return null;
     }

@@ -310,12 +310,12 @@ describe('a fault', () => {
 
 describe('a cycle of subtrees', () => {
   it.each([
-    ['(tree t (subtree t))', 't.tree:1:9 a circle of subtrees: t → t'],
-    ['(tree t (subtree ping))', 'pong.tree:2:13 a circle of subtrees: ping → pong → ping'],
-    ['(tree t (subtree p (action a) (subtree p)))', 't.tree:1:31 a circle of subtrees: t/p → t/p'],
+    ['(tree t (subtree t))', 't.tree:1:9 a cycle of subtrees: t → t'],
+    ['(tree t (subtree ping))', 'pong.tree:2:13 a cycle of subtrees: ping → pong → ping'],
+    ['(tree t (subtree p (action a) (subtree p)))', 't.tree:1:31 a cycle of subtrees: t/p → t/p'],
     [
       '(tree t (subtree p (subtree q)) (subtree q (subtree p)))',
-      't.tree:1:44 a circle of subtrees: t/p → t/q → t/p',
+      't.tree:1:44 a cycle of subtrees: t/p → t/q → t/p',
     ],
   ])('%s', (text, fault) => expect(faultsOf(text)).toContain(fault));
 });

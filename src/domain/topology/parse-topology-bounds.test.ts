@@ -21,7 +21,7 @@ describe('hostile input', () => {
     ['500,000 wrong dependencies', { id: 1, name: 'x', nodes: Array.from({ length: 1000 }, (_, i) => ({ id: `${i}`, name: 'x', kind: 'host', dependsOn: Array(500).fill(1) })) }],
     ['500,000 missing dependencies', { id: 1, name: 'x', nodes: Array.from({ length: 1000 }, (_, i) => ({ id: `${i}`, name: 'x', kind: 'host', dependsOn: Array(500).fill('zz') })) }],
     ['100,000 unknown keys', Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`key${i}`, 1]))],
-    ['a circle of 1000', { id: 1, name: 'x', nodes: many(1000) }],
+    ['a cycle of 1000', { id: 1, name: 'x', nodes: many(1000) }],
     ['all depend on all', { id: 1, name: 'x', nodes: many(700).map((entry) => ({ ...entry, dependsOn: many(700).map(({ id }) => id) })) }],
     ['deep attributes', { id: 1, name: 'x', nodes: [{ id: 'a', name: 'a', kind: 'host', attributes: JSON.parse('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)) as unknown }] }],
     ['a long key', { ['k'.repeat(1_000_000)]: 1 }],

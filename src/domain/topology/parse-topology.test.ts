@@ -106,7 +106,7 @@ describe('reports each fault with its path and what is allowed', () => {
     ['missing dependency', (i) => void (node(i, 0)['dependsOn'] = ['cash']), 'nodes[0].dependsOn[0]', /no node "cash"; did you mean "cache"\?/],
     ['dependency twice', (i) => void (node(i, 0)['dependsOn'] = ['cache', 'cache']), 'nodes[0].dependsOn[1]', /named twice/],
     ['self dependency', (i) => void (node(i, 1)['dependsOn'] = ['cache']), 'nodes[1].dependsOn[0]', /depends on itself/],
-    ['circle', (i) => void (node(i, 1)['dependsOn'] = ['api']), 'nodes[1].dependsOn[0]', /circle of dependencies: api → cache → api$/],
+    ['cycle', (i) => void (node(i, 1)['dependsOn'] = ['api']), 'nodes[1].dependsOn[0]', /cycle of dependencies: api → cache → api$/],
     ['service without endpoint', alone({ kind: 'service' }), 'nodes[0].endpoint', /is required .*http/],
     ['service at another scheme', alone({ kind: 'service', endpoint: 'ftp://h/' }), 'nodes[0].endpoint', /must be an http:\/\/ or https:\/\/ URL/],
     ['redis at http', alone({ kind: 'redis', endpoint: 'http://h' }), 'nodes[0].endpoint', /redis:\/\/ or rediss:\/\//],
@@ -237,9 +237,9 @@ test('reports each cycle once', () => {
   expect(
     faultsOf({ id: 1, name: 'n', nodes }).map(({ path, message }) => `${path} ${message}`),
   ).toEqual([
-    'nodes[2].dependsOn[0] closes a circle of dependencies: a → b → c → a',
-    'nodes[3].dependsOn[0] closes a circle of dependencies: a → x → a',
-    'nodes[5].dependsOn[0] closes a circle of dependencies: y → z → y',
+    'nodes[2].dependsOn[0] closes a cycle of dependencies: a → b → c → a',
+    'nodes[3].dependsOn[0] closes a cycle of dependencies: a → x → a',
+    'nodes[5].dependsOn[0] closes a cycle of dependencies: y → z → y',
   ]);
 });
 

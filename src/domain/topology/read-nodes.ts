@@ -1,15 +1,15 @@
 import { attributeFaults, processFaults } from './attribute-faults.js';
 import { endpointFault } from './endpoint-fault.js';
 import type { FaultList } from '../fault-list.js';
-import { findCircles } from './find-circles.js';
+import { findCycles } from './find-cycles.js';
 import { readPart } from '../read-part.js';
 import { KNOWN_KEYS, nodeSchema } from './topology-schema.js';
 import type { NodeSketch } from './topology-sketch.js';
 import type { TopologyNode } from './topology.js';
 import { allowed, clip, quote } from '../../lib/text.js';
 
-const CIRCLES = 100;
-const CIRCLE_SHOWN = 60;
+const CYCLES = 100;
+const CYCLE_SHOWN = 60;
 
 /**
  * Reads the nodes and reports all their faults, including those between them.
@@ -69,7 +69,7 @@ function dependencyFaults(
   nodes: readonly NodeSketch[],
   indexes: ReadonlyMap<string, number>,
   faults: FaultList,
-  circlesAllowed: boolean,
+  cyclesAllowed: boolean,
 ): void {
   const ids = [...indexes.keys()];
   const edges = nodes.map(({ id, dependsOn }, index) => {
@@ -86,22 +86,22 @@ function dependencyFaults(
     });
     return [...targets];
   });
-  if (circlesAllowed) return;
-  for (const circle of findCircles(edges, CIRCLES)) {
-    const last = circle.at(-1) ?? 0;
-    const position = nodes[last]?.dependsOn.indexOf(nodes[circle[0] ?? 0]?.id);
+  if (cyclesAllowed) return;
+  for (const cycle of findCycles(edges, CYCLES)) {
+    const last = cycle.at(-1) ?? 0;
+    const position = nodes[last]?.dependsOn.indexOf(nodes[cycle[0] ?? 0]?.id);
     faults.add(
       `nodes[${last}].dependsOn[${position}]`,
-      () => `closes a circle of dependencies: ${walk(circle, nodes)}`,
+      () => `closes a cycle of dependencies: ${walk(cycle, nodes)}`,
     );
   }
 }
 
 /** The whole cycle with its first node repeated at the end; a very long one is shortened. */
-function walk(circle: readonly number[], nodes: readonly NodeSketch[]): string {
-  const names = [...circle, circle[0] ?? 0].map((index) => clip(nodes[index]?.id ?? '', 80));
-  const half = CIRCLE_SHOWN / 2;
-  const left = names.length - CIRCLE_SHOWN;
+function walk(cycle: readonly number[], nodes: readonly NodeSketch[]): string {
+  const names = [...cycle, cycle[0] ?? 0].map((index) => clip(nodes[index]?.id ?? '', 80));
+  const half = CYCLE_SHOWN / 2;
+  const left = names.length - CYCLE_SHOWN;
   return (
     left <= 0 ? names : [...names.slice(0, half), `… (${left} more)`, ...names.slice(-half)]
   ).join(' → ');

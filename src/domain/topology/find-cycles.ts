@@ -6,8 +6,8 @@
  * @param edges for each node the indexes of its targets, without itself
  * @returns each cycle as node indexes in order, without repeating the first
  */
-export function findCircles(edges: readonly (readonly number[])[], most: number): number[][] {
-  const circles: number[][] = [];
+export function findCycles(edges: readonly (readonly number[])[], most: number): number[][] {
+  const cycles: number[][] = [];
   const state: ('on path' | 'done' | undefined)[] = [];
   const path: number[] = [];
   const next: number[] = [];
@@ -23,12 +23,12 @@ export function findCircles(edges: readonly (readonly number[])[], most: number)
       else {
         next[next.length - 1] = step + 1;
         if (state[target] === undefined) enter(target);
-        else if (state[target] === 'on path' && circles.length < most)
-          circles.push(path.slice(path.indexOf(target)));
+        else if (state[target] === 'on path' && cycles.length < most)
+          cycles.push(path.slice(path.indexOf(target)));
       }
     }
   }
-  return circles;
+  return cycles;
 
   function enter(node: number): void {
     state[node] = 'on path';
