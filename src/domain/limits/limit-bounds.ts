@@ -1,4 +1,4 @@
-/** [default of a chat turn, default of a diagnosis, least, most]. Contract section 4. */
+/** [default of a chat turn, default of a diagnosis, minimum, maximum] (contract section 4). */
 export const LIMIT_BOUNDS = {
   maxIterations: [15, 15, 1, 50],
   softWarningPercent: [70, 70, 50, 90],
