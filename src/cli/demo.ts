@@ -7,6 +7,7 @@ import { commandName } from './command-name.js';
 import { followRun } from './follow-run.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { printError } from './print-error.js';
+import { INCIDENTS, secondAct } from './second-act.js';
 import { wrongOption } from './wrong-option.js';
 
 /** What `examples/playground/playground.mjs` exports. */
@@ -28,7 +29,7 @@ const usage = `Breaks a small shop of real processes, and has it diagnosed.
 
 Usage: ${commandName('demo')} [--fault NAME] [--keep] [--capture DIR]
 
-  --fault NAME   what to break (default: redis-full)
+  --fault NAME   what to break (default: redis-full, and then a recorded incident)
 ${Object.entries(playground.FAULTS)
   .map(([name, { means }]) => `                   ${name.padEnd(20)} ${means}`)
   .join('\n')}
@@ -39,12 +40,14 @@ ${Object.entries(playground.FAULTS)
 
 interface Options {
   fault: string;
+  /** 2: a recorded incident follows the live one. */
+  acts: 1 | 2;
   keep: boolean;
   capture: BundleWriter | undefined;
 }
 
 /** @returns the exit code: 0 when the run completed, 1 when it did not, 130 after Ctrl-C */
-async function demo({ fault, keep, capture }: Options): Promise<number> {
+async function demo({ fault, keep, capture, acts }: Options): Promise<number> {
   const interrupt = commandInterrupt();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const started: (() => Promise<void>)[] = [];
@@ -53,9 +56,8 @@ async function demo({ fault, keep, capture }: Options): Promise<number> {
     // Loaded only now: the list of faults needs no service.
     const { startLocalService } = await import('./local-service.js');
     const service = await startLocalService({
-      logLevel: process.env['LOG_LEVEL'] ?? 'error',
-      say,
-      interrupt,
+      ...{ logLevel: process.env['LOG_LEVEL'] ?? 'error', say, interrupt },
+      variables: { INCIDENTS_DIR: INCIDENTS },
     });
     started.push(service.close);
     say(
@@ -79,6 +81,8 @@ async function demo({ fault, keep, capture }: Options): Promise<number> {
       await captureRun(client, outcome.runId, capture);
       say(replayHint(capture));
     }
+    if (acts === 2) await secondAct(client, process.stdout, interrupt);
+    if (interrupt.aborted) return 130;
     if (keep) {
       say(commandsToTry(service, shop.topology.id, outcome.runId));
       await once(interrupt, 'abort');
@@ -130,7 +134,7 @@ Ctrl-C ends everything.`;
 }
 
 const OPTIONS = {
-  fault: { type: 'string', default: 'redis-full' },
+  fault: { type: 'string' },
   keep: { type: 'boolean', default: false },
   capture: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -145,13 +149,13 @@ async function main(): Promise<number> {
       process.stdout.write(usage);
       return 0;
     }
-    const { fault, keep, capture } = values;
+    const { fault = 'redis-full', keep, capture } = values;
     if (Object.hasOwn(playground.FAULTS, fault))
       return await demo({
-        ...{ fault, keep },
+        ...{ fault, keep, acts: values.fault === undefined ? 2 : 1 },
         capture: capture === undefined ? undefined : await BundleWriter.open(capture),
       });
-    console.error(`There is no fault ${JSON.stringify(values.fault)}.\n\n${usage}`);
+    console.error(`There is no fault ${JSON.stringify(fault)}.\n\n${usage}`);
   } catch (error) {
     printError(wrongOption(error, OPTIONS));
     console.error(`\n${usage}`);

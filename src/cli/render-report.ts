@@ -1,5 +1,5 @@
 import type { NamedEvent, TerminalEvent } from '../domain/events/event.js';
-import type { Report, RootCause, Severity, Verdict } from '../domain/diagnosis/finding.js';
+import type { Finding, Report, RootCause, Severity, Verdict } from '../domain/diagnosis/finding.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
@@ -22,7 +22,7 @@ const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 /** The event that ends a run. */
 export type LastEvent = Extract<NamedEvent, { name: TerminalEvent }>;
 
-interface Page {
+export interface Page {
   facts: RunFacts;
   columns: number;
   paint: Paint;
@@ -132,7 +132,7 @@ function paths(report: Report, { facts, paint, columns }: Page): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-function rootCauses(report: Report, page: Page): string[] {
+export function rootCauses(report: Report, page: Page): string[] {
   const { paint } = page;
   if (report.root_causes.length === 0) return [];
   const lines = report.root_causes.flatMap((cause) => [
@@ -160,29 +160,36 @@ function certainty({ basis = [], not_excluded: open = [] }: RootCause, page: Pag
 }
 
 function findings(report: Report, page: Page): string[] {
-  const { paint, columns } = page;
+  const { paint } = page;
   if (report.findings.length === 0) return [];
   const counts = SEVERITIES.map((severity) => `${report.counts[severity]} ${severity}`).join(', ');
   const shown = new Set(report.root_causes.flatMap(({ evidence }) => evidence));
   const lines = SEVERITIES.flatMap((severity) =>
     report.findings
       .filter((finding) => finding.severity === severity)
-      .flatMap(({ node, title, detail, explanation = '', origin, evidence }) => {
-        const [mark, colour] = SEVERITY[severity];
-        return [
-          `  ${paint(colour, mark)} ${claim(node, title, page)}${origin === 'agent' ? paint('dim', ' (claimed by an agent)') : ''}`,
-          ...wrap(
-            explanation === '' ? detail : `${detail} An agent says: ${explanation}`,
-            columns - 4,
-          ).map((line) => `    ${line}`),
-          ...evidenceLines(
-            evidence.filter((sequence) => !shown.has(sequence)),
-            page,
-          ),
-        ];
-      }),
+      .flatMap((finding) => [
+        ...findingLines(finding, page),
+        ...evidenceLines(
+          finding.evidence.filter((sequence) => !shown.has(sequence)),
+          page,
+        ),
+      ]),
   );
   return [`${paint('bold', 'Findings')} ${paint('dim', `(${counts})`)}`, ...lines, ''];
+}
+
+/** A finding without its evidence. */
+export function findingLines(
+  { node, severity, title, detail, explanation = '', origin }: Finding,
+  page: Page,
+): string[] {
+  const { paint, columns } = page;
+  const [mark, colour] = SEVERITY[severity];
+  const text = explanation === '' ? detail : `${detail} An agent says: ${explanation}`;
+  return [
+    `  ${paint(colour, mark)} ${claim(node, title, page)}${origin === 'agent' ? paint('dim', ' (claimed by an agent)') : ''}`,
+    ...wrap(text, columns - 4).map((line) => `    ${line}`),
+  ];
 }
 
 /** The node's name and what is said of it, where the title does not begin with the name itself. */

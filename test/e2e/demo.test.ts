@@ -57,6 +57,19 @@ describe('npm run demo', () => {
     expect(await untilNothingIsLeft(command as Command)).toBe(0);
   });
 
+  it('adds a recorded incident whose symptom, alert and latest deploy mislead', async () => {
+    const { code, stdout, stderr } = await demo().ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [, act = ''] = stdout.split('\nSecond act\n');
+    expect(act).toMatch(
+      /Root cause\n {2}✗ royalties: connection pool exhausted, .* Export the shards/,
+    );
+    expect(act).toMatch(/checkout: the alert is about it, [^]*its errors name pricing/);
+    expect(act).toMatch(
+      /the latest deploy \(checkout, 11:53\) is not the cause[^]*after the first signs/,
+    );
+  });
+
   it('finds nothing where all is well', async () => {
     const { code, stdout } = await demo('--fault', 'none').ended;
     expect(code).toBe(0);

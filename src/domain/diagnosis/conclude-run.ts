@@ -89,10 +89,13 @@ export function concludeRun(
 
   const verdict = verdictOf(rootCauses, findings, unchecked, short.length > 0 || ended === 'cut');
   const open = new Set(unchecked.map(({ node }) => node));
+  const downstream = [...conclusion.downstream, ...ranked.suffering];
   const suspected = new Set(ranked.rootCauses.map(({ node }) => node));
   const nodes = topology.nodes.map(({ id }) => ({
     node: id,
-    state: suspected.has(id) ? ('failed' as const) : stateOf(id, conclusion, open),
+    state: suspected.has(id)
+      ? ('failed' as const)
+      : stateOf(id, { ...conclusion, downstream }, open),
   }));
   const facts = { topology, verdict, rootCauses, findings, unchecked, nodes, ended };
   const report: Required<Report> = {

@@ -1,13 +1,16 @@
 import { expect, test } from '@jest/globals';
 import type { Measurement } from './measurement.js';
+import type { MeasuredRanking } from './measured-ranking.js';
 import { rankedCauses } from './ranked-causes.js';
 
-const nodes = ['shop', 'cart'].map((id) => ({
-  ...{ id, name: `The ${id}`, kind: 'x' },
-  dependsOn: [],
-  attributes: {},
-}));
-const cause = (node: string, score: number) => ({
+const nodesOf = (ids: string[]) =>
+  ids.map((id) => ({
+    ...{ id, name: `The ${id}`, kind: 'x' },
+    dependsOn: [],
+    attributes: {},
+  }));
+const nodes = nodesOf(['shop', 'cart']);
+const cause = (node: string, score: number): MeasuredRanking['causes'][number] => ({
   ...{ node, score, kind: 'timeout' as const, title: 'times out', confidence: 0.8 },
   ...{ for: ['its errors are new'], against: [] },
 });
@@ -47,8 +50,23 @@ test('the first suspect is the root cause, on the evidence of the ranking and of
 });
 
 test('a ranking without causes, or of nodes that are not there, says nothing', () => {
-  const none = { rootCauses: [], findings: [], candidates: [] };
+  const none = { rootCauses: [], findings: [], candidates: [], suffering: [] };
   expect(rankedCauses({ nodes }, [ranking([])])).toEqual(none);
   expect(rankedCauses({ nodes }, [ranking([cause('nowhere', 1)])])).toEqual(none);
   expect(rankedCauses({ nodes }, [])).toEqual(none);
+});
+
+test('nodes that show trouble since the onset suffer from the cause, if they are connected with it', () => {
+  const all = nodesOf(['cart', 'shop', 'db', 'mail']).map((node) => ({
+    ...node,
+    dependsOn: ['cart', 'shop'].includes(node.id) ? ['db'] : [],
+  }));
+  const at = (node: string, minute: number) => ({
+    ...cause(node, 10 - minute),
+    onset: `2026-01-01T00:0${minute}:00.000Z`,
+  });
+  const { suffering } = rankedCauses({ nodes: all }, [
+    ranking([at('cart', 5), at('shop', 7), at('mail', 7), at('db', 4)]),
+  ]);
+  expect(suffering).toEqual(['shop']);
 });

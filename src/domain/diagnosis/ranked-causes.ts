@@ -8,6 +8,8 @@ export interface RankedConclusion {
   rootCauses: RootCause[];
   findings: Finding[];
   candidates: { node: string; score: number }[];
+  /** Ids of the nodes to which the cause can have spread, and that show trouble since its onset or later. */
+  suffering: string[];
 }
 
 /**
@@ -18,7 +20,7 @@ export function rankedCauses(
   { nodes }: Pick<Topology, 'nodes'>,
   measurements: readonly Measurement[],
 ): RankedConclusion {
-  const none = { rootCauses: [], findings: [], candidates: [] };
+  const none = { rootCauses: [], findings: [], candidates: [], suffering: [] };
   const last = measurements
     .filter(({ ranking }) => ranking !== undefined)
     .toSorted((a, b) => a.sequence - b.sequence)
@@ -50,7 +52,26 @@ export function rankedCauses(
     ],
     findings: [finding, ...ranking.rejected.flatMap((each) => rejectedFinding(each, names, last))],
     candidates: candidatesOf(known, confidence),
+    suffering: known.flatMap((other) =>
+      onset !== undefined && (other.onset ?? '') >= onset && isBeside(nodes, other.node, node)
+        ? other.node
+        : [],
+    ),
   };
+}
+
+/** Whether trouble of a node can show at another one: that depends on it, it depends on that, or both depend on a third one. */
+function isBeside(nodes: Topology['nodes'], id: string, cause: string): boolean {
+  const reach = reachOf(nodes, id);
+  return id !== cause && [...reachOf(nodes, cause)].some((each) => reach.has(each));
+}
+
+/** A node and all that it depends on, directly or not. */
+function reachOf(nodes: Topology['nodes'], id: string): Set<string> {
+  const dependencies = new Map(nodes.map((node) => [node.id, node.dependsOn]));
+  const reached = new Set([id]);
+  for (const each of reached) for (const next of dependencies.get(each) ?? []) reached.add(next);
+  return reached;
 }
 
 function rejectedFinding(

@@ -1,7 +1,10 @@
 import { nodeOfAlert, type Observations } from './observations.js';
 import type { RankedCause, RankedChange, Rejected } from './ranking.js';
+import type { Change } from './records.js';
 
 const MOST_CHANGES = 2;
+/** Onsets that lie closer together tell no order: points of series are a minute apart. */
+const TELLING_MS = 90_000;
 
 /**
  * Says why what a person would look at first is not the cause: the node that the alert names, the latest deploy, the changes that
@@ -17,48 +20,72 @@ export function explainRejected(
   if (first === undefined) return [];
   const rejected: Rejected[] = [];
   const alerting = nodeOfAlert(alerts[0]);
-  const alertingCause = causes.find(({ node }) => node === alerting);
-  if (alerting !== undefined && alerting !== first.node)
+  if (alerting !== undefined && alerting !== first.node) {
+    const own = causes.find(({ node }) => node === alerting);
     rejected.push({
       node: alerting,
       title: 'the alert is about it, but it is not the root cause',
       reasons: nonEmpty(
-        alertingCause?.against,
+        [...(own?.against ?? []), ...laterThan(own, first)],
         `more speaks for ${first.node}: ${first.for[0] ?? first.title}`,
       ),
     });
+  }
   if (second !== undefined && second.node !== alerting)
     rejected.push({
       node: second.node,
       title: 'is the next suspect',
-      reasons: nonEmpty(second.against, `less speaks for it than for ${first.node}`),
+      reasons: nonEmpty(
+        [...second.against, ...laterThan(second, first)],
+        `less speaks for it than for ${first.node}`,
+      ),
     });
-  const innocent = considered.filter(({ change }) => change !== first.change);
-  for (const { change, title, against } of innocent.slice(0, MOST_CHANGES))
+  const latest = latestDeploy(changes, reportedAt);
+  if (latest?.node !== undefined && latest.commit !== first.change)
+    rejected.push(innocentDeploy(latest, latest.node, considered));
+  const innocent = considered.filter(
+    ({ change }) => change !== first.change && change !== latest?.commit,
+  );
+  for (const { change, node = first.node, title, against } of innocent.slice(0, MOST_CHANGES))
     rejected.push({
-      node: first.node,
+      node,
       title: `change ${change.slice(0, 12)} is not the cause: ${title}`,
       reasons: nonEmpty(against, 'another change explains more of what is seen'),
-    });
-  const latest = changes
-    .filter(({ kind, at }) => kind === 'deploy' && at <= reportedAt)
-    .toSorted((a, b) => b.at - a.at)[0];
-  const carried = considered.find(({ change }) => change === latest?.commit);
-  if (
-    latest?.node !== undefined &&
-    latest.commit !== first.change &&
-    !rejected.some(({ title }) => title.includes(latest.commit?.slice(0, 12) ?? '\n'))
-  )
-    rejected.push({
-      node: latest.node,
-      title: `the latest deploy (${latest.node}, ${new Date(latest.at).toISOString().slice(11, 16)}) is not the cause`,
-      reasons: nonEmpty(
-        carried?.against,
-        'none of the changes that it can have brought explains what is seen',
-      ),
     });
   return rejected;
 }
 
-const nonEmpty = (reasons: readonly string[] | undefined, otherwise: string): string[] =>
-  reasons && reasons.length > 0 ? [...reasons] : [otherwise];
+/** That trouble showed at a node only after it showed at the cause. */
+function laterThan(own: RankedCause | undefined, first: RankedCause): string[] {
+  const later = (own?.onset ?? NaN) - (first.onset ?? NaN);
+  if (own?.onset === undefined || !(later > TELLING_MS)) return [];
+  const minutes = Math.round(later / 60_000);
+  return [`it shows trouble from ${clock(own.onset)} on, ${minutes} min after ${first.node}`];
+}
+
+const latestDeploy = (changes: readonly Change[], reportedAt: number): Change | undefined =>
+  changes
+    .filter(({ kind, at }) => kind === 'deploy' && at <= reportedAt)
+    .toSorted((a, b) => b.at - a.at)[0];
+
+function innocentDeploy(
+  { at, commit }: Change,
+  node: string,
+  considered: readonly RankedChange[],
+): Rejected {
+  const carried = considered.find(({ change }) => change === commit);
+  const brought = carried === undefined ? '' : `: ${carried.title}`;
+  return {
+    node,
+    title: `the latest deploy (${node}, ${clock(at)}) is not the cause${brought}`,
+    reasons: nonEmpty(
+      carried?.against,
+      'none of the changes that it can have brought explains what is seen',
+    ),
+  };
+}
+
+const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
+
+const nonEmpty = (reasons: readonly string[] = [], otherwise: string): string[] =>
+  reasons.length > 0 ? [...reasons] : [otherwise];

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { effectsOf, type MechanismKind } from './changes/mechanism.js';
 import type { ExternalCause, ExternalKind } from './external-causes.js';
-import type { TextSymptom } from './symptoms.js';
+import { specificityOf, type TextSymptom } from './symptoms.js';
 
 /** The kind of failure that a mechanism makes, whatever the symptoms are. */
 const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
@@ -22,6 +22,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'retries-raised': 'retry-storm',
   'batching-removed': 'rate-limited',
   'limit-lowered': 'connection-pool-exhausted',
+  'connections-raised': 'connection-pool-exhausted',
   'release-removed': 'connection-pool-exhausted',
   'memory-limit-lowered': 'out-of-memory',
   'registration-removed': 'regression',
@@ -81,23 +82,10 @@ const BY_EXTERNAL: Record<ExternalKind, FailureKind> = {
 /** Another workload on the same machine takes its share, rather than the machine failing. */
 const NEIGHBOUR = /neighbou?r|steal|co-?(located|tenant|scheduled)|runqueue|throttled_by|cgroup/i;
 
-/** What follows from many faults, and what names of services and metrics often contain, tells less than what is said of one. */
-const GENERAL: Partial<Record<TextSymptom, number>> = {
-  latency: 0.5,
-  load: 0.6,
-  timeout: 0.7,
-  memory: 0.7,
-  queue: 0.7,
-  cpu: 0.7,
-  cache: 0.8,
-  refused: 0.8,
-  client: 0.8,
-};
-
 function strongest(symptoms: ReadonlyMap<TextSymptom, number>): FailureKind | undefined {
   const weighed = [...symptoms].flatMap(([symptom, strength]) => {
     const kind = BY_SYMPTOM[symptom];
-    return kind === undefined ? [] : [{ kind, weight: strength * (GENERAL[symptom] ?? 1) }];
+    return kind === undefined ? [] : [{ kind, weight: strength * specificityOf(symptom) }];
   });
   return weighed.toSorted((a, b) => b.weight - a.weight)[0]?.kind;
 }

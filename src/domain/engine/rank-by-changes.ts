@@ -142,12 +142,14 @@ function confidenceOf(
 
 const describeChange = ({
   change,
+  node,
   score,
   liveAt,
   for: pro,
   against,
 }: ChangeSuspect): RankedChange => ({
   change: change.id ?? '',
+  ...(node !== undefined && { node }),
   score: Math.round(score * 1_000) / 1_000,
   title: firstLine(change.message),
   ...{ liveAt, for: pro, against },

@@ -85,7 +85,7 @@ describe('rankRootCauses', () => {
   test('says why the alert and the latest deploy point at the wrong place', () => {
     expect(ranking.rejected.map(({ title }) => title)).toEqual([
       'the alert is about it, but it is not the root cause',
-      'change decade02 is not the cause: change decade02',
+      'the latest deploy (shop, 10:46) is not the cause: change decade02',
     ]);
     expect(ranking.rejected[1]?.reasons.join()).toContain('after the trouble began');
   });

@@ -20,6 +20,8 @@ export interface RankedCause {
 /** A change that was considered. */
 export interface RankedChange {
   change: string;
+  /** That it went live on, or whose code it changes. */
+  node?: string;
   score: number;
   /** First line of its message, or what it deployed. */
   title: string;

@@ -9,7 +9,7 @@ export const SYMPTOM_PATTERNS = {
     /crashloop|failed to start|startup|duplicate registration|incompatible|cannot load|boot(strap)? fail|ready.?replicas|pod_restart|config(uration)? (error|invalid|missing)|missing (required )?(env|variable|config)/i,
   oom: /oom|out of memory|memory limit|exit(ed)? (code )?137|heap (growing|exhaust)/i,
   memory: /memory|heap|rss|gc pause|leak/i,
-  pool: /pool|too many (connections|clients)|connection(s)? (limit|exhaust)|acquir\w+ connection|max_connections|no (free|available) (connection|worker|thread)|semaphore|in_use/i,
+  pool: /pool|too many (connections|clients)|connection(s)? (limit|exhaust|slots)|acquir\w+ connection|max_connections|no (free|available) (connection|worker|thread)|semaphore|in_use/i,
   timeout: /time[d]?[ _-]?out|deadline|timeout|took too long/i,
   latency: /latency|duration|slow|p9[059]|response time/i,
   queries: /quer(y|ies)_?(count|per)|queries per|n\+1|SELECT .* FROM/i,
@@ -47,6 +47,54 @@ export const SYMPTOM_PATTERNS = {
 } as const satisfies Record<string, RegExp>;
 
 export type TextSymptom = keyof typeof SYMPTOM_PATTERNS;
+
+/** What follows from many faults, and what names of services and metrics often contain, tells less than what is said of one. */
+const GENERAL: Partial<Record<TextSymptom, number>> = {
+  latency: 0.5,
+  load: 0.6,
+  timeout: 0.7,
+  memory: 0.7,
+  queue: 0.7,
+  cpu: 0.7,
+  cache: 0.8,
+  refused: 0.8,
+  client: 0.8,
+};
+
+/** How much a symptom tells of its cause, 0 to 1. */
+export const specificityOf = (symptom: TextSymptom): number => GENERAL[symptom] ?? 1;
+
+const IN_WORDS: Partial<Record<TextSymptom, string>> = {
+  crash: 'crashes',
+  startup: 'failed starts',
+  oom: 'running out of memory',
+  pool: 'a lack of connections',
+  queries: 'many queries',
+  throttle: 'throttled requests',
+  deser: 'messages that cannot be read',
+  notfound: 'unknown names',
+  auth: 'refused access',
+  tls: 'refused certificates',
+  dns: 'failed lookups',
+  refused: 'refused connections',
+  queue: 'a backlog',
+  skew: 'uneven partitions',
+  cpu: 'a busy processor',
+  dbcpu: 'a busy database',
+  disk: 'a full disk',
+  fd: 'a lack of file descriptors',
+  lock: 'waits for locks',
+  retry: 'retries',
+  conflict: 'conflicts',
+  restart: 'restarts',
+  cache: 'cache misses',
+  wrong: 'wrong results',
+  client: 'refused requests',
+  cascade: 'failing callers',
+  error: 'errors',
+};
+
+export const inWords = (symptom: TextSymptom): string => IN_WORDS[symptom] ?? symptom;
 
 /** A text that tells of the trouble, and how much it counts, 0 to 1. */
 export interface FaultText {

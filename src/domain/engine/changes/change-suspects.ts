@@ -7,7 +7,7 @@ import type { Observations, Trouble } from '../observations.js';
 import type { Change } from '../records.js';
 import { judgePlace, judgeTime } from './when-and-where.js';
 import { clamp, showNumber } from '../stats.js';
-import type { FaultText, TextSymptom } from '../symptoms.js';
+import { inWords, specificityOf, type FaultText, type TextSymptom } from '../symptoms.js';
 
 /** From this score on a change is held to be the cause; below, no change is. */
 export const CONVICT = 0.15;
@@ -108,17 +108,15 @@ function judgeChange(change: Change, read: ReadChange, scene: Scene): ChangeSusp
     .map(([word, weight]): [string, number] => [word, weight * wordWeight(word, scene)])
     .sort((a, b) => b[1] - a[1]);
   const likeness = 1 - Math.exp(-shared.reduce((sum, [, weight]) => sum + weight, 0) / 1.6);
-  const best = read.mechanisms
-    .map((mechanism) => judgeMechanism(mechanism, scene))
-    .reduce<Judged | undefined>(
-      (top, each) => (each.score > (top?.score ?? 0) ? each : top),
-      undefined,
-    );
+  const judged = read.mechanisms.map((mechanism) => judgeMechanism(mechanism, scene));
+  const most = Math.max(0, ...judged.map(({ score }) => score));
+  // Of several mechanisms, the one that explains what few others would.
+  const best = judged.toSorted((a, b) => b.score * b.specificity - a.score * a.specificity)[0];
   const least = read.view.cosmetic ? 0 : 0.12;
   const told = best && best.score > least ? best : undefined;
   const onlyLook = read.view.kinds.every((kind) => kind === 'ui' || kind === 'style');
   const raw =
-    clamp((told?.score ?? least) * (0.6 + 0.4 * likeness)) *
+    clamp((told ? most : least) * (0.6 + 0.4 * likeness)) *
     timing.factor *
     place.factor *
     (onlyLook && read.view.kinds.length > 0 ? 0.25 : 1);
@@ -156,6 +154,8 @@ const wordWeight = (word: string, { said, rarity, nodeWords }: Scene): number =>
 interface Judged {
   mechanism: Mechanism;
   score: number;
+  /** Of the symptom that it brings about. */
+  specificity: number;
   evidence: number;
   for: string[];
   against: string[];
@@ -185,9 +185,12 @@ function judgeMechanism(mechanism: Mechanism, scene: Scene): Judged {
   return {
     mechanism,
     score: Math.max(plausible, 0.75 * evidence.strength),
+    specificity: symptom === undefined ? 1 : specificityOf(symptom),
     evidence: evidence.strength,
     for: [
-      symptom === undefined ? `what it does: ${name}` : `${name}, which brings about ${symptom}`,
+      symptom === undefined
+        ? `what it does: ${name}`
+        : `${name}, which brings about ${inWords(symptom)}`,
       ...evidence.says,
     ],
     against: effect < 0.3 ? [`${name} does not bring about what is seen`] : [],

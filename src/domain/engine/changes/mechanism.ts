@@ -11,6 +11,7 @@ export const EFFECTS = {
   'limit-lowered': { pool: 1, throttle: 0.8, oom: 0.5, queue: 0.5, timeout: 0.5, latency: 0.5, refused: 0.3, retry: 0.4 },
   'memory-limit-lowered': { oom: 1, restart: 0.7 },
   'limit-raised': { pool: 0.5, load: 0.5, oom: 0.6, latency: 0.3, throttle: 0.4 },
+  'connections-raised': { pool: 1, load: 0.5, refused: 0.4, throttle: 0.4, latency: 0.3 },
   'constant-changed': { wrong: 0.5, error: 0.35, deser: 0.45, latency: 0.3, throttle: 0.35, client: 0.3, load: 0.3 },
   'time-changed': { wrong: 0.8, auth: 0.5, client: 0.4, deser: 0.4, error: 0.3 },
   'lock-removed': { crash: 0.8, wrong: 0.6, conflict: 0.7, lock: 0.5 },

@@ -71,6 +71,8 @@ const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][
   [/timeout|deadline|lease|grace/i, 'timeout-raised', 'timeout-lowered'],
   [/interval|period|every|tick|delay|poll/i, 'interval-raised', 'interval-lowered'],
   [/mem(ory)?|heap|xmx/i, 'limit-raised', 'memory-limit-lowered'],
+  // A server shares its connections among all clients: one that takes more leaves fewer to the others.
+  [/conn|pool/i, 'connections-raised', 'limit-lowered'],
   [LIMIT, 'limit-raised', 'limit-lowered'],
   [TIME, 'timeout-raised', 'timeout-lowered'],
   [/port/i, 'address-changed', 'address-changed'],
