@@ -314,16 +314,16 @@ Run run-1`);
     );
   });
 
-  it('shows nothing that could steer the terminal', () => {
+  it('L2: shows nothing that could steer the terminal', () => {
     const events = redisFull();
     const result = events[12] as NamedEvent & { name: 'llm.tool_result' };
     result.data.result = {
       status: 'failed',
-      summary: 'answered \u001b]0;owned\u0007\u001b[2J\r\n500',
+      summary: 'answered \u001b]0;owned\u0007\u001b[2J\r\n500 \u009b31m\u202egnp',
     };
     const text = rendered(events);
     expect(text).toContain('http_probe Payments: answered ]0;owned [2J 500');
-    expect(text).not.toContain('\u001b');
+    expect(text).not.toMatch(/[\u001b\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
   });
 
   it('says how a run was cancelled or failed, and what was known by then', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { processorMsOf } from '../../test/support/processor-time.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseTopology } from '../domain/topology/parse-topology.js';
 import { diagnosticTools } from '../tools/tools.js';
@@ -44,6 +45,29 @@ const laughs = [
   'a: &a [x, x, x, x, x, x, x, x, x]',
   ...'bcdefghi'.split('').map((key, i) => `${key}: &${key} [${`*${'abcdefghi'[i]}, `.repeat(9)}]`),
 ].join('\n');
+
+test('L4: reads 20,000 keys in linear time, and finds the one that is doubled', async () => {
+  const text = (count: number) =>
+    Array.from({ length: count }, (_, i) => `k${i}: 1`).join('\n') + '\nk0: 1';
+  const timeFor = (count: number) =>
+    processorMsOf(() =>
+      expect(parseTopologyText(text(count), 'a.yaml')).toMatchObject({
+        faults: [{ message: expect.stringMatching(/unique/i) }],
+      }),
+    );
+  await timeFor(2_000);
+  expect(await timeFor(20_000)).toBeLessThan(4 * Math.max(100, await timeFor(10_000)));
+});
+
+test.each([
+  ['[', '['.repeat(20_000)],
+  ['mappings', 'a: '.repeat(20_000)],
+  ['lists', '- '.repeat(20_000)],
+  ['JSON', `{"a":${'['.repeat(20_000)}`],
+])('L4: refuses 20,000 levels of %s', (_, text) => {
+  const { faults } = parseTopologyText(text, 'a.yaml') as { faults: unknown[] };
+  expect(faults).not.toEqual([]);
+});
 
 test.each([
   ['a tab', 'a.yaml', 'a:\n\t- b', /line 2/],

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
+import { processorMs } from '../support/processor-time.js';
 import type { FuzzTarget } from './target.js';
 
 setFlagsFromString('--expose-gc');
@@ -8,7 +9,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 export interface FuzzFigures {
   runs: number;
-  /** The longest time for which this process let nothing else happen, in ms of its own processor time. */
+  /** The longest time for which this thread let nothing else happen, in ms of its own processor time. */
   stallMs: number;
   /** Bytes that are held after a full collection, more than before. */
   growth: number;
@@ -56,23 +57,19 @@ function held(): number {
   return heapUsed + external;
 }
 
-/**
- * Samples how late a timer is. Only as much of it counts as this process used the processor meanwhile: on a busy machine it is
- * late for reasons of others.
- */
+/** The most processor time that this thread has used between two turns of a timer: no other work had a turn meanwhile. */
 function watchStalls(): () => number {
   let worst = 0;
-  let last = performance.now();
-  let used = process.cpuUsage();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    const { user, system } = process.cpuUsage(used);
-    worst = Math.max(worst, Math.min(now - last - SAMPLE_MS, (user + system) / 1_000));
-    last = now;
-    used = process.cpuUsage();
-  }, SAMPLE_MS);
+  let used = processorMs();
+  const look = () => {
+    const now = processorMs();
+    worst = Math.max(worst, now - used);
+    used = now;
+  };
+  const timer = setInterval(look, SAMPLE_MS);
   return () => {
     clearInterval(timer);
+    look();
     return worst;
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { processorMs } from '../../../test/support/processor-time.js';
 import { nodeOf } from '../../../test/support/loopback.js';
 import { mentionsOf } from './mentions.js';
 
@@ -49,7 +50,7 @@ test('shows no control characters and no password', () => {
 test('is quick however many nodes there are, and whatever the text', () => {
   const nodes = Array.from({ length: 1_000 }, (_, i) => at(`n${i}`, 'tcp', `127.0.0.1:${i + 1}`));
   const text = '127.0.0.1" ,( port :/ '.repeat(5_000);
-  const started = performance.now();
+  const before = processorMs();
   expect(mentionsOf(text, orders, nodes)).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(processorMs() - before).toBeLessThan(1_000);
 });

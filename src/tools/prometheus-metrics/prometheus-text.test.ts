@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { processorMsOf } from '../../../test/support/processor-time.js';
 import { parseSelector, selects } from './prometheus-line.js';
 import { METRICS_BOUNDS, parseMetrics } from './prometheus-text.js';
 
@@ -59,11 +60,12 @@ test.each([
   ['a name that never ends', 'a'.repeat(200_000)],
   ['nothing but spaces', ' '.repeat(200_000)],
 ])('H2: reads a line of %s in linear time', async (_, line) => {
-  const started = performance.now();
-  const { samples } = await parseMetrics(`${line}\n`.repeat(20));
-  expect(samples.size).toBe(0);
+  const took = await processorMsOf(async () => {
+    const { samples } = await parseMetrics(`${line}\n`.repeat(20));
+    expect(samples.size).toBe(0);
+  });
   // What is not linear takes seconds for a single line.
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(took).toBeLessThan(1_000);
 });
 
 test('lets other work have its turn while it reads 2 MiB', async () => {
