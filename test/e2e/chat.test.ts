@@ -55,6 +55,11 @@ describe('POST /chat/stream', () => {
     expect(says(events)).toMatch(
       /^Nothing was found to be wrong\.\nRun [0-9a-f-]{36} of topology \d+ .* completed at .* UTC\.$/,
     );
+    // Its id is told while it runs.
+    const at = (name: string) => events.findIndex(({ event }) => event === name);
+    const [, runId] = /Run ([0-9a-f-]{36})/.exec(says(events)) ?? [];
+    expect(events[at('function_progress')]?.data).toMatchObject({ run_id: runId });
+    expect(at('function_progress')).toBeLessThan(at('function_result'));
     const { events: later } = await chat({
       message: `What was the last root cause of topology ${topologyId}?`,
     });

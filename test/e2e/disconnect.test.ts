@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectValid, type EventStream } from '../support/event-stream.js';
+import { EventStream, expectValid } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
 import { held, healthy, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -23,15 +23,20 @@ test('a run that nobody follows goes on, unless it was to be cancelled after 10 
     return stream.runId;
   };
   const began = Date.now();
-  const [left, never, joined, stays] = await Promise.all([
+  const asked = EventStream.open(`${api.url}/chat/stream?format=executor`, {
+    method: 'POST',
+    body: { message: 'Probe slow', topology_id: id, onDisconnect: 'cancel' },
+  });
+  const [left, never, joined, stays, turn] = await Promise.all([
     api.trigger(id, { onDisconnect: 'cancel' }).then(cut),
     api.accept(id, { onDisconnect: 'cancel' }),
     api.trigger(id, { onDisconnect: 'cancel' }).then(cut),
     api.trigger(id, { onDisconnect: 'continue' }).then(cut),
+    asked.then(cut),
   ]);
   const other = await api.follow(joined);
 
-  for (const runId of [left, never]) {
+  for (const runId of [left, never, turn]) {
     await api.reaches(runId, 'cancelled');
     const [last] = expectValid(await api.log(runId)).slice(-1);
     expect(last?.key).toBe('lifecycle.cancelled');

@@ -160,6 +160,17 @@ const DOCUMENTED: Record<string, () => LogText> = {
       .usage(GLOBAL, place(2))
       .complete(GLOBAL, 'The web is well. Found 0 warnings, 0 critical issues.');
   },
+  'a diagnosis under way': () => {
+    const log = call(chat(), 'start_diagnosis');
+    warn(log, 'TOOL_RUNNING', 'The diagnosis of Shop (run r7) is running, with 4 events so far.', {
+      ...{ run_id: 'r7', topology_id: 7, status: 'running', last_sequence: 4 },
+      ...{ tool: 'start_diagnosis', tool_call_id: 't1', elapsed_ms: 12 },
+    });
+    answer(log, 'start_diagnosis', 'ok', 'Nothing was found to be wrong.');
+    return say(log, 'It is well.', place(2))
+      .usage(ORACLE, place(2))
+      .complete(ORACLE, 'It is well.');
+  },
   ...Object.fromEntries(
     ['AI_ERROR', 'DEADLINE', 'LOG_LIMIT', 'AGENT_CRASHED', 'INTERNAL_ERROR'].map((code) => [
       `failed with ${code}`,

@@ -18,7 +18,7 @@ import { reachOf } from './tools/reach.js';
 import { subjectOf } from './tools/subject-of.js';
 import { readResult } from './tools/read-result.js';
 import { isRemindSelf, REMIND_SELF, remindSelf } from './tools/remind-self.js';
-import type { OwnResult } from '../roles/role-behaviour.js';
+import type { OwnResult, ReportProgress } from '../roles/role-behaviour.js';
 import { withProgress } from './tools/tool-progress.js';
 
 interface Outcome {
@@ -46,7 +46,9 @@ export const runTools: Action = {
     const lane = async () => {
       for (let call = queue.shift(); call; call = queue.shift()) {
         const open = call;
-        const outcome = await withProgress(session, open, runTool(session, tools, open, signal));
+        const outcome = await withProgress(session, open, (report) =>
+          runTool({ session, tools, report }, open, signal),
+        );
         await session.step((draft) => takeResult(draft, open, outcome));
       }
     };
@@ -55,9 +57,14 @@ export const runTools: Action = {
   },
 };
 
+interface Place {
+  session: AgentSession;
+  tools: ToolRegistry;
+  report: ReportProgress;
+}
+
 async function runTool(
-  session: AgentSession,
-  tools: ToolRegistry,
+  { session, tools, report }: Place,
   call: OpenCall,
   cut: AbortSignal,
 ): Promise<Outcome> {
@@ -79,7 +86,7 @@ async function runTool(
     const { reminder, ...outcome } = remindSelf(session, call.args);
     return { ...outcomeOf(outcome.result), ...(reminder && { reminder }) };
   }
-  const own = runOwn(session, call, cut);
+  const own = runOwn({ session, report }, call, cut);
   if (own) return own;
   const allowed = session.role.diagnostic?.(session.spec) ?? session.place.worker?.tools ?? [];
   const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
@@ -122,7 +129,7 @@ const outcomeOf = (result: Outcome['result']): Outcome => ({
 
 /** A tool of the role's own, if it has one of this name. */
 function runOwn(
-  session: AgentSession,
+  { session, report }: Omit<Place, 'tools'>,
   { tool, args, tool_call_id: callId }: OpenCall,
   cut: AbortSignal,
 ): Promise<Outcome> | undefined {
@@ -131,7 +138,7 @@ function runOwn(
   if (role.diagnostic?.(spec).includes(tool)) return undefined;
   return timed(session, cut, async (signal) => {
     const own = await abortable(
-      role.run?.(tool, args, { runId, spec, callId, createdAt, signal }) ??
+      role.run?.(tool, args, { runId, spec, callId, createdAt, signal, report }) ??
         Promise.reject(new Error(`There is no tool "${tool}" here.`)),
       signal,
     );

@@ -4,6 +4,14 @@ import type { ResultSource } from '../../domain/events/event.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { RunSpec } from '../../domain/run.js';
 
+/** What a call reports of itself while it runs. */
+export interface CallProgress {
+  message: string;
+  /** Further fields of the warning `TOOL_RUNNING`. */
+  details: JsonObject;
+}
+export type ReportProgress = (progress: CallProgress) => void;
+
 /** The context of a call of a role's own tool. */
 export interface OwnContext {
   runId: string;
@@ -13,6 +21,7 @@ export interface OwnContext {
   /** ms, by the log's clock: when the run was accepted. */
   createdAt: number;
   signal: AbortSignal;
+  report: ReportProgress;
 }
 
 /** Its result, and where that stands. */

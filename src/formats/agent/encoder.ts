@@ -52,8 +52,14 @@ function frames(chat: ChatState, open: Voice | null, part: ChatPart): [Voice | n
         [...end(open), frame({ type: 'tool_result', tool_id, tool_name, result, successful })],
       ];
     }
-    case 'notice':
-      return [open, []];
+    case 'notice': {
+      const { call, data } = part;
+      if (!call) return [open, []];
+      const { run_id } = data;
+      const progress = { tool_id: call.id, tool_name: call.name, message: data.message };
+      const run = typeof run_id === 'string' && { run_id };
+      return [open, [frame({ type: 'tool_progress', ...progress, ...run })]];
+    }
     case 'completed': {
       const reason = part.data.partial ? 'limit' : 'stop';
       return [null, [...end(open), frame({ type: 'stream_end', reason, usage: chat.usage }), DONE]];

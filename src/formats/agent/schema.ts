@@ -17,6 +17,12 @@ export const schema = typedFrames({
   reasoning_delta: { delta: nonEmptyText },
   reasoning_end: {},
   tool_call: { tool_id: nonEmptyText, tool_name: nonEmptyText, arguments: anyObject },
+  tool_progress: {
+    tool_id: nonEmptyText,
+    tool_name: nonEmptyText,
+    message: nonEmptyText,
+    'run_id?': nonEmptyText,
+  },
   tool_result: { tool_id: nonEmptyText, tool_name: nonEmptyText, result: text, successful: flag },
   stream_end: { reason: one('stop', 'limit', 'cancelled'), usage },
   error: { error: trouble },

@@ -42,8 +42,16 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
       return [frame(chatError(part.data), 'error')];
     case 'cancelled':
       return [frame({ type: 'cancelled', message: CANCELLED, retryable: false }, 'error')];
+    case 'notice': {
+      const { call, data } = part;
+      if (!call) return [];
+      const { run_id } = data;
+      const progress = { tool_use_id: call.id, name: call.name, message: data.message };
+      return [
+        frame({ ...progress, ...(typeof run_id === 'string' && { run_id }) }, 'function_progress'),
+      ];
+    }
     case 'thought':
-    case 'notice':
       return [];
   }
 }

@@ -6,6 +6,12 @@ export const schema = namedFrames({
   message_start: { session_id: nonEmptyText },
   content_delta: { text: nonEmptyText },
   function_call: { id: nonEmptyText, name: nonEmptyText },
+  function_progress: {
+    tool_use_id: nonEmptyText,
+    name: nonEmptyText,
+    message: nonEmptyText,
+    'run_id?': nonEmptyText,
+  },
   function_result: { tool_use_id: nonEmptyText, name: nonEmptyText, result: text },
   message_end: {
     session_id: nonEmptyText,

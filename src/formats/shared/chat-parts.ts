@@ -36,7 +36,8 @@ export type ChatPart =
       json: Json;
       sources: readonly ResultSource[];
     } & OpenCall)
-  | { kind: 'notice'; data: EventData['system.warning'] }
+  /** `call`: the open call that the notice is about. */
+  | { kind: 'notice'; data: EventData['system.warning']; call?: OpenCall }
   | { kind: 'completed'; data: EventData['lifecycle.completed'] }
   | { kind: 'failed'; data: EventData['lifecycle.failed'] }
   | { kind: 'cancelled' };
@@ -196,7 +197,10 @@ const named = ({ runId }: ChatState, call: OpenCall): OpenCall => ({
 
 function notice(state: ChatState, data: EventData['system.warning']): [ChatState, ChatPart[]] {
   const [waits, shown] = countWait(state.waits, data);
-  return [{ ...state, waits }, shown ? [{ kind: 'notice', data }] : []];
+  const id = data['tool_call_id'];
+  const open = typeof id === 'string' ? state.calls[id] : undefined;
+  const part: ChatPart = { kind: 'notice', data, ...(open && { call: named(state, open) }) };
+  return [{ ...state, waits }, shown ? [part] : []];
 }
 
 function call(state: ChatState, open: OpenCall): [ChatState, ChatPart[]] {

@@ -5,9 +5,10 @@ import { v7 as uuid } from 'uuid';
 import type { JsonObject } from '../../../lib/json.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { LogPort } from '../../../event-log/log-port.js';
+import type { RunState } from '../../../event-log/log-types.js';
 import { RunStarter } from '../../../runs/run-starter.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
-import type { OwnContext, OwnResult } from '../role-behaviour.js';
+import type { CallProgress, OwnContext, OwnResult } from '../role-behaviour.js';
 import { Lookup } from './lookup.js';
 
 /** How often a run that is followed is looked at. */
@@ -43,13 +44,18 @@ export class Diagnoses {
    * Waits until a run has ended, or the time of the call is nearly up.
    * @param after what the model has seen of it: a run that stands still is no progress
    */
-  async follow(runId: string, after: number, { spec, signal }: OwnContext): Promise<OwnResult> {
+  async follow(
+    runId: string,
+    after: number,
+    { spec, signal, report }: OwnContext,
+  ): Promise<OwnResult> {
     const until = Date.now() + spec.limits.toolTimeoutSeconds * 1_000 * WAIT_SHARE;
     for (;;) {
       const state = await this.log.state(runId);
       if (!state || state.head.kind !== 'diagnosis')
         throw new Error(`There is no diagnosis ${runId}.`);
       if (isTerminalStatus(state.status)) return this.lookup.run(runId);
+      report(progressOf(runId, state));
       if (Date.now() >= until) {
         const going: JsonObject = {
           run_id: runId,
@@ -67,4 +73,13 @@ export class Diagnoses {
       await sleep(LOOK_MS, undefined, { signal });
     }
   }
+}
+
+/** How far a run is, for people who watch the turn that waits for it. */
+function progressOf(runId: string, { head, status, lastSequence }: RunState): CallProgress {
+  const { topologyId, topologyName } = head;
+  return {
+    message: `The diagnosis of ${topologyName} (run ${runId}) is ${status}, with ${lastSequence} events so far.`,
+    details: { run_id: runId, topology_id: topologyId, status, last_sequence: lastSequence },
+  };
 }

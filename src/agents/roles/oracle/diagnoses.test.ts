@@ -1,0 +1,76 @@
+import { expect, it } from '@jest/globals';
+import type { LogPort } from '../../../event-log/log-port.js';
+import type { RunStarter } from '../../../runs/run-starter.js';
+import type { TopologyStore } from '../../../topologies/topology-store.js';
+import type { CallProgress, OwnContext } from '../role-behaviour.js';
+import { Diagnoses } from './diagnoses.js';
+import type { Lookup } from './lookup.js';
+
+const head = { kind: 'diagnosis', topologyId: 7, topologyName: 'Shop' };
+
+/** Diagnoses over a log whose run shows these states, one a look. */
+function diagnosesOver(states: [status: string, lastSequence: number][]) {
+  const started: string[] = [];
+  const shown = [...states];
+  const log = {
+    state: async () => {
+      const next = shown.length > 1 ? shown.shift() : shown[0];
+      return next && { head, status: next[0], lastSequence: next[1] };
+    },
+  } as unknown as LogPort;
+  const starter = {
+    diagnosis: async (runId: string) => ({ start: async () => void started.push(runId) }),
+  } as unknown as RunStarter;
+  const topologies = { get: async () => ({}) } as unknown as TopologyStore;
+  const lookup = { run: async (run_id: string) => ({ result: { run_id } }) } as unknown as Lookup;
+  const reported: CallProgress[] = [];
+  const context = {
+    ...{ runId: 'chat', callId: 't1', createdAt: 1_700_000_000_000 },
+    spec: { limits: { toolTimeoutSeconds: 30 } },
+    signal: new AbortController().signal,
+    report: (progress: CallProgress) => void reported.push(progress),
+  } as unknown as OwnContext;
+  return { diagnoses: new Diagnoses(log, starter, topologies, lookup), started, reported, context };
+}
+
+it('reports the id of a run as soon as it has started, and how far it is', async () => {
+  const { diagnoses, started, reported, context } = diagnosesOver([
+    ['queued', 2],
+    ['running', 9],
+    ['completed', 20],
+  ]);
+  const { result } = await diagnoses.start(7, 'slow', context);
+  const [runId = ''] = started;
+  expect(result).toEqual({ run_id: runId });
+  expect(reported).toEqual([
+    {
+      message: `The diagnosis of Shop (run ${runId}) is queued, with 2 events so far.`,
+      details: { run_id: runId, topology_id: 7, status: 'queued', last_sequence: 2 },
+    },
+    {
+      message: `The diagnosis of Shop (run ${runId}) is running, with 9 events so far.`,
+      details: { run_id: runId, topology_id: 7, status: 'running', last_sequence: 9 },
+    },
+  ]);
+});
+
+it('starts the same run if the call is made again after a crash', async () => {
+  const first = diagnosesOver([['completed', 20]]);
+  const second = diagnosesOver([['completed', 20]]);
+  await first.diagnoses.start(7, 'slow', first.context);
+  await second.diagnoses.start(7, 'slow', second.context);
+  expect(first.started).toEqual(second.started);
+});
+
+it('returns how far a run is when the time of the call is nearly up', async () => {
+  const { diagnoses, context } = diagnosesOver([['running', 9]]);
+  const hurried = { ...context, spec: { limits: { toolTimeoutSeconds: 0 } } } as OwnContext;
+  expect(await diagnoses.follow('r7', 4, hurried)).toMatchObject({
+    result: { run_id: 'r7', status: 'running', last_sequence: 9, seen_before: 4 },
+  });
+});
+
+it('refuses a run that does not exist', async () => {
+  const { diagnoses, context } = diagnosesOver([]);
+  await expect(diagnoses.follow('r7', 0, context)).rejects.toThrow('There is no diagnosis r7.');
+});
