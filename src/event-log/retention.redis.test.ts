@@ -75,7 +75,7 @@ describe('Retention', () => {
     await expect(node.log.read(run.runId, 0, 10)).rejects.toMatchObject({ code: 'RUN_EXPIRED' });
     expect(await node.log.read(run.runId, last, 10)).toMatchObject({ frames: [], sealed: true });
     expect(
-      (await node.index.page(undefined, undefined, 10)).map(({ runId }) => runId).toSorted(),
+      (await node.index.page({}, undefined, 10)).map(({ runId }) => runId).toSorted(),
     ).toEqual([run.runId, going.runId].toSorted());
     expect(await node.log.claim(run.runId, 'w')).toEqual({ kind: 'sealed' });
     expect(
@@ -114,7 +114,7 @@ describe('Retention', () => {
     expect(await node.log.state(run.runId)).toBeUndefined();
     expect(await keysOf(run)).toEqual([]);
     for (const topology of [undefined, 1])
-      expect((await node.index.page(topology, undefined, 10)).map(({ runId }) => runId)).toEqual([
+      expect((await node.index.page({ topologyId: topology }, undefined, 10)).map(({ runId }) => runId)).toEqual([
         going.runId,
       ]);
   });

@@ -13,6 +13,13 @@ export interface IndexPlace {
   runId: string;
 }
 
+/** Which runs a page is made of: of one topology, accepted at or after and at or before a moment (ms). */
+export interface IndexRange {
+  topologyId?: number | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
 export interface OpenRun extends IndexPlace {
   topologyId: number;
 }
@@ -64,19 +71,21 @@ export class RunIndex {
 
   /** Returns runs after a position, newest first. */
   async page(
-    topologyId: number | undefined,
+    { topologyId, since, until }: IndexRange,
     after: IndexPlace | undefined,
     limit: number,
   ): Promise<IndexPlace[]> {
     const key = topologyId === undefined ? this.keys.all : this.keys.topology(topologyId);
-    const from = after ? String(after.createdAt) : '+inf';
+    const from = Math.min(after?.createdAt ?? Infinity, until ?? Infinity);
+    const newest = from === Infinity ? '+inf' : String(from);
+    const oldest = since === undefined ? '-inf' : String(since);
     const places: IndexPlace[] = [];
     // The range includes runs of the cursor's millisecond; those before the cursor are skipped.
     for (let offset = 0; places.length < limit; offset += limit) {
       const found = await this.redis.zrevrangebyscore(
         key,
-        from,
-        '-inf',
+        newest,
+        oldest,
         'WITHSCORES',
         'LIMIT',
         offset,

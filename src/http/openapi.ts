@@ -1,5 +1,12 @@
-import { applyDecorators, HttpCode, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiQuery, ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { applyDecorators, Header, HttpCode, UseInterceptors } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiHeader,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
 import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
@@ -43,6 +50,17 @@ export const Answers = (
     HttpCode(status),
     described(status, description, data, z.literal('SUCCESS')),
     UseInterceptors(new EnvelopeInterceptor(message)),
+  );
+
+/**
+ * A list that clients poll: they may keep it, and ask with `If-None-Match` whether it has changed. The `ETag` is a digest of the
+ * answer, made by Express.
+ */
+export const Revalidated = (): MethodDecorator =>
+  applyDecorators(
+    Header('Cache-Control', 'private, no-cache'),
+    ApiHeader({ name: 'If-None-Match', required: false, description: 'An `ETag` of this list' }),
+    ApiResponse({ status: 304, description: 'Nothing has changed since' }),
   );
 
 /** Documents a response without an envelope, for the paths that clients of other services use. */

@@ -71,7 +71,8 @@ export interface Unchecked {
   detail?: string;
 }
 
-export type Verdict = 'root_cause_found' | 'issues_found' | 'healthy' | 'inconclusive';
+export const VERDICTS = ['root_cause_found', 'issues_found', 'healthy', 'inconclusive'] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 export const NODE_STATES = ['healthy', 'degraded', 'failed', 'downstream', 'unknown'] as const;
 export type NodeState = (typeof NODE_STATES)[number];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { RUN_STATUSES, type RunStatus } from '../../domain/run-status.js';
+import { VERDICTS } from '../../domain/diagnosis/finding.js';
+import { RUN_STATUSES } from '../../domain/run-status.js';
 import type { IndexPlace } from '../../event-log/run-index.js';
 import { integerText, pageLimit } from '../../http/page-query.js';
 
@@ -25,13 +26,43 @@ const cursorSchema = z
   })
   .meta({ description: '`nextCursor` of the page before' });
 
+/** One or more names: `a,b`, or the key repeated. */
+function names<Name extends string>(allowed: readonly Name[]) {
+  const message = `must be one of ${allowed.join(', ')}`;
+  const isAllowed = (name: string): name is Name => (allowed as readonly string[]).includes(name);
+  return z
+    .union([z.string(), z.array(z.string())], message)
+    .transform((given, context) => {
+      const chosen = [given].flat().flatMap((text) => text.split(','));
+      if (chosen.every(isAllowed)) return chosen;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .meta({ description: `One or more of ${allowed.join(', ')}, separated by commas` });
+}
+
+const TIME_MESSAGE = 'must be a time as in ISO 8601, such as 2026-11-22T18:00:00Z';
+const time = (description: string) =>
+  z.iso
+    .datetime({ offset: true, error: TIME_MESSAGE })
+    .transform((text) => Date.parse(text))
+    .meta({ type: 'string', format: 'date-time', description });
+
+const LONGEST_SEARCH = 200;
+
 /** Query of `GET /executions`. */
 export const listQuerySchema = z.object({
   topologyId: integerText(1, Number.MAX_SAFE_INTEGER, ID_MESSAGE).optional(),
-  status: z
-    .enum(RUN_STATUSES as [RunStatus], `must be one of ${RUN_STATUSES.join(', ')}`)
-    .optional(),
+  status: names(RUN_STATUSES).optional(),
+  verdict: names(VERDICTS).optional(),
   kind: z.enum(['diagnosis', 'chat'], 'must be "diagnosis" or "chat"').optional(),
+  since: time('Accepted at or after this').optional(),
+  until: time('Accepted at or before this').optional(),
+  q: z
+    .string('must be a text')
+    .max(LONGEST_SEARCH, `must have at most ${LONGEST_SEARCH} characters`)
+    .meta({ description: 'A text in the id, question, topology, headline or error of a run' })
+    .optional(),
   limit: pageLimit(200, 50),
   cursor: cursorSchema.optional(),
 });

@@ -3,11 +3,13 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Caller } from '../../http/caller.js';
 import { DtoPipe } from '../../http/dto-pipe.js';
-import { Answers, Refuses, TakesJson, TakesQuery } from '../../http/openapi.js';
+import { Answers, Refuses, Revalidated, TakesJson, TakesQuery } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { listQuerySchema, type ListQuery } from './execution-query.js';
+import { ExecutionChanges } from './execution-changes.js';
+import { ExecutionList } from './execution-list.js';
 import { ExecutionStreams } from './execution-streams.js';
-import { DescribesEvents, DescribesTrigger } from './executions.openapi.js';
+import { DescribesChanges, DescribesEvents, DescribesTrigger } from './executions.openapi.js';
 import { ExecutionsService } from './executions.service.js';
 import { cancelled, runPage, runView } from './run-views.js';
 import { CancelRequest, limitFaults, TriggerRequest } from './trigger-request.js';
@@ -19,6 +21,8 @@ export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
     private readonly streams: ExecutionStreams,
+    private readonly runs: ExecutionList,
+    private readonly changes: ExecutionChanges,
   ) {}
 
   @Post('trigger')
@@ -46,11 +50,21 @@ export class ExecutionsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Runs, newest first' })
+  @ApiOperation({
+    summary: 'Runs, newest first',
+    description: 'With an `ETag`: `If-None-Match` answers 304 while nothing has changed.',
+  })
   @TakesQuery(listQuerySchema)
   @Answers(runPage)
+  @Revalidated()
   list(@Query(new ZodPipe(listQuerySchema)) query: ListQuery, @Caller() caller: string) {
-    return this.executions.list(query, caller);
+    return this.runs.page(query, caller);
+  }
+
+  @Get('changes')
+  @DescribesChanges()
+  follow(@Caller() caller: string, @Res() response: Response): void {
+    this.changes.follow(caller, response);
   }
 
   @Get(':runId')

@@ -2,12 +2,23 @@ import { Module } from '@nestjs/common';
 import { StreamsModule } from '../../streams/streams.module.js';
 import { TopologiesModule } from '../../topologies/topologies.module.js';
 import { ExecutionsController } from './executions.controller.js';
+import { ExecutionChanges } from './execution-changes.js';
+import { ExecutionList } from './execution-list.js';
 import { ExecutionStreams } from './execution-streams.js';
 import { ExecutionsService } from './executions.service.js';
+import { RunChanges } from './run-changes.js';
+import { RunDigests } from './run-digests.js';
 
 @Module({
   imports: [TopologiesModule, StreamsModule],
   controllers: [ExecutionsController],
-  providers: [ExecutionsService, ExecutionStreams],
+  providers: [
+    ExecutionsService,
+    ExecutionStreams,
+    ExecutionList,
+    ExecutionChanges,
+    RunChanges,
+    RunDigests,
+  ],
 })
 export class ExecutionsModule {}

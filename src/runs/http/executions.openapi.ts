@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { FORMATS } from '../../formats/registry.js';
 import { Refuses, STREAM, TakesJson, toSchema } from '../../http/openapi.js';
-import { accepted, eventPage } from './run-views.js';
+import { accepted, eventPage, runCard } from './run-views.js';
 import { TriggerRequest } from './trigger-request.js';
 
 const envelope = (data: z.ZodType) =>
@@ -80,4 +80,22 @@ export const DescribesEvents = (): MethodDecorator =>
       description: 'The cursor is the terminal event: there are no more events',
     }),
     Refuses('INVALID_EVENT_ID', 'VALIDATION_FAILED', 'RUN_NOT_FOUND', 'RUN_EXPIRED', 'UNAVAILABLE'),
+  );
+
+/** `GET /executions/changes` */
+export const DescribesChanges = (): MethodDecorator =>
+  applyDecorators(
+    ApiOperation({
+      summary: 'The list of runs, as a stream of changes',
+      description:
+        'A frame `run` for each run that was accepted, went on or ended since the last one, about once a second. There is no ' +
+        'cursor: after a connection was lost, open the stream and then read the list again.',
+    }),
+    ApiProduces('text/event-stream'),
+    ApiResponse({
+      status: 200,
+      description: 'Frames `run`, whose data is an item of `GET /executions`',
+      content: { 'text/event-stream': { schema: toSchema(runCard, 'output') } },
+    }),
+    Refuses('UNAVAILABLE'),
   );

@@ -3,24 +3,19 @@ import { v7 as uuid } from 'uuid';
 import { ConsiliumError } from '../../domain/errors.js';
 import type { EventData } from '../../domain/events/event.js';
 import { frameData } from '../../domain/events/frame.js';
-import { iso } from '../../lib/iso.js';
 import { isTerminalStatus } from '../../domain/run-status.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
-import { RunIndex } from '../../event-log/run-index.js';
 import { RunControl } from '../run-control.js';
 import { Topologies } from '../../topologies/topologies.js';
-import { toCursor, type ListQuery } from './execution-query.js';
+import { cardOfRun, isShownTo } from './run-card.js';
+import { digestOf } from './run-digest.js';
 import { Idempotency } from '../idempotency.js';
 import { RunStarter, type Accepted } from '../run-starter.js';
-import type { RunCard } from './run-views.js';
 import type { TriggerRequest } from './trigger-request.js';
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Form of the run ids that this service creates (UUIDv7). */
 const MINTED = /^.{14}7.{4}[89ab]/;
-/** Runs that a filtered list reads before it returns a cursor. */
-const MOST_SCANNED = 2_000;
-
 /** All callers share one scope of keys, because diagnoses have no owner. */
 const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
 
@@ -28,11 +23,7 @@ const notFound = (runId: string) =>
   new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
 const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept');
 
-/** Everyone may see a diagnosis, only its caller a chat (contract section 8). */
-const isShownTo = (caller: string, { head }: RunState): boolean =>
-  head.kind !== 'chat' || head.owner === caller;
-
-/** Maximum bytes of a page of events, which is read in slices. */
+/** A page has no more events once it holds so much, read in slices. */
 const PAGE_BYTES = 4_194_304;
 const SLICE = 64;
 
@@ -41,7 +32,6 @@ const SLICE = 64;
 export class ExecutionsService {
   constructor(
     private readonly log: LogPort,
-    private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly topologies: Topologies,
     private readonly starter: RunStarter,
@@ -107,14 +97,12 @@ export class ExecutionsService {
     const state = await this.state(runId, caller);
     const ended = isTerminalStatus(state.status);
     const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
-    const data = terminal?.data as
-      Partial<EventData['lifecycle.completed'] & EventData['lifecycle.failed']> | undefined;
+    const data = terminal?.data as Partial<EventData['lifecycle.completed']> | undefined;
     const stopping = ended ? await this.control.stopping(runId, state.head) : [];
+    const spec = await this.log.spec(runId);
     return {
-      ...this.row(runId, state),
-      partial: data?.partial ?? false,
-      reasons: data?.reasons ?? [],
-      error: data?.error === undefined ? null : { code: data.code ?? '', message: data.error },
+      ...cardOfRun(runId, state, digestOf(terminal)),
+      limits: spec?.limits ?? null,
       quiesced: ended && stopping.length === 0,
       stopping,
       summary: data?.summary ?? null,
@@ -122,31 +110,7 @@ export class ExecutionsService {
     };
   }
 
-  /** @param caller the list has all diagnoses and the chats of this caller */
-  async list({ topologyId, status, kind, limit, cursor }: ListQuery, caller: string) {
-    const items: RunCard[] = [];
-    let place = cursor;
-    for (let scanned = 0; scanned < MOST_SCANNED; scanned += limit) {
-      const page = await this.index.page(topologyId, place, limit);
-      const states = await Promise.all(page.map(({ runId }) => this.log.state(runId)));
-      for (const [i, at] of page.entries()) {
-        const state = states[i];
-        place = at;
-        if (!state || (status && state.status !== status) || (kind && state.head.kind !== kind))
-          continue;
-        if (!isShownTo(caller, state)) continue;
-        items.push(this.row(at.runId, state));
-        if (items.length === limit) return { items, nextCursor: toCursor(at) };
-      }
-      if (page.length < limit) return { items, nextCursor: null };
-    }
-    return { items, nextCursor: place ? toCursor(place) : null };
-  }
-
-  /**
-   * Returns a page of the log as JSON text without parsing the events. It ends early if they are
-   * large.
-   */
+  /** A page of the log as JSON text: the events are not parsed on their way. It ends early where they are large. */
   async page(runId: string, after: number, limit: number): Promise<string> {
     const items: string[] = [];
     let size = 0;
@@ -172,25 +136,5 @@ export class ExecutionsService {
       const nextAfter = sealed && last >= lastSequence ? 'null' : String(last);
       return `{"code":"SUCCESS","message":"OK","data":{"items":[${items.join()}],"nextAfter":${nextAfter}}}`;
     }
-  }
-
-  private row(
-    runId: string,
-    { status, lastSequence, createdAt, startedAt, endedAt, usage, head }: RunState,
-  ): RunCard {
-    return {
-      runId,
-      kind: head.kind,
-      status,
-      topologyId: head.topologyId === 0 ? null : head.topologyId,
-      topologyName: head.topologyId === 0 ? null : head.topologyName,
-      topologyVersion: head.topologyId === 0 ? null : head.topologyVersion,
-      userMessage: head.userMessage,
-      createdAt: iso(createdAt),
-      startedAt: iso(startedAt),
-      endedAt: iso(endedAt),
-      lastSequence,
-      usage,
-    };
   }
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { EVENT_NAMES } from '../../domain/events/event.js';
 import { eventSchema, report } from '../../domain/events/event-schemas.js';
 import type { JsonSchema } from '../../domain/json-schema.js';
+import { LIMIT_NAMES, type LimitName } from '../../domain/limits/limit-bounds.js';
 import { RUN_STATUSES, type RunStatus } from '../../domain/run-status.js';
+import { runDigest } from './run-digest.js';
 
 /** Converts to OpenAPI 3.0, which writes null and constants differently. */
 function toOpenApi(schema: unknown): unknown {
@@ -36,16 +38,29 @@ export const runCard = z.object({
   createdAt: time,
   startedAt: time,
   endedAt: time,
+  /** When the run ends at the latest, but for a few seconds of grace. */
+  deadline: time,
   lastSequence: z.int(),
-  usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() }),
+  /** False: the log is no longer kept, only this and the report. */
+  logKept: z.boolean(),
+  usage: z.object({
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    total_tokens: z.int(),
+    cost: z.number().optional(),
+  }),
+  ...runDigest.shape,
 });
 export type RunCard = z.infer<typeof runCard>;
 
 /** Ended runs have a report, which is null for a chat. */
 export const runView = runCard.extend({
-  partial: z.boolean(),
-  reasons: z.array(z.string()),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** The effective limits; null where the run is kept without what it was started with. */
+  limits: z
+    .object(
+      Object.fromEntries(LIMIT_NAMES.map((name) => [name, z.int()])) as Record<LimitName, z.ZodInt>,
+    )
+    .nullable(),
   quiesced: z.boolean(),
   stopping: z.array(z.string()),
   summary: z.string().nullable(),

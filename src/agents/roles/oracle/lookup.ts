@@ -95,7 +95,7 @@ export class Lookup {
   ): Promise<OwnResult> {
     const runs: JsonObject[] = [];
     const sources: ResultSource[] = [];
-    const places = await this.index.page(topologyId, undefined, MOST_SCANNED);
+    const places = await this.index.page({ topologyId }, undefined, MOST_SCANNED);
     for (let at = 0; at < places.length && runs.length < limit; at += READ_AT_ONCE) {
       const found = await this.those(status, places.slice(at, at + READ_AT_ONCE));
       const wanted = found.slice(0, limit - runs.length);

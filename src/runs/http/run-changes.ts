@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { LogPort, type RunState } from '../../event-log/log-port.js';
+import { RunIndex } from '../../event-log/run-index.js';
+
+/** The newest runs, which are looked at even if they are not open: a short run begins and ends between two looks. */
+const NEWEST = 50;
+
+export interface RunChange {
+  runId: string;
+  state: RunState;
+}
+
+/** Finds out which runs have changed since the last look. One look costs a read of each open run, however many clients follow. */
+@Injectable()
+export class RunChanges {
+  /** Run → its status and last sequence when it was last looked at. Undefined before the first look. */
+  private seen: ReadonlyMap<string, string> | undefined;
+
+  constructor(
+    private readonly log: LogPort,
+    private readonly index: RunIndex,
+  ) {}
+
+  /** Begins anew: the next look finds no change. */
+  forget(): void {
+    this.seen = undefined;
+  }
+
+  /** @throws what the store's client throws while the store is away; the next look then covers this one */
+  async look(): Promise<RunChange[]> {
+    const before = this.seen;
+    const [open, newest] = await Promise.all([
+      this.index.open(),
+      this.index.page({}, undefined, NEWEST),
+    ]);
+    const present = new Set([...open, ...newest].map(({ runId }) => runId));
+    const ids = [...new Set([...present, ...(before?.keys() ?? [])])];
+    const states = await Promise.all(ids.map((runId) => this.log.state(runId)));
+    const seen = new Map<string, string>();
+    const changes: RunChange[] = [];
+    for (const [i, runId] of ids.entries()) {
+      const state = states[i];
+      if (!state) continue;
+      const mark = `${state.status}:${state.lastSequence}`;
+      if (present.has(runId)) seen.set(runId, mark);
+      if (before && before.get(runId) !== mark) changes.push({ runId, state });
+    }
+    this.seen = seen;
+    return changes;
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { RunEvent } from '../../domain/events/event.js';
+import { isTerminalStatus } from '../../domain/run-status.js';
+import { LogPort, type RunState } from '../../event-log/log-port.js';
+import { digestOf, headlineSoFar, type RunDigest } from './run-digest.js';
+
+/** Digests that a process keeps. */
+const MOST_ENDED = 5_000;
+/** Open runs whose reports a process keeps. */
+const MOST_OPEN = 200;
+
+/** How runs ended, in short. The end of a run is read once; of an open run only the reports that are new. */
+@Injectable()
+export class RunDigests {
+  private readonly ended = new LRUCache<string, RunDigest>({ max: MOST_ENDED });
+  private readonly reports = new LRUCache<string, Map<number, RunEvent>>({ max: MOST_OPEN });
+
+  constructor(private readonly log: LogPort) {}
+
+  async of(runId: string, state: RunState): Promise<RunDigest> {
+    if (!isTerminalStatus(state.status)) return this.soFar(runId, state);
+    // A failover may have taken back the end that was read: then the run ends at another sequence.
+    const key = `${runId}:${state.lastSequence}`;
+    const known = this.ended.get(key);
+    if (known) return known;
+    this.reports.delete(runId);
+    const [terminal] = await this.log.events(runId, [state.lastSequence]);
+    const digest = digestOf(terminal);
+    this.ended.set(key, digest);
+    return digest;
+  }
+
+  private async soFar(runId: string, { head, status }: RunState): Promise<RunDigest> {
+    const nothing = digestOf(undefined);
+    if (head.kind !== 'diagnosis' || status === 'queued') return nothing;
+    const known = this.reports.get(runId) ?? new Map<number, RunEvent>();
+    this.reports.set(runId, known);
+    const reports = await this.log.reports(runId, undefined, known);
+    return { ...nothing, headline: headlineSoFar(reports) };
+  }
+}
