@@ -122,6 +122,7 @@ function firstEvents({ spec, contextWindow, warnings }: Ground, chat: ChatSpec):
     topology_id: isAbout ? topology.id : null,
     topology_name: isAbout ? topology.name : null,
     user_message: userMessage,
+    limits: spec.limits,
     session_id: sessionId,
     context_id: contextId,
     ...(clientRunId !== undefined && { client_run_id: clientRunId }),

@@ -71,6 +71,10 @@ export interface Blackboard {
   tries?: Tries;
   /** Earliest time of the next attempt, in ms since 1970. */
   notBefore?: number;
+  /** ms since 1970: since when the next attempt has been wanted. */
+  wantedAt?: number;
+  /** ms: from its dispatch to when a process took the agent up, until its first model call reports it. */
+  queuedMs?: number;
   /** How often a process that ran this agent was lost, as of this checkpoint. */
   stalls: number;
   /** Number of created tool call ids. */

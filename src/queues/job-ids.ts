@@ -16,6 +16,8 @@ export interface AgentJob {
   dispatchId: string | null;
   agentId: string;
   task: string;
+  /** ms, the log's clock: when the agent was dispatched. Absent at the top, and in jobs that were added anew. */
+  sentAt?: number;
 }
 
 /**

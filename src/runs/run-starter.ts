@@ -68,6 +68,7 @@ export class RunStarter {
       topology_id: topology.id,
       topology_name: topology.name,
       user_message: spec.userMessage,
+      limits: spec.limits,
     } as const;
     return this.accept(runId, spec, [
       { name: 'lifecycle.started', source: null, data },

@@ -93,7 +93,15 @@ export class AgentOpener {
     const isLost =
       !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
     const session = await this.sessionOf(job, { spec, place, tree }, role, claim, board, stop);
-    session.take({ state: { ...session.board, stalls: how.stalls } });
+    const sentAt = job.dispatchId === null ? claim.createdAt : job.sentAt;
+    const queuedMs = claim.epoch === 1 && sentAt !== undefined ? claim.now - sentAt : undefined;
+    session.take({
+      state: {
+        ...session.board,
+        stalls: how.stalls,
+        ...(queuedMs !== undefined && { queuedMs: Math.max(0, Math.round(queuedMs)) }),
+      },
+    });
     if (isLost) await this.resume(session);
     return { kind: 'open', session };
   }

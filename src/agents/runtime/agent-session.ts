@@ -220,7 +220,7 @@ export class AgentSession {
     return {
       name: 'system.warning',
       source: this.source,
-      data: { message, code, ...details },
+      data: { message, code, ...this.said, ...details },
       ...(when && { when }),
     };
   }
@@ -230,7 +230,16 @@ export class AgentSession {
     message: string,
     details: Record<string, string | number | boolean> = {},
   ): DraftEvent {
-    return { name: 'system.error', source: this.source, data: { message, code, ...details } };
+    return {
+      name: 'system.error',
+      source: this.source,
+      data: { message, code, ...this.said, ...details },
+    };
+  }
+
+  /** Where a warning or an error of now belongs. */
+  private get said() {
+    return { dispatch_id: this.dispatchId, turn: this.board.turn };
   }
 
   /** This session with a copy of a blackboard: the present one, or the one that is given. */

@@ -54,6 +54,7 @@ export class Parking {
         dispatchId: dispatch_id,
         agentId: agent_id,
         task,
+        sentAt: session.now(),
       }));
       await job.addChildren(role, jobs);
     }

@@ -1,3 +1,4 @@
+import { LIMIT_NAMES } from '../limits/limits.js';
 import { NODE_STATES } from '../diagnosis/finding.js';
 import { MEASURES } from '../diagnosis/tool-result.js';
 import type { EventName } from './event.js';
@@ -82,7 +83,8 @@ export const usage = object({ input_tokens: count, output_tokens: count, total_t
 /** The location of something that a tool found. */
 export const resultSource = { path: text, source_type: text, snippet: text, score: number };
 const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
-const told = object({ message: nonEmptyText, code });
+/** `dispatch_id` and `turn`: of the agent that it is about; absent in older logs, and where the service itself says it. */
+const told = object({ message: nonEmptyText, code, 'dispatch_id?': orNull(text), 'turn?': count });
 
 /**
  * Schema of each event's `data` (contract section 2). OpenAPI and AsyncAPI are generated from it.
@@ -93,6 +95,8 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     topology_id: orNull({ type: 'integer' }),
     topology_name: orNull(text),
     user_message: text,
+    'limits?': object(Object.fromEntries(LIMIT_NAMES.map((name) => [name, count]))),
+    'scope?': list(text),
     'session_id?': text,
     'context_id?': text,
     'client_run_id?': text,
@@ -144,6 +148,10 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     finish_reason: text,
     'estimated?': flag,
     'cost?': number,
+    'duration_ms?': count,
+    'waited_ms?': count,
+    'first_token_ms?': count,
+    'queued_ms?': count,
     ...turn,
   }),
   'dispatch.team': object({

@@ -1,3 +1,4 @@
+import type { Limits } from '../limits/limits.js';
 import type { Finding, Report } from '../diagnosis/finding.js';
 import type { Measures } from '../diagnosis/tool-result.js';
 import type { Json, JsonObject } from '../../lib/json.js';
@@ -31,6 +32,18 @@ export interface Turn {
   attempt: number;
 }
 
+/** When a model call was made, all in ms. Absent in older logs. */
+export interface CallTiming {
+  /** From the request to the end of the answer. */
+  duration_ms: number;
+  /** Before the request: for room at the model, a pause of its provider, or the back-off after a failed attempt. */
+  waited_ms: number;
+  /** From the request to the first part of the answer. Absent if there was none. */
+  first_token_ms?: number;
+  /** On the first call of a dispatch: from the dispatch to when a process took it up. */
+  queued_ms?: number;
+}
+
 export type ToolCallStatus = 'ok' | 'error' | 'timeout' | 'denied' | 'interrupted';
 
 /** The location of something that a tool found. */
@@ -48,6 +61,10 @@ export interface EventData {
     topology_id: number | null;
     topology_name: string | null;
     user_message: string;
+    /** The effective limits. The run ends at the latest `timeoutSeconds` after this event. Absent in older logs. */
+    limits?: Limits;
+    /** Of a diagnosis that was asked to look at a part of its topology: the ids of the nodes. */
+    scope?: string[];
     /** For a chat: the conversation, and the position of this turn in it. */
     session_id?: string;
     context_id?: string;
@@ -101,7 +118,7 @@ export interface EventData {
     estimated?: true;
     /** In the currency of the model's prices, if they are known. */
     cost?: number;
-  };
+  } & Partial<CallTiming>;
   'dispatch.team': { team_name: string; task: string; dispatch_id: string; agent_id: string };
   'dispatch.worker': { worker_name: string; task: string; dispatch_id: string; agent_id: string };
   'dispatch.report': {

@@ -2,7 +2,7 @@ import { NO_TRIES } from '../../../domain/provider/attempts.js';
 import { learnRefusal, type TooLong } from '../../../domain/context/refused.js';
 import { tokensOf } from '../../../domain/context/density.js';
 import type { BrokenOff } from '../../../domain/provider/broken-off.js';
-import type { DraftEvent } from '../../../domain/events/event.js';
+import type { CallTiming, DraftEvent } from '../../../domain/events/event.js';
 import { utf8Length } from '../../../domain/events/serialise-payload.js';
 import type { Attempt, ModelCalls, CallRequest } from '../../../models/calls/model-calls.js';
 import { ModelError } from '../../../models/calls/model-error.js';
@@ -11,6 +11,7 @@ import { jobIdOf } from '../../../queues/job-ids.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { prepareTurn } from '../build-messages.js';
 import type { Prepared } from '../../runtime/conversation.js';
+import { callClock, settle, want } from './call-clock.js';
 import { announceRetry, announceShorter, announceWait } from './announce.js';
 import type { CallResult } from './call-result.js';
 import { hear, reserve } from './hear.js';
@@ -78,6 +79,7 @@ async function attempts(
   const { chain, cut } = request;
   let prepared = await prepare(session, request);
   for (;;) {
+    if (session.board.wantedAt === undefined) want(session);
     const rest = (session.board.notBefore ?? 0) - calls.now();
     if (rest > 0) return { kind: 'parked', parked: { ms: rest } };
     const admission = await calls.begin(
@@ -93,17 +95,28 @@ async function attempts(
     const entry = admission.kind === 'go' ? admission.attempt.entry : admission.entry;
     session.take({ state: { ...session.board, attempt: session.board.nextAttempt } });
     const heard = { text: '' };
+    const clock = callClock(session);
     try {
       if (admission.kind === 'refused') throw admission.error;
       const bound = await reserve(session, admission.attempt, prepared.tokens, cut.options.budget);
       if (bound.kind !== 'granted') return bound;
-      const turn = await hear(session, admission.attempt, { prepared, bound, cut, heard }, signal);
+      const turn = await hear(
+        session,
+        admission.attempt,
+        { prepared, bound, cut, heard, clock },
+        signal,
+      );
+      settle(session);
       return { kind: 'answered', turn };
     } catch (error) {
       const spent =
         admission.kind === 'go'
-          ? spentOn(session, admission.attempt, cut, signal.aborted ? 'aborted' : 'error')
+          ? spentOn(session, admission.attempt, cut, {
+              finishReason: signal.aborted ? 'aborted' : 'error',
+              timing: clock.timing(),
+            })
           : [];
+      want(session);
       // Nothing is recorded here any more: the step that leaves the agent to another process holds it.
       if (session.signal.aborted) return { kind: 'stopped', events: spent };
       if (spent.length > 0) await session.step(({ board }) => ({ state: board, events: spent }));
@@ -152,12 +165,12 @@ function spentOn(
   session: AgentSession,
   { entry, taken }: Attempt,
   { speaker }: Cut,
-  finishReason: BrokenOff,
+  ended: { finishReason: BrokenOff; timing: CallTiming },
 ): DraftEvent[] {
   if (!taken || entry.isFree === true) return [];
   const place = { ...session.turn, ...speaker?.place };
   return [
-    usageEvent(speaker?.source ?? session.source, place, { entry, usage: taken, finishReason }),
+    usageEvent(speaker?.source ?? session.source, place, { entry, usage: taken, ...ended }),
     ...tokenNotices(session),
   ];
 }

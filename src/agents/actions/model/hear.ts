@@ -6,6 +6,7 @@ import type { Prepared } from '../../runtime/conversation.js';
 import { answerTokens } from './answer-tokens.js';
 import { windowOf } from '../../runtime/window.js';
 import { seconds } from './announce.js';
+import type { CallClock } from './call-clock.js';
 import type { CallResult, ModelTurn } from './call-result.js';
 import type { Cut } from './leaf-options.js';
 
@@ -59,7 +60,14 @@ export async function hear(
     bound,
     cut: { speaker, options },
     heard,
-  }: { prepared: Prepared; bound: Bound; cut: Cut; heard: { text: string } },
+    clock,
+  }: {
+    prepared: Prepared;
+    bound: Bound;
+    cut: Cut;
+    heard: { text: string };
+    clock: CallClock;
+  },
   signal: AbortSignal,
 ): Promise<ModelTurn> {
   const { writer } = session;
@@ -89,6 +97,7 @@ export async function hear(
       request,
       late ? AbortSignal.any([signal, late]) : signal,
     )) {
+      clock.hear();
       switch (part.type) {
         case 'text':
           turn.text += part.text;
@@ -112,7 +121,7 @@ export async function hear(
       throw tookTooLong(entry, timeoutMs ?? 0, turn.text !== '');
     throw error;
   }
-  return turn;
+  return { ...turn, timing: clock.timing() };
 }
 
 /** In its last turn an agent reports: its model is made to call `report`, where that is offered. */

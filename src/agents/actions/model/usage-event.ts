@@ -1,4 +1,4 @@
-import type { DraftEvent, Source, Turn } from '../../../domain/events/event.js';
+import type { CallTiming, DraftEvent, Source, Turn } from '../../../domain/events/event.js';
 import { costOf, type TurnUsage } from '../../../models/calls/cost.js';
 import type { ModelEntry } from '../../../models/models.js';
 
@@ -7,13 +7,14 @@ export interface Taken {
   entry: ModelEntry;
   usage: TurnUsage;
   finishReason: string;
+  timing?: CallTiming;
 }
 
 /** What a turn of a model took, or an attempt at one. */
 export function usageEvent(
   source: Source,
   place: Turn,
-  { entry, usage, finishReason }: Taken,
+  { entry, usage, finishReason, timing }: Taken,
 ): DraftEvent {
   const { input, output } = usage;
   return {
@@ -28,6 +29,7 @@ export function usageEvent(
       max_context_tokens: entry.contextWindow,
       finish_reason: finishReason,
       ...(usage.estimated && { estimated: true as const }),
+      ...timing,
       ...(entry.prices && { cost: costOf(usage, entry.prices) }),
     },
   };

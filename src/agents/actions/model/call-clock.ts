@@ -1,0 +1,38 @@
+import type { CallTiming } from '../../../domain/events/event.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
+
+/** Times one model call by the log's clock. */
+export interface CallClock {
+  /** Call it for each part of the answer: the first one counts. */
+  hear(): void;
+  /** What is known of the call now. */
+  timing(): CallTiming;
+}
+
+type Timed = Pick<AgentSession, 'now' | 'board' | 'take'>;
+
+/** Starts the clock of a call that begins now. */
+export function callClock({ now, board: { wantedAt, queuedMs } }: Timed): CallClock {
+  const begun = now();
+  let first: number | undefined;
+  return {
+    hear: () => void (first ??= now()),
+    timing: () => ({
+      duration_ms: now() - begun,
+      waited_ms: Math.max(0, begun - (wantedAt ?? begun)),
+      ...(first !== undefined && { first_token_ms: first - begun }),
+      ...(queuedMs !== undefined && { queued_ms: queuedMs }),
+    }),
+  };
+}
+
+/** From now on the agent wants a call: what passes until it begins is waiting, also in another process. */
+export function want(session: Timed): void {
+  session.take({ state: { ...session.board, wantedAt: session.now() } });
+}
+
+/** The call was answered: the next one is not wanted yet. */
+export function settle(session: Timed): void {
+  const { wantedAt: _wantedAt, queuedMs: _queuedMs, ...board } = session.board;
+  session.take({ state: board });
+}
