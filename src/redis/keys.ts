@@ -42,6 +42,9 @@ export const conversationKey = (prefix: string, id: string) => `${prefix}:{conve
 /** String, JSON: the rules and subscribers of runs that started with the same files. */
 export const ruleSnapshotKey = (prefix: string, digest: string) => `${prefix}:{pins}:${digest}`;
 
+/** Hash: id of a process → JSON of its last sign of life. */
+export const processesKey = (prefix: string) => `${prefix}:{processes}`;
+
 /** Prefix of the keys of one model's limiter and breaker. */
 export const modelKey = (prefix: string, model: string) => `${prefix}:{model:${model}}`;
 
@@ -58,6 +61,8 @@ export function topologyKeys(prefix: string) {
      * twice.
      */
     versions: `${topologies}:versions`,
+    /** Hash: version → `updatedAt` (ms), a line feed, and the topology as JSON. Deleted with the topology. */
+    history: (id: number) => `${topologies}:history:${id}`,
     /**
      * Hash: id → hash of the file that was loaded last. Kept after the topology is deleted, so that
      * an unchanged file does not create it again.

@@ -22,6 +22,10 @@ export function showTopology({
   return { ...shown, version, createdAt, updatedAt };
 }
 
+/** A topology that is not stored, as a client sees it. */
+export const showUnstored = (topology: Topology): JsonObject =>
+  redactDeep(topology as unknown as JsonObject);
+
 /** Removes the fields that the service adds, which a client may send back in a PUT. */
 export function withoutMeta(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;

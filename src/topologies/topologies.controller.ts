@@ -1,14 +1,29 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Answers, Refuses, TakesParam, TakesQuery } from '../http/openapi.js';
+import type { z } from 'zod';
+import type { Topology } from '../domain/topology/topology.js';
+import { onePage } from '../http/catalogue.js';
+import { Answers, Refuses, Revalidated, TakesParam, TakesQuery } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
 import { DocumentPipe, type TopologyDocument } from './document-pipe.js';
-import { locationOf, showTopology, type StoredTopology } from './stored-topology.js';
+import { locationOf, showTopology, showUnstored, type StoredTopology } from './stored-topology.js';
 import { Topologies } from './topologies.js';
 import { TakesTopology } from './topologies.openapi.js';
-import { listQuerySchema, topologyIdSchema, type ListQuery } from './topology-query.js';
-import { removedTopology, topologyPage, topologyView, writtenTopology } from './topology-views.js';
+import {
+  listQuerySchema,
+  showQuerySchema,
+  topologyIdSchema,
+  type ListQuery,
+} from './topology-query.js';
+import {
+  checkedTopology,
+  removedTopology,
+  topologyPage,
+  topologyVersions,
+  topologyView,
+  writtenTopology,
+} from './topology-views.js';
 
 const ID = new ZodPipe(topologyIdSchema);
 
@@ -22,6 +37,7 @@ export class TopologiesController {
   @ApiOperation({ summary: 'List topologies', description: 'A page by ascending id.' })
   @TakesQuery(listQuerySchema)
   @Answers(topologyPage)
+  @Revalidated()
   list(@Query(new ZodPipe(listQuerySchema)) query: ListQuery) {
     return this.topologies.list(query);
   }
@@ -49,16 +65,46 @@ export class TopologiesController {
     return this.written(stored);
   }
 
+  @Post('check')
+  @ApiOperation({
+    summary: 'Check a topology without storing it',
+    description:
+      'Answers what would be stored, agents derived and passwords redacted, or every fault. An `id` may exist already.',
+  })
+  @TakesTopology()
+  @Answers(checkedTopology, { message: 'The topology has no fault' })
+  async check(@Body(new DocumentPipe()) document: TopologyDocument) {
+    const topology = await this.topologies.check(document.value);
+    return this.warned(topology, showUnstored(topology));
+  }
+
   @Get(':id')
   @ApiOperation({
     summary: 'Show a topology',
     description: 'With the agents derived, and with passwords in URLs redacted.',
   })
   @TakesParam('id', topologyIdSchema)
+  @TakesQuery(showQuerySchema)
   @Answers(topologyView)
   @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')
-  async show(@Param('id', ID) id: number) {
-    return showTopology(await this.topologies.get(id));
+  async show(
+    @Param('id', ID) id: number,
+    @Query(new ZodPipe(showQuerySchema)) { version }: z.infer<typeof showQuerySchema>,
+  ) {
+    return showTopology(
+      version === undefined
+        ? await this.topologies.get(id)
+        : await this.topologies.version(id, version),
+    );
+  }
+
+  @Get(':id/versions')
+  @ApiOperation({ summary: 'The versions of a topology that are kept, newest first' })
+  @TakesParam('id', topologyIdSchema)
+  @Answers(topologyVersions)
+  @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')
+  async versions(@Param('id', ID) id: number) {
+    return onePage(await this.topologies.versions(id));
   }
 
   @Put(':id')
@@ -88,7 +134,11 @@ export class TopologiesController {
   }
 
   private written(stored: StoredTopology) {
-    const warnings = this.topologies.warnings(stored.topology);
-    return { ...showTopology(stored), ...(warnings.length > 0 && { warnings }) };
+    return this.warned(stored.topology, showTopology(stored));
+  }
+
+  private warned<Shown extends object>(topology: Topology, shown: Shown) {
+    const warnings = this.topologies.warnings(topology);
+    return { ...shown, ...(warnings.length > 0 && { warnings }) };
   }
 }

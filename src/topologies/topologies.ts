@@ -8,7 +8,7 @@ import { Models } from '../models/models.js';
 import { Sources } from '../sources/sources.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import { checkTopology, invalidTopology } from './check-topology.js';
-import { withoutMeta, type StoredTopology } from './stored-topology.js';
+import { cardOf, withoutMeta, type StoredTopology } from './stored-topology.js';
 import type { TopologyCard } from './topology-views.js';
 import { toCursor, type ListQuery } from './topology-query.js';
 import { TopologyStore } from './topology-store.js';
@@ -82,6 +82,41 @@ export class Topologies {
     const topology = this.reachable(restoreRedacted(document, before.topology));
     const stored = await this.store.replace(topology);
     return stored ?? notFound(id);
+  }
+
+  /**
+   * What {@link create} or {@link replace} would store, without storing it. A password that comes back redacted is that of the
+   * topology with this id.
+   * @throws ConsiliumError VALIDATION_FAILED
+   */
+  async check(body: unknown): Promise<Topology> {
+    const document = withoutMeta(await this.expand(body));
+    const id = (document as { id?: unknown } | null | undefined)?.id;
+    const before = Number.isSafeInteger(id) ? await this.store.get(id as number) : undefined;
+    return this.reachable(before ? restoreRedacted(document, before.topology) : document);
+  }
+
+  /** @throws ConsiliumError TOPOLOGY_NOT_FOUND, also for a version that is no longer kept */
+  async version(id: number, version: number): Promise<StoredTopology> {
+    await this.get(id);
+    const found = await this.store.version(id, version);
+    if (found) return found;
+    throw new ConsiliumError(
+      'TOPOLOGY_NOT_FOUND',
+      `There is no version ${version} of topology ${id}, or it is no longer kept`,
+    );
+  }
+
+  /** The versions that are kept, newest first. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
+  async versions(id: number): Promise<TopologyCard[]> {
+    const versions = await this.store.versions(id);
+    if (versions.length === 0) notFound(id);
+    return versions.map(({ topology, version, createdAt, updatedAt }) => ({
+      ...cardOf(topology),
+      version,
+      createdAt,
+      updatedAt,
+    }));
   }
 
   private async expand(body: unknown): Promise<unknown> {

@@ -21,6 +21,13 @@ const cursorSchema = z
   .pipe(z.int(CURSOR_MESSAGE))
   .meta({ description: '`nextCursor` of the page before' });
 
+/** Query of `GET /topologies/{id}`. */
+export const showQuerySchema = z.object({
+  version: integerText(1, Number.MAX_SAFE_INTEGER, 'must be a positive integer')
+    .optional()
+    .meta({ description: 'An earlier version, if it is still kept; default: the current one' }),
+});
+
 /** Query of `GET /topologies`. */
 export const listQuerySchema = z.object({
   limit: pageLimit(200, 50),

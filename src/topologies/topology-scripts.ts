@@ -1,7 +1,8 @@
 /**
  * Writes a topology and increments its version, if the mode allows it.
  *
- * KEYS: record, index, versions, files. ARGV: mode, id, topology, card, owner, write, file hash.
+ * KEYS: record, index, versions, files, history. ARGV: mode, id, topology, card, owner, write,
+ * file hash, number of versions that are kept.
  *
  * Modes: `create` (must not exist), `replace` (must exist), `file` (only if the file or its
  * topology has changed since it was loaded last; an edit through the API is only overwritten if the
@@ -12,8 +13,8 @@
  * `unknown`, `unchanged`, `deleted`.
  */
 export const WRITE_TOPOLOGY = `
-local record, index, versions, files = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local mode, id, topology, card, owner, write, file = unpack(ARGV)
+local record, index, versions, files, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local mode, id, topology, card, owner, write, file, kept = unpack(ARGV)
 local found = redis.call('HMGET', record, 'write', 'version', 'createdAt', 'updatedAt', 'edited', 'topology', 'owner')
 if found[1] == write then return {'written', found[2], found[3], found[4], found[7]} end
 local exists = found[2] ~= false
@@ -31,12 +32,15 @@ local version = tostring(redis.call('HINCRBY', versions, id, 1))
 local created = found[3] or now
 redis.call('HSET', record, 'topology', topology, 'card', card, 'version', version, 'createdAt', created, 'updatedAt', now,
   'edited', mode == 'file' and '0' or '1', 'write', write, 'owner', found[7] or owner)
+redis.call('HSET', history, version, now .. '\\n' .. topology)
+redis.call('HDEL', history, string.format('%d', version - kept))
 redis.call('ZADD', index, id, id)
 return {'written', version, created, now, found[7] or owner}
 `;
 
-/** KEYS: record, index. ARGV: id. Returns the number of removed topologies. */
+/** KEYS: record, index, history. ARGV: id. Returns the number of removed topologies. */
 export const REMOVE_TOPOLOGY = `
 redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('DEL', KEYS[3])
 return redis.call('DEL', KEYS[1])
 `;

@@ -7,14 +7,16 @@ import { topologyKeys, type TopologyKeys } from '../redis/keys.js';
 import { REMOVE_TOPOLOGY, WRITE_TOPOLOGY } from './topology-scripts.js';
 
 const ANONYMOUS = 'anonymous';
+/** Versions of a topology that are kept, the current one included. */
+const VERSIONS_KEPT = 20;
 
 /** `deleted`: the file is unchanged, and its topology was deleted through the API. */
 export type LoadOutcome =
   { outcome: 'written' | 'unchanged'; version: number } | { outcome: 'deleted' };
 
 /**
- * Topologies in Redis. Each write is one atomic script, and times are those of Redis. Only the
- * current version is stored: a run stores a copy of its topology.
+ * Topologies in Redis. Each write is one atomic script, and times are those of Redis. The last
+ * {@link VERSIONS_KEPT} versions are stored; a run stores a copy of its topology.
  */
 export class TopologyStore {
   private readonly keys: TopologyKeys;
@@ -74,8 +76,34 @@ export class TopologyStore {
   /** Deletes a topology; runs that store a copy continue. Returns whether it existed. */
   async remove(id: number): Promise<boolean> {
     return (
-      (await this.redis.eval(REMOVE_TOPOLOGY, 2, this.keys.record(id), this.keys.index, id)) === 1
+      (await this.redis.eval(
+        REMOVE_TOPOLOGY,
+        3,
+        this.keys.record(id),
+        this.keys.index,
+        this.keys.history(id),
+        id,
+      )) === 1
     );
+  }
+
+  /** A version that is still kept, whether it is the current one or not. */
+  async version(id: number, version: number): Promise<StoredTopology | undefined> {
+    const current = await this.get(id);
+    if (!current || current.version === version) return current;
+    const text = await this.redis.hget(this.keys.history(id), String(version));
+    return text === null ? undefined : { ...current, ...readVersion(version, text) };
+  }
+
+  /** The versions that are still kept, newest first. Of a topology that was stored before versions were kept: the current one. */
+  async versions(id: number): Promise<StoredTopology[]> {
+    const current = await this.get(id);
+    if (!current) return [];
+    const kept = await this.redis.hgetall(this.keys.history(id));
+    const older = Object.entries(kept)
+      .map(([version, text]) => ({ ...current, ...readVersion(Number(version), text) }))
+      .filter(({ version }) => version < current.version);
+    return [current, ...older.toSorted((a, b) => b.version - a.version)];
   }
 
   /**
@@ -120,10 +148,10 @@ export class TopologyStore {
     owner: string,
     hash = '',
   ): Promise<TopologyMeta & { outcome: string; owner: string }> {
-    const { record, index, versions, files } = this.keys;
+    const { record, index, versions, files, history } = this.keys;
     const written = JSON.stringify(topology);
     const card = JSON.stringify(cardOf(topology));
-    const keys = [record(topology.id), index, versions, files];
+    const keys = [record(topology.id), index, versions, files, history(topology.id)];
     const answer = await this.redis.eval(
       WRITE_TOPOLOGY,
       keys.length,
@@ -135,6 +163,7 @@ export class TopologyStore {
       owner,
       randomUUID(),
       hash,
+      VERSIONS_KEPT,
     );
     const [outcome = '', version = '0', createdAt = '0', updatedAt = '0', keeper = ANONYMOUS] =
       answer as string[];
@@ -142,7 +171,20 @@ export class TopologyStore {
   }
 }
 
-/** A refused write has none of these values; its numbers are not used. */
+/** @param text `updatedAt` (ms), a line feed, and the topology */
+function readVersion(
+  version: number,
+  text: string,
+): Pick<StoredTopology, 'topology' | 'version' | 'updatedAt'> {
+  const at = text.indexOf('\n');
+  return {
+    topology: JSON.parse(text.slice(at + 1)) as Topology,
+    version,
+    updatedAt: toIso(text.slice(0, at)),
+  };
+}
+
+/** A refused write has none of these; its numbers are not used. */
 function readMeta([version, createdAt, updatedAt]: readonly (string | null)[]): TopologyMeta {
   return { version: Number(version), createdAt: toIso(createdAt), updatedAt: toIso(updatedAt) };
 }

@@ -33,9 +33,16 @@ export const topologyView = topologySchema
   .required({ globalSupervisor: true, teams: true })
   .extend(meta);
 
+const warnings = z.array(z.object({ path: z.string(), message: z.string() })).exactOptional();
+
 /** The answer to a create or replace. `warnings`: what is allowed but looks like a mistake. */
-export const writtenTopology = topologyView.extend({
-  warnings: z.array(z.object({ path: z.string(), message: z.string() })).exactOptional(),
-});
+export const writtenTopology = topologyView.extend({ warnings });
+
+/** A topology that was checked, as it would be stored. */
+export const checkedTopology = topologySchema
+  .required({ globalSupervisor: true, teams: true })
+  .extend({ warnings });
+
+export const topologyVersions = z.object({ items: z.array(topologyCard), nextCursor: z.null() });
 
 export const removedTopology = z.object({ id: z.int().positive() });

@@ -152,6 +152,44 @@ describe('HTTP', () => {
     await ask('DELETE', '/50');
   });
 
+  test('keeps earlier versions until the topology is deleted', async () => {
+    await ask('POST', '', wire(51));
+    for (let i = 2; i <= 22; i++) await ask('PUT', '/51', { ...wire(51), name: `Version ${i}` });
+    const { data } = await ask('GET', '/51/versions');
+    const items = data['items'] as { version: number; name: string }[];
+    expect(items.map(({ version }) => version)).toEqual(
+      Array.from({ length: 20 }, (_, i) => 22 - i),
+    );
+    expect(items.at(-1)).toMatchObject({ name: 'Version 3', nodeCount: 2 });
+    const earlier = await ask('GET', '/51?version=3');
+    expect(earlier).toMatchObject({ status: 200, data: { version: 3, name: 'Version 3' } });
+    expect(JSON.stringify(earlier.data)).not.toContain('secret');
+    for (const path of ['/51?version=2', '/51?version=23', '/52/versions'])
+      expect(await ask('GET', path)).toMatchObject({ status: 404, code: 'TOPOLOGY_NOT_FOUND' });
+    await ask('DELETE', '/51');
+    expect(await ask('GET', '/51/versions')).toMatchObject({ status: 404 });
+    await ask('POST', '', wire(51));
+    expect((await ask('GET', '/51/versions')).data).toMatchObject({ items: [{ version: 23 }] });
+    await ask('DELETE', '/51');
+  });
+
+  test('a check answers what would be stored, and stores nothing', async () => {
+    const checked = await ask('POST', '/check', wire(53));
+    expect(checked).toMatchObject({
+      status: 200,
+      data: { id: 53, globalSupervisor: { agentId: '1' }, teams: [{}] },
+    });
+    expect(JSON.stringify(checked.data)).not.toContain('secret');
+    expect(await ask('GET', '/53')).toMatchObject({ status: 404 });
+    const faulty = await ask('POST', '/check', { ...wire(53), name: '', nodes: [] });
+    expect(faulty).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+    await ask('POST', '', wire(53));
+    // What a GET gave may be checked again, with its password redacted.
+    const shown = await ask('GET', '/53');
+    expect(await ask('POST', '/check', shown.data)).toMatchObject({ status: 200 });
+    await ask('DELETE', '/53');
+  });
+
   test('every fault is in the answer; nothing is stored', async () => {
     const answer = await ask('POST', '', {
       ...wire(60),

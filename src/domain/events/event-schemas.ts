@@ -1,4 +1,4 @@
-import { LIMIT_NAMES } from '../limits/limits.js';
+import { LIMIT_NAMES } from '../limits/limit-bounds.js';
 import { NODE_STATES } from '../diagnosis/finding.js';
 import { MEASURES } from '../diagnosis/tool-result.js';
 import type { EventName } from './event.js';

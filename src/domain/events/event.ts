@@ -1,4 +1,4 @@
-import type { Limits } from '../limits/limits.js';
+import type { Limits } from '../limits/limit-bounds.js';
 import type { Finding, Report } from '../diagnosis/finding.js';
 import type { Measures } from '../diagnosis/tool-result.js';
 import type { Json, JsonObject } from '../../lib/json.js';
