@@ -92,6 +92,7 @@ export default {
     only('ops/system', ...GROUND, 'http'),
     only('ops/health', ...GROUND, 'http', 'ops/system', 'event-log', 'queues'),
     only('ops/metrics', ...GROUND, 'http', 'event-log', 'queues', 'streams'),
+    only('ops/status', ...GROUND, 'http', 'ops/system', 'event-log', 'queues', 'streams', 'models'),
     only('streams', ...GROUND, 'formats', 'event-log'),
     only('topologies', ...GROUND, 'http', ...PORTS, 'tools', 'behaviours'),
     only(

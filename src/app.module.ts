@@ -20,6 +20,7 @@ import { MetricsModule } from './ops/metrics/metrics.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './redis/redis.module.js';
+import { StatusModule } from './ops/status/status.module.js';
 import { StreamsModule } from './streams/streams.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { ToolsModule } from './tools/tools.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         RunsModule.with([AnswersModule], [Exchanges, Answers]),
         HealthModule,
         MetricsModule,
+        StatusModule.with(config.role),
         ...(config.role === 'worker' ? [] : API),
         ...(config.role === 'api' ? [] : AGENTS),
       ],

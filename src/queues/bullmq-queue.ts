@@ -126,6 +126,16 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     );
   }
 
+  override async waitingSince(): Promise<Map<string, number>> {
+    const oldest = await Promise.all(
+      Object.values(this.queues).map(async (queue) => {
+        const [job] = await queue.getJobs(['waiting'], 0, 0, true);
+        return job ? ([[queue.name, job.timestamp]] as const) : [];
+      }),
+    );
+    return new Map(oldest.flat());
+  }
+
   override consume(role: Role, options: ConsumerOptions): QueueConsumer {
     return consumeBullmq(role, this.config, options, (...children) =>
       this.addChildren(...children),

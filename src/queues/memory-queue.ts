@@ -24,6 +24,8 @@ interface Entry {
   role: Role;
   state: JobCount['state'];
   token: number;
+  /** ms since 1970. */
+  addedAt: number;
   parent: Entry | undefined;
   children: Map<string, ChildState>;
   timer: NodeJS.Timeout | undefined;
@@ -103,6 +105,13 @@ export class MemoryQueue extends QueuePort {
     );
   }
 
+  override async waitingSince(): Promise<Map<string, number>> {
+    const waiting = [...this.jobs.values()].filter(({ state }) => state === 'waiting');
+    return new Map(
+      waiting.toReversed().map(({ role, addedAt }) => [QUEUE_NAMES[role], addedAt] as const),
+    );
+  }
+
   override consume(role: Role, options: ConsumerOptions): QueueConsumer {
     const consumer = { ...options, role, working: new Set<Promise<void>>() };
     this.consumers.add(consumer);
@@ -121,7 +130,12 @@ export class MemoryQueue extends QueuePort {
     if (data.dispatchId !== null && parent?.children.get(data.dispatchId) !== 'ended')
       parent?.children.set(data.dispatchId, 'open');
     if (this.jobs.has(id)) return;
-    const entry = { ...{ id, data, role, parent }, ...NEW, children: new Map() };
+    const entry = {
+      ...{ id, data, role, parent },
+      ...NEW,
+      addedAt: Date.now(),
+      children: new Map(),
+    };
     this.jobs.set(id, entry);
     this.take();
   }

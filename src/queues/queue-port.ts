@@ -101,6 +101,9 @@ export abstract class QueuePort {
   /** Number of jobs, by queue and state. */
   abstract counts(): Promise<JobCount[]>;
 
+  /** When the oldest job was added that waits for a slot, by queue: ms since 1970. Queues without one are left out. */
+  abstract waitingSince(): Promise<Map<string, number>>;
+
   /** Starts to take jobs of a role. */
   abstract consume(role: Role, options: ConsumerOptions): QueueConsumer;
 }

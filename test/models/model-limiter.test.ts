@@ -59,6 +59,24 @@ const aborted = (signal: AbortSignal) =>
     signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
   );
 
+it('shows how it stands without a change', async () => {
+  const of = limiter({
+    breaker: { failures: 1, openMs: 60_000, maxOpenMs: 60_000, trialMs: 1_000 },
+  });
+  const idle = { calls: 0, waiting: 0, startedInMinute: 0, heldUntil: null };
+  const closed = { state: 'closed', failures: 0, until: null };
+  expect(await of.inspect(two)).toEqual({ ...idle, breaker: closed });
+  const lease = await granted(of, 'a');
+  await granted(of, 'b');
+  await asked(of, 'c');
+  expect(await of.inspect(two)).toEqual({ ...idle, calls: 2, waiting: 1, breaker: closed });
+  await lease.release('failed', 30_000);
+  const broken = await of.inspect(two);
+  expect(broken).toMatchObject({ calls: 1, breaker: { state: 'open' } });
+  expect(broken.breaker.until).toBeGreaterThan(Date.now());
+  expect(broken.heldUntil).toBeGreaterThan(Date.now());
+});
+
 describe('the limiter of a model', () => {
   it('limits concurrent calls over all processes', async () => {
     const processes = [limiter(), limiter(), limiter()];

@@ -78,6 +78,30 @@ const OPTIONS: LimiterOptions = {
   breaker: { failures: 5, openMs: 10_000, maxOpenMs: 120_000, trialMs: 120_000 },
 };
 
+/** How the limiter and the breaker of a model stand. Times in ms since 1970. */
+export interface LimiterState {
+  /** Under way now, over all processes. */
+  calls: number;
+  /** Callers in the queue. */
+  waiting: number;
+  startedInMinute: number;
+  /** Until then the provider takes no calls (Retry-After). */
+  heldUntil: number | null;
+  breaker: {
+    state: 'closed' | 'open' | 'half-open';
+    /** Consecutive failures while it is closed. */
+    failures: number;
+    /** When it may be tried again; null unless it is open. */
+    until: number | null;
+  };
+}
+
+type Keys = [string, string, string, string, string, string, string];
+
+/** @param scored members of a sorted set, each followed by its score */
+const countAfter = (scored: readonly string[], ms: number): number =>
+  scored.filter((score, i) => i % 2 === 1 && Number(score) > ms).length;
+
 /**
  * Limits the concurrent calls and the calls per minute of each model, over all processes. Callers are admitted by priority, then
  * by arrival. Also holds the circuit breaker of each model. The leases of a process that dies expire.
@@ -138,6 +162,39 @@ export class ModelLimiter {
   /** Returns the callers that may start now. */
   async look(model: LimitedModel): Promise<Left> {
     return this.give(model, '', '', 'abandoned', 0);
+  }
+
+  /** How it stands, for operators. Changes nothing. */
+  async inspect(model: LimitedModel): Promise<LimiterState> {
+    const [leases, , , waiting, starts, hold, breaker] = this.keys(model) as Keys;
+    const answers = await this.redis
+      .pipeline()
+      .time()
+      .zrange(leases, '0', '-1', 'WITHSCORES')
+      .zrange(waiting, '0', '-1', 'WITHSCORES')
+      .zrange(starts, '0', '-1', 'WITHSCORES')
+      .get(hold)
+      .hmget(breaker, 'failures', 'times', 'until', 'trial')
+      .exec();
+    const [time, leased, parked, started, heldUntil, broken] = (answers ?? []).map(
+      ([error, answer]) => {
+        if (error) throw error;
+        return answer;
+      },
+    ) as [[string, string], string[], string[], string[], string | null, (string | null)[]];
+    const now = Number(time[0]) * 1_000 + Math.floor(Number(time[1]) / 1_000);
+    const [failures, times, until, trial] = broken;
+    return {
+      calls: countAfter(leased, now),
+      waiting: countAfter(parked, now),
+      startedInMinute: countAfter(started, now - 60_000),
+      heldUntil: Number(heldUntil) > now ? Number(heldUntil) : null,
+      breaker: {
+        state: !Number(times) ? 'closed' : trial || Number(until) <= now ? 'half-open' : 'open',
+        failures: Number(failures),
+        until: Number(times) && !trial && Number(until) > now ? Number(until) : null,
+      },
+    };
   }
 
   private async give(

@@ -7,7 +7,7 @@ import { AnswersPlain } from '../../http/openapi.js';
 
 const info = z.object({ name: z.string(), version: z.string() });
 
-const { name, version } = info.parse(
+export const { name, version } = info.parse(
   JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')),
 );
 

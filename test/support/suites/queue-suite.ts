@@ -51,6 +51,19 @@ export function queueSuite(make: () => { queue: QueuePort; close: () => Promise<
   const countOf = async (state: string) =>
     (await queue.counts()).reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
 
+  it('says since when a job waits', async () => {
+    const before = Date.now();
+    expect(await queue.waitingSince()).toEqual(new Map());
+    await queue.start(top, 'oracle');
+    const since = await queue.waitingSince();
+    expect([...since.keys()]).toEqual(['oracle']);
+    expect(since.get('oracle')).toBeGreaterThanOrEqual(before);
+    const { worked } = consume('oracle');
+    await until('it is worked on', () => worked.length === 1);
+    await until('it is done', async () => (await left()) === 0);
+    expect(await queue.waitingSince()).toEqual(new Map());
+  });
+
   it('hands a job over once, and removes it', async () => {
     await Promise.all([queue.start(top, 'oracle'), queue.start(top, 'oracle')]);
     expect(await queue.isQueued(top.runId, 'oracle')).toBe(true);
