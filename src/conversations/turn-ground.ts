@@ -4,6 +4,7 @@ import { NO_TOPOLOGY } from '../domain/chat/chat.js';
 import type { EventData } from '../domain/events/event.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { resolveLimits } from '../domain/limits/limits.js';
+import { LogPort } from '../event-log/log-port.js';
 import type { RunSpec } from '../domain/run.js';
 import { invalid } from '../http/parse.js';
 import { quote } from '../lib/text.js';
@@ -18,6 +19,8 @@ export type Warning = EventData['system.warning'];
 /** What a turn is asked with, apart from its conversation. */
 export interface Ground {
   spec: RunSpec;
+  /** The run that it is about. */
+  about: string | undefined;
   /** Undefined: the default. */
   model: string | undefined;
   /** tokens */
@@ -37,16 +40,18 @@ export class TurnGround {
     private readonly behaviours: Behaviours,
     private readonly models: Models,
     private readonly settings: AgentConfig,
+    private readonly log: LogPort,
   ) {}
 
   /**
    * @param kept the topology of the exchange that the turn continues, where it names none itself
-   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED; a lenient turn gets the defaults and warnings instead
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, RUN_NOT_FOUND, VALIDATION_FAILED; a lenient turn gets the defaults and warnings instead
    */
   async of(owner: string, turn: Turn, kept: number | undefined): Promise<Ground> {
     const warnings: Warning[] = [];
     const model = this.model(turn, warnings);
-    const { topology, version } = await this.topology(turn, kept, warnings);
+    const about = await this.about(turn, warnings);
+    const { topology, version } = await this.topology(turn, about?.topologyId ?? kept, warnings);
     const behaviours = this.behaviours.pinOracle();
     const wanted = turn.tokenBudget === undefined ? {} : { tokenBudget: turn.tokenBudget };
     const spec: RunSpec = {
@@ -61,7 +66,7 @@ export class TurnGround {
       onDisconnect: turn.onDisconnect ?? 'continue',
     };
     const { contextWindow } = this.models.get(model) ?? this.models.default;
-    return { spec, model, contextWindow, warnings };
+    return { spec, about: about?.runId, model, contextWindow, warnings };
   }
 
   private model({ model, lenient }: Turn, warnings: Warning[]): string | undefined {
@@ -77,6 +82,20 @@ export class TurnGround {
         `There is no model ${quote(model)}; ${quote(name)} answers instead.`,
       ),
     );
+    return undefined;
+  }
+
+  /** The diagnosis that the person looks at. Chats are not asked about. */
+  private async about(
+    { runId, lenient }: Turn,
+    warnings: Warning[],
+  ): Promise<{ runId: string; topologyId: number } | undefined> {
+    if (runId === undefined) return undefined;
+    const state = await this.log.state(runId);
+    if (state?.head.kind === 'diagnosis') return { runId, topologyId: state.head.topologyId };
+    const message = `There is no diagnosis ${runId}`;
+    if (!lenient) throw new ConsiliumError('RUN_NOT_FOUND', message);
+    warnings.push(warning('UNKNOWN_RUN', `${message}; the answer is not about it.`));
     return undefined;
   }
 

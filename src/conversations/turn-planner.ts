@@ -76,6 +76,7 @@ export class TurnPlanner {
       ...(carried.length > 0 && { carried }),
       ...wishesOf(turn),
       ...(ground.model !== undefined && { model: ground.model }),
+      ...(ground.about !== undefined && { about: ground.about }),
     };
     return { spec: { ...ground.spec, chat }, events: firstEvents(ground, chat) };
   }
@@ -114,7 +115,7 @@ const wishesOf = ({ context, clientRunId, sources, thinking }: Turn) => ({
 
 function firstEvents({ spec, contextWindow, warnings }: Ground, chat: ChatSpec): DraftEvent[] {
   const { topology, userMessage } = spec;
-  const { sessionId, contextId, clientRunId, history } = chat;
+  const { sessionId, contextId, clientRunId, about, history } = chat;
   const characters = history.reduce((sum, { text }) => sum + text.length, userMessage.length);
   const isAbout = topology !== NO_TOPOLOGY;
   const data = {
@@ -126,6 +127,7 @@ function firstEvents({ spec, contextWindow, warnings }: Ground, chat: ChatSpec):
     session_id: sessionId,
     context_id: contextId,
     ...(clientRunId !== undefined && { client_run_id: clientRunId }),
+    ...(about !== undefined && { about_run_id: about }),
     context_tokens: estimateTokens(characters),
     max_context_tokens: contextWindow,
   };

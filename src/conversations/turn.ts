@@ -14,6 +14,8 @@ export interface Turn {
   /** Undefined: that of the exchange that it continues. */
   topologyId?: number | undefined;
   context?: string | undefined;
+  /** The run that the person looks at: the turn is about it unless the message names another. */
+  runId?: string | undefined;
   /** The name that the client gives the run of it. */
   clientRunId?: string | undefined;
   sources?: SourceKind[] | undefined;

@@ -13,6 +13,7 @@ import {
   conversationIdSchema,
   messageSchema,
   onDisconnectSchema,
+  runIdSchema,
   topologyIdSchema,
 } from './schemas.js';
 
@@ -23,6 +24,7 @@ const chatSchema = z
     /** Goes on from this exchange, instead of from the latest of the session. */
     context_id: contextIdSchema.nullish(),
     topology_id: topologyIdSchema.nullish(),
+    run_id: runIdSchema.nullish(),
     /** What the person is looking at: a text, or any JSON. */
     context: z.unknown().optional(),
     onDisconnect: onDisconnectSchema.optional(),
@@ -32,14 +34,17 @@ const chatSchema = z
       !session_id || !context_id || readContextId(context_id).conversationId === session_id,
     { path: ['context_id'], error: 'must belong to the conversation that session_id names' },
   )
-  .transform(({ message, session_id, context_id, topology_id, context, onDisconnect }): Turn => ({
-    message,
-    conversationId: session_id ?? undefined,
-    ...(context_id && readContextId(context_id)),
-    topologyId: topology_id ?? undefined,
-    context: contextText(context),
-    onDisconnect,
-  }));
+  .transform(
+    ({ message, session_id, context_id, topology_id, run_id, context, onDisconnect }): Turn => ({
+      message,
+      conversationId: session_id ?? undefined,
+      ...(context_id && readContextId(context_id)),
+      topologyId: topology_id ?? undefined,
+      runId: run_id ?? undefined,
+      context: contextText(context),
+      onDisconnect,
+    }),
+  );
 
 function contextText(context: unknown): string | undefined {
   if (context === undefined || context === null) return undefined;

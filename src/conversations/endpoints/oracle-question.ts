@@ -3,7 +3,13 @@ import { SOURCE_KINDS, type SourceKind } from '../../domain/chat/chat.js';
 import { LIMIT_BOUNDS } from '../../domain/limits/limit-bounds.js';
 import { readContextId } from '../conversation.js';
 import type { Turn } from '../turn.js';
-import { contextIdSchema, messageSchema, onDisconnectSchema, shortText } from './schemas.js';
+import {
+  contextIdSchema,
+  messageSchema,
+  onDisconnectSchema,
+  runIdSchema,
+  shortText,
+} from './schemas.js';
 
 const [, , LEAST_TOKENS, MOST_TOKENS] = LIMIT_BOUNDS.tokenBudget;
 const tokensMessage = `must be an integer from ${LEAST_TOKENS} to ${MOST_TOKENS}`;
@@ -36,6 +42,7 @@ export const oracleQuestion = z
       .min(LEAST_TOKENS, tokensMessage)
       .max(MOST_TOKENS, tokensMessage)
       .nullish(),
+    run_id: runIdSchema.nullish(),
     project_id: z.union([z.string().max(200), z.number()]).nullish(),
     onDisconnect: onDisconnectSchema.optional(),
   })
@@ -45,6 +52,7 @@ export const oracleQuestion = z
       message: asked.question,
       ...(asked.context_id && readContextId(asked.context_id)),
       ...projectOf(asked.project_id),
+      runId: asked.run_id ?? undefined,
       sources: sources.length > 0 ? [...new Set(sources)] : undefined,
       model: asked.model ?? undefined,
       thinking: asked.thinking ?? undefined,

@@ -36,6 +36,12 @@ export const contextIdSchema = z
     'must be a context_id as `done` or `lifecycle.started` gave it',
   );
 
+/** The run that the person looks at. */
+export const runIdSchema = z
+  .string('must be the id of a run')
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be the id of a run')
+  .meta({ description: 'The run that the person looks at: the answer is about it' });
+
 export const topologyIdSchema = z
   .int('must be a positive integer')
   .min(1, 'must be a positive integer');

@@ -27,6 +27,8 @@ export interface ChatSpec {
   thinking?: boolean;
   /** Text that the front end adds to the question. */
   context?: string;
+  /** The run that the caller looks at. */
+  about?: string;
   /** Notices that were deferred to this session. */
   carried?: CarriedOver[];
   /** The id that the client chose for this run, if its protocol lets clients name runs. */

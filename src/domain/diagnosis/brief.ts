@@ -37,6 +37,8 @@ export type Brief =
   | {
       role: 'oracle';
       userMessage: string;
+      /** Id of the diagnosis that the person looks at. */
+      run?: string;
       topology: {
         id: number;
         name: string;

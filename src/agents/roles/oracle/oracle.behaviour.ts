@@ -15,6 +15,8 @@ import { isOracleTool, offeredTo, ORACLE_TOOLS, type OracleTool } from './oracle
 
 const PROMPT = `You answer questions of on-call engineers about systems (topologies) and their past diagnoses (runs). Look up what you say: what no tool has told you, you do not know. Name the runs and the sequence numbers of events that your answer rests on.
 Start a diagnosis only when you are asked for one; report its result. Be short.`;
+const ABOUT_RUN =
+  '\nThe person looks at the diagnosis that `run` names: questions that name no other are about it.';
 const PLACE = 'Where you are, as JSON:';
 
 const NOT_ASKED =
@@ -54,12 +56,16 @@ export class OracleBehaviour implements RoleBehaviour {
         }));
       return { ...node, firstLook };
     });
-    return writeBrief(`${PROMPT}\n${DATA_RULE}\n${PLACE}`, {
-      role: 'oracle',
-      userMessage,
-      topology: topology.id === 0 ? null : { id: topology.id, name: topology.name, nodes },
-      thinking: chat?.thinking ?? false,
-    });
+    return writeBrief(
+      `${PROMPT}${chat?.about === undefined ? '' : ABOUT_RUN}\n${DATA_RULE}\n${PLACE}`,
+      {
+        role: 'oracle',
+        userMessage,
+        ...(chat?.about !== undefined && { run: chat.about }),
+        topology: topology.id === 0 ? null : { id: topology.id, name: topology.name, nodes },
+        thinking: chat?.thinking ?? false,
+      },
+    );
   }
 
   tools(spec: RunSpec) {

@@ -25,7 +25,10 @@ export function planOracle(
   const plan = answer({
     brief,
     question: readQuestion(brief.userMessage),
-    before: discussedLast(remarks),
+    before:
+      brief.run === undefined
+        ? discussedLast(remarks)
+        : { runId: brief.run, topologyId: brief.topology?.id },
     facts: new Facts(answers),
     help: helpText(),
   });
