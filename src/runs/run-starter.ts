@@ -5,7 +5,9 @@ import { hierarchy } from '../domain/topology/hierarchy.js';
 import { resolveLimits } from '../domain/limits/limits.js';
 import type { LimitOverrides } from '../domain/limits/limit-bounds.js';
 import { ANYBODY, type RunSpec } from '../domain/run.js';
+import { narrowTopology } from '../domain/topology/narrow-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
+import { invalid } from '../http/parse.js';
 import { LogPort } from '../event-log/log-port.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { RuleSnapshots } from '../notifications/rule-snapshots.js';
@@ -16,6 +18,9 @@ interface Wanted {
   userMessage: string;
   limits?: LimitOverrides | undefined;
   onDisconnect?: RunSpec['onDisconnect'] | undefined;
+  /** Ids of nodes and names of teams to look at; neither: all. */
+  nodes?: string[] | undefined;
+  teams?: string[] | undefined;
 }
 
 /** An accepted run that is not queued yet. */
@@ -44,13 +49,16 @@ export class RunStarter {
 
   /**
    * Accepts a diagnosis. Idempotent.
-   * @throws ConsiliumError VALIDATION_FAILED if the topology names a missing behaviour
+   * @throws ConsiliumError VALIDATION_FAILED if the topology names a missing behaviour, or has no such node or team
    */
   async diagnosis(
     runId: string,
-    { topology, version }: { topology: Topology; version: number },
+    { topology: whole, version }: { topology: Topology; version: number },
     wanted: Wanted,
   ): Promise<Accepted> {
+    const narrowed = narrowTopology(whole, wanted);
+    if ('faults' in narrowed) throw invalid(narrowed.faults);
+    const { topology } = narrowed;
     const behaviours = this.behaviours.pin(topology);
     const spec: RunSpec = {
       kind: 'diagnosis',
@@ -69,6 +77,7 @@ export class RunStarter {
       topology_name: topology.name,
       user_message: spec.userMessage,
       limits: spec.limits,
+      ...(topology.scope && { scope: topology.scope }),
     } as const;
     return this.accept(runId, spec, [
       { name: 'lifecycle.started', source: null, data },

@@ -3,6 +3,7 @@ import { expectValid } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
+import { resolveLimits } from '../../src/domain/limits/limits.js';
 import type { Api } from '../support/api.js';
 
 const EXAMPLES = { TOPOLOGIES_DIR: 'examples/topologies' };
@@ -53,6 +54,7 @@ describe('in one process', () => {
       topology_id: id,
       topology_name: `Topology ${id}`,
       user_message: 'Something seems wrong.',
+      limits: resolveLimits('diagnosis'),
     });
     expect(events[1]?.key).toBe('system.topology');
     // The hierarchy that clients see contains no endpoints.

@@ -45,7 +45,7 @@ export interface RunConclusion {
  * @param ended `cut`: the run was cancelled or failed, so that no root cause is concluded
  */
 export function concludeRun(
-  topology: Pick<Topology, 'nodes' | 'teams'>,
+  topology: Pick<Topology, 'nodes' | 'teams' | 'scope'>,
   all: readonly Measurement[],
   reports: readonly AgentReport[],
   ended: 'completed' | 'cut' = 'completed',

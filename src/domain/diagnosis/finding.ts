@@ -61,7 +61,13 @@ export interface RootCause {
 
 /** Why a node was not checked. Contract section 6. */
 export type UncheckedReason =
-  'NOT_MEASURED' | 'NO_TOOL' | 'FORBIDDEN' | 'SOURCE_UNAVAILABLE' | 'AGENT_FAILED' | 'UNRELIABLE';
+  | 'NOT_MEASURED'
+  | 'NOT_ASKED'
+  | 'NO_TOOL'
+  | 'FORBIDDEN'
+  | 'SOURCE_UNAVAILABLE'
+  | 'AGENT_FAILED'
+  | 'UNRELIABLE';
 
 export interface Unchecked {
   node: string;

@@ -30,7 +30,7 @@ type Reason = Omit<Unchecked, 'node'>;
  * and nothing is known of a node whose worker was cut off. What was recorded earlier checks no node. Contract section 6.
  */
 export function uncheckedNodes(
-  { nodes, teams }: Pick<Topology, 'nodes' | 'teams'>,
+  { nodes, teams, scope }: Pick<Topology, 'nodes' | 'teams' | 'scope'>,
   all: readonly Measurement[],
   { measurements, unreliable }: Current,
   reports: readonly AgentReport[],
@@ -54,7 +54,8 @@ export function uncheckedNodes(
       sent: workers.flatMap(({ agentId }) => last.get(agentId) ?? []),
       isUnreliable: unreliable.has(id),
     });
-    return reason === undefined ? [] : [{ node: id, ...reason }];
+    if (reason === undefined) return [];
+    return [{ node: id, ...(scope && !scope.includes(id) ? NOT_ASKED : reason) }];
   });
 }
 
@@ -68,6 +69,11 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
   }
   return groups;
 }
+
+const NOT_ASKED: Reason = {
+  reason: 'NOT_ASKED',
+  detail: 'The run was asked to look at other nodes.',
+};
 
 /** Why a node counts as not checked; undefined if it is checked. */
 function reasonOf(kind: string, looks: Looks): Reason | undefined {

@@ -100,6 +100,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     'session_id?': text,
     'context_id?': text,
     'client_run_id?': text,
+    'about_run_id?': text,
     'context_tokens?': count,
     'max_context_tokens?': count,
   }),

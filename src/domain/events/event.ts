@@ -73,6 +73,8 @@ export interface EventData {
      * runs.
      */
     client_run_id?: string;
+    /** Of a chat: the run that the person looks at. */
+    about_run_id?: string;
     /** For a chat: used tokens of the model's window at the start of the turn. */
     context_tokens?: number;
     max_context_tokens?: number;

@@ -65,4 +65,6 @@ export interface Topology {
   teams: Team[];
   limits?: LimitOverrides;
   sources?: TopologySource[];
+  /** Of a run that was asked to look at a part of it: the ids of these nodes. Never stored. */
+  scope?: string[];
 }

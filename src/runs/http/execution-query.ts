@@ -69,4 +69,9 @@ export const listQuerySchema = z.object({
 export type ListQuery = z.infer<typeof listQuerySchema>;
 
 /** Query of a JSON page of a run's events. The cursor and the format are those of the stream. */
-export const eventPageSchema = z.object({ limit: pageLimit(1_000, 100) });
+export const eventPageSchema = z.object({
+  limit: pageLimit(1_000, 100),
+  before: integerText(1, Number.MAX_SAFE_INTEGER, ID_MESSAGE)
+    .optional()
+    .meta({ description: 'The last events before this sequence, instead of those after a cursor' }),
+});

@@ -7,6 +7,7 @@ import { parseWith } from '../../http/parse.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
 import type { Accepted } from '../run-starter.js';
+import { EventPages } from './event-pages.js';
 import { eventPageSchema } from './execution-query.js';
 import { ExecutionsService } from './executions.service.js';
 import type { TriggerRequest } from './trigger-request.js';
@@ -21,6 +22,7 @@ export class ExecutionStreams {
   constructor(
     private readonly executions: ExecutionsService,
     private readonly streams: RunStreams,
+    private readonly pages: EventPages,
   ) {}
 
   /** Starts a run, or joins the run of its `Idempotency-Key`. */
@@ -58,9 +60,12 @@ export class ExecutionStreams {
     const state = await this.executions.state(runId, callerOf(request), reaches(cursor));
     if (!wantsJson(request)) return this.streams.resume(response, runId, state, format, cursor);
     await this.streams.checkCursor(runId, state, reaches(cursor));
-    const { limit } = parseWith(eventPageSchema, query, 'query');
-    // A page starts with the event of which the client lacks a frame.
-    const page = await this.executions.page(runId, cursor.after, limit);
+    const { limit, before } = parseWith(eventPageSchema, query, 'query');
+    // A page begins with the event of which the client lacks a frame.
+    const page =
+      before === undefined
+        ? await this.pages.after(runId, cursor.after, limit)
+        : await this.pages.before(runId, Math.min(before, state.lastSequence + 1), limit);
     response.setHeader('X-Run-Id', runId).type('application/json').send(page);
   }
 

@@ -2,19 +2,22 @@ import { Module } from '@nestjs/common';
 import { StreamsModule } from '../../streams/streams.module.js';
 import { TopologiesModule } from '../../topologies/topologies.module.js';
 import { ExecutionsController } from './executions.controller.js';
+import { EventPages } from './event-pages.js';
 import { ExecutionChanges } from './execution-changes.js';
 import { ExecutionList } from './execution-list.js';
 import { ExecutionStreams } from './execution-streams.js';
 import { ExecutionsService } from './executions.service.js';
+import { LimitsController } from './limits.controller.js';
 import { RunChanges } from './run-changes.js';
 import { RunDigests } from './run-digests.js';
 
 @Module({
   imports: [TopologiesModule, StreamsModule],
-  controllers: [ExecutionsController],
+  controllers: [ExecutionsController, LimitsController],
   providers: [
     ExecutionsService,
     ExecutionStreams,
+    EventPages,
     ExecutionList,
     ExecutionChanges,
     RunChanges,

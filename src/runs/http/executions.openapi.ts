@@ -64,6 +64,13 @@ export const DescribesEvents = (): MethodDecorator =>
       description: 'Continue after the frame with this `id`; takes precedence over `after`',
     }),
     ApiQuery({ name: 'after', required: false, description: 'A sequence, or 0' }),
+    ApiQuery({
+      name: 'before',
+      required: false,
+      schema: { type: 'integer', minimum: 1 },
+      description:
+        'Of a JSON page: the last events before this sequence, instead of those after a cursor',
+    }),
     ApiQuery(FORMAT),
     ApiQuery({
       name: 'limit',

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { ConsiliumError } from '../../domain/errors.js';
 import type { EventData } from '../../domain/events/event.js';
-import { frameData } from '../../domain/events/frame.js';
 import { isTerminalStatus } from '../../domain/run-status.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
 import { RunControl } from '../run-control.js';
@@ -23,11 +22,7 @@ const notFound = (runId: string) =>
   new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
 const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept');
 
-/** A page has no more events once it holds so much, read in slices. */
-const PAGE_BYTES = 4_194_304;
-const SLICE = 64;
-
-/** Runs as clients see them (contract section 3). */
+/** Runs as clients see them. Contract section 3. */
 @Injectable()
 export class ExecutionsService {
   constructor(
@@ -108,33 +103,5 @@ export class ExecutionsService {
       summary: data?.summary ?? null,
       report: data?.report ?? null,
     };
-  }
-
-  /** A page of the log as JSON text: the events are not parsed on their way. It ends early where they are large. */
-  async page(runId: string, after: number, limit: number): Promise<string> {
-    const items: string[] = [];
-    let size = 0;
-    for (;;) {
-      const read = Math.min(SLICE, limit - items.length);
-      const { frames, lastSequence, sealed } = await this.log.read(
-        runId,
-        after + items.length,
-        read,
-      );
-      for (const frame of frames) {
-        items.push(frameData(frame.toString()));
-        size += frame.length;
-      }
-      const last = after + items.length;
-      if (
-        frames.length === read &&
-        last < lastSequence &&
-        items.length < limit &&
-        size < PAGE_BYTES
-      )
-        continue;
-      const nextAfter = sealed && last >= lastSequence ? 'null' : String(last);
-      return `{"code":"SUCCESS","message":"OK","data":{"items":[${items.join()}],"nextAfter":${nextAfter}}}`;
-    }
   }
 }

@@ -86,4 +86,6 @@ export const cancelled = z.object({
 export const eventPage = z.object({
   items: z.array(described({ oneOf: EVENT_NAMES.map((name) => eventSchema(name)) })),
   nextAfter: z.int().nullable(),
+  /** Of a page that was asked for with `before`. */
+  nextBefore: z.int().nullable().optional(),
 });

@@ -37,6 +37,23 @@ class IsMessage implements ValidatorConstraintInterface {
   }
 }
 
+const MOST_NAMES = 1_000;
+
+@ValidatorConstraint()
+class IsNames implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    return (
+      Array.isArray(value) &&
+      value.length <= MOST_NAMES &&
+      value.every((name) => typeof name === 'string')
+    );
+  }
+
+  defaultMessage(): string {
+    return `must be a list of at most ${MOST_NAMES} names`;
+  }
+}
+
 const limitProperties = Object.fromEntries(
   (Object.keys(LIMIT_BOUNDS) as LimitName[]).map((name) => {
     const [, , minimum, maximum] = LIMIT_BOUNDS[name];
@@ -65,6 +82,24 @@ export class TriggerRequest {
   @ApiPropertyOptional({ type: 'object', properties: limitProperties, additionalProperties: false })
   @Allow()
   limits?: LimitOverrides;
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MOST_NAMES,
+    description: 'Ids of the nodes to look at. Neither these nor `teams`: the whole topology',
+  })
+  @IsOptional()
+  @Validate(IsNames)
+  nodes?: string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MOST_NAMES,
+    description: 'Names of the teams to send, together with `nodes`',
+  })
+  @IsOptional()
+  @Validate(IsNames)
+  teams?: string[];
 
   @ApiPropertyOptional({
     enum: ['continue', 'cancel'],
