@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import { abortable } from '../lib/async.js';
 import { settle, tick } from '../domain/behaviour-tree/tick.js';
 import type { BoundItem, Leaf, Outcome, Tree, TreeMemory } from '../domain/behaviour-tree/tree.js';
 import type { LeafFault } from '../domain/behaviour-tree/walk.js';
@@ -211,11 +212,7 @@ class Drive {
     if (leaves.length === 0) return;
     const { stop } = this.host;
     stop.throwIfAborted();
-    let stopped = (): void => undefined;
-    const stopping = new Promise<void>((resolve) => (stopped = resolve));
-    stop.addEventListener('abort', stopped);
-    await Promise.race([Promise.all(leaves.map(({ ended }) => ended)), stopping]);
-    stop.removeEventListener('abort', stopped);
+    await abortable(Promise.all(leaves.map(({ ended }) => ended)), stop);
     stop.throwIfAborted();
   }
 }

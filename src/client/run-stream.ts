@@ -6,7 +6,8 @@ import {
   type RunEvent,
 } from '../domain/events/event.js';
 import type { Http } from './http.js';
-import { backoffMs, pause } from './pause.js';
+import { pause } from '../lib/async.js';
+import { backoffMs } from './backoff.js';
 import { readFrames } from './read-frames.js';
 import { StreamError } from './stream-error.js';
 import type { StreamOptions, TriggeredRun, TriggerOptions } from './types.js';

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
+import { atMost } from '../lib/async.js';
 import { Clock } from '../lib/clock.js';
 
 const MEASURE_EVERY_MS = 10_000;
@@ -35,7 +35,7 @@ export class StoreClock extends Clock implements OnModuleInit, OnApplicationShut
     this.redis.on('ready', this.measureNow);
     this.timer = setInterval(this.measureNow, MEASURE_EVERY_MS);
     this.timer.unref();
-    await Promise.race([this.measure(), sleep(FIRST_MS, undefined, { ref: false })]);
+    await atMost(FIRST_MS, this.measure(), undefined);
   }
 
   onApplicationShutdown(): void {

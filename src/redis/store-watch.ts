@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { atMost } from '../lib/async.js';
 import { checkStore } from './check-store.js';
 import type { Judgement } from './judge-store.js';
 import { REDIS } from './redis-token.js';
@@ -50,7 +51,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await Promise.race([this.look(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+    await atMost(PATIENCE_MS, this.look(), undefined);
     if (this.judged.refused.length > 0)
       throw new Error(['This Redis cannot be used:', ...this.judged.refused].join('\n  '));
     this.redis.on('ready', () => void this.look());

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../lib/async.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Encoder } from '../formats/encoder.js';
 import type { Page } from '../event-log/log-port.js';
@@ -44,15 +44,17 @@ export class EncodedViews {
     const release = () => {
       if (--one.users === 0) this.shared.delete(key);
     };
-    for (let tries = 1; tries <= TRIES; tries++) {
-      try {
-        return { sink: encodingSink(sink, one.view, await one.view.stateAt(after)), release };
-      } catch (error) {
-        if (error instanceof ConsiliumError) break;
-        await sleep(PAUSE_MS, undefined, { ref: false });
-      }
+    let tries = 0;
+    try {
+      const state = await retry(() => one.view.stateAt(after), {
+        firstMs: PAUSE_MS,
+        longestMs: PAUSE_MS,
+        isFinal: (error) => error instanceof ConsiliumError || ++tries >= TRIES,
+      });
+      return { sink: encodingSink(sink, one.view, state), release };
+    } catch {
+      release();
+      return undefined;
     }
-    release();
-    return undefined;
   }
 }

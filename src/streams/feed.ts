@@ -8,6 +8,7 @@ import {
   type BeforeApplicationShutdown,
 } from '@nestjs/common';
 import pLimit from 'p-limit';
+import { atMost, retry } from '../lib/async.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
@@ -114,7 +115,7 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   async drain(): Promise<void> {
     this.draining = true;
     const closed = Promise.all([...this.channels.values()].map((channel) => channel.close()));
-    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
+    await atMost(DRAIN_MS, closed, undefined);
   }
 
   /** Runs before the server waits for its connections to end. */
@@ -231,12 +232,10 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
    * from the log or from another process.
    */
   private async recordLoss(runId: string, seen: number): Promise<void> {
-    while (!this.draining) {
-      try {
-        return await this.log.markLost(runId, seen);
-      } catch {
-        await sleep(TICK_MS / 2, undefined, { ref: false });
-      }
-    }
+    await retry(() => this.log.markLost(runId, seen), {
+      firstMs: TICK_MS / 2,
+      longestMs: TICK_MS / 2,
+      isFinal: () => this.draining,
+    }).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../lib/async.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Page } from '../event-log/log-port.js';
 import { frameDigest } from './frame-digest.js';
@@ -46,14 +46,12 @@ export class LogPager {
   }
 
   private async readWithRetry(after: number): Promise<LogRange> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return this.take(after, await this.read(after, this.frames));
-      } catch (error) {
-        if (error instanceof ConsiliumError || this.abandoned()) throw error;
-        await sleep(pause, undefined, { ref: false });
-      }
-    }
+    const page = await retry(() => this.read(after, this.frames), {
+      firstMs: FIRST_PAUSE_MS,
+      longestMs: LONGEST_PAUSE_MS,
+      isFinal: (error) => error instanceof ConsiliumError || this.abandoned(),
+    });
+    return this.take(after, page);
   }
 
   private take(after: number, { before, frames, lastSequence, sealed }: Page): LogRange {

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { atMost } from '../lib/async.js';
 import { connect, isCluster } from '../redis/connect.js';
 import type { Batch } from './frame-ring.js';
 
@@ -142,15 +143,11 @@ export class Subscription {
   }
 }
 
-async function isResponsive(connection: Redis): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), PING_MS)));
+function isResponsive(connection: Redis): Promise<boolean> {
   const ping = connection.ping().then(
     () => true,
     // Closed meanwhile: it reconnects by itself.
     () => true,
   );
-  const alive = await Promise.race([ping, late]);
-  clearTimeout(timer);
-  return alive;
+  return atMost(PING_MS, ping, false);
 }

@@ -1,6 +1,6 @@
 import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Lateness, LoopDelay } from './limits/loop-delay.js';
-import { pause } from './net/within.js';
+import { pause } from '../lib/async.js';
 
 /** ms by which a timer of this process may be late for durations to count as those of the target. */
 const TOLERATED_MS = 100;

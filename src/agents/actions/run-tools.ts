@@ -7,7 +7,7 @@ import { clip } from '../../lib/text.js';
 import { QuarantinedError } from '../../tools/limits/probe-places.js';
 import { EgressDeniedError } from '../../tools/egress/egress-policy.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
-import { abortable } from '../runtime/abortable.js';
+import { abortable } from '../../lib/async.js';
 import type { AgentSession, Draft, StepResult } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import type { Action } from './action.js';

@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { atMost } from '../../lib/async.js';
 import { ExclusiveLock } from '../../lib/exclusive-lock.js';
 import type { Role } from '../../queues/job-ids.js';
 import { JobLostError, JobParked, type QueuedJob } from '../../queues/queue-port.js';
@@ -109,9 +110,7 @@ export abstract class AgentWorker
    * as it is, and is found as lost when its lock has run out. In no case may it count as done.
    */
   private async giveBack(job: QueuedJob): Promise<never> {
-    await Promise.race([job.release(), sleep(LEAVE_MS, undefined, { ref: false })]).catch(
-      () => undefined,
-    );
+    await atMost(LEAVE_MS, job.release(), undefined).catch(() => undefined);
     throw new JobParked('released');
   }
 
@@ -173,10 +172,7 @@ export abstract class AgentWorker
       const { reason } = session.signal as { reason: unknown };
       // This process is well, and says so: the agent is not to be blamed for it.
       if (reason instanceof HandOver || (reason instanceof LostError && reason.why === 'expired'))
-        await Promise.race([
-          runtime.release(session),
-          sleep(LEAVE_MS, undefined, { ref: false }),
-        ]).catch(() => undefined);
+        await atMost(LEAVE_MS, runtime.release(session), undefined).catch(() => undefined);
       throw error;
     } finally {
       session.writer.close();

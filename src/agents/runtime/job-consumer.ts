@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { atMost } from '../../lib/async.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
 import type { Role } from '../../queues/job-ids.js';
@@ -67,13 +67,9 @@ export class JobConsumer {
    */
   async close(handOver: () => void): Promise<void> {
     const timer = setTimeout(handOver, this.graceMs);
-    const late = await Promise.race([
-      this.consumer.close(),
-      sleep(this.graceMs + CLOSE_MS, 'late', { ref: false }),
-    ]);
+    const late = await atMost(this.graceMs + CLOSE_MS, this.consumer.close(), 'late');
     // What could not be said is found out: its jobs count as lost when their locks run out.
-    if (late)
-      await Promise.race([this.consumer.disconnect(), sleep(LEAVE_MS, undefined, { ref: false })]);
+    if (late) await atMost(LEAVE_MS, this.consumer.disconnect(), undefined);
     clearTimeout(timer);
     this.leases.close();
   }

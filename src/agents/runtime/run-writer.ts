@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../../lib/async.js';
 import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
 import type { Appended, LogPort, Reserved, Step } from '../../event-log/log-port.js';
@@ -258,19 +258,14 @@ export class RunWriter {
     return error;
   }
 
-  /** Asks until it is answered. */
-  private async insist<Answer extends Appended | Reserved>(
-    ask: () => Promise<Answer>,
-  ): Promise<Answer> {
-    for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message)))
-          throw error;
-        // Redis is away, full, or its reply was lost: the same again, until it is known.
-        await sleep(pause, undefined, { signal: this.lost.signal });
-      }
-    }
+  /** Repeats a call while Redis is unavailable or full, or its reply was lost. */
+  private insist<Answer extends Appended | Reserved>(ask: () => Promise<Answer>): Promise<Answer> {
+    return retry(ask, {
+      firstMs: 50,
+      longestMs: 1_000,
+      isFinal: (error) =>
+        error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message)),
+      signal: this.lost.signal,
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { abortable } from '../../lib/async.js';
 import type { Described } from './classify-error.js';
 import { ModelError } from './model-error.js';
 
@@ -38,17 +39,7 @@ export class Watchdog {
   /** Waits for a promise of the provider that may ignore the signal. @throws the error of the promise, or an abort */
   async guard<Value>(wait: () => PromiseLike<Value>): Promise<Value> {
     this.signal.throwIfAborted();
-    let leave = () => {};
-    const aborted = new Promise<never>((_, reject) => {
-      const onAbort = () => reject(this.signal.reason as Error);
-      this.signal.addEventListener('abort', onAbort, { once: true });
-      leave = () => this.signal.removeEventListener('abort', onAbort);
-    });
-    try {
-      return await this.watch(Promise.race([wait(), aborted]));
-    } finally {
-      leave();
-    }
+    return this.watch(abortable(wait(), this.signal));
   }
 
   /** Waits for a promise of the provider that ends if the signal fires. @throws the error of the promise, or an abort */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { HealthIndicatorService } from '@nestjs/terminus';
 import { Redis } from 'ioredis';
+import { atMost } from '../../lib/async.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { StoreWatch } from '../../redis/store-watch.js';
 
@@ -15,19 +16,14 @@ export class RedisHealth {
   ) {}
 
   async check(session: ReturnType<HealthIndicatorService['check']>) {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>(
-      (_, reject) => (timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS)),
-    );
+    const down = () => session.down({ message: `Redis does not reply (${this.redis.status})` });
     try {
-      await Promise.race([this.redis.ping(), late]);
+      if ((await atMost(PATIENCE_MS, this.redis.ping(), undefined)) === undefined) return down();
       const { refused, warned } = this.watch.judgement;
       if (refused.length > 0) return session.down({ message: refused.join(' ') });
       return session.up(warned.length > 0 ? { warnings: warned } : {});
     } catch {
-      return session.down({ message: `Redis does not reply (${this.redis.status})` });
-    } finally {
-      clearTimeout(timer);
+      return down();
     }
   }
 }

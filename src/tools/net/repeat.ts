@@ -1,6 +1,6 @@
 import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
-import { pause } from './within.js';
+import { pause } from '../../lib/async.js';
 
 /** All tries of one call together; below the default time limit of a tool (contract section 4: 30 s). */
 const BUDGET_MS = 20_000;

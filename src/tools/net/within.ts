@@ -1,3 +1,5 @@
+import { abortable } from '../../lib/async.js';
+
 /** Work that did not end within its own time limit; the caller's cancel is not this. */
 export class TimeLimitError extends Error {
   readonly code = 'TIME_LIMIT';
@@ -5,16 +7,6 @@ export class TimeLimitError extends Error {
   constructor(readonly limitMs: number) {
     super(`not done within ${limitMs} ms`);
   }
-}
-
-/** Rejects with the signal's reason once it fires. `throwIfAborted` rather than `reject(reason)`: a reason may be of any type. */
-async function aborted(signal: AbortSignal): Promise<never> {
-  if (!signal.aborted)
-    await new Promise<void>((resolve) =>
-      signal.addEventListener('abort', () => resolve(), { once: true }),
-    );
-  signal.throwIfAborted();
-  throw new Error('an aborted signal without a reason');
 }
 
 /**
@@ -35,19 +27,10 @@ export async function within<T>(
   signal.addEventListener('abort', onAbort, { once: true });
   const timer = setTimeout(() => own.abort(new TimeLimitError(ms)), ms);
   try {
-    return await Promise.race([work(own.signal), aborted(own.signal)]);
+    return await abortable(work(own.signal), own.signal);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
     own.abort();
   }
-}
-
-/** Waits `ms` milliseconds. @throws the signal's reason, at once when it fires */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const forever = new Promise<never>(() => undefined);
-  await within(signal, ms, () => forever).catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (!(error instanceof TimeLimitError)) throw error;
-  });
 }

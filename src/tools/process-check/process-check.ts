@@ -8,7 +8,7 @@ import { findProcesses, type ProcessFacts, readProcess } from '../net/proc.js';
 import { round, showBytes, toolResult } from '../result.js';
 import { LocalProbesOffError } from '../probe-policy.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { pause } from '../net/within.js';
+import { pause } from '../../lib/async.js';
 
 /** Between two looks at the processor time. */
 const INTERVAL_MS = 250;

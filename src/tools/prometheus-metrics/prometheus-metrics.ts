@@ -21,7 +21,7 @@ import {
 import { type Metrics, parseMetrics } from './prometheus-text.js';
 import { round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { pause } from '../net/within.js';
+import { pause } from '../../lib/async.js';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 const MOST_SERIES = 40;

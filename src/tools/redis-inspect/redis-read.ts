@@ -4,7 +4,8 @@ import { type CertificateFacts, readCertificate } from '../net/certificate.js';
 import { connectTcp, secure } from '../net/connect.js';
 import { clean, credentialsOf, type HostPort, urlOf } from '../net/endpoint.js';
 import { classify, messageOf, type NetworkFault, type Phase } from '../net/network-error.js';
-import { pause, within } from '../net/within.js';
+import { pause } from '../../lib/async.js';
+import { within } from '../net/within.js';
 import { RespConnection, RespRefusal } from './resp-connection.js';
 import { RespProtocolError, type RespValue } from './resp.js';
 

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { abortable, atMost, pause, retry } from './async.js';
+
+const never = new Promise<never>(() => undefined);
+const stopped = new Error('stopped');
+
+/** A signal that fires in a later turn of the event loop. */
+function firing(): AbortSignal {
+  const controller = new AbortController();
+  setImmediate(() => controller.abort(stopped));
+  return controller.signal;
+}
+
+describe('abortable', () => {
+  it('settles like the promise', async () => {
+    const { signal } = new AbortController();
+    await expect(abortable(Promise.resolve(1), signal)).resolves.toBe(1);
+    await expect(abortable(Promise.reject(stopped), signal)).rejects.toBe(stopped);
+  });
+
+  it('rejects with the reason of a signal that fires, or has fired', async () => {
+    await expect(abortable(never, firing())).rejects.toBe(stopped);
+    await expect(abortable(never, AbortSignal.abort(stopped))).rejects.toBe(stopped);
+  });
+});
+
+describe('atMost', () => {
+  it('settles like the promise', async () => {
+    await expect(atMost(60_000, Promise.resolve(1), 'late')).resolves.toBe(1);
+    await expect(atMost(60_000, Promise.reject(stopped), 'late')).rejects.toBe(stopped);
+  });
+
+  it('resolves with the given value if the promise is late', async () => {
+    await expect(atMost(1, never, 'late')).resolves.toBe('late');
+  });
+});
+
+describe('pause', () => {
+  it('ends after its time', () => expect(pause(1)).resolves.toBeUndefined());
+
+  it('rejects as soon as the signal fires', async () => {
+    await expect(pause(60_000, firing())).rejects.toBe(stopped);
+  });
+});
+
+describe('retry', () => {
+  const options = { firstMs: 1, longestMs: 2, isFinal: (error: unknown) => error === stopped };
+  /** Fails with each of these errors in turn, then returns the number of attempts. */
+  const failing = (...errors: Error[]) => {
+    let attempts = 0;
+    return () => {
+      const error = errors[attempts++];
+      return error ? Promise.reject(error) : Promise.resolve(attempts);
+    };
+  };
+
+  it('repeats until an attempt succeeds', async () => {
+    await expect(retry(failing(new Error('a'), new Error('b')), options)).resolves.toBe(3);
+  });
+
+  it('stops at a final error', async () => {
+    await expect(retry(failing(new Error('a'), stopped), options)).rejects.toBe(stopped);
+  });
+
+  it('stops when the signal fires during a pause', async () => {
+    const slow = { ...options, firstMs: 60_000, longestMs: 60_000, signal: firing() };
+    await expect(retry(failing(new Error('a')), slow)).rejects.toBe(stopped);
+  });
+});

@@ -1,0 +1,83 @@
+/** Lets a Node.js process exit although the timer is set. A browser has no such option. */
+const unref = (timer: unknown): void => (timer as { unref?(): void }).unref?.();
+
+/**
+ * Settles like a promise that may ignore a signal, or rejects when the signal fires.
+ * @throws the error of the promise, or the reason of the signal
+ */
+export async function abortable<Value>(
+  promise: PromiseLike<Value>,
+  signal: AbortSignal,
+): Promise<Value> {
+  let stopListening = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    stopListening = () => signal.removeEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    stopListening();
+  }
+}
+
+/** Settles like a promise, or resolves with `late` after `ms`. The process may exit meanwhile. */
+export async function atMost<Value, Late>(
+  ms: number,
+  promise: PromiseLike<Value>,
+  late: Late,
+): Promise<Value | Late> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<Late>((resolve) => {
+    timer = setTimeout(() => resolve(late), ms);
+    unref(timer);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for a number of ms. @throws the reason of the signal, as soon as it fires */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  try {
+    await (signal ? abortable(over, signal) : over);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export interface RetryOptions {
+  /** ms before the second attempt; doubles with each attempt. */
+  firstMs: number;
+  /** Maximum ms between two attempts. */
+  longestMs: number;
+  /** Whether an error ends the attempts. */
+  isFinal: (error: unknown) => boolean;
+  /** Ends a pause. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Calls a function until it resolves or fails for good. The process may exit during a pause.
+ * @throws the error that `isFinal` accepted, or the reason of the signal
+ */
+export async function retry<Value>(
+  attempt: () => Promise<Value>,
+  { firstMs, longestMs, isFinal, signal }: RetryOptions,
+): Promise<Value> {
+  for (let ms = firstMs; ; ms = Math.min(ms * 2, longestMs)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (isFinal(error)) throw error;
+    }
+    const over = new Promise<void>((resolve) => unref(setTimeout(resolve, ms)));
+    await (signal ? abortable(over, signal) : over);
+  }
+}
