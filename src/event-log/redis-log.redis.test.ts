@@ -210,7 +210,7 @@ describe('the Lua scripts', () => {
       expect([...seen]).toContain(`claim: ${kind}`);
     for (const kind of ['trim: open', 'gone, claim: sealed', 'gone, append: sealed'])
       expect([...seen]).toContain(kind);
-  }, 120_000);
+  });
 
   it('format dates like Date', async () => {
     const iso = `${PRELUDE} local out = {} for i, ms in ipairs(ARGV) do out[i] = iso(tonumber(ms)) end return out`;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuTimer } from '../../test/support/cpu-timer.js';
 import { redactSecrets, redactSecretsDeep } from './redact-secrets.js';
 
 describe('redactSecrets', () => {
@@ -30,9 +31,9 @@ describe('redactSecrets', () => {
       'password '.repeat(20_000) +
       'a://'.repeat(20_000) +
       '-----BEGIN PRIVATE KEY-----'.repeat(500);
-    const started = performance.now();
+    const cpuMs = cpuTimer();
     redactSecrets(text);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuMs()).toBeLessThan(5_000);
   });
 });
 

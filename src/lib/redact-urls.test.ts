@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { cpuTimer } from '../../test/support/cpu-timer.js';
 import { hasRedactedPassword, redactDeep, redactUrls } from './redact-urls.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import type { Topology } from '../domain/topology/topology.js';
@@ -36,9 +37,9 @@ test('takes linear time for any text', () => {
     ':'.repeat(200_000),
     '?password='.repeat(30_000),
   ]) {
-    const start = performance.now();
+    const cpuMs = cpuTimer();
     redactUrls(text);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(cpuMs()).toBeLessThan(1_000);
   }
 });
 

@@ -152,8 +152,8 @@ describe('an event stream', () => {
     }
     // One turn may add the appends of one round.
     expect(Math.max(...held)).toBeLessThan(BUFFER + 1_100_000);
-    expect(slowest).toBeLessThan(10 * alone + 3_000);
-    await until('the end of the stuck responses', () => open.size === 1, 10_000);
+    expect(slowest).toBeLessThan(10 * alone + 20_000);
+    await until('the end of the stuck responses', () => open.size === 1);
     await until('the end of their followers', () => node.feed.load.followers === 1);
     await run.append(completed);
     await until('the end of the fast stream', () => fast.ended);
@@ -165,7 +165,7 @@ describe('an event stream', () => {
     // after it.
     expect((await run.after(31)).startsWith(bodyOf(cut as { text: string }))).toBe(true);
     for (const { socket } of stuck) socket.destroy();
-  }, 120_000);
+  });
 
   it('delivers everything to a slow client, also with a small buffer', async () => {
     const run = await begin();
@@ -181,7 +181,7 @@ describe('an event stream', () => {
       setTimeout(() => slow.socket.resume(), 40);
     }, 60);
     await run.append(completed);
-    await until('the end of the slow stream', () => slow.ended, 20_000);
+    await until('the end of the slow stream', () => slow.ended);
     clearInterval(pause);
     expect(bodyOf(slow)).toBe(await run.after(0));
     await feed.onApplicationShutdown();

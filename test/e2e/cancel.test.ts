@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Queue } from 'bullmq';
-import { BullmqQueue } from '../../src/queues/bullmq-queue.js';
 import { QUEUE_NAMES } from '../../src/queues/job-ids.js';
 import { expectValid } from '../support/event-stream.js';
+import { BullmqQueue } from '../support/parts.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, silent, type Behaviour } from '../support/target.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
@@ -67,12 +67,10 @@ describe('while tools wait for targets that never answer', () => {
     });
     expect(sealed.endedAt).toBe(timestamp);
 
-    await until(
-      'no connection to any target',
-      () => targets.every(({ connections }) => connections === 0),
-      3_000,
+    await until('no connection to any target', () =>
+      targets.every(({ connections }) => connections === 0),
     );
-    await until('no job', async () => (await jobs()) === 0, 3_000);
+    await until('no job', async () => (await jobs()) === 0);
     await until('quiesced', async () => (await api.show(run.runId)).quiesced);
     expect(targets.filter(({ hits }) => hits > 0)).toHaveLength(2);
 

@@ -4,14 +4,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../src/client/index.js';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import { startCommand } from '../support/command.js';
 
 // Starts a shop of seven processes, and a service for each diagnosis.
-jest.setTimeout(180_000);
-
 const PLAYGROUND = new URL('../../examples/playground/playground.mjs', import.meta.url).pathname;
 
 let folder = '';

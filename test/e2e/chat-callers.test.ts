@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test, jest } from '@jest/globals';
 import { v7 as uuid } from 'uuid';
 import { MessageQuota } from '../../src/conversations/message-quota.js';
 import { loadConfig } from '../../src/config/load-config.js';

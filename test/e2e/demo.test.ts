@@ -1,8 +1,5 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { startCommand, untilNothingIsLeft, type Command } from '../support/command.js';
-
-// Each starts a service, two Redis servers and a shop.
-jest.setTimeout(90_000);
 
 let command: Command | undefined;
 afterEach(async () => {

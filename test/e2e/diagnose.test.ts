@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   startCommand,
   startCommandWith,
@@ -12,8 +12,6 @@ import {
 import { refuse, startProviderServer } from '../support/provider-server.js';
 
 // Each starts a service of its own.
-jest.setTimeout(90_000);
-
 let folder = '';
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'consilium-test-'))));
 afterAll(() => rm(folder, { recursive: true }));

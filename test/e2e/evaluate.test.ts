@@ -1,14 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reportLineSchema, type ReportLine } from '../../src/cli/evaluation/report-line.js';
 import { scoreReport } from '../../src/cli/evaluation/score.js';
 import { bySet, summarise, type Summary } from '../../src/cli/evaluation/score-table.js';
 import { readTruths } from '../../src/cli/evaluation/truth.js';
 import { startCommand } from '../support/command.js';
-
-jest.setTimeout(300_000);
 
 const INCIDENTS = 'examples/incidents';
 

@@ -24,7 +24,7 @@ test('100 runs started at once all complete, each log valid and its own', async 
   );
   expect(new Set(runs.map(({ runId }) => runId)).size).toBe(100);
   for (const [i, run] of runs.entries()) {
-    const events = expectValid((await run.end(60_000)).text);
+    const events = expectValid((await run.end()).text);
     expect(events[0]).toMatchObject({ run_id: run.runId, data: { user_message: `number ${i}` } });
     expect(events.at(-1)).toMatchObject({
       key: 'lifecycle.completed',
@@ -39,4 +39,4 @@ test('100 runs started at once all complete, each log valid and its own', async 
     `/executions?topologyId=${id}&limit=200`,
   );
   expect(data.items.map(({ status }) => status)).toEqual(Array(100).fill('completed'));
-}, 90_000);
+});

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { ConversationStore } from '../../src/conversations/conversation-store.js';
-import { RedisLog } from '../../src/event-log/redis-log.js';
 import type { Api } from '../support/api.js';
 import { as, ask } from '../support/chat.js';
+import { ConversationStore, RedisLog } from '../support/parts.js';
 import { Scene } from '../support/scene.js';
 import { healthy, held, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';

@@ -65,7 +65,7 @@ export class NodeProcess {
         if (!node.isAlive) throw new Error(`it ended before it listened:\n${node.said}`);
         return /listens on (http:\S+)/.exec(node.said)?.[1];
       },
-      60_000,
+      120_000,
     );
     return node;
   }
@@ -120,8 +120,8 @@ export class NodeProcess {
   }
 
   /** Waits until it has ended by itself. */
-  async ended(ms = 15_000): Promise<void> {
-    await until(`the end of process ${this.pid}`, () => !this.isAlive, ms);
+  async ended(): Promise<void> {
+    await until(`the end of process ${this.pid}`, () => !this.isAlive);
   }
 }
 
@@ -170,7 +170,7 @@ export class Cluster {
   }
 
   /** Waits until a puppet has done something, and returns the first such deed. */
-  did(wanted: Partial<Deed>, ms = 40_000): Promise<Deed> {
+  did(wanted: Partial<Deed>, ms?: number): Promise<Deed> {
     return until(
       `the deed ${JSON.stringify(wanted)}`,
       async () => (await this.strings.deeds(wanted))[0],

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say } from './cluster.js';
-
-// For a machine that is busy with other things: idle, the slowest takes some 20 s.
-jest.setTimeout(180_000);
 
 let cluster: Cluster;
 let api: Api;
@@ -20,7 +17,7 @@ beforeAll(async () => {
     while (keeping) {
       // All in one process: the worst neighbourhood.
       const worker = await cluster.start('worker');
-      await until('its death', () => !worker.isAlive || !keeping, 120_000);
+      await until('its death', () => !worker.isAlive || !keeping);
     }
   };
   keeper = keep();
@@ -41,7 +38,7 @@ test('an agent that kills its process again and again fails by name; its neighbo
     await api.store(topologyOf(nodes, { name: 'Street' })),
     say({ token: 'street' }),
   );
-  const events = expectValid((await run.end(90_000)).text);
+  const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
   const reports = events.filter(
     ({ key, source }) => key === 'dispatch.report' && source?.agent_type === 'worker',
@@ -70,7 +67,7 @@ test('so does a supervisor of a team: the top concludes without it', async () =>
     topologyOf({ calm: puppet('look', { token: 'led' }) }, { name: 'Square' }),
   );
   const run = await api.trigger(id, say({ token: 'leader', killer: 'team_supervisor:Square' }));
-  const events = expectValid((await run.end(90_000)).text);
+  const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
   const reports = events
     .filter(({ key }) => key === 'dispatch.report')
@@ -90,7 +87,7 @@ test('so does a supervisor of a team: the top concludes without it', async () =>
 test('with the agent at the top the run fails, by name', async () => {
   const id = await api.store(topologyOf({ calm: puppet('look', { token: 'headless' }) }));
   const run = await api.trigger(id, say({ token: 'head', killer: 'global_supervisor:' }));
-  const events = expectValid((await run.end(90_000)).text);
+  const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.failed', data: { code: 'AGENT_CRASHED' } });
   expect(await cluster.strings.deeds({ deed: 'model-began', token: 'head' })).toHaveLength(KILLS);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
@@ -107,7 +104,7 @@ test('one that dies once is not condemned, however many runs die with it', async
     Array.from({ length: 8 }, (_, i) => api.trigger(id, say({ token: `many ${i}` }))),
   );
   for (const run of runs)
-    expect(expectValid((await run.end(90_000)).text).at(-1)).toMatchObject({
+    expect(expectValid((await run.end()).text).at(-1)).toMatchObject({
       key: 'lifecycle.completed',
       data: { partial: false },
     });

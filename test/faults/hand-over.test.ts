@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { expectValid, logOf, type EventStream } from '../support/event-stream.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say } from './cluster.js';
 import { HurtRedis } from './hurt-redis.js';
-
-// For a machine that is busy with other things: idle, the slowest takes some 20 s.
-jest.setTimeout(180_000);
 
 let cluster: Cluster;
 beforeEach(() => void (cluster = new Cluster()));
@@ -46,7 +43,7 @@ test('SIGTERM in the middle of 20 runs: streams end between two frames, clients 
     const rest = await new Api(fresh.url).follow(run.runId, {
       'last-event-id': String(run.lastSequence),
     });
-    return run.log + logOf((await rest.end(90_000)).text);
+    return run.log + logOf((await rest.end()).text);
   };
   const logs = await Promise.all(runs.map(resume));
   expect(await ended).toBe(0);
@@ -80,14 +77,14 @@ test('what does not end within the grace period is handed over at once: a call t
   await cluster.start('worker');
   expect(await old.end('SIGTERM')).toBe(0);
   for (const gate of ['long', 'again', 'thought']) await cluster.strings.open(gate);
-  const events = completed((await touched.end(90_000)).text);
+  const events = completed((await touched.end()).text);
   // Interrupted once; the team has sent its worker again, and that is another call.
   expect(
     events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']),
   ).toEqual(['interrupted', 'ok']);
-  completed((await looked.end(90_000)).text);
+  completed((await looked.end()).text);
   expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'again' })).toHaveLength(2);
-  const attempts = completed((await thinking.end(90_000)).text)
+  const attempts = completed((await thinking.end()).text)
     .filter(
       ({ key, data }) =>
         key === 'llm.stream' && data['dispatch_id'] === 'd1_1' && data['turn'] === 2,
@@ -111,12 +108,12 @@ test('SIGTERM while Redis is away: the process ends all the same, and another go
     await hurt.did({ deed: 'tool-began', token: 'dark' });
     await redis.kill();
     const ended = old.end('SIGTERM');
-    await until('its end', () => !old.isAlive, 20_000);
+    await until('its end', () => !old.isAlive);
     await ended;
     await redis.restart();
     await hurt.strings.open('dark');
     await hurt.start('worker');
-    completed((await run.end(90_000)).text);
+    completed((await run.end()).text);
   } finally {
     await hurt.close();
     await redis.close();

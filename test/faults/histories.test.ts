@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { as } from '../support/chat.js';
 import { expectValid } from '../support/event-stream.js';
 import { until } from '../support/until.js';
 import { Cluster } from './cluster.js';
 import { framesOf, restoreRun, type History } from './history.js';
-
-// For a machine that is busy with other things: idle, the slowest takes some 20 s.
-jest.setTimeout(180_000);
 
 /** Runs that earlier code wrote: see record-histories.ts. */
 const FOLDER = join(import.meta.dirname, '../fixtures/histories');
@@ -52,7 +49,7 @@ test.each(histories.filter(({ history }) => isOpen(history)))(
     for (const gate of history.gates) await cluster.strings.open(gate);
     await restoreRun(cluster.store, cluster.prefix, history);
     const headers = history.caller === undefined ? {} : as(history.caller);
-    const run = await (await api.follow(history.runId, headers)).end(90_000);
+    const run = await (await api.follow(history.runId, headers)).end();
     expect(run.log.startsWith(framesOf(history))).toBe(true);
     expect(expectValid(run.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
     expect(run.log.slice(framesOf(history).length)).toContain('AGENT_RESUMED');

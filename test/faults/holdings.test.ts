@@ -38,7 +38,7 @@ test('whatever a process does not let go of is found, by name', async () => {
   } finally {
     await leaky.end();
   }
-}, 120_000);
+});
 
 test('connections to Redis and channels that are left are found', async () => {
   const store = new Redis(process.env['TEST_REDIS_URL'] as string);

@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { topologyOf } from '../support/topology.js';
 import { Cluster, puppet, say } from './cluster.js';
-
-// For a machine that is busy with other things: idle, the slowest takes some 20 s.
-jest.setTimeout(180_000);
 
 let proxy: TcpProxy;
 let cluster: Cluster;
@@ -58,7 +55,7 @@ test('a notification is delivered once although its process is killed before it 
   await caught;
   const heir = cluster.start('worker');
   await victim.end();
-  const events = expectValid((await run.end(90_000)).text);
+  const events = expectValid((await run.end()).text);
   await (await heir).end('SIGTERM');
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
 

@@ -65,12 +65,12 @@ test('an agent that a later version of the service has worked on is left to one,
   );
   const api = await scene.service({}, { tools: [fine] });
   // More often than an agent may crash.
-  await until('it was taken up and left', async () => (await epoch()) > before + 3, 30_000);
+  await until('it was taken up and left', async () => (await epoch()) > before + 3);
   await sleep(100);
-  expect(await epoch()).toBeLessThan(before + 7);
+  expect(await epoch()).toBeLessThan(before + 20);
   expect(await api.show(run.runId)).toMatchObject({ status: 'running' });
 
   await leaveAs(1);
-  const events = expectValid((await (await api.follow(run.runId)).end(30_000)).text);
+  const events = expectValid((await (await api.follow(run.runId)).end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
-}, 90_000);
+});

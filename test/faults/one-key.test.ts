@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say } from './cluster.js';
-
-// For a machine that is busy with other things: idle, the slowest takes some 20 s.
-jest.setTimeout(180_000);
 
 let cluster: Cluster;
 let apis: Api[];

@@ -8,7 +8,6 @@ import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
 import { HurtRedis } from './hurt-redis.js';
 import { lasting } from './long.js';
 
-// For a machine that is busy with other things: idle, the slowest takes some 20 s.
 jest.setTimeout(lasting(180_000, 300_000));
 
 let redis: HurtRedis;
@@ -63,7 +62,7 @@ test('Redis killed and started again in the middle of 50 runs: nothing acknowled
   await until('not ready', async () => (await health('/ready')) === 503);
   await redis.restart();
   await ready();
-  for (const run of runs) completed(await run.end(90_000));
+  for (const run of runs) completed(await run.end());
   for (const [i, run] of runs.entries()) expect(run.log.startsWith(seen[i] ?? '?')).toBe(true);
   for (const run of runs.slice(0, 10)) expect(await api.log(run.runId)).toBe(run.log);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
@@ -95,8 +94,8 @@ test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not read
   await redis.restart();
   await cluster.strings.open('away');
   await ready();
-  completed(await run.end(90_000));
-  completed(await (await api.trigger(id, say({ token: 'back' }))).end(90_000));
+  completed(await run.end());
+  completed(await (await api.trigger(id, say({ token: 'back' }))).end());
   // Whoever looks into a log finds out, on every node.
   for (const { said } of nodes)
     expect(said).toMatch(/Redis is unavailable: .*ECONNREFUSED[^]*Redis is back after \d/);
@@ -119,8 +118,8 @@ test('Redis that comes back without the end of a log: its agents go on from what
   await ready();
   expect((await api.show(run.runId)).lastSequence).toBeGreaterThan(0);
   await cluster.strings.open('web');
-  await api.reaches(run.runId, 'completed', 60_000);
-  await run.end(90_000);
+  await api.reaches(run.runId, 'completed');
+  await run.end();
   const log = await api.log(run.runId);
   const events = expectValid(log);
   expect(events.at(-1)?.sequence).toBeGreaterThan(seen);
@@ -134,7 +133,7 @@ test('Redis that comes back without the end of a log: its agents go on from what
   expect(
     (await cluster.strings.deeds({ deed: 'tool-began', token: 'tail' })).length,
   ).toBeGreaterThan(1);
-  await until('no job is left', async () => (await cluster.jobs()) === 0, 40_000);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
 test('Redis that comes back without anything: streams end, what was begun is given up, clients are told, and new runs are taken', async () => {
@@ -149,7 +148,7 @@ test('Redis that comes back without anything: streams end, what was begun is giv
   await redis.forget(0);
   await redis.restart();
   await ready();
-  await Promise.all([run, chatty].map((stream) => stream.end(30_000)));
+  await Promise.all([run, chatty].map((stream) => stream.end()));
   await cluster.did({ deed: 'tool-aborted', token: 'all' });
   for (const accept of ['application/json', 'text/event-stream']) {
     const events = (headers = {}) =>
@@ -166,9 +165,9 @@ test('Redis that comes back without anything: streams end, what was begun is giv
         await api.store(topologyOf({ db: puppet('look', { token: 'new' }) })),
         say({ token: 'new' }),
       )
-    ).end(60_000),
+    ).end(),
   );
-  await until('no job is left', async () => (await cluster.jobs()) === 0, 40_000);
+  await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
 test('Redis out of memory: 503, reads are served, and it all goes on when there is memory again, without a restart', async () => {
@@ -197,7 +196,7 @@ test('Redis out of memory: 503, reads are served, and it all goes on when there 
   } finally {
     await redis.empty();
   }
-  completed(await run.end(90_000));
-  completed(await (await api.trigger(other, say({ token: 'after' }))).end(90_000));
+  completed(await run.end());
+  completed(await (await api.trigger(other, say({ token: 'after' }))).end());
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });

@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { expectValid, type EventStream } from '../support/event-stream.js';
 import { putProxyBefore, shardOf, startRedisCluster } from '../support/redis-cluster.js';
@@ -6,9 +6,6 @@ import { startRedisSentinel } from '../support/redis-sentinel.js';
 import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, puppet, say } from './cluster.js';
-
-// For a machine that is busy with other things: idle, the slowest takes some 20 s.
-jest.setTimeout(180_000);
 
 const nodes = (token: string) =>
   teamOfEach({
@@ -37,16 +34,13 @@ test('through a sentinel, over a failover in the middle of a run: it goes on at 
     // In good order: the replica gets all that was acknowledged.
     await redis.primary.stop();
     await cluster.strings.open('held');
-    whole((await run.end(90_000)).text);
+    whole((await run.end()).text);
     expect(await api.log(run.runId)).toBe(run.log);
     expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'held web' })).toHaveLength(1);
     await cluster.strings.open('after');
     whole(
-      (
-        await (
-          await api.trigger(await api.store(nodes('after')), say({ token: 'after' }))
-        ).end(60_000)
-      ).text,
+      (await (await api.trigger(await api.store(nodes('after')), say({ token: 'after' }))).end())
+        .text,
     );
     await until('no job is left', async () => (await cluster.jobs()) === 0);
   } finally {
@@ -70,7 +64,7 @@ test('on a cluster of three: a worker is killed in the middle of a run, and anot
     await run.has('event: dispatch.report');
     await cluster.doer(deed).end();
     await cluster.strings.open('shards');
-    whole((await run.end(60_000)).text);
+    whole((await run.end()).text);
     expect(run.text).toContain('AGENT_RESUMED');
     expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'shards web' })).toHaveLength(
       1,
@@ -112,11 +106,11 @@ test('on a cluster, while the connections to one shard are half open, and then t
       for (const { token } of runs) await cluster.strings.open(token);
       // Those whose jobs and logs are in other shards do not wait for it.
       const others = shard === queues ? [] : runs.filter((each) => each.shard !== shard);
-      for (const { run } of others) whole((await run.end(60_000)).text);
+      for (const { run } of others) whole((await run.end()).text);
       expect(among(shard).map(({ run }) => run.ended)).not.toContain(true);
       proxies[shard]?.mend();
       for (const { run, token } of runs) {
-        whole((await run.end(90_000)).text);
+        whole((await run.end()).text);
         expect(await api.log(run.runId)).toBe(run.log);
         expect(
           await cluster.strings.deeds({ deed: 'tool-began', token: `${token} web` }),
@@ -128,4 +122,4 @@ test('on a cluster, while the connections to one shard are half open, and then t
     for (const proxy of proxies) await proxy.close();
     await redis.stop();
   }
-}, 300_000);
+});

@@ -9,7 +9,7 @@ describe('consilium', () => {
   it('hands its arguments to a command', async () => {
     const { code, stdout } = await run('diagnose', '--help');
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('--markdown') });
-  }, 60_000);
+  });
 
   it('suggests a command', async () => {
     const { code, stderr } = await run('diagnos');
@@ -17,5 +17,5 @@ describe('consilium', () => {
       code: 2,
       stderr: expect.stringContaining('There is no command "diagnos": did you mean "diagnose"?'),
     });
-  }, 60_000);
+  });
 });

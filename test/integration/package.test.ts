@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 // Each command starts a service of its own.
-jest.setTimeout(90_000);
-
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -37,7 +35,7 @@ beforeAll(async () => {
       await symlink(join(ROOT, 'node_modules', dependency), link);
     }
   }
-}, 300_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts the command `consilium` of the package, as `npx consilium` does. */

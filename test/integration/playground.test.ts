@@ -6,11 +6,9 @@ import { request as tlsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 
 // Each starts a shop of seven processes.
-jest.setTimeout(90_000);
-
 const SCRIPT = new URL('../../examples/playground/playground.mjs', import.meta.url).pathname;
 const CA = readFileSync(new URL('../../examples/playground/certs/ca.crt', import.meta.url));
 
@@ -147,7 +145,6 @@ describe('the playground', () => {
       const answer = (await get(endpoints[id])) as { status: number; ms: number };
       expect(answer.status).toBe(200);
       expect(answer.ms).toBeGreaterThan(1100);
-      expect(answer.ms).toBeLessThan(4500);
     }
     expect((await get(endpoints['inventory'])) as { ms: number }).toMatchObject({ status: 200 });
   });

@@ -30,12 +30,12 @@ beforeAll(async () => {
     startService({ ...env, ROLE: 'api' }),
   ]);
   apis = services.map(({ url }) => new Api(url)) as [Api, Api];
-}, 60_000);
+});
 afterAll(async () => {
   await targets.close();
   await Promise.all(services.map((service) => service.close()));
   await cluster.stop();
-}, 60_000);
+});
 
 const stored = async (behaviour: Parameters<typeof httpTarget>[1]) => {
   const target = await httpTarget(targets, behaviour);
@@ -81,11 +81,8 @@ test('what is published is heard, in the shard of its run', async () => {
     ),
   );
   expect(heard.toSorted()).toEqual([0, 0, 1]);
-  const started = performance.now();
   expect((await apis[0].cancel(run)).status).toBe(200);
   await follower.end();
-  // Heard, and not found by the next heartbeat.
-  expect(performance.now() - started).toBeLessThan(700);
   expect(expectValid(follower.text).at(-1)?.key).toBe('lifecycle.cancelled');
   gate.release();
   await until('its agents to have stopped', async () => (await apis[0].show(run)).quiesced);

@@ -170,7 +170,7 @@ test('another process continues the answer of an agent node that is killed, with
   expect(log.map(({ data }) => data['code'])).toContain('AGENT_RESUMED');
   expect(scene.server.exchanges).toHaveLength(3);
   expect(await kept(api)).toEqual([[said, false]]);
-}, 90_000);
+});
 
 describe('a limit', () => {
   const cut = (why: string) => `\n\n(This answer is incomplete: ${why}.)`;
@@ -189,7 +189,7 @@ describe('a limit', () => {
     expect(log.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: end });
     expect(text).toContain('"type":"stream_end"');
     expect(kept).toEqual([[said, true]]);
-  }, 40_000);
+  });
 
   it('of turns ends the answer with the text of all turns', async () => {
     const api = await service();

@@ -218,16 +218,16 @@ describe('an llm-call', () => {
   it('is cut off by a timeout of the tree while it waits for its provider without a slot', async () => {
     const tree =
       '(tree mine (sequence (action start-turn) (always-succeed (timeout :ms 1500 (llm-call))) (action report)))';
-    const events = await run(tree, [refuse(429, { headers: { 'retry-after': '8' } }), REPORT]);
+    const events = await run(tree, [refuse(429, { headers: { 'retry-after': '60' } }), REPORT]);
     const at = (event: CheckedEvent | undefined) => Date.parse(event?.timestamp ?? '');
     const told = events.find(({ data }) => data['code'] === 'RATE_LIMITED');
     const reported = events.find(
       ({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker',
     );
-    expect(told?.data).toMatchObject({ retry_in_ms: 8_000 });
-    expect(at(reported) - at(told)).toBeLessThan(6_000);
+    expect(told?.data).toMatchObject({ retry_in_ms: 60_000 });
+    expect(at(reported) - at(told)).toBeLessThan(60_000);
     expect(events.at(-1)?.key).toBe('lifecycle.completed');
-  }, 40_000);
+  });
 
   it('is awaited if it must not be interrupted', async () => {
     const tree = `(tree mine (sequence

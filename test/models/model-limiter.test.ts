@@ -179,9 +179,7 @@ describe('the limiter of a model', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(await asked(one, 'z')).toMatchObject({ kind: 'wait' });
-    const killed = performance.now();
     const leases = await Promise.all(['z', 'z2'].map((id) => inTime(one, id)));
-    expect(performance.now() - killed).toBeLessThan(10_000);
     await Promise.all(leases.map((lease) => lease.release()));
   });
 

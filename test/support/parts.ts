@@ -7,4 +7,4 @@ if (!partsOfService)
   );
 
 /** What a Jest worker has loaded for all of its test files: the built service, and clients of Redis. */
-export const { Redis, startService } = partsOfService;
+export const { BullmqQueue, ConversationStore, Redis, RedisLog, startService } = partsOfService;

@@ -51,10 +51,8 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
   };
   try {
     const replicas = async () => (await asked.call('SENTINEL', 'replicas', 'main')) as string[][];
-    await until(
-      'a replica that the sentinel knows',
-      async () => (await replicas()).flat().includes('slave'),
-      25_000,
+    await until('a replica that the sentinel knows', async () =>
+      (await replicas()).flat().includes('slave'),
     );
     return { url: `redis+sentinel://127.0.0.1:${port}/main`, primary, replica, stop };
   } catch (error) {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  ms = 15_000,
+  ms = 60_000,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + ms;
   for (;;) {

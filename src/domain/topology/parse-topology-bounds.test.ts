@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuTimer } from '../../../test/support/cpu-timer.js';
 import { parseTopology } from './parse-topology.js';
 
 const faultsOf = (input: unknown) => {
@@ -28,9 +29,9 @@ describe('hostile input', () => {
     ['a long name', { id: 1, name: 'n'.repeat(10_000_000), nodes: many(2) }],
   ]; // prettier-ignore
   test.each(cases)('%s: refused in good time, in an answer of bounded size', (_name, input) => {
-    const start = performance.now();
+    const cpuMs = cpuTimer();
     const faults = faultsOf(input);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMs()).toBeLessThan(5_000);
     expect(faults.length).toBeGreaterThan(0);
     expect(faults.length).toBeLessThanOrEqual(1_001);
     expect(JSON.stringify(faults).length).toBeLessThan(3_000_000);

@@ -201,7 +201,7 @@ export function budgetSuite(make: MakeLog): void {
       ),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 
   it('emits a warning of its use once, with the numbers of that moment', async () => {
     const run = await runOf(50_000);
