@@ -1,16 +1,41 @@
 import type { JsonObject } from '../lib/json.js';
-import type { Issue, NearThreshold, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type {
+  Issue,
+  NearThreshold,
+  Threshold,
+  ToolResult,
+} from '../domain/diagnosis/tool-result.js';
 
-/** A result whose status follows from its issues: any critical one is `failed`, else any warning `degraded`. */
+/** Thresholds, and near misses, that a result names. */
+const MOST_JUDGED = 50;
+
+/** A measured value with its threshold. */
+export interface Judged extends Threshold {
+  value: number;
+}
+
+/**
+ * A result whose status follows from its issues: any critical one is `failed`, else any warning `degraded`.
+ * @param judged what was held against a threshold; values within a tenth of it are near misses
+ */
 export function toolResult(
   summary: string,
   measurements: JsonObject,
   issues: Issue[],
-  near: NearThreshold[] = [],
+  judged: readonly Judged[] = [],
 ): ToolResult {
   const has = (severity: Issue['severity']) => issues.some((issue) => issue.severity === severity);
   const status = has('critical') ? 'failed' : has('warning') ? 'degraded' : 'ok';
-  return { status, summary, measurements, issues, ...(near.length > 0 && { near }) };
+  const near = judged.flatMap(nearMiss).slice(0, MOST_JUDGED);
+  const thresholds = judged.slice(0, MOST_JUDGED).map(({ value: _value, ...rest }) => rest);
+  return {
+    status,
+    summary,
+    measurements,
+    issues,
+    ...(near.length > 0 && { near }),
+    ...(thresholds.length > 0 && { thresholds }),
+  };
 }
 
 /**
@@ -31,18 +56,24 @@ export function slowIssue(what: string, tookMs: number, slowMs: number, how: str
   ];
 }
 
-/** The value as a near miss, if it is within a tenth below its threshold and not over it; else nothing. */
-export function nearMaximum(metric: string, value: number, threshold: number): NearThreshold[] {
-  return threshold > 0 && value <= threshold && value >= threshold * 0.9
-    ? [{ metric, value, threshold }]
-    : [];
-}
+/** A value that may be at most so much. */
+export const atMost = (metric: string, value: number, most: number): Judged[] => [
+  { metric, value, most },
+];
 
-/** The same for a threshold that a value must not fall below. */
-export function nearMinimum(metric: string, value: number, threshold: number): NearThreshold[] {
-  return threshold > 0 && value >= threshold && value <= threshold * 1.1
-    ? [{ metric, value, threshold }]
-    : [];
+/** A value that must be at least so much. */
+export const atLeast = (metric: string, value: number, least: number): Judged[] => [
+  { metric, value, least },
+];
+
+/** A value that has not passed its threshold but is within a tenth of it. */
+function nearMiss({ metric, value, most, least }: Judged): NearThreshold[] {
+  const isNear = (threshold: number, low: number, high: number) =>
+    threshold > 0 && value >= low && value <= high ? [{ metric, value, threshold }] : [];
+  return [
+    ...(most === undefined ? [] : isNear(most, most * 0.9, most)),
+    ...(least === undefined ? [] : isNear(least, least, least * 1.1)),
+  ];
 }
 
 export const round = (value: number, digits = 1): number => Number(value.toFixed(digits));

@@ -38,6 +38,24 @@ export interface NearThreshold {
   threshold: number;
 }
 
+/** What a tool held a measured value against. */
+export interface Threshold {
+  metric: string;
+  /** The greatest, or the least, value that is not an issue. */
+  most?: number;
+  least?: number;
+}
+
+/** One of several tries of a probe, in the order in which they were made. */
+export interface Sample {
+  /** How long it took; absent if nothing answered. */
+  ms?: number;
+  /** The HTTP status that it got. */
+  status?: number;
+  /** Why it failed. */
+  error?: string;
+}
+
 /**
  * What a tool returns, and the `result` of `llm.tool_result`. A target found dead is a result like any other
  * (`status: "failed"`); only a tool that could not do its work throws.
@@ -51,6 +69,8 @@ export interface ToolResult {
   measurements: JsonObject;
   issues: Issue[];
   near?: NearThreshold[];
+  thresholds?: Threshold[];
+  samples?: Sample[];
   /** Other nodes that a failing answer names. */
   mentions?: Mention[];
   /** This process was too short of processor time to measure durations; no issue above `info` rests on one. */

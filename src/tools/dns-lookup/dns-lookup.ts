@@ -13,7 +13,7 @@ import { codeOf } from '../net/network-error.js';
 import { EgressDeniedError } from '../egress/egress-policy.js';
 import { QuarantinedError } from '../limits/probe-places.js';
 import type { ProbePolicy } from '../probe-policy.js';
-import { nearMaximum, round, slowIssue, toolResult } from '../result.js';
+import { atMost, round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { TimeLimitError, within } from '../net/within.js';
 
@@ -120,7 +120,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     summary,
     { ...asked, records: shown, record_count: records.length, lookup_ms: lookupMs },
     issues,
-    nearMaximum('lookup_ms', lookupMs, slowMs),
+    atMost('lookup_ms', lookupMs, slowMs),
   );
 }
 

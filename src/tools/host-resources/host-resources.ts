@@ -2,13 +2,13 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, hostname, loadavg, totalmem } from 'node:os';
 import { z } from 'zod';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
-import type { Issue, NearThreshold, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, timeoutMsOf } from '../attributes.js';
 import { hostOf } from '../net/endpoint.js';
 import { codeOf } from '../net/network-error.js';
-import { nearMaximum, round, showBytes, toolResult } from '../result.js';
+import { atMost, round, showBytes, toolResult } from '../result.js';
 import { LocalProbesOffError } from '../probe-policy.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { allowedPath } from './allowed-path.js';
@@ -108,8 +108,8 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
     },
   ];
   const issues = levels.flatMap(levelIssue);
-  const near: NearThreshold[] = levels.flatMap(({ metric, percent, threshold }) =>
-    nearMaximum(metric, percent, threshold),
+  const judged = levels.flatMap(({ metric, percent, threshold }) =>
+    atMost(metric, percent, threshold),
   );
   if (loadPerCore > thresholds.load) {
     const detail = `${round(load5, 2)} runnable processes on ${cores} cores over five minutes, ${loadPerCore} per core; expected at most ${thresholds.load}.`;
@@ -121,7 +121,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
       detail,
     });
   }
-  near.push(...nearMaximum('load_per_core', loadPerCore, thresholds.load));
+  judged.push(...atMost('load_per_core', loadPerCore, thresholds.load));
   const summary = `disk ${disk.percent} %, memory ${memoryPercent} %, load ${loadPerCore} per core${issues[0] ? `: ${issues[0].title}` : ''}`;
   const measurements = {
     path,
@@ -138,7 +138,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
     load_15m: round(load15, 2),
     load_per_core: loadPerCore,
   };
-  return toolResult(summary, measurements, issues, near);
+  return toolResult(summary, measurements, issues, judged);
 }
 
 const percentOf = (node: TopologyNode, name: string) => numberAttribute(node, name, 90, 1, 100);

@@ -8,7 +8,7 @@ import { showUrl, urlOf } from '../net/endpoint.js';
 import { excerptOf, showStatus, visit, type Visit, visitOptionsOf } from './http-visit.js';
 import { mentionsOf } from '../net/mentions.js';
 import { failureIssues, repeat } from '../net/repeat.js';
-import { nearMaximum, round, slowIssue, spread, toolResult } from '../result.js';
+import { atMost, round, slowIssue, spread, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const args = z.strictObject({
@@ -99,11 +99,16 @@ async function run(
     summarise(visits, last, issues, context),
     measurements,
     issues,
-    latency ? nearMaximum('latency_ms', latency.median, slowMs) : [],
+    latency ? atMost('latency_ms', latency.median, slowMs) : [],
   );
   const isReachedOnly = last?.unauthorised === true || last?.credentialsWithheld === true;
   return {
     ...result,
+    samples: visits.map(({ latencyMs, answer, failure }) => ({
+      ...(latencyMs !== undefined && { ms: round(latencyMs) }),
+      ...(answer && { status: answer.status }),
+      ...(failure && { error: failure.text }),
+    })),
     ...(mentions.length > 0 && { mentions }),
     ...(isReachedOnly && failures.length === 0 && { partial: true as const }),
   };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
-import type { Issue, NearThreshold } from '../../domain/diagnosis/tool-result.js';
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { parseSelector, type Sample, selects } from './prometheus-line.js';
-import { nearMaximum, nearMinimum } from '../result.js';
+import { atLeast, atMost, type Judged } from '../result.js';
 
 /** A series, and how much it rose between two reads; no change where it was not there at the first. */
 export interface Change {
@@ -62,9 +62,9 @@ export function judgeThresholds(
   thresholds: readonly MetricThreshold[],
   changes: readonly Change[],
   intervalMs: number,
-): { issues: Issue[]; near: NearThreshold[]; selected: Change[] } {
+): { issues: Issue[]; judged: Judged[]; selected: Change[] } {
   const issues: Issue[] = [];
-  const near: NearThreshold[] = [];
+  const judged: Judged[] = [];
   const selected = new Set<Change>();
   for (const { text, selector, max, min, maxIncrease, severity, symptom } of thresholds) {
     const found = changes.filter(({ sample }) => selects(selector, sample));
@@ -89,14 +89,14 @@ export function judgeThresholds(
         });
       if (max !== undefined && value > max) over(`is ${value}`, `at most ${max}`);
       if (min !== undefined && value < min) over(`is ${value}`, `at least ${min}`);
-      if (max !== undefined) near.push(...nearMaximum(key, value, max));
-      if (min !== undefined) near.push(...nearMinimum(key, value, min));
+      if (max !== undefined) judged.push(...atMost(key, value, max));
+      if (min !== undefined) judged.push(...atLeast(key, value, min));
       if (maxIncrease !== undefined && each.change !== undefined) {
         if (each.change > maxIncrease)
           over(`rose by ${each.change} in ${intervalMs} ms`, `a rise of at most ${maxIncrease}`);
-        near.push(...nearMaximum(`${key} increase`, each.change, maxIncrease));
+        judged.push(...atMost(`${key} increase`, each.change, maxIncrease));
       }
     }
   }
-  return { issues, near, selected: [...selected] };
+  return { issues, judged, selected: [...selected] };
 }

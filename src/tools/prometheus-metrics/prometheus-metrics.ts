@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../lib/json.js';
-import type { Issue, NearThreshold, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
 import {
@@ -102,7 +102,6 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     0,
     MOST_SERIES,
   );
-  const near: NearThreshold[] = judged.near.slice(0, MOST_ISSUES);
   const measurements = {
     url: showUrl(url),
     interval_ms: intervalMs,
@@ -127,7 +126,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     ...issues.filter(({ severity }) => severity === 'critical'),
     ...issues.filter(({ severity }) => severity !== 'critical'),
   ];
-  const result = toolResult(summary, measurements, ordered.slice(0, MOST_ISSUES), near);
+  const result = toolResult(summary, measurements, ordered.slice(0, MOST_ISSUES), judged.judged);
   return thresholds.length === 0 ? { ...result, partial: true } : result;
 }
 

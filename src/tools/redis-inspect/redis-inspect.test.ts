@@ -334,9 +334,13 @@ describe('judgement', () => {
     ).toEqual([]);
   });
   test('near the limit', () => {
-    expect(judge('used_memory:85\nmaxmemory:100\nmaxmemory_policy:noeviction').near).toEqual([
-      { metric: 'memory_percent', value: 85, threshold: 90 },
-    ]);
+    expect(
+      judge('used_memory:85\nmaxmemory:100\nmaxmemory_policy:noeviction').judged,
+    ).toContainEqual({
+      metric: 'memory_percent',
+      value: 85,
+      most: 90,
+    });
   });
   test('a replica without its master', () => {
     const { issues, measurements } = judge(

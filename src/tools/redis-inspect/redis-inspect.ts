@@ -71,7 +71,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return { ...toolResult(summary, measured, issues), partial: true };
   }
 
-  const { measurements, issues: found, near } = judgeRedis(reading, thresholds);
+  const { measurements, issues: found, judged } = judgeRedis(reading, thresholds);
   issues.push(...found);
   if (reading.info.size === 0) {
     issues.push({
@@ -94,7 +94,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       : `${where} answers in ${typeof ping === 'number' ? ping : '?'} ms, ${memory}`,
     { ...measured, ...measurements },
     issues,
-    near,
+    judged,
   );
   return reading.info.size === 0 ? { ...result, partial: true } : result;
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json.js';
-import type { Issue, NearThreshold } from '../../domain/diagnosis/tool-result.js';
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { RedisReading } from './redis-read.js';
-import { nearMaximum, round, showBytes, slowIssue } from '../result.js';
+import { atMost, round, showBytes, slowIssue, type Judged } from '../result.js';
 
 export interface RedisThresholds {
   memoryPercent: number;
@@ -11,7 +11,7 @@ export interface RedisThresholds {
 export interface RedisJudgement {
   measurements: JsonObject;
   issues: Issue[];
-  near: NearThreshold[];
+  judged: Judged[];
 }
 
 const CLIENTS_PERCENT = 90;
@@ -42,14 +42,14 @@ export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): 
       errors: Object.fromEntries(errorsOf(reading.info).slice(0, MOST_ERRORS)),
     },
     issues: parts.flatMap(({ issues }) => issues),
-    near: parts.flatMap(({ near }) => near),
+    judged: parts.flatMap(({ judged }) => judged),
   };
 }
 
 function latency({ pingMs }: RedisReading, { slowMs }: RedisThresholds): RedisJudgement {
   const ping = round(pingMs);
   const issues = slowIssue('answers PING', ping, slowMs, 'PING took');
-  return { measurements: { ping_ms: ping }, issues, near: nearMaximum('ping_ms', ping, slowMs) };
+  return { measurements: { ping_ms: ping }, issues, judged: atMost('ping_ms', ping, slowMs) };
 }
 
 /**
@@ -101,16 +101,16 @@ function memory(
           detail: `${level}, policy ${policy}; ${counts}. Expected at most ${threshold} %.`,
         },
       ],
-      near: [],
+      judged: percent === null ? [] : atMost('memory_percent', percent, threshold),
     };
   }
   const system = numberOf(reading, 'total_system_memory') ?? 0;
   const share = percent ?? (system > 0 ? round((used / system) * 100) : 0);
   // A cache that evicts any key is meant to be full.
   if (percent !== null && policy.startsWith('allkeys-'))
-    return { measurements, issues: [], near: [] };
+    return { measurements, issues: [], judged: [] };
   if (share <= threshold)
-    return { measurements, issues: [], near: nearMaximum('memory_percent', share, threshold) };
+    return { measurements, issues: [], judged: atMost('memory_percent', share, threshold) };
   const title =
     percent === null
       ? `uses ${share} % of the machine's memory`
@@ -125,7 +125,7 @@ function memory(
         detail: `${level}, policy ${policy}; ${counts}. Expected at most ${threshold} %.`,
       },
     ],
-    near: [],
+    judged: atMost('memory_percent', share, threshold),
   };
 }
 
@@ -153,7 +153,7 @@ function clients(reading: RedisReading): RedisJudgement {
   return {
     measurements,
     issues,
-    near: percent === null ? [] : nearMaximum('clients_percent', percent, CLIENTS_PERCENT),
+    judged: percent === null ? [] : atMost('clients_percent', percent, CLIENTS_PERCENT),
   };
 }
 
@@ -179,7 +179,7 @@ function replication(reading: RedisReading): RedisJudgement {
       ...(link !== null && { master_link_status: link, master: master.slice(0, 120) }),
     },
     issues,
-    near: [],
+    judged: [],
   };
 }
 
@@ -223,14 +223,14 @@ function persistence(reading: RedisReading): RedisJudgement {
     aof_last_write_status: aofWrite,
     aof_last_bgrewrite_status: aofRewrite,
   };
-  return { measurements, issues, near: [] };
+  return { measurements, issues, judged: [] };
 }
 
 function slowlog(
   { slowlog: log, info }: RedisReading,
   { slowMs }: RedisThresholds,
 ): RedisJudgement {
-  if (!log) return { measurements: { slowlog_length: null }, issues: [], near: [] };
+  if (!log) return { measurements: { slowlog_length: null }, issues: [], judged: [] };
   const slowest = [...log.latest].sort((a, b) => b.durationMs - a.durationMs)[0];
   // By the server's own clock, which is the only one that fits the entries.
   const now = Number(info.get('server_time_usec') ?? NaN) / 1_000_000;
@@ -264,7 +264,7 @@ function slowlog(
       slowlog_latest: latest,
     },
     issues,
-    near: [],
+    judged: [],
   };
 }
 

@@ -6,7 +6,7 @@ import { connectTcp, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort } from '../net/endpoint.js';
 import { classify, type NetworkFault } from '../net/network-error.js';
 import { failureIssues, repeat } from '../net/repeat.js';
-import { nearMaximum, slowIssue, spread, toolResult } from '../result.js';
+import { atMost, round, slowIssue, spread, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { within } from '../net/within.js';
 
@@ -75,12 +75,14 @@ async function run({ tries = DEFAULT_TRIES }: Args, context: ToolContext): Promi
     addresses: [...new Set(attempts.flatMap(({ address }) => address ?? []))],
     ...(failures.length > 0 && { errors: [...new Set(failures.map(({ text }) => text))] }),
   };
-  return toolResult(
-    summary,
-    measurements,
-    issues,
-    connect ? nearMaximum('connect_ms', connect.median, slowMs) : [],
-  );
+  const judged = connect ? atMost('connect_ms', connect.median, slowMs) : [];
+  return {
+    ...toolResult(summary, measurements, issues, judged),
+    samples: attempts.map(({ connectMs, fault }) => ({
+      ...(connectMs !== undefined && { ms: round(connectMs) }),
+      ...(fault && { error: fault.text }),
+    })),
+  };
 }
 
 async function open(

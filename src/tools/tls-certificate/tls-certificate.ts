@@ -6,7 +6,7 @@ import { type CertificateFacts, readCertificate } from '../net/certificate.js';
 import { connectTcp, secure, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
 import { classify, type NetworkFault, type Phase } from '../net/network-error.js';
-import { nearMinimum, toolResult } from '../result.js';
+import { atLeast, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { within } from '../net/within.js';
 
@@ -72,7 +72,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     summary,
     { target: where, certificate: seen.measurements },
     issues,
-    inDate ? nearMinimum('days_left', daysLeft, leastDays) : [],
+    inDate ? atLeast('days_left', daysLeft, leastDays) : [],
   );
 }
 

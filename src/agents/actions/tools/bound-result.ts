@@ -5,6 +5,8 @@ import type {
   Issue,
   Mention,
   NearThreshold,
+  Sample,
+  Threshold,
   ToolResult,
 } from '../../../domain/diagnosis/tool-result.js';
 import { textOfBytes } from '../../../tools/net/text-of-bytes.js';
@@ -32,8 +34,18 @@ export function boundResult(
     !Array.isArray(returned.issues)
   )
     throw new TypeError('The tool returned something that is no result.');
-  const { status, summary, measurements, issues, near, mentions, unreliable, partial } =
-    returned as Partial<Record<keyof ToolResult, unknown>> & { issues: unknown[] };
+  const {
+    status,
+    summary,
+    measurements,
+    issues,
+    near,
+    thresholds,
+    samples,
+    mentions,
+    unreliable,
+    partial,
+  } = returned as Partial<Record<keyof ToolResult, unknown>> & { issues: unknown[] };
   const cut = new Cutter(most);
   const result: ToolResult = {
     status: status === 'degraded' || status === 'failed' ? status : 'ok',
@@ -42,6 +54,10 @@ export function boundResult(
     ...(Array.isArray(near) && {
       near: cut.list(near).flatMap((one) => (isNear(one) ? [one] : [])),
     }),
+    ...(Array.isArray(thresholds) && {
+      thresholds: cut.list(thresholds).flatMap((one) => cut.threshold(one)),
+    }),
+    ...(Array.isArray(samples) && { samples: cut.list(samples).map((one) => cut.sample(one)) }),
     ...(Array.isArray(mentions) && {
       mentions: cut.list(mentions).flatMap((one) => cut.mention(one)),
     }),
@@ -108,6 +124,27 @@ class Cutter {
     const words = { endpoint: this.text(endpoint, 300), failure: this.text(failure, MOST_TEXT) };
     const known = SYMPTOMS.find((each) => each === symptom);
     return [{ node: this.text(node, 1_000), ...words, ...(known && { symptom: known }) }];
+  }
+
+  threshold(value: unknown): Threshold[] {
+    const { metric, most, least } = (value ?? {}) as Partial<Record<keyof Threshold, unknown>>;
+    if (typeof metric !== 'string' || !(isFinite(most) || isFinite(least))) return [];
+    return [
+      {
+        metric: this.text(metric, 256),
+        ...(isFinite(most) && { most }),
+        ...(isFinite(least) && { least }),
+      },
+    ];
+  }
+
+  sample(value: unknown): Sample {
+    const { ms, status, error } = (value ?? {}) as Partial<Record<keyof Sample, unknown>>;
+    return {
+      ...(isFinite(ms) && { ms }),
+      ...(isFinite(status) && { status }),
+      ...(typeof error === 'string' && { error: this.text(error, 300) }),
+    };
   }
 
   list(values: readonly unknown[]): readonly unknown[] {
