@@ -153,7 +153,7 @@ export default {
       'ops/telemetry',
     ),
     only('client', 'lib', 'domain', 'formats'),
-    only('mcp', 'lib', 'domain', 'formats', 'client'),
+    only('mcp', 'lib', 'domain', 'formats', 'client', 'http'),
     only('local'),
     {
       name: 'imports-of-console',
@@ -182,7 +182,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|client|local|lib|domain|formats|config|mcp)/|^src/(service|main|check-setup)\\.ts$',
+          '^src/(cli|client|local|lib|domain|formats|config|mcp)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-setup)\\.ts$',
       },
     },
   ],

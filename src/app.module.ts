@@ -12,6 +12,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { EventLogModule } from './event-log/event-log.module.js';
 import { ExecutionsModule } from './runs/http/executions.module.js';
+import { AccessModule } from './http/access/access.module.js';
 import { HealthModule } from './ops/health/health.module.js';
 import { ModelsModule } from './models/models.module.js';
 import type { ModelEntry } from './models/models.js';
@@ -42,6 +43,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         RedisModule,
+        AccessModule,
         EventLogModule,
         StreamsModule,
         QueuesModule,

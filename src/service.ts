@@ -11,6 +11,9 @@ import type { Config } from './config/config.js';
 import { misspeltVariables } from './config/misspelt-variables.js';
 import { readConsoleFiles, type ConsoleFiles } from './http/console/console-files.js';
 import { serveConsole } from './http/console/serve-console.js';
+import { authenticate } from './http/access/authenticate.js';
+import { Authenticator } from './http/access/authenticator.js';
+import { OpenStreams } from './http/access/open-streams.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
 import { unknownPath } from './http/unknown-path.js';
 import { closeDoor } from './http/door/close-door.js';
@@ -93,7 +96,7 @@ export async function startService(
 
 /** Paths outside the base path: for operators, and for clients of other services. */
 const OUTSIDE = [
-  ...['health', 'health/live', 'health/ready', 'metrics', 'mcp', 'api/system/info'],
+  ...['health', 'health/live', 'health/ready', 'metrics', 'mcp', 'api/system/info', 'auth/session'],
   ...['chat/stream', 'api/chat', 'api/chat/:id/stream'],
   ...['api/oracle', 'api/oracle/stream', 'api/oracle/cancel', 'api/oracle/history'],
   ...['api/oracle/context/trees', 'api/oracle/context/trees/:rootId'],
@@ -130,6 +133,7 @@ async function makeApp(
   app.use(logRequests(logger));
   closeDoor(app, config);
   if (files) app.use(serveConsole(files));
+  app.use(authenticate(app.get(Authenticator), app.get(OpenStreams)));
   app.setGlobalPrefix('api/service/v1', { exclude: [...OUTSIDE] });
   app.useGlobalFilters(new ErrorFilter());
   const document = new DocumentBuilder()

@@ -3,9 +3,11 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Behaviours } from './behaviours.js';
+import { Requires } from '../http/access/requires.js';
 
 @ApiTags('catalogue')
 @Controller('behaviours')
+@Requires('catalogue:read')
 export class BehavioursController {
   constructor(private readonly behaviours: Behaviours) {}
 

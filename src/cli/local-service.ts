@@ -15,6 +15,7 @@ const environment = (variables: Record<string, string>): NodeJS.ProcessEnv => ({
   ...process.env,
   ROLE: 'all',
   HOST: '127.0.0.1',
+  AUTH: 'none',
   PORT: '0',
   // A folder without topologies: this one. An empty folder in /tmp would stay behind after SIGKILL.
   TOPOLOGIES_DIR: import.meta.dirname,

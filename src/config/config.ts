@@ -8,6 +8,19 @@ import type { Format } from '../formats/registry.js';
 export interface Config {
   readonly role: 'api' | 'worker' | 'all';
   readonly host: string;
+  /** Ways to authenticate, separated by commas. */
+  readonly auth: string;
+  readonly allowAnonymous: 'on' | 'off';
+  readonly authBootstrapKeyFile: string | undefined;
+  readonly oidcIssuer: string | undefined;
+  readonly oidcAudience: string | undefined;
+  readonly oidcTenantClaim: string | undefined;
+  readonly oidcGroupsClaim: string;
+  /** `GROUP=ROLE`, separated by commas. */
+  readonly groupRoles: string | undefined;
+  readonly trustedProxies: string | undefined;
+  readonly proxyPrincipalHeader: string;
+  readonly proxyGroupsHeader: string;
   /** Comma-separated; see {@link listOf}. */
   readonly allowedHosts: string | undefined;
   readonly allowedOrigins: string | undefined;

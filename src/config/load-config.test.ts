@@ -17,6 +17,19 @@ describe('loadConfig', () => {
     expect(loadConfig({})).toEqual({
       role: 'all',
       host: '127.0.0.1',
+      auth: 'none',
+      allowAnonymous: 'off',
+      authBootstrapKeyFile: undefined,
+      oidcIssuer: undefined,
+      oidcAudience: undefined,
+      oidcTenantClaim: undefined,
+      oidcGroupsClaim: 'groups',
+      groupRoles: undefined,
+      trustedProxies: undefined,
+      proxyPrincipalHeader: 'X-Forwarded-User',
+      proxyGroupsHeader: 'X-Forwarded-Groups',
+      egressAllow: undefined,
+      egressDeny: undefined,
       allowedHosts: undefined,
       allowedOrigins: undefined,
       port: 3000,
@@ -65,6 +78,27 @@ describe('loadConfig', () => {
       archiveDir: undefined,
       logLevel: 'info',
     });
+  });
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', 'consilium.example'])(
+    'refuses HOST=%s without authentication',
+    (HOST) => {
+      expect(faultsOf({ HOST })).toMatchObject([{ path: 'AUTH' }]);
+      expect(faultsOf({ HOST, ALLOW_ANONYMOUS: 'on' })).toEqual([]);
+      expect(faultsOf({ HOST, AUTH: 'keys' })).toEqual([]);
+    },
+  );
+
+  it.each(['localhost', '127.0.0.2', '::1'])('needs no authentication on %s', (HOST) =>
+    expect(faultsOf({ HOST })).toEqual([]),
+  );
+
+  it('names every variable that a way to authenticate needs', () => {
+    const paths = (AUTH: string) => faultsOf({ AUTH }).map(({ path }) => path);
+    expect(paths('jwt')).toEqual(['OIDC_ISSUER', 'OIDC_AUDIENCE', 'GROUP_ROLES']);
+    expect(paths('keys,proxy')).toEqual(['TRUSTED_PROXIES', 'GROUP_ROLES']);
+    expect(paths('keys')).toEqual([]);
+    expect(paths('none,keys')).toEqual(['AUTH']);
   });
 
   it('reads set variables and treats empty ones as unset', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
-import type { Config } from './config.js';
+import { listOf, type Config } from './config.js';
 import { describeAllowed, VARIABLES, type Allowed, type Variable } from './variables.js';
 
 /** The schema of a variable, from the table of variables. */
@@ -62,8 +62,35 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; faults: Fa
       message: `is not set; ROLE=${config.role} needs it: redis://… or rediss://… (only ROLE=all can start a private Redis)`,
     });
   faults.push(...contradictions(config));
+  if (faults.length === 0) faults.push(...accessFaults(config));
   return { config, faults };
 }
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+
+/** What authentication lacks. Contract section 10. */
+function accessFaults(config: Config): Fault[] {
+  const ways = listOf(config.auth);
+  const faults: Fault[] = [];
+  if (ways.includes('none') && !LOOPBACK.test(config.host) && config.allowAnonymous === 'off')
+    faults.push({
+      path: 'AUTH',
+      message: `is none, but HOST=${config.host} can be reached from other machines: set AUTH=keys, jwt or proxy, or ALLOW_ANONYMOUS=on if everybody may do everything`,
+    });
+  const needed: [way: string, name: string, value: string | undefined][] = [
+    ['jwt', 'OIDC_ISSUER', config.oidcIssuer],
+    ['jwt', 'OIDC_AUDIENCE', config.oidcAudience],
+    ['jwt', 'GROUP_ROLES', config.groupRoles],
+    ['proxy', 'TRUSTED_PROXIES', config.trustedProxies],
+    ['proxy', 'GROUP_ROLES', config.groupRoles],
+  ];
+  for (const [way, path, value] of needed)
+    if (ways.includes(way) && value === undefined)
+      faults.push({ path, message: `is not set; AUTH=${way} needs it` });
+  return faults;
+}
+
+/** Values that are fine each by itself, but not together. */
 
 /** Faults of combinations of values. */
 function contradictions({

@@ -50,6 +50,12 @@ const EGRESS = text(
   /^[^\s,]+(,\s*[^\s,]+){0,200}$/,
   '10.0.0.0/8, [fd00::/8], db.example:5432, *.example and the like, separated by commas',
 );
+const AUTH = text(
+  /^(none|(keys|jwt|proxy)(\s*,\s*(keys|jwt|proxy)){0,2})$/,
+  'none, or any of keys, jwt, proxy, separated by commas',
+);
+const NAME = text(/^[\w.:\/-]{1,200}$/, '1 to 200 of A-Z a-z 0-9 _ . : / -');
+const GROUPS = text(/^[^\0]{1,4000}$/, 'GROUP=ROLE, separated by commas');
 const PATHS = text(/^\/[^,\0]*(,\/[^,\0]*){0,50}$/, 'absolute paths with commas between them');
 const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 
@@ -61,7 +67,18 @@ const PREFIX = text(/^[\w.-]{1,100}$/, '1 to 100 of A-Z a-z 0-9 _ . -');
 // prettier-ignore
 export const VARIABLES: readonly Variable[] = [
   { name: 'ROLE', property: 'role', default: 'all', unit: '', allowed: choice('all', 'api', 'worker'), about: 'What this process does: serve HTTP, run agents, or both. `api` and `worker` need REDIS_URL.' },
-  { name: 'HOST', property: 'host', default: '127.0.0.1', unit: '', allowed: HOST, about: 'Address to listen on. There is no authentication yet: do not open it to an untrusted network.' },
+  { name: 'HOST', property: 'host', default: '127.0.0.1', unit: '', allowed: HOST, about: 'Address to listen on. One that other machines reach needs AUTH.' },
+  { name: 'AUTH', property: 'auth', default: 'none', unit: '', allowed: AUTH, about: 'How callers are authenticated (docs/security.md): `none` (loopback only), or any of `keys`, `jwt`, `proxy`.' },
+  { name: 'ALLOW_ANONYMOUS', property: 'allowAnonymous', default: 'off', unit: '', allowed: choice('on', 'off'), about: '`on` lets AUTH=none listen on an address that other machines reach. Everybody who reaches it may do everything.' },
+  { name: 'AUTH_BOOTSTRAP_KEY_FILE', property: 'authBootstrapKeyFile', default: '', unit: '', allowed: FOLDER, about: 'File with an API key (`consilium keys make`) that is stored at start with the role admin.' },
+  { name: 'OIDC_ISSUER', property: 'oidcIssuer', default: '', unit: '', allowed: ADDRESS, about: 'Issuer of the tokens of AUTH=jwt, exactly as its discovery document names it.' },
+  { name: 'OIDC_AUDIENCE', property: 'oidcAudience', default: '', unit: '', allowed: NAME, about: 'Audience that a token must name.' },
+  { name: 'OIDC_TENANT_CLAIM', property: 'oidcTenantClaim', default: '', unit: '', allowed: NAME, about: 'Claim with the tenant of a token. Unset: all are of the tenant `default`.' },
+  { name: 'OIDC_GROUPS_CLAIM', property: 'oidcGroupsClaim', default: 'groups', unit: '', allowed: NAME, about: 'Claim with the groups of a token, a list of texts.' },
+  { name: 'GROUP_ROLES', property: 'groupRoles', default: '', unit: '', allowed: GROUPS, about: 'Roles of groups: `sre=operator, platform=admin`. Tokens and proxy users without such a group are refused.' },
+  { name: 'TRUSTED_PROXIES', property: 'trustedProxies', default: '', unit: '', allowed: EGRESS, about: 'Addresses and networks whose identity headers AUTH=proxy believes.' },
+  { name: 'PROXY_PRINCIPAL_HEADER', property: 'proxyPrincipalHeader', default: 'X-Forwarded-User', unit: '', allowed: NAME, about: 'Header in which a trusted proxy names the principal.' },
+  { name: 'PROXY_GROUPS_HEADER', property: 'proxyGroupsHeader', default: 'X-Forwarded-Groups', unit: '', allowed: NAME, about: 'Header in which a trusted proxy lists groups, separated by commas.' },
   { name: 'ALLOWED_HOSTS', property: 'allowedHosts', default: '', unit: '', allowed: HOSTS, about: 'Hosts that requests may name in addition to `localhost` and the address of the service, for example behind a proxy. A host without a port allows any port.' },
   { name: 'ALLOWED_ORIGINS', property: 'allowedOrigins', default: '', unit: '', allowed: ORIGINS, about: 'Origins whose pages may use the API (CORS, with credentials). Unset: only pages of the service.' },
   { name: 'PORT', property: 'port', default: '3000', unit: '', allowed: integer(0, 65_535), about: 'Port to listen on; 0 selects a free port.' },

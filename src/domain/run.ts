@@ -26,6 +26,8 @@ export interface RunSpec {
   userMessage: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';
+  /** The principal that started a diagnosis; undefined: there was no authentication. */
+  startedBy?: string;
   /** Only for a chat. */
   chat?: ChatSpec;
 }
@@ -52,6 +54,7 @@ export interface RunHead {
   timeoutMs: number;
   /** Ends the run if no client has followed it for 10 s. */
   onDisconnect?: 'cancel';
+  startedBy?: string;
 }
 
 export const headOf = ({
@@ -62,6 +65,7 @@ export const headOf = ({
   userMessage,
   limits,
   onDisconnect,
+  startedBy,
 }: RunSpec): RunHead => ({
   kind,
   owner,
@@ -71,4 +75,5 @@ export const headOf = ({
   userMessage,
   timeoutMs: limits.timeoutSeconds * 1_000,
   ...(onDisconnect === 'cancel' && { onDisconnect }),
+  ...(startedBy !== undefined && { startedBy }),
 });

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { LOCAL, principalOf } from './access/principal.js';
 
 const COOKIE = /(?:^|;\s*)consilium_caller=([A-Za-z0-9_-]{16,128})(?:;|$)/;
 
 /**
- * The identity of a caller: its credential, otherwise the cookie `consilium_caller`, otherwise its
- * address.
+ * The identity of a caller: its principal. Without authentication: the credential that it sends, otherwise the cookie
+ * `consilium_caller`, otherwise its address.
  */
-function identityOf({ headers, socket }: Request): string {
+function identityOf(request: Request): string {
+  const principal = principalOf(request);
+  if (principal !== LOCAL) return `principal ${JSON.stringify([principal.tenant, principal.name])}`;
+  const { headers, socket } = request;
   const key = headers['x-api-key'];
   if (headers.authorization) return `authorization ${headers.authorization}`;
   if (typeof key === 'string' && key !== '') return `key ${key}`;
@@ -17,8 +21,7 @@ function identityOf({ headers, socket }: Request): string {
 }
 
 /**
- * The id of a request's caller, without any secret. Credentials are not checked here; they only
- * distinguish callers (contract section 8).
+ * The id of a request's caller, without any secret (contract section 8).
  */
 export const callerOf = (request: Request): string =>
   createHash('sha256').update(identityOf(request)).digest('hex').slice(0, 32);

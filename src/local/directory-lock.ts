@@ -35,7 +35,7 @@ class DirectoryLockedError extends Error {
 /**
  * Locks a directory until this process ends. The lock is a unix socket in the directory that this
  * process listens on. The kernel closes it with the process, so no stale lock has to be detected.
- * 
+ *
  *
  * Each contender first publishes a socket with a random name and then looks for others. If it finds
  * one that listens, it withdraws. Of two contenders, at least one published before the other

@@ -6,6 +6,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Client } from '../client/index.js';
 import { createMcpServer } from './mcp-server.js';
+import { Requires } from '../http/access/requires.js';
 
 /** The credentials of an MCP request that are forwarded to the API, which decides what they allow. */
 const FORWARDED = ['authorization', 'x-api-key', 'cookie'] as const;
@@ -13,6 +14,7 @@ const FORWARDED = ['authorization', 'x-api-key', 'cookie'] as const;
 /** MCP over HTTP at `/mcp`, for hosts of both protocol eras. A request is served through the API of this process. */
 @ApiExcludeController()
 @Controller({ path: 'mcp', version: VERSION_NEUTRAL })
+@Requires('chat')
 export class McpController {
   @Post()
   @HttpCode(200)

@@ -3,9 +3,11 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Models, type ModelEntry } from './models.js';
+import { Requires } from '../http/access/requires.js';
 
 @ApiTags('catalogue')
 @Controller('models')
+@Requires('catalogue:read')
 export class ModelsController {
   constructor(private readonly models: Models) {}
 

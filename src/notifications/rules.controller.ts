@@ -3,9 +3,11 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Rules } from './rules.js';
+import { Requires } from '../http/access/requires.js';
 
 @ApiTags('catalogue')
 @Controller('rules')
+@Requires('catalogue:read')
 export class RulesController {
   constructor(private readonly rules: Rules) {}
 

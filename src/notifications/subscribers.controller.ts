@@ -3,9 +3,11 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Subscribers } from './subscribers.js';
+import { Requires } from '../http/access/requires.js';
 
 @ApiTags('catalogue')
 @Controller('subscribers')
+@Requires('catalogue:read')
 export class SubscribersController {
   constructor(private readonly subscribers: Subscribers) {}
 

@@ -36,6 +36,15 @@ export function callerKeys(prefix: string, caller: string) {
   };
 }
 
+/** Hash: id → JSON of an API key, without its secret part. */
+export const apiKeysKey = (prefix: string) => `${prefix}:{auth}:keys`;
+
+/** String, JSON: the principal of a session. Expires. @param digest of its token */
+export const sessionKey = (prefix: string, digest: string) => `${prefix}:{auth}:session:${digest}`;
+
+/** String, JSON: run and principal of a stream ticket. Expires. @param digest of the ticket */
+export const ticketKey = (prefix: string, digest: string) => `${prefix}:{auth}:ticket:${digest}`;
+
 /** Hash: title, owner, exchanges and answers of one conversation. */
 export const conversationKey = (prefix: string, id: string) => `${prefix}:{conversation:${id}}`;
 

@@ -21,6 +21,7 @@ interface Wanted {
   /** Ids of nodes and names of teams to look at; neither: all. */
   nodes?: string[] | undefined;
   teams?: string[] | undefined;
+  startedBy?: string | undefined;
 }
 
 /** An accepted run that is not queued yet. */
@@ -70,6 +71,7 @@ export class RunStarter {
       userMessage: wanted.userMessage,
       limits: resolveLimits('diagnosis', topology.limits, wanted.limits),
       onDisconnect: wanted.onDisconnect ?? 'continue',
+      ...(wanted.startedBy !== undefined && { startedBy: wanted.startedBy }),
     };
     const data = {
       kind: 'diagnosis',

@@ -5,9 +5,11 @@ import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Answers, Refuses } from '../http/openapi.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { ConnectionLimiter } from './limits/connection-limiter.js';
+import { Requires } from '../http/access/requires.js';
 
 @ApiTags('catalogue')
 @Controller('tools/quarantine')
+@Requires('catalogue:read')
 export class QuarantineController {
   constructor(private readonly limiter: ConnectionLimiter) {}
 
@@ -19,6 +21,7 @@ export class QuarantineController {
   }
 
   @Delete(':target')
+  @Requires('quarantine:lift')
   @ApiOperation({ summary: 'Lets a target (`host:port`) be probed again' })
   @Answers(z.object({ target: z.string() }))
   @Refuses('NOT_FOUND')

@@ -3,9 +3,11 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AnswersAll, onePage } from '../http/catalogue.js';
 import { ToolRegistry } from './tool-registry.js';
+import { Requires } from '../http/access/requires.js';
 
 @ApiTags('catalogue')
 @Controller('tools')
+@Requires('catalogue:read')
 export class ToolsController {
   constructor(private readonly tools: ToolRegistry) {}
 

@@ -11,6 +11,7 @@ import {
   topologyQueryPage,
 } from './front-end-views.js';
 import { Topologies } from './topologies.js';
+import { Requires } from '../http/access/requires.js';
 
 const ID_MESSAGE = 'must be a positive integer';
 const SIZE_MESSAGE = 'must be an integer from 1 to 200';
@@ -24,6 +25,7 @@ const byPage = z.object({
 /** Queries of consoles that use POST (docs/front-ends.md). */
 @ApiTags('topologies')
 @Controller()
+@Requires('topologies:read')
 export class FrontEndQueriesController {
   constructor(private readonly topologies: Topologies) {}
 

@@ -24,12 +24,14 @@ import {
   topologyView,
   writtenTopology,
 } from './topology-views.js';
+import { Requires } from '../http/access/requires.js';
 
 const ID = new ZodPipe(topologyIdSchema);
 
 /** Topologies over HTTP (contract sections 3 and 9). */
 @ApiTags('topologies')
 @Controller('topologies')
+@Requires('topologies:read')
 export class TopologiesController {
   constructor(private readonly topologies: Topologies) {}
 
@@ -43,6 +45,7 @@ export class TopologiesController {
   }
 
   @Post()
+  @Requires('topologies:write')
   @ApiOperation({
     summary: 'Create a topology',
     description:
@@ -108,6 +111,7 @@ export class TopologiesController {
   }
 
   @Put(':id')
+  @Requires('topologies:write')
   @ApiOperation({
     summary: 'Replace a topology',
     description:
@@ -122,6 +126,7 @@ export class TopologiesController {
   }
 
   @Delete(':id')
+  @Requires('topologies:write')
   @ApiOperation({
     summary: 'Delete a topology',
     description: 'Runs that started with it continue.',

@@ -15,6 +15,7 @@ import {
   shortText,
   topologyIdSchema,
 } from './schemas.js';
+import { Requires } from '../../http/access/requires.js';
 
 const LONGEST_RUN_ID = 128;
 
@@ -47,6 +48,7 @@ const agUiSchema = z
 /** AG-UI clients. */
 @ApiTags('conversations')
 @Controller('ag-ui')
+@Requires('chat')
 export class AgUiController {
   constructor(private readonly streams: ChatStreams) {}
 

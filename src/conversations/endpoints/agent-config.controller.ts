@@ -5,6 +5,7 @@ import { Caller } from '../../http/caller.js';
 import { AnswersPlain, Takes } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { AgentConfig, agentLimits } from '../agent-config.js';
+import { Requires } from '../../http/access/requires.js';
 
 /** Names and bounds are checked where the limits are set: every fault is reported by its name. */
 const someLimits = z.record(z.string(), z.unknown());
@@ -12,6 +13,7 @@ const someLimits = z.record(z.string(), z.unknown());
 /** The limits of the caller's chat turns. Contract section 8. */
 @ApiTags('conversations')
 @Controller('api/settings/agent-config')
+@Requires('chat')
 export class AgentConfigController {
   constructor(private readonly settings: AgentConfig) {}
 

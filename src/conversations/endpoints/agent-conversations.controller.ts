@@ -16,6 +16,7 @@ import {
   onDisconnectSchema,
   topologyIdSchema,
 } from './schemas.js';
+import { Requires } from '../../http/access/requires.js';
 
 const MOST_CHARACTERS = 50_000;
 
@@ -41,6 +42,7 @@ const toAgentCard = ({ id, title, createdAt, updatedAt }: Card): z.infer<typeof 
 /** The agent chat: docs/front-ends.md. */
 @ApiTags('conversations')
 @Controller('api/v1/conversations')
+@Requires('chat')
 export class AgentConversationsController {
   constructor(
     private readonly streams: ChatStreams,

@@ -14,6 +14,7 @@ import {
   onDisconnectSchema,
   topologyIdSchema,
 } from './schemas.js';
+import { Requires } from '../../http/access/requires.js';
 
 const TRIGGERS = ['submit-message', 'regenerate-message'] as const;
 
@@ -41,6 +42,7 @@ const useChatSchema = z
 /** `useChat` of the AI SDK. */
 @ApiTags('conversations')
 @Controller('api/chat')
+@Requires('chat')
 export class AiSdkController {
   constructor(private readonly streams: ChatStreams) {}
 

@@ -16,6 +16,7 @@ import {
   runIdSchema,
   topologyIdSchema,
 } from './schemas.js';
+import { Requires } from '../../http/access/requires.js';
 
 const chatSchema = z
   .object({
@@ -54,6 +55,7 @@ function contextText(context: unknown): string | undefined {
 /** Chat widgets: docs/front-ends.md. */
 @ApiTags('conversations')
 @Controller('chat')
+@Requires('chat')
 export class ChatController {
   constructor(private readonly streams: ChatStreams) {}
 

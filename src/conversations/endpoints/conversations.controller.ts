@@ -8,6 +8,7 @@ import { ZodPipe } from '../../http/zod-pipe.js';
 import { Conversations } from '../conversations.js';
 import { conversationPage, conversationTree, conversationView } from '../conversation-views.js';
 import { shortText } from './schemas.js';
+import { Requires } from '../../http/access/requires.js';
 
 const listSchema = z.object({
   limit: pageLimit(200, 50),
@@ -20,6 +21,7 @@ const forkSchema = z.object({ nodeId: shortText(200, 'must be the id of a node o
 /** Conversations, for the console. Contract section 8. */
 @ApiTags('conversations')
 @Controller('conversations')
+@Requires('chat')
 export class ConversationsController {
   constructor(private readonly conversations: Conversations) {}
 

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { Caller } from '../../http/caller.js';
+import type { Request, Response } from 'express';
+import { Caller, callerOf } from '../../http/caller.js';
 import { AnswersPlain, Refuses, Takes } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { CallerTurns } from '../caller-turns.js';
@@ -19,12 +19,15 @@ import {
   oracleAnswer,
   oracleHistory,
 } from './oracle-views.js';
+import { Requires } from '../../http/access/requires.js';
+import { permitted } from './permitted.js';
 
 const question = new ZodPipe(oracleQuestion);
 
 /** The oracle panel: docs/front-ends.md. */
 @ApiTags('conversations')
 @Controller('api/oracle')
+@Requires('chat')
 export class OracleController {
   constructor(
     private readonly streams: ChatStreams,
@@ -47,8 +50,8 @@ export class OracleController {
   @Takes(oracleQuestion)
   @AnswersPlain(oracleAnswer)
   @Refuses('FEATURE_DISABLED', 'NOT_FOUND', 'RATE_LIMITED')
-  ask(@Body(question) turn: Turn, @Caller() caller: string) {
-    return this.answers.ask(caller, turn);
+  ask(@Body(question) turn: Turn, @Req() request: Request) {
+    return this.answers.ask(callerOf(request), permitted(turn, request));
   }
 
   @Post('cancel')

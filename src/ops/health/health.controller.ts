@@ -4,6 +4,7 @@ import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs
 import { z } from 'zod';
 import { AnswersPlain, Refuses } from '../../http/openapi.js';
 import { RedisHealth } from './redis-health.js';
+import { Public } from '../../http/access/requires.js';
 
 const details = z.record(z.string(), z.looseObject({ status: z.string() }));
 const readiness = z.looseObject({ status: z.literal('ok'), info: details, details });
@@ -12,6 +13,7 @@ const liveness = z.object({ status: z.literal('ok') });
 /** Outside the base path, for load balancers and orchestrators. */
 @ApiTags('health')
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
+@Public()
 export class HealthController {
   constructor(
     private readonly health: HealthCheckService,

@@ -2,10 +2,12 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Metrics } from './metrics.js';
+import { Requires } from '../../http/access/requires.js';
 
 /** Outside the base path, for Prometheus. */
 @ApiTags('health')
 @Controller('metrics')
+@Requires('metrics:read')
 export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 

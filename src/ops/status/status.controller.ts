@@ -3,10 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../http/openapi.js';
 import { Clock } from '../../lib/clock.js';
 import { serviceStatus, ServiceStatus } from './service-status.js';
+import { Requires } from '../../http/access/requires.js';
 
 /** For operators. */
 @ApiTags('health')
 @Controller('status')
+@Requires('status:read')
 export class StatusController {
   constructor(
     private readonly status: ServiceStatus,

@@ -4,6 +4,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AnswersPlain } from '../../http/openapi.js';
+import { Requires } from '../../http/access/requires.js';
 
 const info = z.object({ name: z.string(), version: z.string() });
 
@@ -14,6 +15,7 @@ export const { name, version } = info.parse(
 /** Name and version, for chat front ends that show them. */
 @ApiTags('health')
 @Controller('api/system')
+@Requires('status:read')
 export class SystemController {
   @Get('info')
   @ApiOperation({ summary: 'Name and version of the service' })

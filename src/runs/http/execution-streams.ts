@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { success } from '../../domain/envelope.js';
 import { reaches } from '../../formats/cursor.js';
+import { principalOf } from '../../http/access/principal.js';
 import { callerOf } from '../../http/caller.js';
 import { parseWith } from '../../http/parse.js';
 import { RunStreams } from '../../streams/run-streams.js';
@@ -35,7 +36,12 @@ export class ExecutionStreams {
     this.streams.admit(response);
     const cursor = readCursor(format, lastEventId, undefined);
     const seen = reaches(cursor);
-    const { runId, spec, start } = await this.executions.accept(wanted, key, seen);
+    const { runId, spec, start } = await this.executions.accept(
+      wanted,
+      principalOf(request),
+      key,
+      seen,
+    );
     response.setHeader('Location', eventsUrl(runId));
     if (seen > 0) {
       const state = await this.executions.state(runId, callerOf(request));
@@ -76,7 +82,12 @@ export class ExecutionStreams {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { runId, start }: Accepted = await this.executions.accept(wanted, key, 0);
+    const { runId, start }: Accepted = await this.executions.accept(
+      wanted,
+      principalOf(request),
+      key,
+      0,
+    );
     await start();
     const { status } = await this.executions.state(runId, callerOf(request));
     response

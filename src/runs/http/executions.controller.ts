@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
 import { Caller } from '../../http/caller.js';
 import { DtoPipe } from '../../http/dto-pipe.js';
 import { Answers, Refuses, Revalidated, TakesJson, TakesQuery } from '../../http/openapi.js';
@@ -13,10 +14,12 @@ import { DescribesChanges, DescribesEvents, DescribesTrigger } from './execution
 import { ExecutionsService } from './executions.service.js';
 import { cancelled, runPage, runView } from './run-views.js';
 import { CancelRequest, limitFaults, TriggerRequest } from './trigger-request.js';
+import { Requires } from '../../http/access/requires.js';
 
 /** Runs over HTTP (contract section 3). */
 @ApiTags('executions')
 @Controller('executions')
+@Requires('runs:read')
 export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionsService,
@@ -26,6 +29,7 @@ export class ExecutionsController {
   ) {}
 
   @Post('trigger')
+  @Requires('runs:start')
   @DescribesTrigger()
   trigger(
     @Body(new DtoPipe(TriggerRequest, limitFaults)) wanted: TriggerRequest,
@@ -36,6 +40,7 @@ export class ExecutionsController {
   }
 
   @Post('cancel')
+  @Requires('runs:cancel')
   @ApiOperation({
     summary: 'Cancel a run',
     description:
@@ -45,8 +50,12 @@ export class ExecutionsController {
   @TakesJson()
   @Answers(cancelled, { message: 'Execution cancelled' })
   @Refuses('RUN_NOT_FOUND', 'CANCEL_FAILED')
-  cancel(@Body(new DtoPipe(CancelRequest)) { runId }: CancelRequest, @Caller() caller: string) {
-    return this.executions.cancel(runId, caller);
+  cancel(
+    @Body(new DtoPipe(CancelRequest)) { runId }: CancelRequest,
+    @Caller() caller: string,
+    @CurrentPrincipal() principal: Principal,
+  ) {
+    return this.executions.cancel(runId, caller, principal);
   }
 
   @Get()

@@ -10,10 +10,11 @@ import { ExecutionsService } from './executions.service.js';
 import { LimitsController } from './limits.controller.js';
 import { RunChanges } from './run-changes.js';
 import { RunDigests } from './run-digests.js';
+import { StreamTicketsController } from './stream-tickets.controller.js';
 
 @Module({
   imports: [TopologiesModule, StreamsModule],
-  controllers: [ExecutionsController, LimitsController],
+  controllers: [ExecutionsController, LimitsController, StreamTicketsController],
   providers: [
     ExecutionsService,
     ExecutionStreams,

@@ -4,6 +4,8 @@ import { ConsiliumError } from '../../domain/errors.js';
 import type { EventData } from '../../domain/events/event.js';
 import { isTerminalStatus } from '../../domain/run-status.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
+import { LOCAL, type Principal } from '../../http/access/principal.js';
+import { mayDo } from '../../http/access/roles.js';
 import { RunControl } from '../run-control.js';
 import { Topologies } from '../../topologies/topologies.js';
 import { cardOfRun, isShownTo } from './run-card.js';
@@ -15,12 +17,21 @@ import type { TriggerRequest } from './trigger-request.js';
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Form of the run ids that this service creates (UUIDv7). */
 const MINTED = /^.{14}7.{4}[89ab]/;
-/** All callers share one scope of keys, because diagnoses have no owner. */
-const TRIGGER_SCOPE = { caller: 'anonymous', path: 'executions/trigger' };
+/** The scope of the idempotency keys of a principal. Without authentication all callers are one. Contract section 10. */
+const scopeOf = (principal: Principal) => ({
+  caller: startedBy(principal) ?? 'anonymous',
+  path: 'executions/trigger',
+});
+
+const startedBy = (principal: Principal): string | undefined =>
+  principal === LOCAL ? undefined : JSON.stringify([principal.tenant, principal.name]);
 
 const notFound = (runId: string) =>
   new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
 const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept');
+
+const mayCancel = (principal: Principal, head: RunState['head']): boolean =>
+  mayDo(principal.role, 'runs:cancel-any') || head.startedBy === startedBy(principal);
 
 /** Runs as clients see them. Contract section 3. */
 @Injectable()
@@ -44,6 +55,7 @@ export class ExecutionsService {
    */
   async accept(
     request: TriggerRequest,
+    principal: Principal,
     key: string | undefined,
     cursor: number,
   ): Promise<Accepted> {
@@ -52,17 +64,23 @@ export class ExecutionsService {
     const runId =
       key === undefined
         ? minted
-        : await this.idempotency.runOf(key, TRIGGER_SCOPE, request, minted, cursor > 0);
-    if (cursor > 0) await this.state(runId, TRIGGER_SCOPE.caller, cursor);
-    return this.starter.diagnosis(runId, stored, request);
+        : await this.idempotency.runOf(key, scopeOf(principal), request, minted, cursor > 0);
+    if (cursor > 0) await this.state(runId, '', cursor);
+    return this.starter.diagnosis(runId, stored, { ...request, startedBy: startedBy(principal) });
   }
 
-  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller; CANCEL_FAILED */
+  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's; FORBIDDEN; CANCEL_FAILED */
   async cancel(
     runId: string,
     caller: string,
+    principal: Principal,
   ): Promise<{ type: 'cancelled'; runId: string; content: string; timestamp: string }> {
-    await this.state(runId, caller);
+    const { head } = await this.state(runId, caller);
+    if (head.kind === 'diagnosis' && !mayCancel(principal, head))
+      throw new ConsiliumError(
+        'FORBIDDEN',
+        'Another principal started this run: only an operator may cancel it',
+      );
     const ended = await this.control.cancel(runId, 'Execution was cancelled by user');
     if (!ended) throw notFound(runId);
     if (ended.status !== 'cancelled')

@@ -3,10 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { LIMIT_BOUNDS, LIMIT_NAMES } from '../../domain/limits/limit-bounds.js';
 import { AnswersAll, onePage } from '../../http/catalogue.js';
+import { Requires } from '../../http/access/requires.js';
 
 /** Contract section 4, as data. */
 @ApiTags('catalogue')
 @Controller('limits')
+@Requires('catalogue:read')
 export class LimitsController {
   @Get()
   @ApiOperation({

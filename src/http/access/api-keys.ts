@@ -1,0 +1,136 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.js';
+import { apiKeysKey } from '../../redis/keys.js';
+import { REDIS } from '../../redis/redis-token.js';
+import { hashOf, idOfApiKey, isSameHash, makeApiKey } from './api-key.js';
+import type { Principal } from './principal.js';
+import { ROLES } from './roles.js';
+
+/** How long a process takes a key for good without looking again: the longest that a revoked key goes on working. */
+const CACHE_MS = 5_000;
+const MOST_CACHED = 10_000;
+const DAY_MS = 86_400_000;
+
+const recordSchema = z.object({
+  id: z.string(),
+  /** Base64 of the SHA-256 of the key. */
+  hash: z.string(),
+  tenant: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  createdAt: z.int(),
+  expiresAt: z.int().optional(),
+  revokedAt: z.int().optional(),
+});
+type KeyRecord = z.infer<typeof recordSchema>;
+
+/** A key as it may be shown. */
+export type KeyView = Omit<KeyRecord, 'hash'>;
+
+export interface NewKey {
+  tenant: string;
+  name: string;
+  role: Principal['role'];
+  /** Undefined: it does not expire. */
+  days?: number | undefined;
+}
+
+/** The API keys of the service, in Redis. */
+@Injectable()
+export class ApiKeys {
+  private readonly key: string;
+  private readonly cache = new LRUCache<string, { principal?: Principal }>({
+    max: MOST_CACHED,
+    ttl: CACHE_MS,
+  });
+
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) config: Pick<Config, 'redisPrefix'>,
+  ) {
+    this.key = apiKeysKey(config.redisPrefix);
+  }
+
+  /** @returns the key, which can be shown this once only */
+  async create({ days, ...owner }: NewKey): Promise<{ key: string } & KeyView> {
+    const { key, id, hash } = makeApiKey();
+    const view: KeyView = {
+      id,
+      ...owner,
+      createdAt: Date.now(),
+      ...(days !== undefined && { expiresAt: Date.now() + days * DAY_MS }),
+    };
+    await this.write({ ...view, hash: hash.toString('base64') });
+    return { key, ...view };
+  }
+
+  /** Stores a key that an operator has made, for the first start of a service. Harmless when repeated. */
+  async put(key: string, owner: NewKey): Promise<void> {
+    const id = idOfApiKey(key);
+    if (id === undefined) throw new Error('this is no API key: csk_…');
+    const hash = hashOf(key).toString('base64');
+    const { days: _, ...rest } = owner;
+    const record: KeyRecord = { id, hash, ...rest, createdAt: Date.now() };
+    await this.redis.hsetnx(this.key, id, JSON.stringify(record));
+  }
+
+  /** All keys, the newest last. */
+  async list(): Promise<KeyView[]> {
+    const records = Object.values(await this.redis.hgetall(this.key)).map(read);
+    return records
+      .map(({ hash: _, ...view }) => view)
+      .toSorted((a, b) => a.createdAt - b.createdAt);
+  }
+
+  /** @returns whether there was such a key that was not revoked */
+  async revoke(id: string): Promise<boolean> {
+    const record = await this.record(id);
+    if (!record || record.revokedAt !== undefined) return false;
+    await this.write({ ...record, revokedAt: Date.now() });
+    return true;
+  }
+
+  /** The principal of a key; undefined where the key is unknown, revoked or expired. @throws what Redis throws */
+  async principalOf(key: string): Promise<Principal | undefined> {
+    const id = idOfApiKey(key);
+    if (id === undefined) return undefined;
+    const hash = hashOf(key);
+    const name = hash.toString('base64');
+    const known = this.cache.get(name) ?? { principal: await this.check(id, hash) };
+    if (known.principal)
+      this.cache.set(name, { principal: known.principal }, { noUpdateTTL: true });
+    const { expiresAt = Infinity } = known.principal ?? {};
+    return expiresAt > Date.now() ? known.principal : undefined;
+  }
+
+  /** Whether a key may still be used. */
+  async isLive(id: string): Promise<boolean> {
+    const record = await this.record(id);
+    const { revokedAt, expiresAt = Infinity } = record ?? { revokedAt: 0 };
+    return revokedAt === undefined && expiresAt > Date.now();
+  }
+
+  private async check(id: string, hash: Buffer): Promise<Principal | undefined> {
+    const record = await this.record(id);
+    if (!record || record.revokedAt !== undefined) return undefined;
+    if (!isSameHash(Buffer.from(record.hash, 'base64'), hash)) return undefined;
+    const { tenant, name, role, expiresAt } = record;
+    return { tenant, name, role, keyId: id, ...(expiresAt !== undefined && { expiresAt }) };
+  }
+
+  private async record(id: string): Promise<KeyRecord | undefined> {
+    const text = await this.redis.hget(this.key, id);
+    return text === null ? undefined : read(text);
+  }
+
+  private async write(record: KeyRecord): Promise<void> {
+    await this.redis.hset(this.key, record.id, JSON.stringify(record));
+    this.cache.clear();
+  }
+}
+
+const read = (text: string): KeyRecord => recordSchema.parse(JSON.parse(text));

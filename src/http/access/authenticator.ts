@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { CONFIG } from '../../config/config.module.js';
+import { listOf, type Config } from '../../config/config.js';
+import { ConsiliumError } from '../../domain/errors.js';
+import { ApiKeys } from './api-keys.js';
+import { JwtVerifier } from './jwt-verifier.js';
+import { LOCAL, type Principal } from './principal.js';
+import { ProxyIdentity } from './proxy-identity.js';
+import { Sessions, sessionOf } from './sessions.js';
+import { StreamTickets, ticketOf } from './stream-tickets.js';
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+
+const unauthenticated = (message: string) =>
+  new ConsiliumError('UNAUTHENTICATED', message, { headers: CHALLENGE });
+
+/** Finds the principal of a request by its credential, in the ways that AUTH allows. Contract section 10. */
+@Injectable()
+export class Authenticator {
+  private readonly open: boolean;
+  private readonly withKeys: boolean;
+  private readonly jwt: JwtVerifier | undefined;
+  private readonly proxy: ProxyIdentity | undefined;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly keys: ApiKeys,
+    private readonly sessions: Sessions,
+    private readonly tickets: StreamTickets,
+  ) {
+    const ways = listOf(config.auth);
+    this.open = ways.includes('none');
+    this.withKeys = ways.includes('keys');
+    this.jwt = ways.includes('jwt') ? new JwtVerifier(config) : undefined;
+    this.proxy = ways.includes('proxy') ? new ProxyIdentity(config) : undefined;
+  }
+
+  /**
+   * A credential that is sent must be good: a bad one is not passed over for another.
+   * @throws ConsiliumError UNAUTHENTICATED; what the store or the identity provider throws
+   */
+  async principalOf(request: Request): Promise<Principal> {
+    if (this.open) return LOCAL;
+    const bearer = bearerOf(request);
+    if (bearer !== undefined)
+      return found(await this.ofBearer(bearer), 'The API key or token is not valid here');
+    const session = sessionOf(request);
+    if (session !== undefined)
+      return found(await this.sessions.principalOf(session), 'The session has ended');
+    const ticket = ticketOf(request);
+    if (ticket !== undefined)
+      return found(
+        await this.tickets.principalOf(ticket, request.path),
+        'The ticket of this stream is not valid any more',
+      );
+    const principal = this.proxy?.principalOf(request);
+    return found(principal, 'This needs a credential: Authorization: Bearer KEY, or X-API-Key');
+  }
+
+  private async ofBearer(text: string): Promise<Principal | undefined> {
+    if (text.startsWith('csk_')) return this.withKeys ? this.keys.principalOf(text) : undefined;
+    return this.jwt?.principalOf(text);
+  }
+}
+
+function found(principal: Principal | undefined, otherwise: string): Principal {
+  if (principal) return principal;
+  throw unauthenticated(otherwise);
+}
+
+/** RFC 6750 section 2.1. A header of another scheme is a credential that is not valid here. */
+function bearerOf({ headers }: Request): string | undefined {
+  const key = headers['x-api-key'];
+  const { authorization } = headers;
+  if (authorization === undefined) return typeof key === 'string' && key !== '' ? key : undefined;
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+}

@@ -1,0 +1,82 @@
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+import type { Config } from '../../config/config.js';
+import { parseGroupRoles, roleOfGroups, type GroupRoles } from './identity-roles.js';
+import type { Principal } from './principal.js';
+
+/** RFC 8725 section 3.1: only those that the service expects. Never `none`, never a shared secret. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+];
+const SKEW_SECONDS = 60;
+const FETCH_MS = 5_000;
+const COOLDOWN_MS = 30_000;
+const MOST_BYTES = 16_384;
+
+const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+const claims = z.object({ sub: z.string().min(1).max(200) });
+
+/** Verifies access tokens of an OpenID Connect provider. RFC 9068. */
+export class JwtVerifier {
+  private keys: Promise<JWTVerifyGetKey> | undefined;
+  private readonly roles: GroupRoles;
+
+  constructor(
+    private readonly config: Pick<
+      Config,
+      'oidcIssuer' | 'oidcAudience' | 'oidcTenantClaim' | 'oidcGroupsClaim' | 'groupRoles'
+    >,
+  ) {
+    this.roles = parseGroupRoles(config.groupRoles);
+  }
+
+  /** The principal of a token; undefined where it is not valid here. @throws Error where the provider cannot be reached */
+  async principalOf(token: string): Promise<Principal | undefined> {
+    const { oidcIssuer: issuer = '', oidcAudience: audience = '' } = this.config;
+    if (token.length > MOST_BYTES || token.split('.').length !== 3) return undefined;
+    this.keys ??= this.findKeys(issuer);
+    this.keys.catch(() => (this.keys = undefined));
+    try {
+      const { payload } = await jwtVerify(token, await this.keys, {
+        ...{ issuer, audience, algorithms: ALGORITHMS },
+        ...{ clockTolerance: SKEW_SECONDS, requiredClaims: ['sub', 'exp'] },
+      });
+      return this.read(payload);
+    } catch (error) {
+      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) throw error;
+      return undefined;
+    }
+  }
+
+  private read(payload: JWTPayload): Principal | undefined {
+    const { oidcTenantClaim, oidcGroupsClaim } = this.config;
+    const subject = claims.safeParse(payload);
+    const groups = z.array(z.string()).safeParse(payload[oidcGroupsClaim]);
+    const role = roleOfGroups(groups.success ? groups.data : [], this.roles);
+    const tenant = oidcTenantClaim === undefined ? 'default' : payload[oidcTenantClaim];
+    if (!subject.success || role === undefined || typeof tenant !== 'string' || tenant === '')
+      return undefined;
+    return { tenant, name: subject.data.sub, role, expiresAt: (payload.exp ?? 0) * 1_000 };
+  }
+
+  /** OpenID Connect Discovery 1.0, section 4. */
+  private async findKeys(issuer: string): Promise<JWTVerifyGetKey> {
+    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS), redirect: 'error' });
+    const found = metadata.parse(await response.json());
+    if (found.issuer !== issuer) throw new Error(`${url} describes another issuer`);
+    return createRemoteJWKSet(new URL(found.jwks_uri), {
+      timeoutDuration: FETCH_MS,
+      cooldownDuration: COOLDOWN_MS,
+    });
+  }
+}

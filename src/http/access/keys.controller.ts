@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ConsiliumError } from '../../domain/errors.js';
+import { AnswersAll, onePage } from '../catalogue.js';
+import { Answers, Refuses, Takes } from '../openapi.js';
+import { ZodPipe } from '../zod-pipe.js';
+import { ApiKeys, type NewKey } from './api-keys.js';
+import { CurrentPrincipal, type Principal } from './principal.js';
+import { Requires } from './requires.js';
+import { ROLES } from './roles.js';
+
+const NAME = /^[\w.@:+-]{1,100}$/;
+
+const newKeySchema = z.strictObject({
+  name: z.string().regex(NAME, 'must be 1 to 100 of A-Z a-z 0-9 _ . @ : + -').meta({
+    description: 'The principal that the key stands for',
+  }),
+  role: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`),
+  days: z.int().min(1).max(3_650).optional().meta({ description: 'Days until it expires' }),
+});
+type WantedKey = z.infer<typeof newKeySchema>;
+
+const keyView = z.object({
+  id: z.string(),
+  tenant: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  createdAt: z.int().meta({ description: 'ms of the epoch' }),
+  expiresAt: z.int().optional(),
+  revokedAt: z.int().optional(),
+});
+const newKeyView = keyView.extend({ key: z.string().meta({ description: 'Shown this once' }) });
+
+/** API keys of the tenant of an admin. Contract section 10. */
+@ApiTags('access')
+@Controller('keys')
+@Requires('keys:manage')
+export class KeysController {
+  constructor(private readonly keys: ApiKeys) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The API keys, without their secrets' })
+  @AnswersAll(keyView.shape)
+  async list(@CurrentPrincipal() { tenant }: Principal) {
+    return onePage((await this.keys.list()).filter((key) => key.tenant === tenant));
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Make an API key' })
+  @Takes(newKeySchema)
+  @Answers(newKeyView, { status: 201 })
+  create(
+    @Body(new ZodPipe(newKeySchema)) wanted: WantedKey,
+    @CurrentPrincipal() { tenant }: Principal,
+  ) {
+    return this.keys.create({ ...wanted, tenant } satisfies NewKey);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Revoke an API key: it stops working within 5 s' })
+  @Answers(keyView)
+  @Refuses('NOT_FOUND')
+  async revoke(@Param('id') id: string, @CurrentPrincipal() { tenant }: Principal) {
+    const found = (await this.keys.list()).find((key) => key.id === id && key.tenant === tenant);
+    if (!found || !(await this.keys.revoke(id)))
+      throw new ConsiliumError('NOT_FOUND', 'There is no such key, or it was revoked before');
+    return { ...found, revokedAt: Date.now() };
+  }
+}

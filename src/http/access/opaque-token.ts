@@ -1,0 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const FORM = /^[\w-]{43}$/;
+
+/** A random secret for a client, and the name under which the store keeps what it stands for. */
+export function makeToken(): { token: string; name: string } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, name: digestOf(token) };
+}
+
+export const isToken = (text: string): boolean => FORM.test(text);
+
+/** The store never holds the token itself. */
+export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');

@@ -1,0 +1,41 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ConsiliumError } from '../../domain/errors.js';
+import { Authenticator } from './authenticator.js';
+
+/** How often the credentials of open streams are looked at again. */
+const CHECK_MS = 10_000;
+
+/** Ends streams whose credential was revoked or has expired. Contract section 10. */
+@Injectable()
+export class OpenStreams implements OnApplicationShutdown {
+  private readonly logger = new Logger(OpenStreams.name);
+  private readonly open = new Map<Response, Request>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly authenticator: Authenticator) {}
+
+  /** Looks at the credential again while the response is open. */
+  watch(request: Request, response: Response): void {
+    this.open.set(response, request);
+    response.once('close', () => this.open.delete(response));
+    this.timer ??= setInterval(() => void this.check(), CHECK_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Frames are written whole, so that the end of a response is always between two. */
+  async check(): Promise<void> {
+    for (const [response, request] of this.open) {
+      try {
+        await this.authenticator.principalOf(request);
+      } catch (error) {
+        // A store that does not answer says nothing about a credential.
+        if (!(error instanceof ConsiliumError)) this.logger.warn(`credentials: ${String(error)}`);
+        else if (error.code === 'UNAUTHENTICATED' && response.headersSent) response.end();
+      }
+    }
+  }
+}

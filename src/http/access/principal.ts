@@ -1,0 +1,38 @@
+import type { Request } from 'express';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { z } from 'zod';
+import { ROLES } from './roles.js';
+
+export const principalSchema = z.object({
+  tenant: z.string(),
+  /** Unique within the tenant. */
+  name: z.string(),
+  role: z.enum(ROLES),
+  /** Of the API key that it came with. */
+  keyId: z.string().optional(),
+  /** Until when the credential is good, in ms of the epoch; undefined: no end is known. */
+  expiresAt: z.number().optional(),
+});
+
+/** Who a request acts for, taken from its credential and from nothing else. Contract section 10. */
+export type Principal = z.infer<typeof principalSchema>;
+
+/** Every caller where there is no authentication. */
+export const LOCAL: Principal = { tenant: 'default', name: 'local', role: 'admin' };
+
+const principals = new WeakMap<Request, Principal>();
+
+/** The principal that was found for a request. @throws Error if the request was not authenticated */
+export function principalOf(request: Request): Principal {
+  const principal = principals.get(request);
+  if (!principal) throw new Error('a request that was not authenticated');
+  return principal;
+}
+
+export const setPrincipal = (request: Request, principal: Principal): void =>
+  void principals.set(request, principal);
+
+/** Parameter of a controller's method: its principal. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  principalOf(context.switchToHttp().getRequest<Request>()),
+);

@@ -1,0 +1,53 @@
+import type { Request } from 'express';
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../../config/config.js';
+import { parseGroupRoles, roleOfGroups, type GroupRoles } from './identity-roles.js';
+import type { Principal } from './principal.js';
+
+type Settings = Pick<
+  Config,
+  'trustedProxies' | 'proxyPrincipalHeader' | 'proxyGroupsHeader' | 'groupRoles'
+>;
+
+/** Believes the identity headers of an authenticating proxy, which is known by the address of its connection. */
+export class ProxyIdentity {
+  private readonly trusted: [ipaddr.IPv4 | ipaddr.IPv6, number][];
+  private readonly roles: GroupRoles;
+
+  /** @throws Error of a network or a role that cannot be read */
+  constructor(private readonly settings: Settings) {
+    this.trusted = (settings.trustedProxies ?? '').split(',').map((text) => networkOf(text.trim()));
+    this.roles = parseGroupRoles(settings.groupRoles);
+  }
+
+  /** The principal that a trusted proxy names; undefined from elsewhere, or where it names none. */
+  principalOf({ socket, headersDistinct }: Request): Principal | undefined {
+    if (!this.isTrusted(socket.remoteAddress)) return undefined;
+    const { proxyPrincipalHeader, proxyGroupsHeader } = this.settings;
+    const names = headersDistinct[proxyPrincipalHeader.toLowerCase()] ?? [];
+    const groups = headersDistinct[proxyGroupsHeader.toLowerCase()]?.join(',') ?? '';
+    const role = roleOfGroups(groups.split(/\s*,\s*/), this.roles);
+    const [name = ''] = names;
+    if (names.length !== 1 || name === '' || name.length > 200 || role === undefined)
+      return undefined;
+    return { tenant: 'default', name, role };
+  }
+
+  private isTrusted(address = ''): boolean {
+    if (!ipaddr.isValid(address)) return false;
+    const peer = ipaddr.process(address);
+    return this.trusted.some(([net, bits]) => net.kind() === peer.kind() && peer.match(net, bits));
+  }
+}
+
+function networkOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch (error) {
+    throw new Error(`TRUSTED_PROXIES: "${text.slice(0, 100)}" is no address or network`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+/** From the least to the most: each may do what those before it may. Contract section 10. */
+export const ROLES = ['viewer', 'trigger', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What a route does, and the least role that may do it. The one place where roles get their meaning. */
+const LEAST_ROLE = {
+  /** What concerns the caller alone. */
+  self: 'viewer',
+  'runs:read': 'viewer',
+  'runs:start': 'trigger',
+  /** Its own; those of others need `runs:cancel-any`. */
+  'runs:cancel': 'trigger',
+  'runs:cancel-any': 'operator',
+  'topologies:read': 'viewer',
+  /** A topology names hosts that tools connect to. */
+  'topologies:write': 'admin',
+  'catalogue:read': 'viewer',
+  chat: 'viewer',
+  'metrics:read': 'viewer',
+  'status:read': 'viewer',
+  'quarantine:lift': 'operator',
+  'keys:manage': 'admin',
+} as const satisfies Record<string, Role>;
+
+export type AccessAction = keyof typeof LEAST_ROLE;
+
+export const mayDo = (role: Role, action: AccessAction): boolean =>
+  ROLES.indexOf(role) >= ROLES.indexOf(LEAST_ROLE[action]);
+
+export const leastRoleFor = (action: AccessAction): Role => LEAST_ROLE[action];
+
+export const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);

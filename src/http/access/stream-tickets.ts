@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.js';
+import { ticketKey } from '../../redis/keys.js';
+import { REDIS } from '../../redis/redis-token.js';
+import { ApiKeys } from './api-keys.js';
+import { digestOf, isToken, makeToken } from './opaque-token.js';
+import { principalSchema, type Principal } from './principal.js';
+
+/** How long after it was made a ticket opens its stream. */
+export const OPENS_WITHIN_SECONDS = 60;
+/** How long the stream that it opened may reconnect with it. */
+const RECONNECTS_SECONDS = 600;
+
+const EVENTS = /^\/api\/service\/v1\/executions\/([^/]+)\/events$/;
+
+const recordSchema = z.object({
+  runId: z.string(),
+  principal: principalSchema,
+  opened: z.boolean(),
+});
+
+/** The ticket in the query of a request for a stream; undefined where there is none. */
+export function ticketOf({ query, path, method }: Request): string | undefined {
+  const { ticket } = query;
+  return method === 'GET' && typeof ticket === 'string' && EVENTS.test(path) ? ticket : undefined;
+}
+
+/** Credentials for one stream each, which may stand in a URL. Contract section 10. */
+@Injectable()
+export class StreamTickets {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'redisPrefix'>,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  async issue(runId: string, principal: Principal): Promise<string> {
+    const { token, name } = makeToken();
+    const record = JSON.stringify({ runId, principal, opened: false });
+    await this.redis.set(this.keyOf(name), record, 'EX', OPENS_WITHIN_SECONDS);
+    return token;
+  }
+
+  /** The principal of a ticket that is good for the stream at this path; its first use opens it. */
+  async principalOf(ticket: string, path: string): Promise<Principal | undefined> {
+    if (!isToken(ticket)) return undefined;
+    const key = this.keyOf(digestOf(ticket));
+    const text = await this.redis.get(key);
+    if (text === null) return undefined;
+    const record = recordSchema.parse(JSON.parse(text));
+    const { runId, principal, opened } = record;
+    if (EVENTS.exec(path)?.[1] !== runId) return undefined;
+    if (principal.keyId !== undefined && !(await this.keys.isLive(principal.keyId)))
+      return undefined;
+    if (!opened)
+      await this.redis.set(
+        key,
+        JSON.stringify({ ...record, opened: true }),
+        'EX',
+        RECONNECTS_SECONDS,
+      );
+    return principal;
+  }
+
+  private keyOf(name: string): string {
+    return ticketKey(this.config.redisPrefix, name);
+  }
+}
