@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
+import { startCommandWith, type Command } from '../support/command.js';
+import { until } from '../support/until.js';
+
+let server: PrivateRedis;
+let admin: Redis;
+let service: Command;
+let url: string;
+beforeAll(async () => {
+  server = await startPrivateRedis();
+  admin = new Redis(server.url);
+  await admin.call('ACL', 'SETUSER', 'shop', 'on', '>right', '~*', '&*', '+@all');
+  const env = {
+    REDIS_URL: server.url.replace('redis://', 'redis://shop:right@'),
+    ...{ PORT: '0', TOPOLOGIES_DIR: 'examples/topologies', LOG_LEVEL: 'error' },
+    SHUTDOWN_GRACE_SECONDS: '0',
+  };
+  service = startCommandWith(env, 'src/main.ts');
+  const said = await service.printed(/listens on http:\S+,/);
+  url = /listens on (\S+),/.exec(said)?.[1] ?? '';
+});
+afterAll(async () => {
+  service.child.kill('SIGKILL');
+  admin.disconnect();
+  await server.stop();
+});
+
+async function trigger() {
+  const response = await fetch(`${url}/api/service/v1/executions/trigger`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ topologyId: 1, userMessage: 'Is it slow?' }),
+  });
+  const { code } = (await response.json()) as { code: string };
+  return { status: response.status, code, later: Number(response.headers.get('retry-after')) };
+}
+
+const UNAVAILABLE = { status: 503, code: 'UNAVAILABLE', later: expect.any(Number) };
+
+test('a user that lacks a right, or whose password is refused, is 503 and one log line that names it', async () => {
+  expect(await trigger()).toMatchObject({ status: 202 });
+  await admin.call('ACL', 'SETUSER', 'shop', '-evalsha', '-eval', '-fcall');
+  for (let time = 0; time < 3; time++) {
+    const refused = await trigger();
+    expect(refused).toEqual(UNAVAILABLE);
+    expect(refused.later).toBeGreaterThan(0);
+  }
+  const said = await service.printed(/Redis denies this service access/);
+  const named = said.split('\n').filter((line) => /NOPERM[^"]*evalsha/.test(line));
+  expect(named).toHaveLength(1);
+  await admin.call('ACL', 'SETUSER', 'shop', '+@all');
+  await until('runs are accepted', async () => (await trigger()).status === 202);
+
+  await admin.call('ACL', 'SETUSER', 'shop', 'resetpass', '>other');
+  await admin.call('CLIENT', 'KILL', 'USER', 'shop');
+  await until('refused', async () => (await trigger()).status === 503);
+  expect(await trigger()).toEqual(UNAVAILABLE);
+  const after = await service.printed(/Redis denies this service access: (WRONGPASS|NOAUTH)/);
+  expect(after.split('\n').filter((line) => line.includes('WRONGPASS'))).toHaveLength(1);
+  await admin.call('ACL', 'SETUSER', 'shop', '>right');
+  await until('runs are accepted again', async () => (await trigger()).status === 202);
+});
