@@ -64,7 +64,9 @@ await rm(folder, { recursive: true, force: true });
 
 const late = samples.slice(Math.floor(samples.length * (2 / 3)), -1);
 const growth = ((late.at(-1).rss - late[0].rss) / (late.at(-1).at - late[0].at)) * 60_000;
-console.log(`resident memory grew by ${growth.toFixed(1)} MB a minute in the last third of the load`);
+console.log(
+  `resident memory grew by ${growth.toFixed(1)} MB a minute in the last third of the load`,
+);
 if (warnings.length > 0) console.log(`PROBLEM: the service printed\n${warnings.join('')}`);
 if (growth > LEVEL) console.log('PROBLEM: resident memory has not levelled off');
 process.exit(warnings.length > 0 || growth > LEVEL ? 1 : 0);

@@ -18,10 +18,12 @@ export async function startFront(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const files = {
     '/use-chat.js': await bundle('use-chat.tsx'),
+    '/ag-ui.js': await bundle('ag-ui.tsx'),
     '/client.js': await bundle('client.ts'),
   };
-  for (const name of ['use-chat.html', 'client.html', 'event-source.html', 'page.css'])
+  for (const name of ['use-chat', 'ag-ui', 'client', 'event-source'].map((page) => `${page}.html`))
     Object.assign(files, { [`/${name}`]: await readFile(join(PAGES, name)) });
+  Object.assign(files, { '/page.css': await readFile(join(PAGES, 'page.css')) });
   const pages = new Map<string, Uint8Array>(Object.entries(files));
   const server = createServer((incoming, response) => {
     const { pathname } = new URL(incoming.url ?? '', 'http://front');

@@ -2,10 +2,18 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-const FOLDER = join(import.meta.dirname, '../../node_modules/.cache/browser');
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'node_modules/.cache/browser');
 
 /** Saves a screenshot as `node_modules/.cache/browser/NAME.png`. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true });
+}
+
+/** The same, and with `PICTURES=1` also as `docs/images/NAME.png`, a picture of the documentation. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await keepScreenshot(page, name);
+  if (process.env['PICTURES'] === '1')
+    await page.screenshot({ path: join(ROOT, 'docs/images', `${name}.png`), fullPage: true });
 }

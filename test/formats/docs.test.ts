@@ -93,3 +93,17 @@ describe.each(FORMATS)('docs/formats/%s.md', (format) => {
     expect(await run(format, code)).toContain('1 critical issue.');
   });
 });
+
+test('the check in the README tells a stream that was cut from a whole one', async () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [, check = ''] = /^(grep .*)$/m.exec(readme) ?? [];
+  const folder = join(ROOT, 'node_modules/.cache/docs');
+  const said = async (frames: readonly string[]) => {
+    writeFileSync(join(folder, 'run.log'), frames.join(''));
+    return (await promisify(execFile)('sh', ['-c', check], { cwd: folder })).stdout;
+  };
+  for (const log of [RECORDED['root-cause'], RECORDED['cancelled'], RECORDED['chat-failed']]) {
+    expect(await said(log ?? [])).toBe('');
+    expect(await said(log?.slice(0, -1) ?? [])).toBe('cut: resume after its last id\n');
+  }
+});

@@ -49,6 +49,8 @@ function Part({ part }: { part: UIMessage['parts'][number] }) {
       );
     case 'source-document':
       return <aside className="source">{part.title}</aside>;
+    case 'data-notice':
+      return <aside className="notice">{(part.data as { message: string }).message}</aside>;
     default:
       return null;
   }
