@@ -27,6 +27,7 @@ COPY scripts/healthcheck.mjs ./scripts/
 COPY behaviours ./behaviours
 COPY subscribers ./subscribers
 COPY rules ./rules
+COPY prompts ./prompts
 COPY examples/topologies ./examples/topologies
 USER node
 EXPOSE 3000

@@ -19,6 +19,7 @@ import type { ModelEntry } from './models/models.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './ops/metrics/metrics.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
+import { PromptsModule } from './prompts/prompts.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { StatusModule } from './ops/status/status.module.js';
@@ -50,6 +51,7 @@ export class AppModule {
         ModelsModule.with(models),
         ToolsModule,
         BehavioursModule.with(config.behavioursDir),
+        PromptsModule,
         NotificationsModule,
         AnswersModule,
         RunsModule.with([AnswersModule], [Exchanges, Answers]),

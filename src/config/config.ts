@@ -40,6 +40,7 @@ export interface Config {
   readonly behavioursDir: string | undefined;
   readonly subscribersDir: string | undefined;
   readonly rulesDir: string | undefined;
+  readonly promptsDir: string | undefined;
   /**
    * Model of agents that name none: `runbook`, a name in the models file, or `provider/model-id`.
    */

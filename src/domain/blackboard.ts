@@ -63,6 +63,8 @@ export interface Conclusion {
 export interface Blackboard {
   version: 1;
   tree: TreeMemory;
+  /** ms since 1970, by the log's clock: when the agent began. Absent on boards of older versions. */
+  startedAt?: number;
   turn: number;
   attempt: number;
   /** Number of the next model call's attempt; above 1 after a crash interrupted one. */

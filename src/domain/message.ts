@@ -14,4 +14,5 @@ export type Message =
       interrupted?: true;
       refused?: true;
     }
-  | { role: 'note'; text: string };
+  /** `origin`: where the text comes from, if it holds text that is not the service's own. */
+  | { role: 'note'; text: string; origin?: string };

@@ -19,10 +19,12 @@ export interface RunSpec {
   /** Initial blackboard values of these trees. */
   blackboards?: Record<string, JsonObject>;
   /**
-   * Digest of the subscribers and rules for its agents, see `RuleSnapshots`. Undefined: those of
-   * the process that runs an agent.
+   * Digest of the subscribers, rules and prompts for its agents, see `FileSnapshots`. Undefined: those
+   * of the process that runs an agent.
    */
   files?: string;
+  /** Random: marks text that does not come from the service, for models. Absent in runs of older versions. */
+  dataCode?: string;
   userMessage: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';

@@ -3,8 +3,9 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
 import type { Redis } from 'ioredis';
-import { RuleSnapshots } from './rule-snapshots.js';
+import { FileSnapshots } from './file-snapshots.js';
 import { RulesController } from './rules.controller.js';
+import { PromptFiles } from '../prompts/prompt-files.js';
 import { Rules } from './rules.js';
 import { SubscribersController } from './subscribers.controller.js';
 import { Subscribers } from './subscribers.js';
@@ -28,12 +29,17 @@ import { Subscribers } from './subscribers.js';
       useFactory: (config: Config) => new Rules(config.rulesDir),
     },
     {
-      provide: RuleSnapshots,
-      inject: [REDIS, CONFIG, Subscribers, Rules],
-      useFactory: (redis: Redis, { redisPrefix }: Config, { active }: Subscribers, rules: Rules) =>
-        new RuleSnapshots(redis, redisPrefix, { subscribers: active, rules }),
+      provide: FileSnapshots,
+      inject: [REDIS, CONFIG, Subscribers, Rules, PromptFiles],
+      useFactory: (
+        redis: Redis,
+        { redisPrefix }: Config,
+        { active }: Subscribers,
+        rules: Rules,
+        { prompts }: PromptFiles,
+      ) => new FileSnapshots(redis, redisPrefix, { subscribers: active, rules, prompts }),
     },
   ],
-  exports: [RuleSnapshots],
+  exports: [FileSnapshots],
 })
 export class NotificationsModule {}

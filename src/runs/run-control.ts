@@ -2,16 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { DraftEvent, EventData, RunEvent, Source } from '../domain/events/event.js';
 import type { Report } from '../domain/diagnosis/finding.js';
 import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
-import { agentReports } from '../domain/diagnosis/agent-report.js';
-import { concludeRun } from '../domain/diagnosis/conclude-run.js';
-import { topOf, topRole, type RunHead, type RunSpec } from '../domain/run.js';
+import { topOf, type RunHead, type RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { LogPort } from '../event-log/log-port.js';
 import { RunIndex } from '../event-log/run-index.js';
-import { Cancellations } from '../queues/cancellations.js';
-import { QueuePort } from '../queues/queue-port.js';
 import { Presence } from '../streams/presence.js';
+import { CutReports } from './cut-reports.js';
+import { RunJobs } from './run-jobs.js';
 import { topSource } from './top-source.js';
 
 /** The sequence of `system.topology` in every diagnosis. */
@@ -36,17 +34,14 @@ export class RunControl {
   constructor(
     private readonly log: LogPort,
     private readonly index: RunIndex,
-    private readonly queues: QueuePort,
-    private readonly cancellations: Cancellations,
+    private readonly jobs: RunJobs,
     private readonly presence: Presence,
+    private readonly reports: CutReports,
   ) {}
 
   /** Queues the top agent. Idempotent. */
-  async start(runId: string, spec: RunSpec): Promise<void> {
-    await this.queues.start(
-      { runId, dispatchId: null, agentId: topOf(spec).agentId, task: spec.userMessage },
-      topRole(spec.kind),
-    );
+  start(runId: string, spec: RunSpec): Promise<void> {
+    return this.jobs.start(runId, spec);
   }
 
   cancel(runId: string, reason: string): Promise<Ended | undefined> {
@@ -97,18 +92,15 @@ export class RunControl {
     );
   }
 
-  /**
-   * Removes the jobs of a run that has ended.
-   * @returns the dispatches (null: the top agent) with active jobs
-   */
-  async removeJobs(runId: string, { kind }: Pick<RunHead, 'kind'>): Promise<(string | null)[]> {
-    return this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
+  /** As {@link RunJobs.remove}. */
+  removeJobs(runId: string, head: Pick<RunHead, 'kind'>): Promise<(string | null)[]> {
+    return this.jobs.remove(runId, head);
   }
 
   /** Names of the agents that still work on a run that has ended. */
   async stopping(runId: string, head: RunHead): Promise<string[]> {
     if (!(await this.index.isOpen(runId, head.topologyId))) return [];
-    const left = await this.removeJobs(runId, head);
+    const left = await this.jobs.remove(runId, head);
     if (left.length === 0) return [];
     const [spec, events] = await Promise.all([this.log.spec(runId), this.log.reports(runId)]);
     if (!spec) return [];
@@ -151,7 +143,13 @@ export class RunControl {
       : null;
     const fold = async (events: RunEvent[]) =>
       event(
-        topology && kind === 'diagnosis' ? await this.cutReport(runId, topology, events) : null,
+        topology && kind === 'diagnosis'
+          ? await this.reports.of(
+              runId,
+              { topology, ...(spec?.files !== undefined && { files: spec.files }) },
+              events,
+            )
+          : null,
         source,
       );
     const sealed = await this.log.seal(runId, fold);
@@ -160,18 +158,6 @@ export class RunControl {
     // because a crash may have prevented it.
     void this.stop(runId, topology?.id ?? 0, kind);
     return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
-  }
-
-  /**
-   * The report of a run that is ended from outside: its measurements and reports so far (contract
-   * section 6).
-   */
-  private async cutReport(runId: string, topology: Topology, events: RunEvent[]): Promise<Report> {
-    const [evidence, measurements] = await Promise.all([
-      this.log.evidence(runId),
-      this.log.measurements(runId, topology),
-    ]);
-    return concludeRun(topology, measurements, agentReports(events, evidence), 'cut').report;
   }
 
   /** The topology of a run, from its log. */
@@ -183,8 +169,7 @@ export class RunControl {
 
   private async stop(runId: string, topologyId: number, kind: RunSpec['kind']): Promise<void> {
     try {
-      await this.cancellations.announce(runId);
-      const left = await this.removeJobs(runId, { kind });
+      const left = await this.jobs.stop(runId, { kind });
       // Active jobs end on their own; the sweeper closes the run then.
       if (left.length === 0) await this.index.close(runId, topologyId);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
 import type { DraftEvent } from '../domain/events/event.js';
@@ -10,7 +11,7 @@ import type { Topology } from '../domain/topology/topology.js';
 import { invalid } from '../http/parse.js';
 import { LogPort } from '../event-log/log-port.js';
 import { RunIndex } from '../event-log/run-index.js';
-import { RuleSnapshots } from '../notifications/rule-snapshots.js';
+import { FileSnapshots } from '../notifications/file-snapshots.js';
 import { RunControl } from './run-control.js';
 
 /** The input of a diagnosis. */
@@ -45,7 +46,7 @@ export class RunStarter {
     private readonly index: RunIndex,
     private readonly control: RunControl,
     private readonly behaviours: Behaviours,
-    private readonly pins: RuleSnapshots,
+    private readonly pins: FileSnapshots,
   ) {}
 
   /**
@@ -89,7 +90,8 @@ export class RunStarter {
 
   /** Accepts a run. Idempotent. */
   async accept(runId: string, wanted: RunSpec, events: DraftEvent[]): Promise<Accepted> {
-    const spec = { ...wanted, files: await this.pins.pin() };
+    const dataCode = randomBytes(8).toString('hex');
+    const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
     await this.index.add(runId, spec.topology.id);
     await this.log.create(runId, spec, events);

@@ -2,8 +2,10 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { JobRepair } from './job-repair.js';
 import { Idempotency } from './idempotency.js';
 import { DeferredNotices } from './deferred-notices.js';
+import { CutReports } from './cut-reports.js';
 import { RunControl } from './run-control.js';
 import { RUN_LIFECYCLE, type RunLifecycle } from '../event-log/run-lifecycle.js';
+import { RunJobs } from './run-jobs.js';
 import { RunRepair } from './run-repair.js';
 import { RunStarter } from './run-starter.js';
 import { Sweeper } from './sweeper.js';
@@ -22,7 +24,9 @@ export class RunsModule {
       global: true,
       imports: [...imports],
       providers: [
+        CutReports,
         RunControl,
+        RunJobs,
         RunStarter,
         Idempotency,
         DeferredNotices,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OfferedTool } from '../domain/prompt/offered-tool.js';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Fault } from '../domain/errors.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
@@ -51,6 +52,15 @@ export class ToolRegistry {
 
   get(name: string): Tool | undefined {
     return this.byName.get(name)?.tool;
+  }
+
+  /** A tool as a model is offered it. */
+  offer(name: string): OfferedTool | undefined {
+    const found = this.byName.get(name);
+    if (!found) return undefined;
+    const { tool, schema } = found;
+    const { description } = tool;
+    return { name, schema, ...(description !== undefined && { description }) };
   }
 
   /** JSON Schema of a tool's arguments. */

@@ -31,7 +31,8 @@ export interface ToolContext {
 export interface Tool<Args extends { node: string } = { node: string }> extends ToolFacts {
   /** ^[a-z][a-z0-9_]*$ */
   name: string;
-  description: string;
+  /** Of a tool that a program adds; those of the service are described in prompts/tools.yaml. */
+  description?: string;
   /** `read` only looks; `change` alters its target (none yet: those come with approvals). */
   access: 'read' | 'change';
   /** What its results say about a node. */

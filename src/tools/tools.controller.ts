@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AnswersAll, onePage } from '../http/catalogue.js';
+import { PromptFiles } from '../prompts/prompt-files.js';
 import { ToolRegistry } from './tool-registry.js';
 import { Requires } from '../http/access/requires.js';
 
@@ -9,7 +10,10 @@ import { Requires } from '../http/access/requires.js';
 @Controller('tools')
 @Requires('catalogue:read')
 export class ToolsController {
-  constructor(private readonly tools: ToolRegistry) {}
+  constructor(
+    private readonly tools: ToolRegistry,
+    private readonly texts: PromptFiles,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'The diagnostic tools, with JSON Schemas of their arguments' })
@@ -23,7 +27,7 @@ export class ToolsController {
   list() {
     const items = this.tools.all.map(({ name, description, access, repeatable }) => ({
       name,
-      description,
+      description: description ?? this.texts.prompts.tools[name] ?? '',
       access,
       repeatable,
       args: this.tools.schemaOf(name),

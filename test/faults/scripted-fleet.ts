@@ -6,7 +6,8 @@ import type {
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { readBrief, type Brief } from '../../src/domain/diagnosis/brief.js';
+import { readInstructions, type Brief } from '../../src/domain/diagnosis/brief.js';
+import { readTask } from '../../src/domain/prompt/task-message.js';
 import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
 import type { ModelEntry } from '../../src/models/models.js';
 import { runbookModel } from '../../src/models/runbook/runbook-model.js';
@@ -110,6 +111,18 @@ const whoIs = (brief: Brief): string => {
   }
 };
 
+const briefIn = (prompt: LanguageModelV3Prompt): Brief => {
+  const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  return readInstructions(system.join('\n\n')).brief;
+};
+
+/** The message of the person, as any agent reads it. */
+const messageIn = (prompt: LanguageModelV3Prompt): string =>
+  prompt
+    .flatMap((message) => (message.role === 'user' ? message.content : []))
+    .flatMap((part) => (part.type === 'text' ? (readTask(part.text)?.reported ?? []) : []))
+    .join('');
+
 const notesIn = (prompt: LanguageModelV3Prompt): string[] =>
   prompt
     .flatMap((message) => (message.role === 'user' ? message.content : []))
@@ -123,8 +136,8 @@ export function puppetModel(strings: Strings): ModelEntry {
     ...runbookModel,
     async doStream(options) {
       const { prompt } = options;
-      const brief = readBrief(prompt.find((message) => message.role === 'system')?.content ?? '');
-      const orders = ordersIn(brief.userMessage);
+      const brief = briefIn(prompt);
+      const orders = ordersIn(messageIn(prompt));
       const call = {
         token: orders.token,
         who: whoIs(brief),

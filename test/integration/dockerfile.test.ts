@@ -72,6 +72,7 @@ describe('Dockerfile', () => {
       'examples',
       'node_modules',
       'package.json',
+      'prompts',
       'rules',
       'scripts',
       'subscribers',

@@ -15,7 +15,11 @@ import {
 } from '../../src/agents/runtime/control-tools.js';
 import { RunWriter } from '../../src/agents/runtime/run-writer.js';
 import type { LogPort, Step } from '../../src/event-log/log-port.js';
+import { PromptFiles } from '../../src/prompts/prompt-files.js';
 import type { ModelEntry } from '../../src/models/models.js';
+
+/** The texts that are shipped with the service. */
+export const { prompts: SHIPPED_PROMPTS } = new PromptFiles();
 
 const bound = { tools: ['look'] };
 
@@ -125,7 +129,11 @@ export function sessionOf({
       dispatchId,
       task: 'Look.',
       place,
-      role: { system: () => 'You look.', tools: () => tools },
+      role: {
+        brief: () => ({ role: 'oracle', topology: null, thinking: false }),
+        tools: () => tools,
+      },
+      prompts: SHIPPED_PROMPTS,
       tree: {} as Tree,
       chain,
       writer,

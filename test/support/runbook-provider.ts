@@ -1,4 +1,5 @@
 import type { LanguageModelV3Message, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { readData } from '../../src/domain/prompt/data-block.js';
 import { runbookModel } from '../../src/models/runbook/runbook-model.js';
 import type { Say } from './provider-frames.js';
 import { answer, type Exchange, type Reply } from './provider-server.js';
@@ -60,14 +61,18 @@ const toolMessage = (results: readonly ToolResult[]): LanguageModelV3Message => 
   })),
 });
 
-function outputOf(text: string, failed: boolean | undefined) {
-  try {
-    if (!failed) return { type: 'json' as const, value: JSON.parse(text) as never };
-  } catch {
-    // An error is plain text.
-  }
-  return { type: 'error-text' as const, value: text };
-}
+const outputOf = (text: string, failed: boolean | undefined) => ({
+  type:
+    (failed ?? readData(text)?.origin.endsWith(', failed') === true)
+      ? ('error-text' as const)
+      : ('text' as const),
+  value: text,
+});
+
+const userMessage = (text: string): LanguageModelV3Message => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+});
 
 function fromChat(body: Exchange['body']): LanguageModelV3Message[] {
   const messages = body['messages'] as {
@@ -80,6 +85,7 @@ function fromChat(body: Exchange['body']): LanguageModelV3Message[] {
     ({ role, content, tool_calls = [], tool_call_id = '' }): LanguageModelV3Message[] => {
       if (role === 'system') return [{ role, content: content ?? '' }];
       if (role === 'tool') return [toolMessage([{ id: tool_call_id, text: content ?? '' }])];
+      if (role === 'user') return [userMessage(content ?? '')];
       if (role !== 'assistant') return [];
       const calls = tool_calls.map(({ id, function: { name, arguments: args } }) => ({
         type: 'tool-call' as const,
@@ -95,6 +101,7 @@ function fromChat(body: Exchange['body']): LanguageModelV3Message[] {
 function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
   type Block = {
     type: string;
+    text: string;
     id: string;
     name: string;
     input: unknown;
@@ -102,7 +109,7 @@ function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
     content: string | { text: string }[];
     is_error?: boolean;
   };
-  const system = (body['system'] as { text: string }[]).map(({ text }) => text).join('\n');
+  const system = (body['system'] as { text: string }[]).map(({ text }) => text).join('\n\n');
   const messages = body['messages'] as { role: string; content: Block[] }[];
   return [
     { role: 'system', content: system },
@@ -125,18 +132,19 @@ function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
             ),
           },
         ];
-      const results = content.filter((block) => block.type === 'tool_result');
-      return results.map((block) =>
-        toolMessage([
-          {
-            id: block.tool_use_id,
-            text:
-              typeof block.content === 'string'
-                ? block.content
-                : block.content.map(({ text }) => text).join(''),
-            failed: block.is_error === true,
-          },
-        ]),
+      return content.flatMap((block) =>
+        block.type !== 'tool_result'
+          ? [userMessage(block.text)]
+          : toolMessage([
+              {
+                id: block.tool_use_id,
+                text:
+                  typeof block.content === 'string'
+                    ? block.content
+                    : block.content.map(({ text }) => text).join(''),
+                failed: block.is_error === true,
+              },
+            ]),
       );
     }),
   ];

@@ -3,6 +3,7 @@ import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { agentReports } from '../../domain/diagnosis/agent-report.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
+import type { Finding } from '../../domain/diagnosis/finding.js';
 import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
 import { clip } from '../../lib/text.js';
 import type { LogPort } from '../../event-log/log-port.js';
@@ -11,6 +12,9 @@ import type { Message } from '../runtime/conversation.js';
 import { reportsBelow } from '../runtime/reports-below.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { Action, ActionResult } from './action.js';
+
+/** Results that one report cites. */
+const MOST_CITED = 50;
 
 /** Waits for the reports of all dispatched agents, and puts them to the model as the results of its calls. */
 export const awaitReports: Action = {
@@ -28,11 +32,17 @@ async function whenReported(session: AgentSession, log: LogPort): Promise<Action
   if (session.board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id)))
     return { outcome: 'wait' };
   const events = await reportsBelow(session, log);
-  const { runId, spec, place } = session;
-  // Only the agent at the top is told what was not checked.
-  const measured =
-    place.type === 'global_supervisor' ? await log.measurements(runId, spec.topology) : [];
-  return takeReports(session.draft(), events, measured);
+  return takeReports(session.draft(), events, await measurementsFor(session, log));
+}
+
+/** What the reports below a supervisor rest on. The deterministic planner needs it at the top only. */
+async function measurementsFor(
+  { runId, spec, place, dispatchId, chain }: AgentSession,
+  log: LogPort,
+): Promise<Measurement[]> {
+  if (place.type === 'global_supervisor') return log.measurements(runId, spec.topology);
+  if (chain[0]?.isFree === true) return [];
+  return log.measurements(runId, spec.topology, (id) => id.startsWith(`${dispatchId}_`));
 }
 
 /** The step that takes the reports of all that the agent waits for. Changes the draft. */
@@ -50,13 +60,29 @@ export function takeReports(
     );
     const { status, reasons, summary, findings } = report?.data as EventData['dispatch.report'];
     emitAgentEvent(draft, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
-    const unchecked = uncheckedBelow(draft, dispatch_id, events, measured);
-    const output = { status, reasons, summary, findings, unchecked };
+    // Only the agent at the top is told what was not checked.
+    const unchecked =
+      draft.place.type === 'global_supervisor'
+        ? uncheckedBelow(draft, dispatch_id, events, measured)
+        : [];
+    const cited = citedIn(findings, measured);
+    const output = { status, reasons, summary, findings, cited, unchecked };
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });
   emitAgentEvent(draft, 'task.checkpoint', { message: reportsIn(draft, messages) });
   board.waiting = [];
   return { outcome: 'success', hold: true, state: board, messages };
+}
+
+/** The results that findings cite, in short. `id` is the number in their `evidence`. */
+function citedIn(findings: readonly Finding[], measured: readonly Measurement[]) {
+  const numbers = new Set(findings.flatMap(({ evidence }) => evidence));
+  return measured
+    .filter(({ sequence }) => numbers.has(sequence))
+    .slice(0, MOST_CITED)
+    .map(({ sequence, tool, node, status, summary }) => ({
+      ...{ id: sequence, tool, node, status, summary: clip(summary, 300) },
+    }));
 }
 
 /** The progress note of an agent whose dispatched agents have all reported. */

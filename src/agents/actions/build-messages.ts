@@ -1,19 +1,20 @@
-import { createHash } from 'node:crypto';
-import type { PastMessage } from '../../domain/chat/chat.js';
 import { AROUND, fitHistory } from '../../domain/context/fit-history.js';
 import { fitView } from '../../domain/context/fit-view.js';
 import { bytesOf, tokensOf } from '../../domain/context/density.js';
 import { isWhole, viewOf, type View } from '../../domain/context/view.js';
 import { utf8Length } from '../../domain/events/serialise-payload.js';
+import type { OfferedTool } from '../../domain/prompt/offered-tool.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { AgentSession, Draft, Scratch, StepResult } from '../runtime/agent-session.js';
 import {
+  functionTool,
   toPrompt,
-  type Conversation,
   type Message,
+  type Opening,
   type Prepared,
 } from '../runtime/conversation.js';
+import { makeOpening } from '../runtime/opening.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import { answerTokens } from './model/answer-tokens.js';
 import type { RunWriter } from '../runtime/run-writer.js';
@@ -91,16 +92,16 @@ function assemble(
   view: View,
   messages: readonly Message[],
 ): Prepared {
-  const { task, board } = session;
+  const { board } = session;
   const { chain } = asked;
   const shown = viewOf(messages, view);
-  const { system, tools: own, history, context, bytes: fixed } = openingOf(session, asked);
+  const { opening, tools: own, bytes: fixed } = openingOf(session, asked);
   const tools = [
     ...own,
-    ...(isFree(chain) || session.place.type !== 'oracle' ? [] : [REMIND_SELF]),
-    ...(isWhole(view) ? [] : [READ_RESULT]),
+    ...(isFree(chain) || session.place.type !== 'oracle' ? [] : [offered(session, REMIND_SELF)]),
+    ...(isWhole(view) ? [] : [offered(session, READ_RESULT)]),
   ];
-  const prompt = toPrompt({ system, task, messages: shown, history, context });
+  const prompt = toPrompt(opening, shown);
   if (isFree(chain)) return { chain, prompt, tools, tokens: 0, bytes: 0 };
   const bytes = bytesIn(shown, fixed);
   // What a provider has counted, where that was of the same.
@@ -141,50 +142,43 @@ function fit(session: Draft, asked: Asked): { view: View; before: number } {
   return { view, before };
 }
 
-/** What every call of an agent begins with, and its size with the task. */
-interface Opening {
-  system: string;
+/** By the writer of the session: drafts of one session share it. */
+const openings = new WeakMap<RunWriter, MeasuredOpening>();
+
+/** What every request of an agent begins with, and its size with the tools. */
+interface MeasuredOpening {
+  opening: Opening;
   tools: Prepared['tools'];
-  /** Of the conversation, in a chat. */
-  history: readonly PastMessage[];
-  context: Conversation['context'];
   bytes: number;
-  /** What it was made for: where a refusal has said since how much room there is, or another model is asked, it is made again. */
+  /** What it was made for: if a refusal has said since how much room there is, or another model is asked, it is made again. */
   refusedIn: number;
   window: number;
 }
 
-/** By the writer of the session: drafts of one session share it. */
-const openings = new WeakMap<RunWriter, Opening>();
-
-function openingOf(session: AgentSession, asked: Asked): Opening {
-  const { role, spec, place, task, board } = session;
+function openingOf(session: AgentSession, asked: Asked): MeasuredOpening {
+  const { role, spec, place, board } = session;
   const { refusedIn } = board;
   const isCounted = asked.chain.length > 0 && !isFree(asked.chain);
   const window = isCounted ? windowOf(asked.chain, board) : Infinity;
-  let opening = openings.get(session.writer);
-  if (opening?.refusedIn !== refusedIn || opening.window !== window) {
-    const [system, tools] = [role.system(spec, place), role.tools(spec, place)];
-    const { history: whole = [], context: text } = spec.chat ?? {};
-    // Stable within the run, so that providers can cache the prompt; not known to the client before the run was accepted.
-    const nonce = createHash('sha256').update(session.runId).digest('hex').slice(0, 12);
-    // The deterministic planner reads only what the person asks.
-    const context = text === undefined || isFree(asked.chain) ? undefined : { text, nonce };
-    const history =
-      isCounted && whole.length > 0
-        ? fitHistory(whole, HISTORY_SHARE * roomOf(session, asked))
-        : whole;
-    const bytes = isCounted
-      ? utf8Length(system) +
-        utf8Length(task) +
-        utf8Length(JSON.stringify([tools, REMIND_SELF, READ_RESULT, history, context])) +
-        AROUND
-      : 0;
-    opening = { system, tools, history, context, bytes, refusedIn, window };
-    openings.set(session.writer, opening);
-  }
-  return opening;
+  const known = openings.get(session.writer);
+  if (known?.refusedIn === refusedIn && known.window === window) return known;
+  const tools = role.tools(spec, place).map((tool) => offered(session, tool));
+  const whole = spec.chat?.history ?? [];
+  const history =
+    isCounted && whole.length > 0
+      ? fitHistory(whole, HISTORY_SHARE * roomOf(session, asked))
+      : whole;
+  const opening = makeOpening(session, { history, isFree: isFree(asked.chain) });
+  const more = [REMIND_SELF, READ_RESULT].map((tool) => offered(session, tool));
+  const bytes = isCounted ? utf8Length(JSON.stringify([opening, tools, more])) + AROUND : 0;
+  const made = { opening, tools, bytes, refusedIn, window };
+  openings.set(session.writer, made);
+  return made;
 }
+
+/** A tool as the model of this agent is offered it. */
+const offered = ({ prompts }: AgentSession, { name, schema, description }: OfferedTool) =>
+  functionTool(name, description ?? prompts.tools[name] ?? '', schema);
 
 const bytesIn = (messages: readonly Message[], fixed: number): number =>
   messages.reduce((sum, message) => sum + sizeOf(message), fixed);

@@ -155,10 +155,12 @@ async function makeRunReport(session: Draft, log: LogPort): Promise<Done> {
   const { measurements, report: own, below } = await evidenceOf(session, log);
   const status = own.status === 'ok' && board.reasons.length > 0 ? 'partial' : own.status;
   const summary = own.summary || lastText(session);
-  const concluded = concludeRun(spec.topology, measurements, [
-    ...below,
-    { ...own, summary, status, reasons: board.reasons },
-  ]);
+  const concluded = concludeRun(
+    spec.topology,
+    measurements,
+    [...below, { ...own, summary, status, reasons: board.reasons }],
+    { nextSteps: session.prompts.nextSteps },
+  );
   const { report: made, dropped, unreported, incomplete } = concluded;
   const reasons = [...new Set([...board.reasons, ...concluded.reasons])];
   const done: DraftEvent = {

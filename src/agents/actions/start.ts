@@ -7,6 +7,7 @@ export const start: Action = {
   name: 'start',
   run({ session }, state) {
     const draft = session.draft(state);
+    draft.board.startedAt = draft.now();
     emitAgentEvent(draft, 'query.start', { message: clip(session.task, 300) });
     const before = session.spec.chat?.history.length ?? 0;
     if (before > 0)

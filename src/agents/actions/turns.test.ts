@@ -82,7 +82,7 @@ describe('build-messages', () => {
     expect(result).toMatchObject({
       scratch: {
         prepared: {
-          prompt: [{ role: 'system' }, { role: 'user' }, { role: 'assistant' }, { role: 'tool' }],
+          prompt: ['system', 'system', 'user', 'assistant', 'tool'].map((role) => ({ role })),
         },
       },
     });

@@ -8,7 +8,7 @@ import type { Deferred, Row } from '../../domain/notifications/notification-stat
 import { pump, type RuleFailure, type RuleLog } from '../../domain/notifications/pump.js';
 import { isTriggeredBy } from '../../domain/notifications/rule.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
-import type { Files } from '../../notifications/rule-snapshots.js';
+import type { Files } from '../../notifications/file-snapshots.js';
 import type { DeferredNotices } from '../../runs/deferred-notices.js';
 import type { AgentSession, Draft, Told } from '../runtime/agent-session.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';

@@ -1,4 +1,5 @@
-import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import type { Brief } from '../../domain/diagnosis/brief.js';
+import type { OfferedTool } from '../../domain/prompt/offered-tool.js';
 import type { AgentPlace } from '../runtime/agent-place.js';
 import type { ResultSource } from '../../domain/events/event.js';
 import type { JsonObject } from '../../lib/json.js';
@@ -32,11 +33,10 @@ export interface OwnResult {
   stale?: { path: string; message: string };
 }
 
-/** What is special about a role: its prompt and its tools. Everything else belongs to the runtime. */
+/** What is special about a role: what it is told of its place, and its tools. Everything else belongs to the runtime. */
 export interface RoleBehaviour {
-  /** System prompt, with the brief on its last line. */
-  system(spec: RunSpec, place: AgentPlace): string;
-  tools(spec: RunSpec, place: AgentPlace): LanguageModelV3FunctionTool[];
+  brief(spec: RunSpec, place: AgentPlace): Brief;
+  tools(spec: RunSpec, place: AgentPlace): OfferedTool[];
   /** Names of the diagnostic tools that it may call; by default those of its binding. */
   diagnostic?(spec: RunSpec): string[];
   /** Runs a tool of its own; undefined if it has none of this name. An error becomes the result. */

@@ -7,6 +7,7 @@ import { LogPort, type Claim } from '../../event-log/log-port.js';
 import { Models } from '../../models/models.js';
 import type { AgentJob } from '../../queues/job-ids.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
+import { FileSnapshots } from '../../notifications/file-snapshots.js';
 import { AgentNotifiers } from '../notices/agent-notifiers.js';
 import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
@@ -44,6 +45,12 @@ export type Opened =
   | { kind: 'unknownAgent' }
   | { kind: 'nothing' };
 
+/** What is known of an agent before its claim is read. */
+interface Known extends Pick<AgentSession, 'spec' | 'place' | 'tree' | 'role'> {
+  job: AgentJob;
+  stop: AbortController;
+}
+
 /** Claims the dispatch of a job, and loads what the last stretch of work left. */
 @Injectable()
 export class AgentOpener {
@@ -53,6 +60,7 @@ export class AgentOpener {
     private readonly log: LogPort,
     private readonly models: Models,
     private readonly tools: ToolRegistry,
+    private readonly files: FileSnapshots,
     private readonly notifiers: AgentNotifiers,
   ) {}
 
@@ -92,7 +100,8 @@ export class AgentOpener {
     // The log counts stretches that neither parked nor gave up; it knows nothing of one that was lost while it parked.
     const isLost =
       !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
-    const session = await this.sessionOf(job, { spec, place, tree }, role, claim, board, stop);
+    const facts = { job, spec, place, tree, role, stop };
+    const session = await this.sessionOf(facts, claim, board);
     const sentAt = job.dispatchId === null ? claim.createdAt : job.sentAt;
     const queuedMs = claim.epoch === 1 && sentAt !== undefined ? claim.now - sentAt : undefined;
     session.take({
@@ -121,20 +130,18 @@ export class AgentOpener {
   }
 
   private async sessionOf(
-    { runId, dispatchId, task, ...job }: AgentJob,
-    { spec, place, tree }: { spec: RunSpec; place: AgentPlace; tree: AgentSession['tree'] },
-    role: RoleBehaviour,
+    { job, spec, place, stop, ...known }: Known,
     claim: Claimed,
     board: Blackboard,
-    stop: AbortController,
   ): Promise<AgentSession> {
-    const notifier = await this.notifiers.of(spec);
+    const { runId, dispatchId, task } = job;
+    const files = await this.files.of(spec.files);
     const { createdAt, tokens } = claim;
     const claimedAt = performance.now();
     const deadlineAt = deadlineOf(spec, place, createdAt);
     const writer = new RunWriter(this.log, {
       runId,
-      writer: writerOf({ runId, dispatchId, task, ...job }),
+      writer: writerOf(job),
       epoch: claim.epoch,
       step: claim.step,
       checkpoint: claim.checkpoint,
@@ -149,8 +156,8 @@ export class AgentOpener {
       dispatchId,
       task,
       place,
-      role,
-      tree,
+      ...known,
+      prompts: files.prompts,
       chain: this.models.chain(place.binding.model),
       writer,
       messages: claim.messages.map((message) => JSON.parse(message) as Message),
@@ -159,7 +166,7 @@ export class AgentOpener {
       deadlineAt,
       // The clock of this machine may be wrong, or jump.
       now: () => Math.round(claim.now + performance.now() - claimedAt),
-      notifier,
+      notifier: this.notifiers.of(files),
     };
     return new AgentSession(facts, board);
   }

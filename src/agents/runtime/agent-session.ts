@@ -6,6 +6,7 @@ import { tokenShares, type TokenShares } from '../../domain/limits/token-shares.
 import { deferredNotices, without } from '../../domain/notifications/deferred-notice.js';
 import type { Deferred } from '../../domain/notifications/notification-state.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
+import type { Prompts } from '../../domain/prompt/prompts.js';
 import type { RunSpec } from '../../domain/run.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import type { Step } from '../../event-log/log-port.js';
@@ -51,6 +52,8 @@ export interface SessionFacts {
   task: string;
   place: AgentPlace;
   role: RoleBehaviour;
+  /** As they were when the run began. */
+  prompts: Prompts;
   tree: Tree;
   /** The model that it is bound to, then those that take its place; empty where there is no such model. */
   chain: readonly ModelEntry[];
@@ -109,6 +112,7 @@ export class AgentSession {
   readonly task: string;
   readonly place: AgentPlace;
   readonly role: RoleBehaviour;
+  readonly prompts: Prompts;
   readonly tree: Tree;
   readonly chain: readonly ModelEntry[];
   readonly writer: RunWriter;
@@ -138,6 +142,7 @@ export class AgentSession {
     this.task = facts.task;
     this.place = facts.place;
     this.role = facts.role;
+    this.prompts = facts.prompts;
     this.tree = facts.tree;
     this.chain = facts.chain;
     this.writer = facts.writer;

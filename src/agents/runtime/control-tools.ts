@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
 import type { Topology } from '../../domain/topology/topology.js';
-import { functionTool } from './conversation.js';
+import type { OfferedTool } from '../../domain/prompt/offered-tool.js';
 
 const citation = z.union([z.string(), z.number()]);
 const evidence = z
@@ -67,36 +67,28 @@ export type ControlTool = keyof typeof CONTROL_TOOLS;
 export const isControlTool = (name: string): name is ControlTool =>
   Object.hasOwn(CONTROL_TOOLS, name);
 
-const DESCRIPTIONS: Record<ControlTool, string> = {
-  report: 'Ends your work. State what you found, each claim with its evidence.',
-  dispatch_team:
-    'Dispatches a team; its report comes back as the result. Several teams in one turn work in parallel.',
-  dispatch_worker:
-    'Dispatches a worker; its report comes back as the result. Several workers in one turn work in parallel.',
+const schemaOf = (schema: z.ZodType): { properties?: Record<string, object> } =>
+  z.toJSONSchema(schema, { io: 'input' }) as { properties?: Record<string, object> };
+
+const schemas: Record<ControlTool, { properties?: Record<string, object> }> = {
+  report: schemaOf(reportArgs),
+  dispatch_team: schemaOf(teamArgs),
+  dispatch_worker: schemaOf(workerArgs),
 };
-
-const inputSchemas = new Map(
-  Object.entries(CONTROL_TOOLS).map(([name, schema]) => [
-    name,
-    z.toJSONSchema(schema, { io: 'input' }),
-  ]),
-);
-
-const controlTool = (name: ControlTool) =>
-  functionTool(name, DESCRIPTIONS[name], inputSchemas.get(name) ?? {});
-
-const belowTop = z.toJSONSchema(reportArgs.omit({ root_causes: true }), { io: 'input' });
+const belowTop = schemaOf(reportArgs.omit({ root_causes: true }));
 
 /** `report`, of the agent at the top or of one below it. */
-export const reportTool = (at: 'top' | 'below') =>
-  at === 'top' ? controlTool('report') : functionTool('report', DESCRIPTIONS.report, belowTop);
+export const reportTool = (at: 'top' | 'below'): OfferedTool => ({
+  name: 'report',
+  schema: at === 'top' ? schemas.report : belowTop,
+});
 
 /** `dispatch_team`, with the names that there are. */
-export const dispatchTeam = ({ teams }: Topology) =>
+export const dispatchTeam = ({ teams }: Topology): OfferedTool =>
   dispatchTool('dispatch_team', 'team', namesOf(teams));
 
 /** `dispatch_worker`, with the names of a team's workers. */
-export const dispatchWorker = (workers: readonly { name: string }[]) =>
+export const dispatchWorker = (workers: readonly { name: string }[]): OfferedTool =>
   dispatchTool('dispatch_worker', 'worker', namesOf(workers));
 
 const namesOf = (named: readonly { name: string }[]): string[] => [
@@ -104,14 +96,14 @@ const namesOf = (named: readonly { name: string }[]): string[] => [
 ];
 
 function dispatchTool(
-  tool: 'dispatch_team' | 'dispatch_worker',
+  name: 'dispatch_team' | 'dispatch_worker',
   key: string,
   names: readonly string[],
-) {
-  const schema = (inputSchemas.get(tool) ?? {}) as { properties?: Record<string, object> };
-  if (names.length === 0) return controlTool(tool);
+): OfferedTool {
+  const schema = schemas[name];
+  if (names.length === 0) return { name, schema };
   const properties = { ...schema.properties, [key]: { ...schema.properties?.[key], enum: names } };
-  return functionTool(tool, DESCRIPTIONS[tool], { ...schema, properties });
+  return { name, schema: { ...schema, properties } };
 }
 
 /** The agent of a dispatch, or what is wrong with its name. */

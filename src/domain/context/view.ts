@@ -120,5 +120,12 @@ export function viewOf(messages: readonly Message[], view: View): Message[] {
   });
   return view.folded === 0
     ? kept
-    : [{ role: 'note', text: digest(messages.slice(0, view.folded)) }, ...kept];
+    : [
+        {
+          role: 'note',
+          text: digest(messages.slice(0, view.folded)),
+          origin: 'your earlier turns, in short',
+        },
+        ...kept,
+      ];
 }

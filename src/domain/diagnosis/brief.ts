@@ -1,55 +1,74 @@
 import type { JsonObject } from '../../lib/json.js';
 
-interface NodeBrief {
+/** A node as agents see it: without its endpoint. */
+export interface NodeBrief {
   id: string;
   name: string;
   kind: string;
   dependsOn: string[];
 }
 
+/** A call worth making first. */
+export interface FirstLook {
+  tool: string;
+  args: JsonObject;
+}
+
 /**
- * What an agent is told of its place, as JSON on the last line of its system prompt: the same for a language model and for
- * the runbook. No endpoints and no credentials.
+ * What an agent is told of its place: one line of JSON in its instructions, the same for a language model and for the built-in
+ * planner. No endpoints and no credentials.
  */
 export type Brief =
   | {
       role: 'worker';
-      userMessage: string;
       node: NodeBrief & { attributes: JsonObject };
-      /** Calls worth making first. */
-      firstLook: { tool: string; args: JsonObject }[];
+      firstLook: FirstLook[];
     }
   | {
       role: 'team_supervisor';
-      userMessage: string;
       team: string;
       nodes: NodeBrief[];
-      workers: { name: string; node: string }[];
+      workers: { name: string; node: string; tools: string[] }[];
     }
   | {
       role: 'global_supervisor';
-      userMessage: string;
       nodes: NodeBrief[];
-      teams: { name: string; nodes: string[] }[];
-      /** Calls over the whole system worth making before any team is sent. */
-      firstLook: { tool: string; args: JsonObject }[];
+      teams: { name: string; nodes: string[]; tools: string[] }[];
+      /** Calls over the whole system, before any team is sent. */
+      firstLook: FirstLook[];
     }
   | {
       role: 'oracle';
-      userMessage: string;
       /** Id of the diagnosis that the person looks at. */
       run?: string;
       topology: {
         id: number;
         name: string;
-        nodes: (NodeBrief & { firstLook: { tool: string; args: JsonObject }[] })[];
+        nodes: (NodeBrief & { firstLook: FirstLook[] })[];
       } | null;
       thinking: boolean;
     };
 
-export const writeBrief = (instructions: string, brief: Brief): string =>
-  `${instructions.trim()}\n\n${JSON.stringify(brief)}`;
+const PLACE = 'Your place, as JSON:\n';
 
-/** @throws SyntaxError when the last line is no JSON: the prompt was not made by `writeBrief` */
-export const readBrief = (system: string): Brief =>
-  JSON.parse(system.slice(system.lastIndexOf('\n') + 1)) as Brief;
+/** The part of an agent's instructions that is its own: its place, then what operators add. */
+export const writeBrief = (brief: Brief, notes: string | undefined): string =>
+  `${PLACE}${JSON.stringify(brief)}${notes?.trim() ? `\n\nNotes from the operators:\n${notes.trim()}` : ''}`;
+
+/** Instructions in three parts: what stands before the brief, the brief, and what stands behind it. */
+export interface Instructions {
+  before: string;
+  brief: Brief;
+  after: string;
+}
+
+/** @throws SyntaxError if the instructions have no brief, or it is no JSON */
+export function readInstructions(system: string): Instructions {
+  const mark = system.startsWith(PLACE) ? 0 : system.indexOf(`\n${PLACE}`) + 1;
+  const from = mark + PLACE.length;
+  if (!system.startsWith(PLACE, mark)) throw new SyntaxError('the instructions have no brief');
+  const end = system.indexOf('\n', from);
+  const to = end < 0 ? system.length : end;
+  const brief = JSON.parse(system.slice(from, to)) as Brief;
+  return { before: system.slice(0, from), brief, after: system.slice(to) };
+}

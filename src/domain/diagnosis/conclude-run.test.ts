@@ -7,6 +7,7 @@ import {
   report,
   SHOP,
 } from '../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../prompts/prompt-files.js';
 import { concludeRun } from './conclude-run.js';
 import type { Finding } from './finding.js';
 
@@ -168,6 +169,7 @@ describe('the report', () => {
       SHOP,
       [measured(4, 'web', [issue()]), measured(5, 'api', [issue()]), measured(6, 'db', [refused])],
       [report([], { dispatchId: null, agentId: '1', summary: 'The database is down.' })],
+      { nextSteps: new PromptFiles().prompts.nextSteps },
     );
     expect(made.headline).toBe('Root cause: DB: connection refused (ECONNREFUSED).');
     expect(made.root_causes).toMatchObject([
@@ -239,9 +241,11 @@ describe('the report', () => {
   });
 
   it('of a run that was cut names no root cause', () => {
-    const { report: made } = concludeRun(SHOP, [measured(5, 'api', [issue()])], [], 'cut');
+    const { report: made } = concludeRun(SHOP, [measured(5, 'api', [issue()])], [], {
+      ended: 'cut',
+    });
     expect(made).toMatchObject({ verdict: 'issues_found', root_causes: [] });
     expect(made.candidates[0]).toMatchObject({ node: 'api' });
-    expect(concludeRun(SHOP, ALL_WELL, [], 'cut').report.verdict).toBe('inconclusive');
+    expect(concludeRun(SHOP, ALL_WELL, [], { ended: 'cut' }).report.verdict).toBe('inconclusive');
   });
 });

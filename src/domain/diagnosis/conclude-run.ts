@@ -1,4 +1,5 @@
 import { clip } from '../../lib/text.js';
+import type { NextStepCatalogue } from '../prompt/prompts.js';
 import type { Topology } from '../topology/topology.js';
 import { lastReports, type AgentReport } from './agent-report.js';
 import { countFindings, headlineOf, impactOf, verdictOf } from './verdict.js';
@@ -38,17 +39,23 @@ export interface RunConclusion {
   reasons: string[];
 }
 
+interface ConclusionOptions {
+  /** `cut`: the run was cancelled or failed, so that no root cause is concluded. */
+  ended?: 'completed' | 'cut';
+  /** The catalogue of next steps; none: the report has only what agents propose. */
+  nextSteps?: NextStepCatalogue;
+}
+
 /**
  * Concludes a run: measurements decide, agents explain. Pure; the order of `all` measurements and `reports` does not matter.
  * Contract section 6.
  * @param reports of all agents, the one at the top included
- * @param ended `cut`: the run was cancelled or failed, so that no root cause is concluded
  */
 export function concludeRun(
   topology: Pick<Topology, 'nodes' | 'teams' | 'scope'>,
   all: readonly Measurement[],
   reports: readonly AgentReport[],
-  ended: 'completed' | 'cut' = 'completed',
+  { ended = 'completed', nextSteps: catalogue = {} }: ConclusionOptions = {},
 ): RunConclusion {
   const ranked = rankedCauses(topology, all);
   const measurements = all.filter(({ ranking }) => ranking === undefined);
@@ -106,7 +113,7 @@ export function concludeRun(
     findings,
     nodes,
     unchecked,
-    next_steps: nextSteps(topology, { rootCauses, findings, unchecked }, reports),
+    next_steps: nextSteps(topology, { rootCauses, findings, unchecked }, reports, catalogue),
     impact: impactOf(facts),
     citations: citationsOf(rootCauses, findings, all),
     narrative: clip(

@@ -3,7 +3,7 @@ import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
 import type { FailureKind } from './failure-kind.js';
 import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
-import { NEXT_STEPS } from './next-step-catalogue.js';
+import type { NextStepCatalogue } from '../prompt/prompts.js';
 
 /** Nodes for which steps are given, steps of agents, and code points of one. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT] = [5, 5, 300];
@@ -17,11 +17,15 @@ const FOR_KIND: readonly [RegExp, RegExp][] = [
 ];
 
 /** The steps of the catalogue for a failure of a node. */
-function stepsFor(kind: FailureKind, node: { id: string; name: string; kind: string }): NextStep[] {
-  return NEXT_STEPS[kind].map(({ text, access, command }) => ({
-    text: text.replaceAll('{node}', node.name),
+function stepsFor(
+  kind: FailureKind,
+  node: { id: string; name: string; kind: string },
+  catalogue: NextStepCatalogue,
+): NextStep[] {
+  return (catalogue[kind] ?? []).map(({ look, change, command }) => ({
+    text: (look ?? change ?? '').replaceAll('{node}', () => node.name),
     node: node.id,
-    access,
+    access: look === undefined ? 'change' : 'read',
     ...(command !== undefined && fits(command, node.kind) && { command }),
     origin: 'catalogue',
   }));
@@ -41,6 +45,7 @@ export function nextSteps(
     unchecked: readonly Unchecked[];
   },
   reports: readonly AgentReport[],
+  catalogue: NextStepCatalogue,
 ): NextStep[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const failures: { node: string; kind?: FailureKind }[] =
@@ -52,7 +57,7 @@ export function nextSteps(
   );
   const steps = [...chosen.values()].slice(0, MOST_NODES).flatMap(({ node, kind }) => {
     const found = byId.get(node);
-    return found ? stepsFor(kind, found) : [];
+    return found ? stepsFor(kind, found, catalogue) : [];
   });
   const unknown = known.unchecked.slice(0, MOST_NODES).map(({ node, reason }): NextStep => ({
     text: `${lookAt(reason)} ${byId.get(node)?.name ?? node}.`,

@@ -1,7 +1,7 @@
 import type { Fault } from '../errors.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { nearest, quote } from '../../lib/text.js';
-import { misspeltAttributes } from './misspelt-attributes.js';
+import { misspeltAttributes } from './node-attributes.js';
 import type { Topology } from './topology.js';
 
 /** The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say what a node is. */

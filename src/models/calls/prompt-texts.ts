@@ -1,5 +1,6 @@
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider';
-import { readBrief, type Brief } from '../../domain/diagnosis/brief.js';
+import { readInstructions, type Brief } from '../../domain/diagnosis/brief.js';
+import { readData } from '../../domain/prompt/data-block.js';
 import type { ConversationTexts } from '../../domain/text-calls/quoted-calls.js';
 
 type Prompt = LanguageModelV3CallOptions['prompt'];
@@ -14,26 +15,38 @@ export function promptTexts(prompt: Prompt): ConversationTexts {
   };
   for (const message of prompt) {
     if (message.role === 'system') {
-      const { instructions, brief } = partsOf(message.content);
-      leaves.push(instructions);
+      const { texts, brief } = partsOf(message.content);
+      leaves.push(...texts);
       addValue(brief);
       continue;
     }
     for (const part of message.content) {
       if (part.type === 'text' || part.type === 'reasoning') leaves.push(part.text);
-      else if (part.type === 'tool-result' && 'value' in part.output) addValue(part.output.value);
+      else if (part.type === 'tool-result' && 'value' in part.output)
+        addValue(resultIn(part.output.value));
     }
   }
   return { leaves, values };
 }
 
-/** Splits a system prompt into its text and the JSON on its last line. */
-function partsOf(system: string): { instructions: string; brief: unknown } {
+/** The value of a tool result, which is JSON in a data block. */
+function resultIn(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = readData(value)?.text ?? value;
   try {
-    const brief = withoutFirstLook(readBrief(system));
-    return { instructions: system.slice(0, system.lastIndexOf('\n') + 1), brief };
+    return JSON.parse(text) as unknown;
   } catch {
-    return { instructions: system, brief: '' };
+    return text;
+  }
+}
+
+/** Splits instructions into their texts and the brief. */
+function partsOf(system: string): { texts: string[]; brief: unknown } {
+  try {
+    const { before, brief, after } = readInstructions(system);
+    return { texts: [before, after], brief: withoutFirstLook(brief) };
+  } catch {
+    return { texts: [system], brief: '' };
   }
 }
 

@@ -3,6 +3,7 @@ import { AnswerReader } from './answer-reader.js';
 import { classifyError, describe } from './classify-error.js';
 import type { TurnUsage } from './cost.js';
 import type { ModelEntry } from '../models.js';
+import { cachedPrompt, plainPrompt } from '../providers/cached-prompt.js';
 import type { TurnPart, TurnRequest } from './turn-part.js';
 import { thinkingOptions } from '../providers/thinking.js';
 import { Watchdog } from './watchdog.js';
@@ -68,7 +69,7 @@ function optionsOf(
   const strict = entry.model.provider.endsWith('.responses');
   const providerOptions = thinking === true ? thinkingOptions(entry, prompt) : undefined;
   return {
-    prompt,
+    prompt: entry.provider === 'anthropic' ? cachedPrompt(prompt) : plainPrompt(prompt),
     abortSignal,
     ...(providerOptions && { providerOptions }),
     // Raw chunks carry token counts, which are needed if the answer breaks off.

@@ -1,12 +1,11 @@
-import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
+import { readYaml } from '../../config/yaml-text.js';
 import type { Fault } from '../../domain/errors.js';
 import { FaultList } from '../../domain/fault-list.js';
 import { readPart } from '../../domain/read-part.js';
 import { baseUrlFault } from './base-url.js';
 import { PROVIDERS, type ModelSettings } from './model-settings.js';
 
-const ALIASES = 100;
 const NAME = /^[\w.:/@+-]{1,100}$/;
 /** The name of the built-in model; a file must not use it. */
 const RUNBOOK = 'runbook';
@@ -84,39 +83,17 @@ export function parseModelsFile(
   text: string,
   fileName: string,
 ): { models: ModelSettings[] } | { faults: Fault[] } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
-    logLevel: 'silent',
-    prettyErrors: false,
-    lineCounter: lines,
-  });
-  const at = (path: string): string => {
-    const line = lineOf(document, lines, path);
-    return `${fileName}${line === undefined ? '' : `:${line}`}${path === '' ? '' : ` ${path}`}`;
-  };
-  if (document.errors.length > 0)
-    return {
-      faults: document.errors.map(({ pos, code }) => ({
-        path: `${fileName}:${lines.linePos(pos[0]).line}`,
-        message: `is not YAML here (${code.toLowerCase().replaceAll('_', ' ')})`,
-      })),
-    };
+  const yaml = readYaml(text, fileName);
+  if ('faults' in yaml) return yaml;
   const faults = new FaultList();
-  const models = read(document, faults);
+  const models = read(yaml.value, faults);
   if (faults.count === 0) return { models };
-  const line = ({ path }: Fault): number => lineOf(document, lines, path) ?? 0;
+  const line = ({ path }: Fault): number => yaml.lineOf(path) ?? 0;
   const inOrder = faults.all().toSorted((a, b) => line(a) - line(b));
-  return { faults: inOrder.map(({ path, message }) => ({ path: at(path), message })) };
+  return { faults: inOrder.map(({ path, message }) => ({ path: yaml.at(path), message })) };
 }
 
-function read(document: Document, faults: FaultList): ModelSettings[] {
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: ALIASES });
-  } catch {
-    faults.add('', 'has aliases that cannot be resolved, or too many');
-    return [];
-  }
+function read(value: unknown, faults: FaultList): ModelSettings[] {
   const list = readPart(file, value ?? {}, [], KNOWN, faults)?.models ?? [];
   const models = list.map((part, i) => readPart(model, part, ['models', i], KNOWN, faults));
   const names = list.map((part) => (part as { name?: unknown } | null)?.name);
@@ -146,16 +123,4 @@ function together(
     else if (other !== RUNBOOK && !names.includes(other))
       faults.add(`${path}.fallback[${j}]`, 'is no model of this file, nor runbook');
   });
-}
-
-/** Returns the line of the value at a path, or of its nearest parent that exists. */
-function lineOf(document: Document, lines: LineCounter, path: string): number | undefined {
-  const steps = [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
-    ([, quoted, index, key]) => (index === undefined ? (quoted ?? key ?? '') : Number(index)),
-  );
-  for (; ; steps.pop()) {
-    const node = steps.length === 0 ? document.contents : document.getIn(steps, true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-    if (steps.length === 0) return undefined;
-  }
 }

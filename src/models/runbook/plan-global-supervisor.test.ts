@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Brief } from '../../domain/diagnosis/brief.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
-import { planGlobalSupervisor, teamsToSend } from './plan-global-supervisor.js';
+import { planGlobalSupervisor, teamsToSend, type GlobalBrief } from './plan-global-supervisor.js';
 import type { Answer } from './plan.js';
 
 const node = (id: string, ...dependsOn: string[]) => ({
@@ -10,14 +9,14 @@ const node = (id: string, ...dependsOn: string[]) => ({
   kind: 'service',
   dependsOn,
 });
-const brief = (userMessage: string): Extract<Brief, { role: 'global_supervisor' }> => ({
+const brief = (userMessage: string): GlobalBrief => ({
   role: 'global_supervisor',
   userMessage,
   nodes: [node('web', 'api'), node('api', 'db'), node('db'), node('mail')],
   teams: [
-    { name: 'Front', nodes: ['web'] },
-    { name: 'Back', nodes: ['api', 'db'] },
-    { name: 'Post', nodes: ['mail'] },
+    { name: 'Front', nodes: ['web'], tools: [] },
+    { name: 'Back', nodes: ['api', 'db'], tools: [] },
+    { name: 'Post', nodes: ['mail'], tools: [] },
   ],
   firstLook: [],
 });

@@ -4,7 +4,7 @@ import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
-type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }>;
+export type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }> & { userMessage: string };
 
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const mentions = (message: string, name: string) =>
@@ -68,7 +68,7 @@ function teamsOf(nodes: readonly string[], { teams }: GlobalBrief): string[] {
 /** Plans a turn of the global supervisor: dispatch teams, dispatch the other teams if no cause was found, conclude by rule. */
 export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answer[]): Plan {
   const task = (team: string) =>
-    `Check the health of what ${team} looks after. Reported: ${brief.userMessage}`;
+    `Check the health of what ${team} looks after.`;
   const send = (teams: string[]) =>
     teams.map((team) => ({ tool: 'dispatch_team', args: { team, task: task(team) } }));
   const nameOf = (id: string) => brief.nodes.find((node) => node.id === id)?.name ?? id;

@@ -5,7 +5,9 @@ import {
   type LanguageModelV3StreamPart,
   type LanguageModelV3ToolResultOutput,
 } from '@ai-sdk/provider';
-import { readBrief } from '../../domain/diagnosis/brief.js';
+import { readInstructions } from '../../domain/diagnosis/brief.js';
+import { readData } from '../../domain/prompt/data-block.js';
+import { readTask } from '../../domain/prompt/task-message.js';
 import type { Json } from '../../lib/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';
@@ -35,25 +37,30 @@ function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
             tool: part.toolName,
             args: (argsOf.get(part.toolCallId) ?? {}) as Answer['args'],
             output: outputOf(part.output),
-            failed: part.output.type !== 'json',
+            failed: part.output.type !== 'json' && part.output.type !== 'text',
           });
   }
   return answers;
 }
 
-/** Returns the output of a call. A failed call has a text, which may be JSON. */
+/** Returns the output of a call, from its data block. A failed call has a text. */
 function outputOf(output: LanguageModelV3ToolResultOutput): Json {
   if (output.type === 'json') return output.value as Json;
-  if (output.type !== 'error-text') return null;
+  if (output.type !== 'text' && output.type !== 'error-text') return null;
+  const text = readData(output.value)?.text ?? output.value;
+  if (output.type === 'error-text') return text;
   try {
-    return JSON.parse(output.value) as Json;
+    return JSON.parse(text) as Json;
   } catch {
-    return output.value;
+    return text;
   }
 }
 
-/** Returns the texts of a conversation before the current question. */
-function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: string): Remark[] {
+/** Returns the texts of a conversation before the agent's task, and the task. */
+function readTexts(prompt: LanguageModelV3CallOptions['prompt']): {
+  before: Remark[];
+  task: string;
+} {
   const said = prompt.flatMap((message): Remark[] => {
     if (message.role !== 'user' && message.role !== 'assistant') return [];
     const text = message.content
@@ -61,24 +68,28 @@ function saidBefore(prompt: LanguageModelV3CallOptions['prompt'], question: stri
       .join('');
     return text === '' ? [] : [{ by: message.role === 'user' ? 'person' : 'oracle', text }];
   });
-  const at = said.findLastIndex(({ by, text }) => by === 'person' && text === question);
-  return said.slice(0, Math.max(0, at));
+  const at = said.findLastIndex(({ by, text }) => by === 'person' && readTask(text) !== undefined);
+  return {
+    before: said.slice(0, Math.max(0, at)),
+    task: readTask(said[at]?.text ?? '')?.task ?? '',
+  };
 }
 
 function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
-  const system = prompt.find((message) => message.role === 'system')?.content ?? '';
-  const brief = readBrief(system);
+  const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  const { brief } = readInstructions(system.join('\n\n'));
   const answers = answersIn(prompt);
   const available = new Set((tools ?? []).map((tool) => tool.name));
+  const { before, task: userMessage } = readTexts(prompt);
   switch (brief.role) {
     case 'worker':
       return planWorker(brief, answers, available);
     case 'team_supervisor':
       return planTeamSupervisor(brief, answers);
     case 'global_supervisor':
-      return planGlobalSupervisor(brief, answers);
+      return planGlobalSupervisor({ ...brief, userMessage }, answers);
     case 'oracle':
-      return planOracle(brief, saidBefore(prompt, brief.userMessage), answers, available);
+      return planOracle({ ...brief, userMessage }, before, answers, available);
   }
 }
 

@@ -34,8 +34,6 @@ type Args = z.infer<typeof args>;
  */
 export const dnsLookup: Tool<Args> = {
   name: 'dns_lookup',
-  description:
-    'Resolves a host name: addresses or other records, time taken, and how it fails if it does (no such name, no records, server failure, no answer).',
   access: 'read',
   measures: (node) => (node.kind === 'dns' ? 'service' : 'transport'),
   repeatable: true,

@@ -27,8 +27,6 @@ type Args = z.infer<typeof args>;
  */
 export const hostResources: Tool<Args> = {
   name: 'host_resources',
-  description:
-    'Measures the local machine: space and inodes of a file system, memory, and load per processor core.',
   access: 'read',
   measures: () => 'service',
   repeatable: true,

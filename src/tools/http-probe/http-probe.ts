@@ -31,8 +31,6 @@ type Args = z.infer<typeof args>;
  */
 export const httpProbe: Tool<Args> = {
   name: 'http_probe',
-  description:
-    'Requests an HTTP or HTTPS service several times: status, latency, expected status and body, redirects, certificate faults, and how it fails if it does (refused, reset, timeout, DNS, TLS).',
   access: 'read',
   measures: () => 'service',
   subject: ['path'],

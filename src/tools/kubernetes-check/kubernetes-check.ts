@@ -25,8 +25,6 @@ type Args = z.infer<typeof args>;
  */
 export const kubernetesCheck: Tool<Args> = {
   name: 'kubernetes_check',
-  description:
-    'Checks the Kubernetes objects of a node by rules: pods that cannot start or are not ready, workloads without replicas, services without pods, missing references, machines under pressure.',
   access: 'read',
   measures: () => 'service',
   repeatable: true,

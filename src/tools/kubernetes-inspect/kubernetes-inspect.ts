@@ -14,8 +14,6 @@ type Args = z.infer<typeof args>;
 /** What Kubernetes says is wrong with the objects of a node. */
 export const kubernetesInspect: Tool<Args> = {
   name: 'kubernetes_inspect',
-  description:
-    'Reads the Kubernetes objects and events of a node: containers that wait or were killed, conditions that are not met, warnings.',
   access: 'read',
   measures: () => 'records',
   repeatable: true,

@@ -23,8 +23,6 @@ type Args = z.infer<typeof args>;
 /** Kinds of log lines of a node: new, gone and surging ones. */
 export const logPatterns: Tool<Args> = {
   name: 'log_patterns',
-  description:
-    'Groups the log lines of a node into patterns and tells which are new, gone or surging, with counts and first and last times.',
   access: 'read',
   measures: () => 'service',
   repeatable: true,

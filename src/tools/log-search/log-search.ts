@@ -26,7 +26,6 @@ type Args = z.infer<typeof args>;
 /** Log lines of a node that contain a text. */
 export const logSearch: Tool<Args> = {
   name: 'log_search',
-  description: 'Finds log lines of a node that contain a text, in a window of time.',
   access: 'read',
   measures: () => 'records',
   subject: ['text', 'from', 'to'],

@@ -20,8 +20,6 @@ type Args = z.infer<typeof args>;
 /** Which series of a node left their usual band, and since when; against the baseline where there is one. */
 export const metricsCompare: Tool<Args> = {
   name: 'metrics_compare',
-  description:
-    'Compares the series of a node with their usual values: which left their band, since when, from what to what.',
   access: 'read',
   measures: () => 'service',
   repeatable: true,

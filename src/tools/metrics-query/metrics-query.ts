@@ -26,8 +26,6 @@ type Args = z.infer<typeof args>;
 /** The points of a node's series in a window, thinned out to 60 a series. */
 export const metricsQuery: Tool<Args> = {
   name: 'metrics_query',
-  description:
-    'Reads series of metrics of a node over a window of time: points, least, greatest, last. Times may be relative: -30m, -1h, now.',
   access: 'read',
   measures: () => 'records',
   subject: ['names', 'from', 'to'],

@@ -20,8 +20,6 @@ type Args = z.infer<typeof args>;
 /** Attributes: `process` (a name, see {@link findProcesses}) or `pid`. Linux only. */
 export const processCheck: Tool<Args> = {
   name: 'process_check',
-  description:
-    'Looks for a process of the local machine by name or pid: whether it runs, processor use, memory, uptime, zombies.',
   access: 'read',
   measures: () => 'service',
   repeatable: true,

@@ -45,8 +45,6 @@ type Args = z.infer<typeof args>;
  */
 export const prometheusMetrics: Tool<Args> = {
   name: 'prometheus_metrics',
-  description:
-    'Reads Prometheus text metrics from an HTTP endpoint twice: values, change between the two reads, and thresholds that are passed.',
   access: 'read',
   measures: () => 'service',
   repeatable: true,

@@ -19,8 +19,6 @@ type Args = z.infer<typeof args>;
 /** Ranks the root causes over the whole topology, by all telemetry that its sources have. */
 export const rankRootCauses: Tool<Args> = {
   name: 'rank_root_causes',
-  description:
-    'Ranks the nodes of the whole system by how likely each is the root cause, from all metrics, logs, traces, changes and Kubernetes objects; with the change that is to blame and the evidence for and against each.',
   access: 'read',
   measures: () => 'system',
   subject: ['question'],

@@ -27,8 +27,6 @@ type Args = z.infer<typeof args>;
 /** The diff of a change, and what it does that may hurt. */
 export const readChange: Tool<Args> = {
   name: 'read_change',
-  description:
-    'Reads one change: its diff, what it does that may hurt, and which symptoms that brings about.',
   access: 'read',
   measures: () => 'system',
   subject: ['change'],

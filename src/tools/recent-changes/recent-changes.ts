@@ -19,8 +19,6 @@ type Args = z.infer<typeof args>;
 /** What was changed, latest first: commits, deploys, flags, configuration. */
 export const recentChanges: Tool<Args> = {
   name: 'recent_changes',
-  description:
-    'Lists recent commits, deploys, flags and changes of configuration of the whole system, latest first. Use read_change for the diff of one.',
   access: 'read',
   measures: () => 'system',
   subject: ['before'],

@@ -15,8 +15,6 @@ type Args = z.infer<typeof args>;
 /** Attributes: `memoryPercent`, `slowMs` (PING and slow log), `timeoutMs`, and for `rediss://` `trustSelfSigned`, `ca`, `serverName`. */
 export const redisInspect: Tool<Args> = {
   name: 'redis_inspect',
-  description:
-    'Asks a Redis about itself: memory against its limit and eviction policy, refused writes and other errors, slow log, clients, replication, persistence.',
   access: 'read',
   measures: () => 'service',
   repeatable: true,

@@ -16,8 +16,6 @@ type Args = z.infer<typeof args>;
 /** The calls between services, as the topology and the spans show them. */
 export const serviceGraph: Tool<Args> = {
   name: 'service_graph',
-  description:
-    'Shows which nodes depend on which, as the topology says and as traces show, with counts of calls and failures where traces were recorded.',
   access: 'read',
   measures: () => 'system',
   repeatable: true,

@@ -15,7 +15,6 @@ type Args = z.infer<typeof args>;
 /** What the status pages of providers say. */
 export const statusPages: Tool<Args> = {
   name: 'status_pages',
-  description: 'Reads the status pages of the providers that the system depends on.',
   access: 'read',
   measures: () => 'system',
   repeatable: true,

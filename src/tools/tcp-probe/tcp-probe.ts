@@ -17,8 +17,6 @@ type Args = z.infer<typeof args>;
 /** Opens and closes TCP connections. Attributes: `slowMs`, `timeoutMs`. */
 export const tcpProbe: Tool<Args> = {
   name: 'tcp_probe',
-  description:
-    'Opens a TCP connection to host and port several times: connect time, and whether it is refused, times out or has no route.',
   access: 'read',
   measures: () => 'transport',
   repeatable: true,

@@ -16,8 +16,6 @@ type Args = z.infer<typeof args>;
 /** Attributes: `certificateDays`, `trustSelfSigned`, `ca`, `serverName`, `timeoutMs`. */
 export const tlsCertificate: Tool<Args> = {
   name: 'tls_certificate',
-  description:
-    'Makes a TLS handshake and reads the certificate: chain and trust, match with the host name, days left, protocol version.',
   access: 'read',
   measures: (node) => (node.kind === 'tls' ? 'service' : 'transport'),
   repeatable: true,

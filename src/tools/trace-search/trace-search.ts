@@ -21,8 +21,6 @@ type Args = z.infer<typeof args>;
 /** Operations of a node in its spans: how often, how long and how often failed, in the incident and before. */
 export const traceSearch: Tool<Args> = {
   name: 'trace_search',
-  description:
-    'Summarises the spans of a node by operation: counts, median durations and errors, in the incident and before, with examples of failed spans.',
   access: 'read',
   measures: () => 'records',
   subject: ['operation'],

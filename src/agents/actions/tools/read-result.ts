@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../lib/json.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { checkArgs } from '../../runtime/check-args.js';
-import { functionTool } from '../../runtime/conversation.js';
+import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 import { windowOf } from '../../runtime/window.js';
 
 /** Characters that are shown at once, and at most as a share of the model's window. */
@@ -19,11 +19,10 @@ const args = z.object({
 });
 
 /** What an agent is offered once something of its conversation was left out. */
-export const READ_RESULT = functionTool(
-  READ_AGAIN,
-  'Shows a result again that was left out or summed up, a part at a time. Cite its first id, not the id of this call.',
-  z.toJSONSchema(args, { io: 'input' }),
-);
+export const READ_RESULT: OfferedTool = {
+  name: READ_AGAIN,
+  schema: z.toJSONSchema(args, { io: 'input' }),
+};
 
 /** A part of a result of this agent's, as it was. The error is for the model. */
 export function readResult(

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { checkArgs } from '../../runtime/check-args.js';
-import { functionTool } from '../../runtime/conversation.js';
+import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 
 const args = z.object({
   message: z.string().min(1).max(500).describe('The text of the reminder'),
@@ -21,12 +21,11 @@ const args = z.object({
 const NAME = 'remind_self';
 export const isRemindSelf = (tool: string): boolean => tool === NAME;
 
-/** Offered to every agent on a language model. */
-export const REMIND_SELF = functionTool(
-  NAME,
-  'Reminds you later: in a later turn, after a tool, when a condition holds, or in the next session.',
-  z.toJSONSchema(args, { io: 'input' }),
-);
+/** Offered to an oracle on a language model. */
+export const REMIND_SELF: OfferedTool = {
+  name: NAME,
+  schema: z.toJSONSchema(args, { io: 'input' }),
+};
 
 /** Reads a reminder that an agent asks for: the result of the call, and the payload of the event `agent.self.remind`. */
 export function remindSelf(

@@ -14,7 +14,7 @@ import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { RunIndex, type IndexPlace } from '../../../event-log/run-index.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
-import { briefNodes } from '../prompts.js';
+import { briefNodes } from '../brief-nodes.js';
 import type { OwnResult } from '../role-behaviour.js';
 import { excerptOf } from './excerpt.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SourceKind } from '../../../domain/chat/chat.js';
 import { RUN_STATUSES } from '../../../domain/run-status.js';
-import { functionTool } from '../../runtime/conversation.js';
+import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 
 const topologyId = z.int().min(1).describe('Id of a topology');
 const runId = z.string().describe('Id of a diagnosis');
@@ -11,17 +11,14 @@ const after = z.int().min(0).default(0);
 export const ORACLE_TOOLS = {
   list_topologies: {
     kind: 'topologies',
-    about: 'Lists the topologies: what can be diagnosed.',
     args: z.object({}),
   },
   get_topology: {
     kind: 'topologies',
-    about: 'Shows a topology: its nodes and what each depends on.',
     args: z.object({ topology_id: topologyId }),
   },
   list_runs: {
     kind: 'runs',
-    about: 'Lists past and running diagnoses, newest first, with their summaries.',
     args: z.object({
       topology_id: topologyId.optional(),
       status: z.enum(RUN_STATUSES).optional(),
@@ -30,14 +27,10 @@ export const ORACLE_TOOLS = {
   },
   get_run: {
     kind: 'runs',
-    about:
-      'Shows a diagnosis with its report: root causes, findings and the sequence numbers of their evidence.',
     args: z.object({ run_id: runId }),
   },
   read_log: {
     kind: 'logs',
-    about:
-      'Shows excerpts of the log of a diagnosis, after a sequence number; with `text`, only events that have it.',
     args: z.object({
       run_id: runId,
       after,
@@ -47,8 +40,6 @@ export const ORACLE_TOOLS = {
   },
   start_diagnosis: {
     kind: 'tools',
-    about:
-      'Starts a diagnosis of a topology, and waits for its report. Works only if the person has asked for a diagnosis.',
     args: z.object({
       topology_id: topologyId,
       problem: z.string().min(1).max(10_000).describe('What seems to be wrong'),
@@ -56,7 +47,6 @@ export const ORACLE_TOOLS = {
   },
   follow_diagnosis: {
     kind: 'tools',
-    about: 'Waits on for the report of a diagnosis that is still going on.',
     args: z.object({
       run_id: runId,
       after: after.describe('`last_sequence` of the result before'),
@@ -64,7 +54,6 @@ export const ORACLE_TOOLS = {
   },
   navigate_to_page: {
     kind: undefined,
-    about: 'Opens a page of the console for the person.',
     args: z.object({
       page: z
         .string()
@@ -72,21 +61,18 @@ export const ORACLE_TOOLS = {
         .describe('`topologies`, `runs`, `runs/RUN_ID`, `settings`, …'),
     }),
   },
-} as const satisfies Record<
-  string,
-  { kind: SourceKind | undefined; about: string; args: z.ZodType }
->;
+} as const satisfies Record<string, { kind: SourceKind | undefined; args: z.ZodType }>;
 
 export type OracleTool = keyof typeof ORACLE_TOOLS;
 export const isOracleTool = (name: string): name is OracleTool => Object.hasOwn(ORACLE_TOOLS, name);
 
-const offered = Object.entries(ORACLE_TOOLS).map(([name, { kind, about, args }]) => ({
+const offered = Object.entries(ORACLE_TOOLS).map(([name, { kind, args }]) => ({
   kind,
-  tool: functionTool(name, about, z.toJSONSchema(args, { io: 'input' })),
+  tool: { name, schema: z.toJSONSchema(args, { io: 'input' }) } satisfies OfferedTool,
 }));
 
 /** Those that a caller's `sources` leave, as a model is offered them. */
-export const offeredTo = (sources: readonly SourceKind[] | undefined) =>
+export const offeredTo = (sources: readonly SourceKind[] | undefined): OfferedTool[] =>
   offered.flatMap(({ kind, tool }) =>
     !sources || kind === undefined || sources.includes(kind) ? [tool] : [],
   );

@@ -1,23 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
-import { writeBrief } from '../../../domain/diagnosis/brief.js';
+import type { Brief } from '../../../domain/diagnosis/brief.js';
 import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
 import type { JsonObject } from '../../../lib/json.js';
 import type { RunSpec } from '../../../domain/run.js';
 import { ToolRegistry } from '../../../tools/tool-registry.js';
 import { checkArgs } from '../../runtime/check-args.js';
-import { functionTool } from '../../runtime/conversation.js';
-import { briefNodes, DATA_RULE } from '../prompts.js';
+import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
+import { briefNodes, firstLookAt } from '../brief-nodes.js';
 import type { OwnContext, OwnResult, RoleBehaviour } from '../role-behaviour.js';
 import { Diagnoses } from './diagnoses.js';
 import { Lookup } from './lookup.js';
 import { isOracleTool, offeredTo, ORACLE_TOOLS, type OracleTool } from './oracle-tools.js';
-
-const PROMPT = `You answer questions of on-call engineers about systems (topologies) and their past diagnoses (runs). Look up what you say: what no tool has told you, you do not know. Name the runs and the sequence numbers of events that your answer rests on.
-Start a diagnosis only when you are asked for one; report its result. Be short.`;
-const ABOUT_RUN =
-  '\nThe person looks at the diagnosis that `run` names: questions that name no other are about it.';
-const PLACE = 'Where you are, as JSON:';
 
 const NOT_ASKED =
   'The person has not asked for a diagnosis. Offer to start one: the person starts it by asking for it.';
@@ -37,41 +31,23 @@ export class OracleBehaviour implements RoleBehaviour {
     private readonly diagnoses: Diagnoses,
   ) {}
 
-  system(spec: RunSpec): string {
-    const { topology, chat, userMessage } = spec;
-    const tools = new Set(this.diagnostic(spec));
+  brief(spec: RunSpec): Brief {
+    const { topology, chat } = spec;
+    const look = this.diagnostic(spec).flatMap((name) => this.registry.get(name) ?? []);
     const nodes = briefNodes(topology).map((node, i) => {
       const whole = topology.nodes[i];
-      const firstLook = this.registry.all
-        .filter(
-          (tool) =>
-            whole &&
-            tools.has(tool.name) &&
-            !tool.onDemand &&
-            tool.appliesTo(whole, topology.sources),
-        )
-        .map((tool) => ({
-          tool: tool.name,
-          args: whole ? (tool.argsFor(whole) as JsonObject) : {},
-        }));
-      return { ...node, firstLook };
+      return { ...node, firstLook: whole ? firstLookAt(whole, look, topology.sources) : [] };
     });
-    return writeBrief(
-      `${PROMPT}${chat?.about === undefined ? '' : ABOUT_RUN}\n${DATA_RULE}\n${PLACE}`,
-      {
-        role: 'oracle',
-        userMessage,
-        ...(chat?.about !== undefined && { run: chat.about }),
-        topology: topology.id === 0 ? null : { id: topology.id, name: topology.name, nodes },
-        thinking: chat?.thinking ?? false,
-      },
-    );
+    return {
+      role: 'oracle',
+      ...(chat?.about !== undefined && { run: chat.about }),
+      topology: topology.id === 0 ? null : { id: topology.id, name: topology.name, nodes },
+      thinking: chat?.thinking ?? false,
+    };
   }
 
-  tools(spec: RunSpec) {
-    const look = this.diagnostic(spec).map((name) =>
-      functionTool(name, this.registry.get(name)?.description ?? '', this.registry.schemaOf(name)),
-    );
+  tools(spec: RunSpec): OfferedTool[] {
+    const look = this.diagnostic(spec).flatMap((name) => this.registry.offer(name) ?? []);
     return [...offeredTo(spec.chat?.sources), ...look];
   }
 

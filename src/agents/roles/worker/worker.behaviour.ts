@@ -1,39 +1,24 @@
-import { writeBrief } from '../../../domain/diagnosis/brief.js';
+import { shownAttributes } from '../../../domain/topology/node-attributes.js';
 import type { ToolRegistry } from '../../../tools/tool-registry.js';
 import { reportTool } from '../../runtime/control-tools.js';
-import { functionTool } from '../../runtime/conversation.js';
-import { EVIDENCE_RULE, withOwn } from '../prompts.js';
+import { firstLookAt } from '../brief-nodes.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
-
-const PROMPT = `You look at one node of a system with diagnostic tools, and report what is wrong with it.
-Call the tools, all that can be called at once together. Look again where a result leaves a question open. Then call \`report\`.
-${EVIDENCE_RULE}
-Your place, as JSON:`;
 
 /** A worker: one node, its tools, a report. */
 export const workerBehaviour = (tools: ToolRegistry): RoleBehaviour => ({
-  system({ userMessage, topology }, { binding, worker }) {
+  brief({ topology }, { worker }) {
     const node = topology.nodes.find((candidate) => candidate.id === worker?.node);
     if (!node || !worker) throw new Error('a worker without a node');
-    const firstLook = worker.tools.flatMap((name) => {
-      const tool = tools.get(name);
-      return tool?.appliesTo(node, topology.sources) && !tool.onDemand
-        ? [{ tool: name, args: tool.argsFor(node) }]
-        : [];
-    });
+    const own = worker.tools.flatMap((name) => tools.get(name) ?? []);
     const { id, name, kind, dependsOn, attributes } = node;
-    return writeBrief(withOwn(binding.prompt, PROMPT), {
+    return {
       role: 'worker',
-      userMessage,
-      node: { id, name, kind, dependsOn, attributes },
-      firstLook,
-    });
+      node: { id, name, kind, dependsOn, attributes: shownAttributes(attributes) },
+      firstLook: firstLookAt(node, own, topology.sources),
+    };
   },
   tools(_spec, { worker }) {
-    const own = (worker?.tools ?? []).flatMap((name) => {
-      const tool = tools.get(name);
-      return tool ? [functionTool(name, tool.description, tools.schemaOf(name))] : [];
-    });
+    const own = (worker?.tools ?? []).flatMap((name) => tools.offer(name) ?? []);
     return [...own, reportTool('below')];
   },
 });

@@ -5,7 +5,7 @@ import { mentions, subjectIn, unknownWords, without, type Question } from './que
 import { topologiesText } from './reply-lists.js';
 import type { Diagnosed } from './reply-report.js';
 
-export type OracleBrief = Extract<Brief, { role: 'oracle' }>;
+export type OracleBrief = Extract<Brief, { role: 'oracle' }> & { userMessage: string };
 type Node = Shape['nodes'][number];
 
 /** The input for an answer. */

@@ -2,7 +2,8 @@ import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { ruleFile, type Rule } from '../domain/notifications/rule.js';
-import { RuleSnapshots } from './rule-snapshots.js';
+import { PromptFiles } from '../prompts/prompt-files.js';
+import { FileSnapshots } from './file-snapshots.js';
 import { RuleSet } from './rule-set.js';
 
 let corner: TestRedis;
@@ -19,8 +20,13 @@ const rule = (id: string, expression = 'true'): Rule =>
     action: { type: 'log', message: id },
   });
 const pinsOf = (...rules: Rule[]) =>
-  new RuleSnapshots(corner.redis, corner.prefix, { subscribers: [], rules: new RuleSet(rules) });
-const idsOf = async (pins: RuleSnapshots, digest: string | undefined) =>
+  new FileSnapshots(corner.redis, corner.prefix, {
+    subscribers: [],
+    rules: new RuleSet(rules),
+    prompts,
+  });
+const { prompts } = new PromptFiles();
+const idsOf = async (pins: FileSnapshots, digest: string | undefined) =>
   (await pins.of(digest)).rules.active.map(({ rule: { id } }) => id);
 
 it('returns the files that a run started with, stored once for all runs', async () => {
@@ -48,4 +54,15 @@ it('falls back to the files of the process if they are missing or not readable',
   );
   for (const digest of [undefined, 'gone', 'later', 'odd'])
     expect(await idsOf(mine, digest)).toEqual(['mine']);
+});
+
+it('a run keeps the prompts that it began with', async () => {
+  const texts = { ...prompts.texts, worker: 'You look.' };
+  const files = { subscribers: [], rules: new RuleSet([]), prompts: { ...prompts, texts } };
+  const mine = new FileSnapshots(corner.redis, corner.prefix, files);
+  const other = pinsOf(rule('other'));
+  expect((await other.of(await mine.pin())).prompts.texts.worker).toBe('You look.');
+  // A service without prompts in its files wrote these.
+  await corner.redis.set(`${corner.prefix}:{pins}:old`, '{"subscribers":[],"rules":[]}');
+  expect((await mine.of('old')).prompts.texts.worker).toBe('You look.');
 });

@@ -1,8 +1,9 @@
-import { nearest } from '../../lib/text.js';
+import type { Json, JsonObject } from '../../lib/json.js';
+import { redactUrls } from '../../lib/redact-urls.js';
+import { clip, nearest } from '../../lib/text.js';
 
 /**
- * Node attributes that the service reads (docs/topologies.md). Others are allowed and passed to the
- * agents.
+ * Node attributes that the service reads (docs/topologies.md). Others are allowed and have no effect.
  */
 const KNOWN = [
   'ca',
@@ -31,7 +32,11 @@ const KNOWN = [
   'timeoutMs',
   'trustSelfSigned',
 ];
+/** Those that no agent needs: they hold addresses or certificates. */
+const HIDDEN = ['ca', 'expectAddress', 'server', 'serverName'];
 const MOST = 20;
+/** Code points of a text that an agent is shown. */
+const MOST_TEXT = 300;
 
 export interface MisspeltAttribute {
   /** `nodes[2].attributes.slowMS` */
@@ -60,4 +65,19 @@ export function misspeltAttributes(topology: unknown): MisspeltAttribute[] {
     }
   }
   return found;
+}
+
+/** The attributes of a node that its agent is shown: those that the service documents, without addresses, certificates and secrets. */
+export const shownAttributes = (attributes: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(attributes)
+      .filter(([name]) => KNOWN.includes(name) && !HIDDEN.includes(name))
+      .map(([name, value]) => [name, shown(value)]),
+  );
+
+function shown(value: Json): Json {
+  if (typeof value === 'string') return clip(redactUrls(value), MOST_TEXT);
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shown(each)]));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { misspeltAttributes } from './misspelt-attributes.js';
+import { misspeltAttributes, shownAttributes } from './node-attributes.js';
 
 const of = (attributes: unknown) => misspeltAttributes({ nodes: [{ id: 'a', attributes }] });
 
@@ -24,4 +24,18 @@ it('accepts values that are not a topology', () => {
 it('stops after twenty', () => {
   const many = Array.from({ length: 50 }, () => ({ attributes: { slowMS: 1 } }));
   expect(misspeltAttributes({ nodes: many })).toHaveLength(20);
+});
+
+it('shows an agent documented attributes only, without addresses and secrets', () => {
+  const attributes = {
+    ...{ slowMs: 300, metrics: { errors: { max: 5 } }, paths: ['/ready'] },
+    ...{ expectBody: 'see https://me:secret@shop.example/', path: 'x'.repeat(1_000) },
+    ...{ ca: 'PEM', server: '10.0.0.1', serverName: 'shop.internal', expectAddress: '10.0.0.2' },
+    ...{ password: 'hunter2', owner: 'payments' },
+  };
+  const shown = shownAttributes(attributes);
+  expect(Object.keys(shown)).toEqual(['slowMs', 'metrics', 'paths', 'expectBody', 'path']);
+  expect(shown).toMatchObject({ slowMs: 300, metrics: { errors: { max: 5 } }, paths: ['/ready'] });
+  expect(JSON.stringify(shown)).not.toContain('secret');
+  expect(JSON.stringify(shown).length).toBeLessThan(600);
 });

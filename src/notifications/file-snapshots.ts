@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { DAY_SECONDS } from '../lib/day.js';
+import { promptsSchema, type Prompts } from '../domain/prompt/prompts.js';
 import { ruleFile } from '../domain/notifications/rule.js';
 import { subscriberFile, type Subscriber } from '../domain/notifications/subscriber.js';
 import { ruleSnapshotKey } from '../redis/keys.js';
@@ -15,20 +16,25 @@ const AGAIN_MS = 60 * 60 * 1_000;
 /** Cached snapshots of other processes. */
 const REMEMBERED = 16;
 
-const pinned = z.object({ subscribers: z.array(subscriberFile), rules: z.array(ruleFile) });
+const pinned = z.object({
+  subscribers: z.array(subscriberFile),
+  rules: z.array(ruleFile),
+  prompts: promptsSchema.optional(),
+});
 
-/** Subscribers and rules. */
+/** What operators may replace by files. */
 export interface Files {
   subscribers: readonly Subscriber[];
   rules: RuleSet;
+  prompts: Prompts;
 }
 
 /**
- * Stores the subscribers and rules that a run started with, so that a process with other files
- * continues with the same ones. Runs refer to them by digest; equal files are stored once.
+ * Stores the subscribers, rules and prompts that a run started with, so that a process with other
+ * files continues with the same ones. Runs refer to them by digest; equal files are stored once.
  */
-export class RuleSnapshots {
-  private readonly logger = new Logger(RuleSnapshots.name);
+export class FileSnapshots {
+  private readonly logger = new Logger(FileSnapshots.name);
   private readonly text: string;
   private readonly digest: string;
   private readonly others = new Map<string, Files>();
@@ -39,7 +45,8 @@ export class RuleSnapshots {
     private readonly prefix: string,
     private readonly own: Files,
   ) {
-    this.text = JSON.stringify({ subscribers: own.subscribers, rules: own.rules.active });
+    const { subscribers, rules, prompts } = own;
+    this.text = JSON.stringify({ subscribers, rules: rules.active, prompts });
     this.digest = createHash('sha256').update(this.text).digest('hex').slice(0, 32);
   }
 
@@ -66,7 +73,7 @@ export class RuleSnapshots {
     const files = this.filesIn(text);
     if (!files)
       this.logger.warn({
-        msg: 'the rules that a run started with are missing: it continues with those of this process',
+        msg: 'the rules and prompts that a run started with are missing: it continues with those of this process',
         digest,
       });
     for (const oldest of [...this.others.keys()].slice(
@@ -81,8 +88,8 @@ export class RuleSnapshots {
   /** Returns undefined if another version of the service wrote something unknown. */
   private filesIn(text: string | null): Files | undefined {
     try {
-      const { subscribers, rules } = pinned.parse(JSON.parse(text ?? 'null'));
-      return { subscribers, rules: new RuleSet(rules) };
+      const { subscribers, rules, prompts } = pinned.parse(JSON.parse(text ?? 'null'));
+      return { subscribers, rules: new RuleSet(rules), prompts: prompts ?? this.own.prompts };
     } catch {
       return undefined;
     }

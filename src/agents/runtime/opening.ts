@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { PastMessage } from '../../domain/chat/chat.js';
+import { writeBrief } from '../../domain/diagnosis/brief.js';
+import type { AgentType } from '../../domain/events/event.js';
+import type { TextName } from '../../domain/prompt/prompts.js';
+import { endpointMask } from '../../domain/topology/endpoint-mask.js';
+import type { Topology } from '../../domain/topology/topology.js';
+import { redactUrls } from '../../lib/redact-urls.js';
+import { writeTask } from '../../domain/prompt/task-message.js';
+import type { AgentSession } from './agent-session.js';
+import type { Opening } from './conversation.js';
+
+/** The texts that an agent's instructions are made of, in this order. */
+const TEXTS: Record<AgentType, readonly TextName[]> = {
+  worker: ['worker', 'definitions', 'data'],
+  team_supervisor: ['team-supervisor', 'definitions', 'data'],
+  global_supervisor: ['global-supervisor', 'definitions', 'data'],
+  oracle: ['oracle', 'data'],
+};
+
+/** The code of a run's data blocks. Runs of older versions have none: it is made from the id. */
+export const dataCodeOf = ({ spec, runId }: Pick<AgentSession, 'spec' | 'runId'>): string =>
+  spec.dataCode ?? createHash('sha256').update(runId).digest('hex').slice(0, 12);
+
+function maskOf({ nodes }: Topology): Opening['mask'] {
+  const mask = endpointMask(nodes);
+  return (text) => mask(redactUrls(text));
+}
+
+/** What every request of an agent begins with: the same in every turn. */
+export function makeOpening(
+  session: AgentSession,
+  { history, isFree }: { history: readonly PastMessage[]; isFree: boolean },
+): Opening {
+  const { spec, place, role, prompts, task, board, createdAt, deadlineAt } = session;
+  const code = dataCodeOf(session);
+  const shared = TEXTS[place.type].map((name) => prompts.texts[name].trim()).join('\n\n');
+  const { context } = spec.chat ?? {};
+  const message = writeTask({
+    ...{ startedAt: board.startedAt ?? createdAt, deadlineAt, limits: spec.limits, code, task },
+    // The deterministic planner reads only what the person asks.
+    ...(!isFree &&
+      context !== undefined && { context: { origin: "the person's page", text: context } }),
+    ...(spec.userMessage !== task && { reported: spec.userMessage }),
+  });
+  return {
+    ...{ history, code, task: message, mask: isFree ? (text) => text : maskOf(spec.topology) },
+    system: [shared, writeBrief(role.brief(spec, place), place.binding.prompt)],
+  };
+}

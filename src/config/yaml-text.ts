@@ -1,0 +1,58 @@
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import type { Fault } from '../domain/errors.js';
+
+/** Aliases that a file may use: more could make a small file huge. */
+const ALIASES = 100;
+
+/** A YAML file of the configuration: its value, and the line of each path in it. */
+export interface YamlText {
+  value: unknown;
+  /** `models.yaml:12 models[0].name`: a path, with the line of its value or of its nearest parent that exists. */
+  at(path: string): string;
+  lineOf(path: string): number | undefined;
+}
+
+/**
+ * Reads a YAML text.
+ * @param fileName the name to show in faults
+ * @returns the value, or every fault with its line; no fault repeats a value of the file
+ */
+export function readYaml(text: string, fileName: string): YamlText | { faults: Fault[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    logLevel: 'silent',
+    prettyErrors: false,
+    lineCounter: lines,
+  });
+  if (document.errors.length > 0)
+    return {
+      faults: document.errors.map(({ pos, code }) => ({
+        path: `${fileName}:${lines.linePos(pos[0]).line}`,
+        message: `is not YAML here (${code.toLowerCase().replaceAll('_', ' ')})`,
+      })),
+    };
+  const lineOf = (path: string): number | undefined => {
+    const steps = stepsOf(path);
+    for (; ; steps.pop()) {
+      const node = steps.length === 0 ? document.contents : document.getIn(steps, true);
+      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+      if (steps.length === 0) return undefined;
+    }
+  };
+  const at = (path: string): string => {
+    const line = lineOf(path);
+    return `${fileName}${line === undefined ? '' : `:${line}`}${path === '' ? '' : ` ${path}`}`;
+  };
+  try {
+    return { value: document.toJS({ maxAliasCount: ALIASES }) as unknown, at, lineOf };
+  } catch {
+    const message = 'has aliases that cannot be resolved, or too many';
+    return { faults: [{ path: at(''), message }] };
+  }
+}
+
+/** The steps of `models[0].name`, where a key may be quoted: `models[0]["odd key"]`. */
+const stepsOf = (path: string): (string | number)[] =>
+  [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, key]) => (index === undefined ? (quoted ?? key ?? '') : Number(index)),
+  );

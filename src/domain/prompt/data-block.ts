@@ -1,0 +1,25 @@
+/** A text that did not come from this service, as a model reads it. */
+export interface DataBlock {
+  /** Where it came from: "http_probe of shop". */
+  origin: string;
+  text: string;
+}
+
+const BEGIN = /^\[data ([0-9a-f]{6,64}) from ([^\n]*)\]\n/;
+
+/**
+ * A foreign text between two lines with a code that its author cannot know, so that it cannot end the block itself.
+ * @param code random hexadecimal digits, one code for a run
+ */
+export const writeData = ({ origin, text }: DataBlock, code: string): string =>
+  `[data ${code} from ${origin.replaceAll(/[\n\]]+/g, ' ')}]\n${text}\n[end ${code}]`;
+
+/** The block that a text begins with, and what comes behind it; undefined if it begins with none. */
+export function readData(text: string): (DataBlock & { rest: string }) | undefined {
+  const [head, code, origin = ''] = BEGIN.exec(text) ?? [];
+  if (head === undefined) return undefined;
+  const end = `\n[end ${code}]`;
+  const at = text.indexOf(end, head.length - 1);
+  if (at < 0) return undefined;
+  return { origin, text: text.slice(head.length, at), rest: text.slice(at + end.length) };
+}

@@ -1,0 +1,53 @@
+import { readData, writeData, type DataBlock } from './data-block.js';
+
+/** What an agent begins with, apart from its instructions. */
+export interface TaskMessage {
+  /** ms since 1970: when the agent began, and when it must have reported. */
+  startedAt: number;
+  deadlineAt: number;
+  limits: { maxIterations: number; maxToolCallsPerTurn: number; tokenBudget: number };
+  /** The code of the run's data blocks. */
+  code: string;
+  /** Text that the person's front end sent along. */
+  context?: DataBlock | undefined;
+  /** What a person reported, for an agent whose task is not that message itself. */
+  reported?: string | undefined;
+  task: string;
+}
+
+const REPORTED = 'A person reported:\n';
+const TASK = 'Your task:\n';
+const HEAD = /^Time: [^\n]*\nBudget: [^\n]*\nData code: [0-9a-f]+\n\n/;
+
+/** `2026-01-31 09:05:00 UTC` */
+const utc = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+/** The first message of an agent. It does not change while the agent works, so that providers can cache it. */
+export function writeTask(message: TaskMessage): string {
+  const { startedAt, deadlineAt, limits, code, context, reported, task } = message;
+  return [
+    `Time: ${utc(startedAt)}. Be done by ${utc(deadlineAt)}.\n` +
+      `Budget: ${limits.maxIterations} turns of at most ${limits.maxToolCallsPerTurn} calls; ${grouped(limits.tokenBudget)} tokens for all agents of the run together.\n` +
+      `Data code: ${code}`,
+    ...(context ? [writeData(context, code)] : []),
+    ...(reported === undefined ? [] : [REPORTED + reported]),
+    TASK + task,
+  ].join('\n\n');
+}
+
+/** The task in the first message of an agent, and what a person reported; undefined for any other text. */
+export function readTask(text: string): { task: string; reported: string } | undefined {
+  const head = HEAD.exec(text)?.[0];
+  if (head === undefined) return undefined;
+  let rest = text.slice(head.length);
+  rest = readData(rest)?.rest.trimStart() ?? rest;
+  if (rest.startsWith(TASK)) {
+    const task = rest.slice(TASK.length);
+    return { task, reported: task };
+  }
+  const at = rest.startsWith(REPORTED) ? rest.lastIndexOf(`\n\n${TASK}`) : -1;
+  if (at < 0) return undefined;
+  return { reported: rest.slice(REPORTED.length, at), task: rest.slice(at + 2 + TASK.length) };
+}

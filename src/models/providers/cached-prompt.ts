@@ -1,0 +1,24 @@
+import type { LanguageModelV3Prompt, SharedV3ProviderOptions } from '@ai-sdk/provider';
+
+const CACHED: SharedV3ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+/**
+ * Marks where Anthropic caches a prompt: after each system message (tools and shared instructions, then the agent's own) and
+ * after the last message. A later request that begins the same reads from there. At most four places may be marked.
+ */
+export function cachedPrompt(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
+  const lastSystem = prompt.findLastIndex(({ role }) => role === 'system');
+  return prompt.map((message, i) =>
+    i <= Math.min(lastSystem, 2) || i === prompt.length - 1
+      ? { ...message, providerOptions: CACHED }
+      : message,
+  );
+}
+
+/** The same prompt with one system message: other providers cache by the beginning of the text, and some take only one. */
+export function plainPrompt(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt {
+  const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  if (system.length < 2) return prompt;
+  const rest = prompt.filter(({ role }) => role !== 'system');
+  return [{ role: 'system', content: system.join('\n\n') }, ...rest];
+}
