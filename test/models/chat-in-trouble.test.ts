@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { Api } from '../support/api.js';
+import { readTask } from '../../src/domain/prompt/task-message.js';
 import { ask, says } from '../support/chat.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
@@ -326,7 +327,7 @@ test('the model receives the path from the root to the exchange that a question 
     const talk = messages.filter(
       ({ role, content }) => role !== 'system' && !content.startsWith('[system notification]'),
     );
-    return talk.map(({ role, content }) => `${role}: ${content}`);
+    return talk.map(({ role, content }) => `${role}: ${readTask(content)?.task ?? content}`);
   };
   const say = (question: string, more: object = {}) =>
     ask(`${api.url}/api/oracle/stream`, { question, ...more });

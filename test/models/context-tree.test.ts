@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Api } from '../support/api.js';
+import { readTask } from '../../src/domain/prompt/task-message.js';
 import { ask } from '../support/chat.js';
 import { modelScene } from '../support/model-scene.js';
 import { answer } from '../support/provider-server.js';
@@ -19,7 +20,8 @@ async function question(api: Api, words: string, context_id?: string) {
     .flatMap(({ body }) => body['messages'] as { role: string; content: unknown }[]);
   const said = sent
     .filter(({ role }) => role !== 'system')
-    .map(({ role, content }) => `${role}: ${String(content)}`);
+    .map(({ role, content }) => [role, String(content)])
+    .map(([role, content = '']) => `${role}: ${readTask(content)?.task ?? content}`);
   return {
     context: String(done?.['context_id']),
     said: said.filter((line) => !line.includes('[system notification]')),
