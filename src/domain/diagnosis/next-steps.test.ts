@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../prompts/prompt-files.js';
 import { concludeRun } from './conclude-run.js';
 
 const stepsFor = (nextSteps: { text: string; node?: string }[]) =>
-  concludeRun(SHOP, [measured(5, 'api', [issue()])], [report([], { nextSteps })]).report.next_steps;
+  concludeRun(SHOP, [measured(5, 'api', [issue()])], [report([], { nextSteps })], {
+    nextSteps: new PromptFiles().prompts.nextSteps,
+  }).report.next_steps;
 
 describe('a step that an agent proposes', () => {
   const proposed = (steps: { text: string; node?: string }[]) =>
