@@ -9,11 +9,10 @@ import type { SpanNote } from '../domain/engine/traces/trace-rules.js';
 import { spanKey } from '../domain/engine/traces/trace-tree.js';
 import type { SourceAnswer } from './ports.js';
 import type { SourceSet } from './source-set.js';
+import { SeriesSample } from './series-sample.js';
 import { TraceSample } from './trace-sample.js';
 
 /** What one diagnosis holds of each source; what is beyond is left off. */
-const MOST_POINTS = 4_000_000;
-const MOST_POINTS_OF_SERIES = 20_000;
 const MOST_CHANGES = 2_000;
 const MOST_OTHERS = 5_000;
 
@@ -73,21 +72,8 @@ async function readLogs({ logs, frame }: SourceSet, sample: TraceSample, signal:
 }
 
 async function readSeries({ metrics }: SourceSet, signal: AbortSignal): Promise<Series[]> {
-  const found: Series[] = [];
-  let points = 0;
-  for await (const series of recordsOf(metrics.series({ window: EVERYTHING }, signal))) {
-    const kept = thinOut(series);
-    points += kept.times.length;
-    if (points > MOST_POINTS) break;
-    found.push(kept);
-  }
-  return found;
-}
-
-/** Every n-th point of a series that has too many. */
-function thinOut(series: Series): Series {
-  const step = Math.ceil(series.times.length / MOST_POINTS_OF_SERIES);
-  if (step <= 1) return series;
-  const every = (list: readonly number[]) => list.filter((_, i) => i % step === 0);
-  return { ...series, times: every(series.times), values: every(series.values) };
+  const sample = new SeriesSample();
+  for await (const series of recordsOf(metrics.series({ window: EVERYTHING }, signal)))
+    sample.add(series);
+  return sample.all();
 }

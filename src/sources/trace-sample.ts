@@ -1,6 +1,7 @@
 import type { Span } from '../domain/engine/records.js';
 
-const MOST_SPANS = 200_000;
+/** Enough to compare operations of tens of services with their usual times; held for as long as a diagnosis runs. */
+const MOST_SPANS = 30_000;
 
 /**
  * Keeps whole traces, as many as fit: once there are too many spans, half of the traces go, chosen by their id, as consistent

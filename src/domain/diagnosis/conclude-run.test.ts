@@ -249,3 +249,22 @@ describe('the report', () => {
     expect(concludeRun(SHOP, ALL_WELL, [], { ended: 'cut' }).report.verdict).toBe('inconclusive');
   });
 });
+
+describe('telemetry over time', () => {
+  const observed = {
+    ...SHOP,
+    sources: [
+      { ...{ id: 'r', kind: 'recording' as const, incident: 'x' }, provides: ['metrics' as const] },
+    ],
+  };
+  const well = [report([], { summary: 'All is well.' })];
+
+  it('that was not ranked does not make a run healthy', () => {
+    expect(concludeRun(observed, ALL_WELL, well).report.verdict).toBe('inconclusive');
+  });
+
+  it('that was ranked without a suspect is healthy', () => {
+    const ranked = { ...measured(9, 'web'), ranking: { causes: [], rejected: [] } };
+    expect(concludeRun(observed, [...ALL_WELL, ranked], well).report.verdict).toBe('healthy');
+  });
+});

@@ -1,5 +1,6 @@
 import { clip } from '../../lib/text.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
+import { isObserved } from '../topology/recorded.js';
 import type { Topology } from '../topology/topology.js';
 import { lastReports, type AgentReport } from './agent-report.js';
 import { countFindings, headlineOf, impactOf, verdictOf } from './verdict.js';
@@ -52,7 +53,7 @@ interface ConclusionOptions {
  * @param reports of all agents, the one at the top included
  */
 export function concludeRun(
-  topology: Pick<Topology, 'nodes' | 'teams' | 'scope'>,
+  topology: Pick<Topology, 'nodes' | 'teams' | 'scope' | 'sources'>,
   all: readonly Measurement[],
   reports: readonly AgentReport[],
   { ended = 'completed', nextSteps: catalogue = {} }: ConclusionOptions = {},
@@ -94,7 +95,15 @@ export function concludeRun(
     bySeverity,
   );
 
-  const verdict = verdictOf(rootCauses, findings, unchecked, short.length > 0 || ended === 'cut');
+  // Telemetry that was not ranked may hold a cause that no single node shows.
+  const unranked =
+    isObserved(topology.sources) && all.every(({ ranking }) => ranking === undefined);
+  const verdict = verdictOf(
+    rootCauses,
+    findings,
+    unchecked,
+    short.length > 0 || unranked || ended === 'cut',
+  );
   const open = new Set(unchecked.map(({ node }) => node));
   const downstream = [...conclusion.downstream, ...ranked.suffering];
   const suspected = new Set(ranked.rootCauses.map(({ node }) => node));

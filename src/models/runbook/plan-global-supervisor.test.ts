@@ -53,6 +53,22 @@ describe('the global supervisor', () => {
   const called = (answers: Answer[], message = 'mail is late') =>
     planGlobalSupervisor(brief(message), answers).calls;
 
+  it('asks for the telemetry again if it could not be read in time, at most three times', () => {
+    const observed = {
+      ...brief('mail is late'),
+      firstLook: [{ tool: 'rank_root_causes', args: {} }],
+    };
+    const late: Answer = {
+      ...{ id: 't1', tool: 'rank_root_causes', args: { node: 'web' }, failed: true },
+      output: { error: 'no result within 30 s' },
+    };
+    const tools = (answers: Answer[]) =>
+      planGlobalSupervisor(observed, answers).calls.map(({ tool }) => tool);
+    expect(tools([late])).toEqual(['rank_root_causes']);
+    expect(tools([late, late])).toEqual(['rank_root_causes']);
+    expect(tools([late, late, late])).toEqual(['dispatch_team']);
+  });
+
   it('dispatches the teams of the message first', () => {
     expect(called([]).map((call) => [call.tool, call.args['team']])).toEqual([
       ['dispatch_team', 'Post'],

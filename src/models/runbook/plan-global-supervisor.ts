@@ -39,6 +39,13 @@ const RANKING = 'rank_root_causes';
 /** Maximum number of suspects: as many as a person would compare. */
 const MOST_SUSPECTS = 3;
 
+/** Reading the telemetry goes on after a call timed out, so a further call may succeed. */
+const MOST_LOOKS = 3;
+const isFailedLook =
+  (looks: ReadonlySet<string>) =>
+  ({ tool, failed }: Answer): boolean =>
+    failed && looks.has(tool);
+
 const rankingIn = (answers: readonly Answer[]): JsonObject | undefined => {
   const answer = answers.findLast(({ tool, failed }) => tool === RANKING && !failed);
   return answer && isObject(answer.output) ? answer.output : undefined;
@@ -82,8 +89,14 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
         args: { ...args, question: brief.userMessage.slice(0, MOST_QUESTION) },
       })),
     };
-  const suspects = suspectsIn(answers);
   const looks = new Set(brief.firstLook.map(({ tool }) => tool));
+  if (answers.length > 0 && answers.length < MOST_LOOKS && answers.every(isFailedLook(looks)))
+    return {
+      reasoning: 'The telemetry could not be read in time: it is asked for again.',
+      text: '',
+      calls: answers.slice(-1).map(({ tool, args }) => ({ tool, args })),
+    };
+  const suspects = suspectsIn(answers);
   const sent = answers.some(({ tool }) => !looks.has(tool));
   if (!sent && brief.teams.length > 0) {
     const first = suspects.length > 0 ? teamsOf(suspects, brief) : teamsToSend(brief);
