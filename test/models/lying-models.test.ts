@@ -208,7 +208,7 @@ describe('C6: a model that lies', () => {
         title: 'answers 500 Internal Server Error',
       },
     ]);
-    expect(report.headline).toBe('Root cause: The shop: answers 500 Internal Server Error.');
+    expect(report.headline).toBe('The shop is the root cause: answers 500 Internal Server Error.');
   });
 
   it('never measures: its node is unchecked, and no node is reported healthy', async () => {

@@ -71,7 +71,7 @@ function claimsIn(
   const named = causes.map(({ node, title, evidence }) => {
     const name = `${session.node(node)?.name ?? node}: `;
     const own = title.startsWith(name) ? title.slice(name.length) : title;
-    return { node, title: own.replace(/^is slow: /, ''), evidence };
+    return { node, title: own, evidence };
   });
   return [
     ...findings.map((finding) => ({ ...finding, evidence: cite(finding.evidence) })),

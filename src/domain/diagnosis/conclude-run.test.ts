@@ -171,7 +171,7 @@ describe('the report', () => {
       [report([], { dispatchId: null, agentId: '1', summary: 'The database is down.' })],
       { nextSteps: new PromptFiles().prompts.nextSteps },
     );
-    expect(made.headline).toBe('Root cause: DB: connection refused (ECONNREFUSED).');
+    expect(made.headline).toBe('DB is the root cause: connection refused (ECONNREFUSED).');
     expect(made.root_causes).toMatchObject([
       { node: 'db', kind: 'unreachable', confidence: 0.93, chain: ['web', 'api', 'db'] },
     ]);

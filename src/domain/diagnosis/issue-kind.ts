@@ -27,7 +27,7 @@ const PATTERNS: readonly [RegExp, FailureKind][] = [
     'connection-pool-exhausted',
   ],
   [/no space left|file ?system|\bdisk\b|\/\S* \d+ % used|inodes/, 'disk-full'],
-  [/out of memory|\boom\b|maxmemory|memory full|oom.?kill/, 'out-of-memory'],
+  [/out of memory|\boom\b|maxmemory|memory (?:is )?full|oom.?kill/, 'out-of-memory'],
   [/append-only file|snapshot|read-only file/, 'volume'],
   [/\b429\b|too many requests|rate.?limit|quota exceeded|throttl/, 'rate-limited'],
   [

@@ -197,17 +197,13 @@ function causeOf(
   return {
     node: node.id,
     kind: finding.kind ?? 'unknown',
-    title: `${node.name}: ${titleOf(finding)}`,
+    title: `${node.name}: ${finding.title}`,
     confidence,
     evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].toSorted((a, b) => a - b),
     ...(open.length > 0 && { not_excluded: open }),
     basis,
   };
 }
-
-/** A bare duration does not say that it is too long. */
-const titleOf = ({ title, symptom }: Finding): string =>
-  symptom === 'slow' && !/slow|late|longer|after/.test(title) ? `is slow: ${title}` : title;
 
 interface Judged {
   finding: Finding;

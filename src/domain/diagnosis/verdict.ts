@@ -39,6 +39,31 @@ export function verdictOf(
   return incomplete || unchecked.length > 0 ? 'inconclusive' : 'healthy';
 }
 
+/**
+ * What the root causes are: `Payments is the root cause: answers 500.`, or `2 root causes. Payments: answers 500. Stock: is full.`
+ * @param rootCauses at least one; their titles begin with the name of their node
+ */
+export function causesSentence(
+  rootCauses: readonly Pick<RootCause, 'node' | 'title'>[],
+  nameOf: (node: string) => string,
+): string {
+  const [first] = rootCauses;
+  if (first && rootCauses.length === 1) {
+    const name = nameOf(first.node);
+    const is = first.title.startsWith(`${name}: `)
+      ? first.title.slice(name.length + 2)
+      : first.title;
+    return `${name} is the root cause: ${is}.`;
+  }
+  const titles = rootCauses.slice(0, MOST_TITLES).map(({ title }) => `${title}.`);
+  const rest = rootCauses.length - titles.length;
+  return [
+    `${rootCauses.length} root causes.`,
+    ...titles,
+    ...(rest > 0 ? [`And ${rest} more.`] : []),
+  ].join(' ');
+}
+
 interface Facts {
   topology: Pick<Topology, 'nodes'>;
   verdict: Verdict;
@@ -60,11 +85,8 @@ export function headlineOf(facts: Facts): string {
   const nameOf = namer(facts);
   const stopped = ended === 'cut' ? 'The run ended before its conclusion. ' : '';
   switch (verdict) {
-    case 'root_cause_found': {
-      const titles = rootCauses.slice(0, MOST_TITLES).map(({ title }) => title);
-      const rest = rootCauses.length - titles.length;
-      return `Root cause${rootCauses.length > 1 ? 's' : ''}: ${titles.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}.`;
-    }
+    case 'root_cause_found':
+      return causesSentence(rootCauses, nameOf);
     case 'issues_found': {
       const serious = findings.filter(({ severity }) => severity !== 'info');
       const nodes = some([...new Set(serious.map(({ node }) => nameOf(node)))]);

@@ -2,6 +2,7 @@ import type { Brief } from '../../domain/diagnosis/brief.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
+import { causesSentence } from '../../domain/diagnosis/verdict.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
 export type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }> & { userMessage: string };
@@ -153,7 +154,7 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
   const advisories = restated.length > 0;
   const summary =
     rootCauses.length > 0
-      ? `Root cause: ${rootCauses.map((cause) => cause.title).join('; ')}.` +
+      ? causesSentence(rootCauses, nameOf) +
         (downstream.length > 0
           ? ` ${list(downstream.map(nameOf))} suffer${downstream.length === 1 ? 's' : ''} from it.`
           : '')

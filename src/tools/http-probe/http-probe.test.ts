@@ -146,6 +146,26 @@ describe('http_probe', () => {
     );
   });
 
+  test('tells a service that ends and is started again from one that is gone', async () => {
+    let isProbed = true;
+    const again = () => isProbed && server.listen(port, '127.0.0.1');
+    const server = createTcpServer((socket) =>
+      socket.once('data', () => {
+        server.close(() => setTimeout(again, 100));
+        socket.resetAndDestroy();
+      }),
+    );
+    const port = await loopback.open(server);
+    const { issues } = await probe(`http://127.0.0.1:${port}/`);
+    isProbed = false;
+    expect(issues).toMatchObject([
+      {
+        ...{ severity: 'critical', symptom: 'unreachable', kind: 'crash-loop' },
+        title: 'keeps restarting (closes connections before it answers, is gone, comes back)',
+      },
+    ]);
+  });
+
   test('reports that only some tries fail, and tries more often', async () => {
     let count = 0;
     const port = await serve((_, response) =>

@@ -4,12 +4,16 @@ import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { DEFAULT_TRIES, nodeArgument, triesArgument } from '../arguments.js';
 import { attributeError, slowMsOf } from '../attributes.js';
-import { showUrl, urlOf } from '../net/endpoint.js';
+import { connectTcp, withPlace } from '../net/connect.js';
+import { type HostPort, hostPortOf, showUrl, urlOf } from '../net/endpoint.js';
 import { excerptOf, showStatus, visit, type Visit, visitOptionsOf } from './http-visit.js';
 import { mentionsOf } from '../net/mentions.js';
+import { codeOf } from '../net/network-error.js';
 import { failureIssues, repeat } from '../net/repeat.js';
 import { atMost, round, slowIssue, spread, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { within } from '../net/within.js';
+import { crashIn, metBy, watchRestarts } from './restarts.js';
 
 const args = z.strictObject({
   node: nodeArgument,
@@ -49,13 +53,15 @@ async function run(
   const url = targetOf(context, path);
   const options = visitOptionsOf(node, context.nodes);
   const slowMs = slowMsOf(node);
+  const look = (timeoutMs: number) => visit(url, { ...options, timeoutMs }, context);
   const visits = await repeat(
     tries,
     options.timeoutMs,
     signal,
-    () => visit(url, options, context),
+    () => look(options.timeoutMs),
     ({ failure }) => failure !== undefined,
   );
+  const crash = await crashOf(visits, look, context);
 
   const failures = visits.flatMap(({ failure }) => failure ?? []);
   const last = visits.findLast(({ answer }) => answer !== undefined);
@@ -68,7 +74,7 @@ async function run(
 
   const issues: Issue[] = [
     ...(certificate?.issues ?? []),
-    ...failureIssues(failures, visits.length, expected),
+    ...failureIssues(failures, visits.length, expected).map((issue) => ({ ...issue, ...crash })),
   ];
   if (latency) {
     const how = `${visits.length} tries took from ${latency.min} to ${latency.max} ms, the median`;
@@ -110,6 +116,50 @@ async function run(
     ...(mentions.length > 0 && { mentions }),
     ...(isReachedOnly && failures.length === 0 && { partial: true as const }),
   };
+}
+
+/** ms that a look may take beside the tries, and that a connection may. */
+const [LOOK_MS, CONNECT_MS] = [3_000, 500];
+
+/**
+ * What the looks say about a process that does not answer, after more of them where that is needed; these are added to `visits`.
+ * @throws the signal's reason
+ */
+async function crashOf(
+  visits: Visit[],
+  look: (timeoutMs: number) => Promise<Visit>,
+  context: ToolContext,
+): Promise<Pick<Issue, 'title' | 'kind' | 'symptom'> | undefined> {
+  const target = hostPortOf(context.node);
+  if (target === undefined) return undefined;
+  const met = await watchRestarts(
+    visits.map(({ faultKind }) => metBy(faultKind)),
+    {
+      signal: context.signal,
+      isOpen: () => isOpen(target, context),
+      look: async () => {
+        const more = await look(LOOK_MS);
+        visits.push(more);
+        return metBy(more.faultKind);
+      },
+    },
+  );
+  const crash = crashIn(met);
+  return crash && { ...crash, symptom: 'unreachable' };
+}
+
+/** Whether a port does not refuse connections. @throws the signal's reason */
+async function isOpen(target: HostPort, context: ToolContext): Promise<boolean> {
+  const { signal, policy } = context;
+  try {
+    await withPlace(context, target, () =>
+      within(signal, CONNECT_MS, (own) => connectTcp(target, policy.egress, own)),
+    );
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    return codeOf(error) !== 'ECONNREFUSED';
+  }
 }
 
 /** The service is there; whether it works, only someone with a credential can say. */

@@ -5,6 +5,7 @@ import { clean, credentialsOf, showUrl, urlOf } from '../net/endpoint.js';
 import { readHealthBody } from './health-body.js';
 import { expectStatusOf, type StatusExpectation } from './expect-status.js';
 import { exchange, type HttpAnswer } from '../net/http-exchange.js';
+import type { NetworkFault } from '../net/network-error.js';
 import type { Failure } from '../net/repeat.js';
 import type { ToolContext } from '../tool.js';
 
@@ -29,6 +30,8 @@ export interface VisitOptions {
 export interface Visit {
   answer?: HttpAnswer;
   failure?: Failure;
+  /** Why nothing answered at the node's own address. */
+  faultKind?: NetworkFault['kind'];
   connectMs?: number;
   latencyMs?: number;
   /** Where redirects led, as URLs that may be shown. */
@@ -85,7 +88,8 @@ export async function visit(
     if (fault) {
       const { symptom, text, waitedMs } = fault;
       const waited = waitedMs !== undefined && { waitedMs };
-      return { ...result, failure: { symptom, text: text + after, ...waited } };
+      const own = result.redirects.length === 0 && { faultKind: fault.kind };
+      return { ...result, ...own, failure: { symptom, text: text + after, ...waited } };
     }
     if (!answer) throw new Error('an exchange with neither answer nor fault');
     result.answer = answer;

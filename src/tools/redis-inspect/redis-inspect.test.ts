@@ -87,7 +87,7 @@ describe('a real Redis', () => {
       measurements: { oom_errors: 1, errors: { OOM: 1 } },
     });
     expect(result.issues[0]?.title).toMatch(
-      /^memory full \([\d.]+ % of maxmemory, noeviction\): refuses writes$/,
+      /^refuses writes because its memory is full \([\d.]+ % of maxmemory, noeviction\)$/,
     );
   });
 

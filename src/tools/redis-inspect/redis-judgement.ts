@@ -90,7 +90,7 @@ function memory(
     const title =
       percent === null
         ? 'refuses writes for lack of memory (OOM)'
-        : `memory full (${percent} % of maxmemory, ${policy}): refuses writes`;
+        : `refuses writes because its memory is full (${percent} % of maxmemory, ${policy})`;
     return {
       measurements,
       issues: [

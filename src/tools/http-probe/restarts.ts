@@ -1,0 +1,74 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+import type { NetworkFault } from '../net/network-error.js';
+import { pause } from '../net/within.js';
+
+/** What a look at a service met: an answer of any kind, a connection that was closed before the answer, a closed port, or another fault. */
+export type Met = 'answered' | 'reset' | 'refused' | 'other';
+
+/** ms for which a service that is gone is watched: process managers start a crashed process again within that time. */
+const WATCH_MS = 1_500;
+const BETWEEN_MS = 150;
+/** Looks that are made in addition to the tries. */
+const MOST_LOOKS = 4;
+
+export const metBy = (kind: NetworkFault['kind'] | undefined): Met =>
+  kind === undefined ? 'answered' : kind === 'reset' || kind === 'refused' ? kind : 'other';
+
+/** How a service that ends and comes back is looked at. */
+export interface Watching {
+  /** Whether something accepts connections now. */
+  isOpen(): Promise<boolean>;
+  /** Asks the service once more. */
+  look(): Promise<Met>;
+  signal: AbortSignal;
+}
+
+/**
+ * Tells a service that ends and is started again from one that is gone: a port that is closed for a moment only, and closes
+ * connections before it answers, is that of a process that crashes. Watches on after tries that met nothing else, for as long
+ * as it takes to know, at most `watchMs`.
+ *
+ * @param tries what they met, in their order
+ * @returns all that was met, the tries included. @throws the signal's reason; what `watching` throws
+ */
+export async function watchRestarts(
+  tries: readonly Met[],
+  watching: Watching,
+  watchMs = WATCH_MS,
+): Promise<Met[]> {
+  const met = [...tries];
+  const started = performance.now();
+  for (let looks = 0; looks < MOST_LOOKS && performance.now() - started < watchMs;) {
+    const last = met.at(-1);
+    if (isCrashLoop(met) || (last !== 'reset' && last !== 'refused')) break;
+    // Right after a reset, a process that has crashed is not there.
+    if (last === 'refused') await pause(BETWEEN_MS, watching.signal);
+    if (await watching.isOpen()) {
+      looks += 1;
+      met.push(await watching.look());
+    } else if (last === 'reset') met.push('refused');
+  }
+  return met;
+}
+
+/** It was gone, it came back, and it ended while it answered. */
+function isCrashLoop(met: readonly Met[]): boolean {
+  const gone = met.indexOf('refused');
+  return (
+    gone >= 0 &&
+    met.includes('reset') &&
+    met.slice(gone).some((each) => each === 'reset' || each === 'answered')
+  );
+}
+
+/** What the looks say about the process; undefined if they say nothing. */
+export function crashIn(met: readonly Met[]): { kind: FailureKind; title: string } | undefined {
+  if (isCrashLoop(met))
+    return {
+      kind: 'crash-loop',
+      title: 'keeps restarting (closes connections before it answers, is gone, comes back)',
+    };
+  return met.includes('reset') && met.includes('refused')
+    ? { kind: 'crash', title: 'crashes (closes the connection before it answers, and is gone)' }
+    : undefined;
+}
