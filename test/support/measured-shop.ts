@@ -64,3 +64,17 @@ export const report = (findings: Finding[], over: Partial<AgentReport> = {}): Ag
   ...over,
 });
 export const ALL_WELL = [measured(4, 'web'), measured(5, 'api'), measured(6, 'db')];
+
+export const finding = (
+  node: string,
+  title: string,
+  evidence: number[],
+  severity: Finding['severity'] = 'critical',
+  detail = '',
+): Finding => ({
+  node,
+  title,
+  evidence,
+  severity,
+  detail,
+});

@@ -1,20 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Finding } from './finding.js';
+import { finding } from '../../../test/support/measured-shop.js';
 import { mergeFindings } from './merge-findings.js';
-
-const finding = (
-  node: string,
-  title: string,
-  evidence: number[],
-  severity: Finding['severity'] = 'critical',
-  detail = '',
-): Finding => ({
-  node,
-  title,
-  evidence,
-  severity,
-  detail,
-});
 
 describe('mergeFindings', () => {
   it('replaces a finding by its restatement: same node and title', () => {

@@ -1,20 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Finding } from './finding.js';
+import { finding } from '../../../test/support/measured-shop.js';
 import { countFindings, countsSentence, verdictOf } from './verdict.js';
-
-const finding = (
-  node: string,
-  title: string,
-  evidence: number[],
-  severity: Finding['severity'] = 'critical',
-  detail = '',
-): Finding => ({
-  node,
-  title,
-  evidence,
-  severity,
-  detail,
-});
 
 describe('the verdict', () => {
   const cause = { node: 'db', title: 'x', confidence: 1, evidence: [1] };

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+import { pause } from '../../lib/async.js';
 import type { NetworkFault } from '../net/network-error.js';
-import { pause } from '../net/within.js';
 
 /** What a look at a service met: an answer of any kind, a connection that was closed before the answer, a closed port, or another fault. */
 export type Met = 'answered' | 'reset' | 'refused' | 'other';
