@@ -11,7 +11,9 @@ const faults = files.flatMap((path) => {
   const links = path.endsWith('.md') ? linksOf(text) : [];
   return [
     ...links.filter((link) => !/^[a-z]+:/.test(link) && !exists(path, link)),
-    ...pagesNamedIn(text).filter((page) => !existsSync(join(root, page))),
+    ...(/\.test\./.test(path) ? [] : pagesNamedIn(text)).filter(
+      (page) => !existsSync(join(root, page)),
+    ),
   ].map((link) => `${path}: ${link}`);
 });
 if (faults.length > 0) {
@@ -28,7 +30,7 @@ function listFiles() {
 
 /** Pages that a text or a comment names by their path from the root. */
 function pagesNamedIn(text) {
-  return [...text.matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => page);
+  return [...text.matchAll(/\bdocs\/[a-z0-9/-]+\.md\b/g)].map(([page]) => page);
 }
 
 /** Targets of the links and images outside of code. */

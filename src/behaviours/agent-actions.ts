@@ -1,5 +1,5 @@
 import { freshBlackboard } from '../domain/blackboard.js';
-import type { KnownNames } from '../domain/behaviour-tree/compile-node.js';
+import type { KnownNames } from '../domain/behaviour-tree/compilation.js';
 
 /** The actions of agents. */
 const AGENT_ACTIONS = [

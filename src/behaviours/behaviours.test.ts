@@ -3,7 +3,7 @@ import { Test } from '@nestjs/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODE_NAMES } from '../domain/behaviour-tree/compile-node.js';
+import { NODE_NAMES } from '../domain/behaviour-tree/node-options.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { AGENT_LEAVES } from './agent-actions.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { KnownNames } from '../domain/behaviour-tree/compile-node.js';
+import type { KnownNames } from '../domain/behaviour-tree/compilation.js';
 import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';

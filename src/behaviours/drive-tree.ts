@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { abortable } from '../lib/async.js';
 import { settle, tick } from '../domain/behaviour-tree/tick.js';
 import type { BoundItem, Leaf, Outcome, Tree, TreeMemory } from '../domain/behaviour-tree/tree.js';
-import type { LeafFault } from '../domain/behaviour-tree/walk.js';
+import type { LeafFault } from '../domain/behaviour-tree/surroundings.js';
 
 /** The environment of a running tree. */
 export interface TreeHost {

@@ -2,6 +2,7 @@ import type { DraftEvent, Usage } from '../domain/events/event.js';
 import { readyEvent, type ReadyEvent } from '../domain/events/frame.js';
 import type { RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
+import { addUsage, fillSlots, type Totals } from './memory-totals.js';
 import type { Appended, Claim, ClaimOptions, Step } from './log-port.js';
 
 /** LOG_MAX_EVENTS, LOG_MAX_BYTES and EVENT_MAX_BYTES. */
@@ -36,13 +37,6 @@ const newWriter = (): Writer => ({
   messages: [],
   named: '',
 });
-
-/** Tokens and cost (hundred-millionths) of a run so far. */
-interface Totals {
-  input: number;
-  output: number;
-  cost: number | undefined;
-}
 
 /** Frames that are built but not recorded yet. */
 interface Made {
@@ -254,7 +248,7 @@ export class MemoryRun {
       const sequence = this.lastSequence + made.frames.length + 1;
       made.marks.push({ kind, argument, sequence });
       const head = `event: ${name}\nid: ${sequence}\ndata: {"run_id":"${this.runId}","timestamp":"${new Date(ms).toISOString()}","sequence":${sequence}`;
-      const frame = Buffer.from(`${head}${filled(kind, argument, tail, totals)}\n\n`);
+      const frame = Buffer.from(`${head}${fillSlots(kind, argument, tail, totals)}\n\n`);
       made.frames.push(frame);
       made.bytes += frame.length;
     }
@@ -290,35 +284,4 @@ export class MemoryRun {
     this.status = status;
     this.endedAt = ms;
   }
-}
-
-/** @param argument `input:output:cost` */
-function addUsage(totals: Totals, argument: string): void {
-  const [input, output, cost] = argument.split(':');
-  totals.input += Number(input);
-  totals.output += Number(output);
-  if (cost) totals.cost = (totals.cost ?? 0) + Number(cost);
-}
-
-/** Fills the slots of a frame's tail with the running totals; see `SLOTS` and `readyEvent`. */
-function filled(
-  kind: ReadyEvent['kind'],
-  argument: string,
-  tail: string,
-  { input, output, cost }: Totals,
-): string {
-  const used = input + output;
-  if (kind === 'once') {
-    const budget = argument.split(':')[2];
-    if (!budget) return tail;
-    return tail
-      .replaceAll('\0', String(used))
-      .replaceAll('\x01', used.toLocaleString('en-US'))
-      .replaceAll('\x02', String(Math.floor((used * 100) / Number(budget))));
-  }
-  const usage = { input_tokens: input, output_tokens: output, total_tokens: used };
-  const spent = cost === undefined ? {} : { cost: cost / 1e8 };
-  return tail.replace('\0', () =>
-    kind === 'usage' ? String(used) : JSON.stringify({ ...usage, ...spent }),
-  );
 }

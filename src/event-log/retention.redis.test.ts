@@ -74,9 +74,9 @@ describe('Retention', () => {
     ]);
     await expect(node.log.read(run.runId, 0, 10)).rejects.toMatchObject({ code: 'RUN_EXPIRED' });
     expect(await node.log.read(run.runId, last, 10)).toMatchObject({ frames: [], sealed: true });
-    expect(
-      (await node.index.page({}, undefined, 10)).map(({ runId }) => runId).toSorted(),
-    ).toEqual([run.runId, going.runId].toSorted());
+    expect((await node.index.page({}, undefined, 10)).map(({ runId }) => runId).toSorted()).toEqual(
+      [run.runId, going.runId].toSorted(),
+    );
     expect(await node.log.claim(run.runId, 'w')).toEqual({ kind: 'sealed' });
     expect(
       await node.log.append(run.runId, { writer: 'w', epoch: 1, step: 3, events: [text('x')] }),
@@ -114,9 +114,9 @@ describe('Retention', () => {
     expect(await node.log.state(run.runId)).toBeUndefined();
     expect(await keysOf(run)).toEqual([]);
     for (const topology of [undefined, 1])
-      expect((await node.index.page({ topologyId: topology }, undefined, 10)).map(({ runId }) => runId)).toEqual([
-        going.runId,
-      ]);
+      expect(
+        (await node.index.page({ topologyId: topology }, undefined, 10)).map(({ runId }) => runId),
+      ).toEqual([going.runId]);
   });
 
   it('runs in one process at a time and reopens a run that has not ended', async () => {

@@ -1,74 +1,12 @@
 import { allowed, quote } from '../../lib/text.js';
-import type { FaultList } from './fault-list.js';
+import { TREE_BOUNDS, type Compilation } from './compilation.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';
-import { readArguments, takeName, type Arguments, type OptionKinds } from './read-arguments.js';
-import { MODEL_OPTIONS, readModelOptions } from './read-model-options.js';
+import { readArguments, takeName, type Arguments } from './read-arguments.js';
+import { NODE_NAMES, NODE_OPTIONS } from './node-options.js';
+import { readModelOptions } from './read-model-options.js';
 import { isReference } from './resolve-options.js';
 import { readCount, readPolicy, readReference } from './read-values.js';
 import { BUDGET_CONDITION, type Tree } from './tree.js';
-
-/** The text of a tree and its file. */
-export interface TreeText {
-  file: string;
-  text: string;
-}
-
-/** Names that a tree may use. */
-export interface KnownNames {
-  actions: readonly string[];
-  conditions: readonly string[];
-  /**
-   * Blackboard keys that a tree may read in addition to those of its own schema; undefined: any.
-   */
-  blackboard?: readonly string[];
-  /** Returns the tree of `(subtree NAME)`. */
-  tree?(name: string): TreeText | undefined;
-}
-
-/** State of the compilation of one behaviour, shared by all its files. */
-export interface Compilation {
-  known: KnownNames;
-  faults: FaultList;
-  nodes: number;
-  /**
-   * Compiles the tree of another file.
-   * @param open the subtrees that are being compiled, outermost first
-   */
-  include(text: TreeText, open: readonly string[], depth: number): Tree | null;
-}
-
-export const TREE_BOUNDS = {
-  nodes: 5_000,
-  depth: 100,
-  iterations: 1_000_000,
-  times: 1_000,
-  ms: 86_400_000,
-} as const;
-
-const BOTH: OptionKinds = { policy: 'value', n: 'value' };
-const OPTIONS: Readonly<Record<string, OptionKinds>> = {
-  sequence: {},
-  selector: {},
-  parallel: BOTH,
-  'for-each': BOTH,
-  repeater: { 'max-iterations': 'value', 'until-success': 'flag', 'until-failure': 'flag' },
-  retry: { times: 'value' },
-  timeout: { ms: 'value' },
-  cooldown: { ms: 'value' },
-  guard: {},
-  inverter: {},
-  'always-succeed': {},
-  'always-fail': {},
-  succeed: {},
-  decorator: {},
-  subtree: {},
-  action: { fn: 'value' },
-  condition: {},
-  'llm-call': MODEL_OPTIONS,
-};
-
-/** Names of the nodes. */
-export const NODE_NAMES: readonly string[] = Object.keys(OPTIONS);
 
 /**
  * Compiles the nodes of one file. A node with a fault becomes null, and the others are still
@@ -128,7 +66,7 @@ export class NodeCompiler {
       );
       return null;
     }
-    const kinds = Object.hasOwn(OPTIONS, head.name) ? OPTIONS[head.name] : undefined;
+    const kinds = Object.hasOwn(NODE_OPTIONS, head.name) ? NODE_OPTIONS[head.name] : undefined;
     if (!kinds) {
       this.fault(head, `there is no node (${head.name} …): ${allowed(head.name, NODE_NAMES)}`);
       return null;

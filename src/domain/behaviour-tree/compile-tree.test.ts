@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { ConsiliumError } from '../errors.js';
-import { TREE_BOUNDS, type KnownNames } from './compile-node.js';
+import { TREE_BOUNDS, type KnownNames } from './compilation.js';
 import { compileTree } from './compile-tree.js';
 import type { Tree } from './tree.js';
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json.js';
-import { NodeCompiler, type Compilation, type KnownNames, type TreeText } from './compile-node.js';
+import type { Compilation, KnownNames, TreeText } from './compilation.js';
+import { NodeCompiler } from './compile-node.js';
 import { FaultList } from './fault-list.js';
 import { describe, type Form, type FormOf, type Place } from './form.js';
 import { readArguments, takeName } from './read-arguments.js';

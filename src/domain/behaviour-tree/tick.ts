@@ -1,5 +1,6 @@
 import type { Leaf, Outcome, TickStatus, Tree, TreeMemory } from './tree.js';
-import { Walk, type LeafFault, type Surroundings } from './walk.js';
+import type { LeafFault, Surroundings } from './surroundings.js';
+import { Walk } from './walk.js';
 
 const ROOT = '0';
 

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 import { decideParallel } from './decide-parallel.js';
 import { resolveOptions } from './resolve-options.js';
+import { readKey, type LeafFault, type Surroundings } from './surroundings.js';
 import {
   BUDGET_CONDITION,
   type BoundItem,
@@ -11,24 +12,15 @@ import {
 } from './tree.js';
 import type { TickStatus, Tree, TreeMemory } from './tree.js';
 
-/** The input of a tick besides the tree and its memory. */
-export interface Surroundings {
-  /** The caller's clock, in ms since the epoch. */
-  now: number;
-  /** A plain object; only its own keys are read. */
-  blackboard: object;
-  test(condition: string, item?: BoundItem): boolean;
-}
-
-/** A fault of a leaf, which counted as a failure or as an absent option. */
-export interface LeafFault {
-  path: string;
-  name: string;
-  error: unknown;
-}
-
 type Node<Type extends Tree['type']> = Extract<Tree, { type: Type }>;
 type Item = BoundItem | undefined;
+
+interface Repetition {
+  most: number;
+  until: Outcome | 'count';
+  /** Outcome after `most` repetitions. */
+  otherwise: Outcome;
+}
 
 /**
  * Maximum visits of nodes per tick, after which a loop without leaves waits for the next tick, so
@@ -82,16 +74,17 @@ export class Walk {
       case 'for-each':
         return this.forEach(node, path);
       case 'repeater':
-        return this.again(
-          node.child,
-          path,
-          item,
-          node.max,
-          node.until,
-          node.until === 'count' ? 'success' : 'failure',
-        );
+        return this.again(node.child, path, item, {
+          most: node.max,
+          until: node.until,
+          otherwise: node.until === 'count' ? 'success' : 'failure',
+        });
       case 'retry':
-        return this.again(node.child, path, item, node.times, 'success', 'failure');
+        return this.again(node.child, path, item, {
+          most: node.times,
+          until: 'success',
+          otherwise: 'failure',
+        });
       case 'timeout':
         return this.timeout(node, path, item);
       case 'cooldown':
@@ -185,9 +178,7 @@ export class Walk {
     child: Tree,
     path: string,
     item: Item,
-    most: number,
-    until: Outcome | 'count',
-    otherwise: Outcome,
+    { most, until, otherwise }: Repetition,
   ): TickStatus {
     const first = this.memory[path]?.count ?? 0;
     for (let count = first; count < most; count++) {
@@ -254,21 +245,15 @@ export class Walk {
 
   private options({ options }: Node<'llm-call'>, path: string): { options?: JsonObject } {
     if (options === undefined) return {};
-    const { resolved, faults } = resolveOptions(options, (key) => this.read(key));
+    const { resolved, faults } = resolveOptions(options, (key) => readKey(this.around, key));
     for (const error of faults) this.faults.push({ path, name: 'llm-call', error });
     return { options: resolved };
   }
 
   /** Copied, so that a leaf that changes the blackboard does not change the list. */
   private list(key: string): Json[] | null {
-    const list = this.read(key) ?? [];
+    const list = readKey(this.around, key) ?? [];
     return Array.isArray(list) ? (JSON.parse(JSON.stringify(list)) as Json[]) : null;
-  }
-
-  private read(key: string): unknown {
-    return Object.hasOwn(this.around.blackboard, key)
-      ? (this.around.blackboard as Record<string, unknown>)[key]
-      : undefined;
   }
 
   private hold(path: string, entry: Partial<NodeMemory>): 'running' {
