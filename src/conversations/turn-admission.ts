@@ -58,7 +58,11 @@ export class TurnAdmission {
     { key, path, resumes }: Keyed,
     minted: string,
   ): Promise<string> {
-    return this.idempotency.runOf(key, { caller: owner, path }, turn, minted, resumes);
+    return this.idempotency.runOf(
+      key,
+      { caller: owner, path },
+      { body: turn, runId: minted, resumes },
+    );
   }
 
   /** @throws ConsiliumError RATE_LIMITED where the caller has no message left in this month */

@@ -17,6 +17,8 @@ function faultPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
+type KnownKeys = Readonly<Record<string, readonly string[]>>;
+
 /**
  * Parses a part of an input with its schema and adds faults. Each unknown key is a fault with the
  * known keys of its object.
@@ -28,8 +30,7 @@ export function readPart<T extends z.ZodType>(
   schema: T,
   value: unknown,
   path: readonly PropertyKey[],
-  knownKeys: Readonly<Record<string, readonly string[]>>,
-  faults: FaultList,
+  { knownKeys, faults }: { knownKeys: KnownKeys; faults: FaultList },
 ): z.output<T> | undefined {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

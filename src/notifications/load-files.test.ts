@@ -78,7 +78,7 @@ describe("a user's files", () => {
     [
       'a core subscriber',
       subscriber('tool_failure'),
-      /a\.toml:2 subscriber\.id: is the id of a core one/,
+      /a\.toml:2 subscriber\.id: is the id of a shipped core file/,
     ],
     [
       'a template with an unknown place',

@@ -31,7 +31,7 @@ export function parseToml<Schema extends z.ZodType>(
     };
   }
   const faults = new FaultList();
-  const value = readPart(schema, parsed, [], known, faults);
+  const value = readPart(schema, parsed, [], { knownKeys: known, faults });
   if (faults.count === 0 && value !== undefined) return { value };
   return {
     faults: faults.all().map(({ path, message }) => ({ path: at(text, file, path), message })),

@@ -30,9 +30,7 @@ export class Idempotency {
   async runOf(
     key: string,
     scope: { caller: string; path: string },
-    body: unknown,
-    runId: string,
-    resumes: boolean,
+    { body, runId, resumes }: { body: unknown; runId: string; resumes: boolean },
   ): Promise<string> {
     if (!FORM.test(key)) {
       const faults = [

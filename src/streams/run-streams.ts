@@ -54,8 +54,7 @@ export class RunStreams {
    */
   async resume(
     response: Response,
-    runId: string,
-    state: RunState,
+    { runId, state }: { runId: string; state: RunState },
     format: Format,
     cursor: Cursor,
   ): Promise<void> {

@@ -45,7 +45,7 @@ export class ChatStreams {
     const { runId, spec, start } = accepted;
     response.setHeader('Location', `/api/service/v1/executions/${runId}/events`);
     const state = reaches(cursor) > 0 ? await this.log.state(runId) : undefined;
-    if (state) return this.streams.resume(response, runId, state, format, cursor);
+    if (state) return this.streams.resume(response, { runId, state }, format, cursor);
     if (keyed?.resumes) throw goneTurn();
     // The first event is on the wire before any model or tool is called.
     try {
@@ -64,7 +64,7 @@ export class ChatStreams {
     const runId = await this.conversations.running(conversationId, callerOf(request));
     const state = runId === undefined ? undefined : await this.log.state(runId);
     if (runId === undefined || !state) return void response.status(204).end();
-    await this.streams.resume(response, runId, state, format, cursor);
+    await this.streams.resume(response, { runId, state }, format, cursor);
   }
 
   /** Undefined: it was refused, as an event of the stream. */

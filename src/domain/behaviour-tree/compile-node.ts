@@ -33,14 +33,15 @@ export class NodeCompiler {
 
   /** Several forms make a sequence. */
   body(
-    place: Place,
-    forms: readonly Form[],
-    what: string,
+    { place, forms, owner }: { place: Place; forms: readonly Form[]; owner: string },
     depth: number,
     open = this.open,
   ): Tree | null {
     if (forms.length === 0) {
-      this.fault(place, `${what} needs a body: expected a node such as (sequence …) or (action …)`);
+      this.fault(
+        place,
+        `${owner} needs a body: expected a node such as (sequence …) or (action …)`,
+      );
       return null;
     }
     const children = forms.map((form) => this.node(form, depth, open));
@@ -77,7 +78,7 @@ export class NodeCompiler {
   private build(args: Arguments, depth: number, open: readonly string[]): Tree | null {
     const { head } = args;
     const wrap = <Node extends Tree>(make: (child: Tree) => Node): Node | null => {
-      const child = this.body(args.place, args.rest, head, depth, open);
+      const child = this.body({ place: args.place, forms: args.rest, owner: head }, depth, open);
       return child && make(child);
     };
     const count = (name: string, most: number) => readCount(args, name, most, this.fault);
@@ -173,7 +174,11 @@ export class NodeCompiler {
       );
     else this.checkKey(list.blackboard, form);
     const policy = readPolicy(args, this.fault);
-    const child = this.body(args.place, args.rest, 'for-each', depth, open);
+    const child = this.body(
+      { place: args.place, forms: args.rest, owner: 'for-each' },
+      depth,
+      open,
+    );
     return list && child
       ? { type: 'for-each', list: list.blackboard, ...(policy && { atOnce: policy }), child }
       : null;
@@ -216,7 +221,7 @@ export class NodeCompiler {
     }
     const inside = [...open, key];
     const child = part
-      ? this.body(part, part.items.slice(2), 'subtree', depth, inside)
+      ? this.body({ place: part, forms: part.items.slice(2), owner: 'subtree' }, depth, inside)
       : this.other(name, args.place, depth, inside);
     return child && { type: 'subtree', name, child };
   }

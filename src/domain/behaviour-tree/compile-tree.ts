@@ -81,8 +81,8 @@ function compileFile(
     Object.keys(blackboard),
     root.items,
   );
-  const child = compiler.body(root, args.rest, 'tree', depth);
-  const atLast = last && compiler.body(last, [last], ':finally', depth);
+  const child = compiler.body({ place: root, forms: args.rest, owner: 'tree' }, depth);
+  const atLast = last && compiler.body({ place: last, forms: [last], owner: ':finally' }, depth);
   if (name === null || child === null || atLast === null) return null;
   const tree: Tree = atLast ? { type: 'finally', child, last: atLast } : child;
   return {

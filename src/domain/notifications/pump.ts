@@ -4,7 +4,7 @@ import { agentEvent, isSeverity, type AgentEvent } from './agent-event.js';
 import type { DeliveryContext } from './deferral.js';
 import { enqueue } from './event-queue.js';
 import type { NotificationState } from './notification-state.js';
-import { isTriggeredBy, type Rule, type RuleAction } from './rule.js';
+import { isTriggeredBy, type Rule } from './rule.js';
 import type { Subscriber } from './subscriber.js';
 import { fillTemplate } from './template.js';
 
@@ -69,7 +69,7 @@ export function pump(
         failures.push({ rule: id, error: verdict.error });
       } else if (verdict.holds) {
         if (rule.rule.once) state.told.push(rule.rule.id);
-        act(state, rule, rule.action, event, context, world, logs);
+        act(rule, { state, event, context, world, logs });
       }
     }
   }
@@ -89,15 +89,18 @@ const shown = ({ type, source, severity, payload }: AgentEvent): JsonObject => (
   payload,
 });
 
-function act(
-  state: NotificationState,
-  { rule }: Rule,
-  action: RuleAction,
-  event: AgentEvent,
-  context: RuleContext,
-  { mint, at }: PumpWorld,
-  logs: RuleLog[],
-): void {
+/** Where a rule fires. */
+interface Occasion {
+  state: NotificationState;
+  event: AgentEvent;
+  context: RuleContext;
+  world: PumpWorld;
+  logs: RuleLog[];
+}
+
+/** Runs the action of a rule, in place. */
+function act({ rule, action }: Rule, { state, event, context, world, logs }: Occasion): void {
+  const { mint, at } = world;
   const emit = (type: string, payload: JsonObject, severity?: AgentEvent['severity']) =>
     enqueue(
       state.queue,

@@ -15,7 +15,9 @@ const when = (open: string[] = []) => ({
 
 describe('nextAttempt', () => {
   it('waits for the same model', () => {
-    expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when())).toMatchObject({
+    expect(
+      nextAttempt(['big', 'small'], NO_TRIES, { model: 'big', error: overloaded }, when()),
+    ).toMatchObject({
       kind: 'again',
       model: 'big',
       afterMs: 700,
@@ -23,17 +25,19 @@ describe('nextAttempt', () => {
   });
 
   it('takes the next model at once if the breaker has opened', () => {
-    expect(nextAttempt(['big', 'small'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject(
-      {
-        kind: 'again',
-        model: 'small',
-        afterMs: 0,
-      },
-    );
+    expect(
+      nextAttempt(['big', 'small'], NO_TRIES, { model: 'big', error: overloaded }, when(['big'])),
+    ).toMatchObject({
+      kind: 'again',
+      model: 'small',
+      afterMs: 0,
+    });
   });
 
   it('keeps the only model even if its breaker is open', () => {
-    expect(nextAttempt(['big'], NO_TRIES, 'big', overloaded, when(['big']))).toMatchObject({
+    expect(
+      nextAttempt(['big'], NO_TRIES, { model: 'big', error: overloaded }, when(['big'])),
+    ).toMatchObject({
       kind: 'again',
       model: 'big',
       afterMs: 700,
@@ -41,7 +45,7 @@ describe('nextAttempt', () => {
   });
 
   it('drops a model that would fail again for the rest of the turn', () => {
-    const next = nextAttempt(['big', 'small'], NO_TRIES, 'big', refused, when());
+    const next = nextAttempt(['big', 'small'], NO_TRIES, { model: 'big', error: refused }, when());
     expect(next).toMatchObject({
       kind: 'again',
       model: 'small',
@@ -53,9 +57,16 @@ describe('nextAttempt', () => {
 
   it('is over if no model is left', () => {
     const tries: Tries = { failed: { big: 1 }, spent: ['big'] };
-    expect(nextAttempt(['big', 'small'], tries, 'small', refused, when()).kind).toBe('over');
     expect(
-      nextAttempt(['big'], NO_TRIES, 'big', { ...overloaded, retryAfterMs: 60_000 }, when()).kind,
+      nextAttempt(['big', 'small'], tries, { model: 'small', error: refused }, when()).kind,
+    ).toBe('over');
+    expect(
+      nextAttempt(
+        ['big'],
+        NO_TRIES,
+        { model: 'big', error: { ...overloaded, retryAfterMs: 60_000 } },
+        when(),
+      ).kind,
     ).toBe('over');
   });
 
@@ -75,13 +86,18 @@ describe('nextAttempt', () => {
           const model = modelFor(chain, tries, openUntil, now);
           const failed = errors.next().value as FailedAttempt;
           if (count % 5 === 4) open.set(model, now + 10_000);
-          const next = nextAttempt(chain, tries, model, failed, {
-            ...when(),
-            openUntil,
-            now,
-            deadline: 60_000,
-            jitter: 0.5,
-          });
+          const next = nextAttempt(
+            chain,
+            tries,
+            { model, error: failed },
+            {
+              ...when(),
+              openUntil,
+              now,
+              deadline: 60_000,
+              jitter: 0.5,
+            },
+          );
           tries = next.tries;
           expect(count).toBeLessThan(10 * models);
           if (next.kind === 'over') return;

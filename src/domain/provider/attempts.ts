@@ -1,5 +1,5 @@
 import { chooseModel, type OpenUntil } from './choose-model.js';
-import { afterFailure, type FailedAttempt, type RetrySettings } from './retry-policy.js';
+import { afterFailure, type FailedAttempt, type RetryContext } from './retry-policy.js';
 
 /** The state of a turn's attempts. Plain JSON. */
 export interface Tries {
@@ -29,31 +29,18 @@ export function modelFor(
 /**
  * Decides what follows a failed attempt: the same model after a wait; another model at once, if the attempts of this one are used
  * up or its breaker has opened; or nothing.
- * @param openUntil the state of the breakers after the failure
- * @param jitter 0 to 1
+ * @param context with the state of the breakers after the failure
  */
 export function nextAttempt(
   chain: readonly string[],
   tries: Tries,
-  model: string,
-  error: FailedAttempt,
-  {
-    openUntil,
-    now,
-    deadline,
-    settings,
-    jitter,
-  }: {
-    openUntil: OpenUntil;
-    now: number;
-    deadline: number;
-    settings: RetrySettings;
-    jitter: number;
-  },
+  { model, error }: { model: string; error: FailedAttempt },
+  context: RetryContext & { openUntil: OpenUntil },
 ): NextAttempt {
+  const { openUntil, now, deadline } = context;
   const made = (tries.failed[model] ?? 0) + 1;
   const failed = { ...tries.failed, [model]: made };
-  const decision = afterFailure(error, made, now, deadline, settings, jitter);
+  const decision = afterFailure(error, made, context);
   const spent = decision.kind === 'give-up' ? [...tries.spent, model] : tries.spent;
   const next: Tries = { failed, spent };
   const left = chain.filter((other) => !spent.includes(other));

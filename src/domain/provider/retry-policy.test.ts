@@ -8,14 +8,20 @@ const failed = (more: Partial<FailedAttempt> = {}): FailedAttempt => ({
   ...more,
 });
 const FAR = 1e15;
+const within = (now: number, deadline: number, jitter: number) => ({
+  now,
+  deadline,
+  settings: RETRY,
+  jitter,
+});
 
 describe('afterFailure', () => {
   it('obeys Retry-After to the millisecond', () => {
-    expect(afterFailure(failed({ retryAfterMs: 7_000 }), 1, 0, FAR, RETRY, 0.5)).toEqual({
+    expect(afterFailure(failed({ retryAfterMs: 7_000 }), 1, within(0, FAR, 0.5))).toEqual({
       kind: 'retry',
       afterMs: 7_000,
     });
-    expect(afterFailure(failed({ retryAfterMs: 1 }), 5, 0, FAR, RETRY, 0.5)).toEqual({
+    expect(afterFailure(failed({ retryAfterMs: 1 }), 5, within(0, FAR, 0.5))).toEqual({
       kind: 'retry',
       afterMs: 1,
     });
@@ -23,7 +29,7 @@ describe('afterFailure', () => {
 
   it('uses its own wait if Retry-After is 0', () => {
     const waits = [1, 2, 3].map((attempt) =>
-      afterFailure(failed({ retryAfterMs: 0 }), attempt, 0, FAR, RETRY, 1),
+      afterFailure(failed({ retryAfterMs: 0 }), attempt, within(0, FAR, 1)),
     );
     expect(waits).toEqual([500, 1_000, 2_000].map((afterMs) => ({ kind: 'retry', afterMs })));
   });
@@ -31,7 +37,7 @@ describe('afterFailure', () => {
   it('doubles its own waits up to a bound, the upper half at random', () => {
     const waits = (jitter: number) =>
       [1, 2, 3, 7]
-        .map((attempt) => afterFailure(failed(), attempt, 0, FAR, RETRY, jitter))
+        .map((attempt) => afterFailure(failed(), attempt, within(0, FAR, jitter)))
         .map((d) => d.kind === 'retry' && d.afterMs);
     expect(waits(0)).toEqual([250, 500, 1_000, 10_000]);
     expect(waits(1)).toEqual([500, 1_000, 2_000, 20_000]);
@@ -39,7 +45,7 @@ describe('afterFailure', () => {
 
   it('stops at once if the request would fail again', () => {
     expect(
-      afterFailure(failed({ retryable: false, retryAfterMs: 1 }), 1, 0, FAR, RETRY, 0),
+      afterFailure(failed({ retryable: false, retryAfterMs: 1 }), 1, within(0, FAR, 0)),
     ).toEqual({ kind: 'give-up', why: 'final' });
   });
 
@@ -49,16 +55,16 @@ describe('afterFailure', () => {
     ['RATE_LIMITED', 10],
   ] as const)('gives up on %s after %i attempts', (code, most) => {
     const kinds = [most - 1, most].map(
-      (attempt) => afterFailure(failed({ code }), attempt, 0, FAR, RETRY, 0).kind,
+      (attempt) => afterFailure(failed({ code }), attempt, within(0, FAR, 0)).kind,
     );
     expect(kinds).toEqual(['retry', 'give-up']);
   });
 
   it('does not wait past the deadline', () => {
-    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, 1_000, 1_301, RETRY, 0).kind).toBe(
+    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, within(1_000, 1_301, 0)).kind).toBe(
       'retry',
     );
-    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, 1_000, 1_300, RETRY, 0)).toEqual({
+    expect(afterFailure(failed({ retryAfterMs: 300 }), 1, within(1_000, 1_300, 0))).toEqual({
       kind: 'give-up',
       why: 'deadline',
     });
@@ -78,7 +84,7 @@ describe('afterFailure', () => {
         fc.nat(1e9),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (e, n, now, left, chance) => {
-          const decision = afterFailure(e, n, now, now + left, RETRY, chance);
+          const decision = afterFailure(e, n, within(now, now + left, chance));
           if (decision.kind === 'give-up') return;
           expect(e.retryable && n < 10).toBe(true);
           expect(decision.afterMs).toBeGreaterThanOrEqual(e.retryAfterMs);

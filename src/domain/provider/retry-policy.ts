@@ -30,21 +30,25 @@ export const RETRY: RetrySettings = {
 export type Decision =
   { kind: 'retry'; afterMs: number } | { kind: 'give-up'; why: 'final' | 'attempts' | 'deadline' };
 
+export interface RetryContext {
+  /** ms, on the same clock as `deadline`. */
+  now: number;
+  deadline: number;
+  settings: RetrySettings;
+  /** 0 to 1. */
+  jitter: number;
+}
+
 /**
  * Decides whether and when an attempt is repeated. A wait that the provider asks for is obeyed to the millisecond. Otherwise, or
  * if the provider asks for 0, the wait grows exponentially, and its upper half is random: without a wait, all attempts would be
  * used up at once.
  * @param attempt number of attempts at this model in this turn, from 1
- * @param now ms, on the same clock as `deadline`
- * @param jitter 0 to 1
  */
 export function afterFailure(
   failed: FailedAttempt,
   attempt: number,
-  now: number,
-  deadline: number,
-  settings: RetrySettings,
-  jitter: number,
+  { now, deadline, settings, jitter }: RetryContext,
 ): Decision {
   if (!failed.retryable) return { kind: 'give-up', why: 'final' };
   if (attempt >= settings.attempts[failed.code]) return { kind: 'give-up', why: 'attempts' };

@@ -29,7 +29,7 @@ export function parseTopology(
   tools: readonly ToolFacts[],
 ): { topology: Topology } | { faults: Fault[] } {
   const faults = new FaultList();
-  const head = readPart(headSchema, input, [], KNOWN_KEYS, faults);
+  const head = readPart(headSchema, input, [], { knownKeys: KNOWN_KEYS, faults });
   const sketch = sketchTopology(input, TOPOLOGY_BOUNDS.nodes);
   const sources = head?.sources ?? [];
   const whole = readNodes(sketch.nodes, faults, isRecorded(sources));

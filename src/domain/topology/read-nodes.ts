@@ -50,7 +50,7 @@ function readNode(
   recorded: boolean,
 ): TopologyNode | undefined {
   const before = faults.count;
-  const read = readPart(nodeSchema, raw, ['nodes', index], KNOWN_KEYS, faults);
+  const read = readPart(nodeSchema, raw, ['nodes', index], { knownKeys: KNOWN_KEYS, faults });
   if (read === undefined) return undefined;
   const { dependsOn = [], attributes = {}, ...node } = read;
   const path = `nodes[${index}]`;

@@ -11,7 +11,7 @@ import type { Team, WorkerBinding } from './topology.js';
 export function readTeams(teams: readonly TeamSketch[], faults: FaultList): Team[] {
   return teams.flatMap(({ raw, workers }, index) => {
     if (faults.isFull) return [];
-    const team = readPart(teamSchema, raw, ['teams', index], KNOWN_KEYS, faults);
+    const team = readPart(teamSchema, raw, ['teams', index], { knownKeys: KNOWN_KEYS, faults });
     const read = workers.flatMap((worker, position) =>
       readWorker(worker.raw, ['teams', index, 'workers', position], faults),
     );
@@ -24,6 +24,8 @@ function readWorker(
   path: readonly PropertyKey[],
   faults: FaultList,
 ): WorkerBinding[] {
-  const worker = faults.isFull ? undefined : readPart(workerSchema, raw, path, KNOWN_KEYS, faults);
+  const worker = faults.isFull
+    ? undefined
+    : readPart(workerSchema, raw, path, { knownKeys: KNOWN_KEYS, faults });
   return worker === undefined ? [] : [worker];
 }

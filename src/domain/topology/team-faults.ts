@@ -57,7 +57,7 @@ export function teamFaults(
           () => `${quote(node)} is not a node of this team; ${allowed(node, own)}`,
         );
       }
-      toolFaults(worker, at, fits(whole.get(node ?? ''), sources), toolsByName, faults);
+      toolFaults(worker, at, fits(whole.get(node ?? ''), sources), { tools: toolsByName, faults });
     });
   });
 }
@@ -69,8 +69,7 @@ function toolFaults(
   worker: WorkerSketch,
   path: string,
   place: { node: TopologyNode; fit: (tool: ToolFacts) => boolean } | undefined,
-  tools: ReadonlyMap<string, ToolFacts>,
-  faults: FaultList,
+  { tools, faults }: { tools: ReadonlyMap<string, ToolFacts>; faults: FaultList },
 ): void {
   const seen = unique('the tool at');
   worker.tools.forEach((name, position) => {

@@ -53,8 +53,9 @@ const sized = <T extends z.ZodArray>(
 const listOf = (what: string, least: number, most: number, none?: string) =>
   sized(z.array(z.unknown(), must(`a list of ${what}`)), least, most, none);
 
-const labels = (item: string, what: string, least: number, most: number, none?: string) =>
-  listOf(what, least, most, none).pipe(z.array(label(item)));
+/** @param none message for a list that must not be empty */
+const labels = (item: string, what: string, most: number, none?: string) =>
+  listOf(what, none === undefined ? 0 : 1, most, none).pipe(z.array(label(item)));
 
 const positive = z.number(must('a positive number')).positive(must('a positive number'));
 const percent = positive.max(100, must('a percentage, at most 100'));
@@ -96,7 +97,7 @@ export const nodeSchema = z.strictObject(
     name: label(),
     kind: label(),
     endpoint: label().exactOptional(),
-    dependsOn: labels('the id of a node', 'node ids', 0, TOPOLOGY_BOUNDS.nodes).exactOptional(),
+    dependsOn: labels('the id of a node', 'node ids', TOPOLOGY_BOUNDS.nodes).exactOptional(),
     attributes: attributesSchema.exactOptional(),
   },
   must('an object'),
@@ -125,7 +126,6 @@ export const workerSchema = z.strictObject(
     tools: labels(
       'the name of a tool',
       'tool names',
-      1,
       TOPOLOGY_BOUNDS.tools,
       'a worker needs at least one tool',
     ),
@@ -140,7 +140,6 @@ export const teamSchema = z.strictObject(
     nodes: labels(
       'the id of a node',
       'node ids',
-      1,
       TOPOLOGY_BOUNDS.nodes,
       'a team needs at least one node',
     ),

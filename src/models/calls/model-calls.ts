@@ -108,8 +108,7 @@ export class ModelCalls {
     return nextAttempt(
       chain.map((entry) => entry.name),
       tries,
-      failed.name,
-      error,
+      { model: failed.name, error },
       {
         openUntil: this.openUntil,
         now: this.now(),

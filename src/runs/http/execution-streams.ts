@@ -64,7 +64,7 @@ export class ExecutionStreams {
     const format = this.streams.format(query['format']);
     const cursor = readCursor(format, request.get('last-event-id'), query['after']);
     const state = await this.executions.state(runId, callerOf(request), reaches(cursor));
-    if (!wantsJson(request)) return this.streams.resume(response, runId, state, format, cursor);
+    if (!wantsJson(request)) return this.streams.resume(response, { runId, state }, format, cursor);
     await this.streams.checkCursor(runId, state, reaches(cursor));
     const { limit, before } = parseWith(eventPageSchema, query, 'query');
     // A page begins with the event of which the client lacks a frame.

@@ -64,7 +64,11 @@ export class ExecutionsService {
     const runId =
       key === undefined
         ? minted
-        : await this.idempotency.runOf(key, scopeOf(principal), request, minted, cursor > 0);
+        : await this.idempotency.runOf(key, scopeOf(principal), {
+            body: request,
+            runId: minted,
+            resumes: cursor > 0,
+          });
     if (cursor > 0) await this.state(runId, '', cursor);
     return this.starter.diagnosis(runId, stored, { ...request, startedBy: startedBy(principal) });
   }
