@@ -125,7 +125,7 @@ function readEntries<Schema extends z.ZodType<Record<string, unknown>>>(
   const yaml = readYaml(text, file);
   if ('faults' in yaml) return void faults.push(...yaml.faults);
   const list = new FaultList();
-  const value = readPart(schema, yaml.value, [], STEP, list);
+  const value = readPart(schema, yaml.value, [], { knownKeys: STEP, faults: list });
   if (known)
     for (const name of Object.keys(value ?? {}))
       if (!Object.hasOwn(known, name))

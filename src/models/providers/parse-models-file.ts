@@ -95,7 +95,9 @@ export function parseModelsFile(
 
 function read(value: unknown, faults: FaultList): ModelSettings[] {
   const list = readPart(file, value ?? {}, [], { knownKeys: KNOWN, faults })?.models ?? [];
-  const models = list.map((part, i) => readPart(model, part, ['models', i], { knownKeys: KNOWN, faults }));
+  const models = list.map((part, i) =>
+    readPart(model, part, ['models', i], { knownKeys: KNOWN, faults }),
+  );
   const names = list.map((part) => (part as { name?: unknown } | null)?.name);
   models.forEach((settings, i) => settings && together(settings, i, names, faults));
   return models.filter((settings) => settings !== undefined);
