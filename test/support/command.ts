@@ -65,8 +65,13 @@ export function startCommandWith(
 
 /** Waits until all processes that a command started have ended. @returns how many still run after ten seconds */
 export async function untilNothingIsLeft(command: Command): Promise<number> {
-  for (let tries = 0; tries < 100 && command.leftBehind() > 0; tries++) await sleep(100);
-  return command.leftBehind();
+  // A process that is just replacing its program has no environment for a moment: twice none is none.
+  let none = 0;
+  for (let tries = 0; tries < 100 && none < 2; tries++) {
+    if (tries > 0) await sleep(100);
+    none = command.leftBehind() === 0 ? none + 1 : 0;
+  }
+  return none === 2 ? 0 : command.leftBehind();
 }
 
 /** Processes with the mark in their environment. All descendants inherit it, also those with another parent by now. */

@@ -17,8 +17,7 @@ function Chat({ threadId }: { threadId: string }) {
     setStatus('running');
     await agent.runAgent(undefined, {
       onMessagesChanged: (changed) => setMessages([...changed.messages]),
-      onCustomEvent: ({ event: { value } }) =>
-        setNotice(String((value as { message?: unknown }).message ?? '')),
+      onCustomEvent: ({ event }) => setNotice((event.value as { message?: string }).message ?? ''),
     });
     setStatus('ready');
   }
