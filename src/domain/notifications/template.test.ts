@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cpuTimer } from '../../../test/support/cpu-timer.js';
+import { processorMs } from '../../../test/support/processor-time.js';
 import { fillTemplate, templateFault, valueAt } from './template.js';
 
 const ROOTS = ['payload', 'type'];
@@ -53,7 +53,7 @@ describe('a template', () => {
     ['braces', '{'.repeat(5_000_000) + '}'.repeat(5_000_000)],
     ['a path that is nearly one', `{{payload${'.a'.repeat(5_000_000)}!}}`],
   ])('does not backtrack for %s', (_, text) => {
-    const cpuMs = cpuTimer();
+    const before = processorMs();
     for (const most of [500, 10_000_000]) {
       expect(fillTemplate(text.slice(0, most), { payload: { x: 1 } }).length).toBeLessThanOrEqual(
         1_000,
@@ -61,17 +61,17 @@ describe('a template', () => {
       expect(templateFault(text.slice(0, most), ROOTS)).toBeDefined();
     }
     expect(fillTemplate('{{payload.x}}', { payload: { x: text } }).length).toBeLessThanOrEqual(200);
-    expect(cpuMs()).toBeLessThan(1_000);
+    expect(processorMs() - before).toBeLessThan(1_000);
   });
 
   it('is short and fast for any input', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 100_000; i++) deep = [deep];
     const values = { payload: { big: 'x '.repeat(5_000_000), deep } };
-    const cpuMs = cpuTimer();
+    const before = processorMs();
     const text = fillTemplate('{{payload.big}}{{payload.deep}}'.repeat(10), values);
     expect(text.length).toBeLessThanOrEqual(1_000);
-    expect(cpuMs()).toBeLessThan(500);
+    expect(processorMs() - before).toBeLessThan(500);
     fc.assert(
       fc.property(
         fc.string(),

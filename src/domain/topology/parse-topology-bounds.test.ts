@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cpuTimer } from '../../../test/support/cpu-timer.js';
+import { processorMs } from '../../../test/support/processor-time.js';
 import { parseTopology } from './parse-topology.js';
 
 const faultsOf = (input: unknown) => {
@@ -29,9 +29,9 @@ describe('hostile input', () => {
     ['a long name', { id: 1, name: 'n'.repeat(10_000_000), nodes: many(2) }],
   ]; // prettier-ignore
   test.each(cases)('%s: refused in good time, in an answer of bounded size', (_name, input) => {
-    const cpuMs = cpuTimer();
+    const before = processorMs();
     const faults = faultsOf(input);
-    expect(cpuMs()).toBeLessThan(5_000);
+    expect(processorMs() - before).toBeLessThan(5_000);
     expect(faults.length).toBeGreaterThan(0);
     expect(faults.length).toBeLessThanOrEqual(1_001);
     expect(JSON.stringify(faults).length).toBeLessThan(3_000_000);
