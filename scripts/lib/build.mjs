@@ -12,12 +12,12 @@ const FOLDERS = ['src', 'console'];
 /** Builds dist/ if the sources have changed since the last build. Returns false and sets the exit code if the build fails. */
 export async function ensureBuilt(root) {
   // The image contains dist/ without the sources.
-  if (!existsSync(join(root, 'src')) || stamp(root) === fingerprint(root)) return true;
+  if (!existsSync(join(root, 'src')) || builtFrom(root) === fingerprint(root)) return true;
   if (!(await ensureInstalled(root, { forBuild: true }))) return false;
   return exclusively(root, async () => {
     // Computed before the build, so that a file that is edited meanwhile makes the next start build again.
     const sources = fingerprint(root);
-    if (stamp(root) === sources) return true;
+    if (builtFrom(root) === sources) return true;
     console.error('Building the service and the console ...');
     const started = Date.now();
     const code = await buildAll(root);
@@ -44,7 +44,8 @@ export async function buildAll(root) {
   return codes.find((code) => code !== 0) ?? 0;
 }
 
-function stamp(root) {
+/** The fingerprint of the sources that dist/ was built from; undefined if there is none. */
+export function builtFrom(root) {
   const path = join(root, 'dist/.built-from');
   return existsSync(path) && BUILT.every((name) => existsSync(join(root, 'dist', name)))
     ? readFileSync(path, 'utf8')
@@ -52,7 +53,7 @@ function stamp(root) {
 }
 
 /** Hash of everything that a build reads. It reads contents, because a checkout gives every file a new time. */
-function fingerprint(root) {
+export function fingerprint(root) {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true }),
   )

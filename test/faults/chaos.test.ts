@@ -6,7 +6,7 @@ import { runNemesis } from './run-chaos.js';
 
 /** Another one for every run of the tests, or the one that is to be looked at again. */
 const seed = Number(process.env['NEMESIS_SEED'] ?? Date.now() % 2 ** 31);
-const SECONDS = 90;
+const SECONDS = 30;
 
 test(`many runs under all faults for ${SECONDS} s, seed ${seed}: every promise is kept`, async () => {
   const lines: string[] = [];
@@ -23,6 +23,6 @@ test(`many runs under all faults for ${SECONDS} s, seed ${seed}: every promise i
       `${problems.join('\n')}\n${lines.join(', ')}\nagain: FAULTS_LOG=error ${again}\nwhat the processes said: ${file}`,
     );
   }
-  expect(runs).toBeGreaterThan(30);
-  expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(8);
+  expect(runs).toBeGreaterThan(10);
+  expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(4);
 }, 400_000);

@@ -1,69 +1,53 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { freePort } from '../../src/local/loopback.js';
 import { carryOut, cleanEnvironment, type Stage } from '../support/dockerfile.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
+import { until } from '../support/until.js';
 
-const root = join(import.meta.dirname, '../..');
-const BUILD_MS = 300_000;
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
 
 let folder: string;
 let image: Stage;
 let corner: TestRedis;
-
 beforeAll(async () => {
   corner = testRedis();
   folder = await mkdtemp(join(tmpdir(), 'consilium-image-'));
-  const stages = await carryOut(join(root, 'Dockerfile'), root, folder);
-  const last = [...stages.values()].at(-1);
-  if (last === undefined) throw new Error('no stage');
-  image = last;
-}, BUILD_MS);
+  const stages = await carryOut(join(ROOT, 'Dockerfile'), ROOT, folder);
+  image = [...stages.values()].at(-1) as Stage;
+});
 afterAll(async () => {
   await corner.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts the image's command as a container does. */
-function start(env: NodeJS.ProcessEnv): ChildProcess {
-  const [program = '', ...args] = image.command ?? [];
-  return spawn(program, args, {
-    cwd: image.folder,
-    env: { ...cleanEnvironment(image), ...env },
-    stdio: 'ignore',
-  });
-}
-
-function isHealthy(env: NodeJS.ProcessEnv): boolean {
-  const [program = '', ...args] = image.healthcheck ?? [];
-  try {
-    execFileSync(program, args, {
+describe('Dockerfile', () => {
+  /** Starts the image's command as a container does. */
+  function start(env: NodeJS.ProcessEnv): ChildProcess {
+    const [program = '', ...args] = image.command ?? [];
+    return spawn(program, args, {
       cwd: image.folder,
       env: { ...cleanEnvironment(image), ...env },
       stdio: 'ignore',
     });
-    return true;
-  } catch {
-    return false;
   }
-}
 
-async function until(condition: () => boolean, ms = 20_000): Promise<boolean> {
-  const deadline = Date.now() + ms;
-  while (!condition()) {
-    if (Date.now() > deadline) return false;
-    await sleep(200);
+  async function isHealthy(env: NodeJS.ProcessEnv): Promise<boolean> {
+    const [program = '', ...args] = image.healthcheck ?? [];
+    const options = { cwd: image.folder, env: { ...cleanEnvironment(image), ...env } };
+    return run(program, args, options).then(
+      () => true,
+      () => false,
+    );
   }
-  return true;
-}
 
-describe('Dockerfile', () => {
   it('builds an image without root, sources and development dependencies', () => {
     expect(image.user).toBe('node');
     expect(readdirSync(image.folder).sort()).toEqual([
@@ -85,7 +69,7 @@ describe('Dockerfile', () => {
   });
 
   it.each(['api', 'worker'])(
-    'makes one that starts as %s, says whether it is healthy, and ends at SIGTERM',
+    'builds an image that starts as %s, reports its health, and ends at SIGTERM',
     async (role) => {
       const port = String(await freePort());
       const env = {
@@ -96,15 +80,15 @@ describe('Dockerfile', () => {
         REDIS_PREFIX: corner.prefix,
         LOG_LEVEL: 'silent',
       };
-      expect(isHealthy({ ...env, REDIS_URL: `redis://127.0.0.1:${await freePort()}` })).toBe(false);
+      const withoutRedis = { ...env, REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
+      expect(await isHealthy(withoutRedis)).toBe(false);
       const service = start(env);
       const ended = once(service, 'exit');
-      expect(await until(() => isHealthy(env))).toBe(true);
+      await until('a healthy service', () => isHealthy(env));
       expect(service.exitCode).toBeNull();
       service.kill('SIGTERM');
       expect((await ended)[0]).toBe(0);
     },
-    60_000,
   );
 
   it('builds an image that refuses to start a role without REDIS_URL', async () => {

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { builtFrom, fingerprint } from '../../scripts/lib/build.mjs';
 
 /** A stage of a Dockerfile, executed in a folder instead of an image. */
 export interface Stage {
@@ -44,7 +46,7 @@ export async function carryOut(
     if (stage === undefined) throw new Error(`${word} before FROM`);
     if (word === 'WORKDIR') workdir = rest;
     else if (word === 'COPY') await copy(rest, stage, { stages, context, workdir });
-    else if (word === 'RUN') await run(rest, stage);
+    else if (word === 'RUN') await run(rest, stage, context);
     else if (word === 'ENV')
       Object.assign(
         stage.env,
@@ -59,10 +61,52 @@ export async function carryOut(
   return stages;
 }
 
-/** Packages come from npm's cache if they are there, like the layers of an image. */
-async function run(command: string, stage: Stage): Promise<void> {
-  const env = { ...cleanEnvironment(stage), npm_config_prefer_offline: 'true' };
-  await promisify(execFile)('/bin/sh', ['-c', command], { cwd: stage.folder, env });
+const NPM_CI = /^npm ci\b([^&]*)(&& )?/;
+
+async function run(command: string, stage: Stage, project: string): Promise<void> {
+  const [install = '', options] = NPM_CI.exec(command) ?? [];
+  if (options !== undefined)
+    await installFrom(project, stage.folder, options.includes('--omit=dev'));
+  const rest = command.slice(install.length);
+  if (rest === '') return;
+  // A layer of the same inputs is not built again.
+  if (rest === 'npm run build' && fingerprint(stage.folder) === builtFrom(project))
+    return cp(join(project, 'dist'), join(stage.folder, 'dist'), { recursive: true });
+  const env = cleanEnvironment(stage);
+  await promisify(execFile)('/bin/sh', ['-c', rest], { cwd: stage.folder, env });
+}
+
+/**
+ * Represents `npm ci`, as the cached layer of an image does. The packages come from the project's node_modules, which npm has
+ * installed from the same lock file.
+ */
+async function installFrom(project: string, folder: string, omitDev: boolean): Promise<void> {
+  if (!omitDev) return symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
+  const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  for (const [path, { dev = false }] of Object.entries(lock.packages))
+    // Packages below others are copied with them.
+    if (!dev && path.split('node_modules/').length === 2 && existsSync(join(project, path)))
+      linkTree(join(project, path), join(folder, path));
+}
+
+/** Copies a folder by hard links, or by files if the target is on another file system. */
+function linkTree(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkTree(source, target);
+    else if (entry.isFile()) linkOrCopy(source, target);
+  }
+}
+
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    copyFileSync(source, target);
+  }
 }
 
 function instructions(text: string): { word: string; rest: string }[] {
@@ -89,10 +133,10 @@ async function copy(
         ? join(at.context, source)
         : join(from.folder, source.replace(`${at.workdir}/`, ''));
     const intoFolder = target.endsWith('/') || target === '.';
-    await cp(path, join(stage.folder, target, intoFolder ? basename(source) : ''), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
+    const copied = join(stage.folder, target, intoFolder ? basename(source) : '');
+    // Of files between stages there is one copy; the files of the project are never shared.
+    if (from === undefined) await cp(path, copied, { recursive: true, verbatimSymlinks: true });
+    else linkTree(path, copied);
   }
 }
 
