@@ -74,6 +74,8 @@ export interface Config {
   readonly lockMs: number;
   readonly stallMs: number;
   readonly maxCrashes: number;
+  /** The longest pause of a model that a provider is granted. */
+  readonly maxRetryAfterSeconds: number;
   readonly sweepSeconds: number;
   readonly shutdownGraceSeconds: number;
   readonly heartbeatSeconds: number;

@@ -115,6 +115,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'MONTHLY_MESSAGES', property: 'monthlyMessages', default: '0', unit: 'messages', allowed: integer(0, 1_000_000_000), about: 'Answered messages per caller and month (UTC); 0: no limit.' },
   { name: 'LOCK_MS', property: 'lockMs', default: '5000', unit: 'ms', allowed: integer(100, 600_000), about: 'Time after which a job of a lost process is given to another one.' },
   { name: 'STALL_MS', property: 'stallMs', default: '1000', unit: 'ms', allowed: integer(100, 600_000), about: 'Interval of the search for lost jobs.' },
+  { name: 'MAX_RETRY_AFTER_SECONDS', property: 'maxRetryAfterSeconds', default: '300', unit: 's', allowed: integer(1, 86_400), about: 'Longest pause that the provider of a model gets when it asks for one (Retry-After). Then one request tests whether it takes calls again.' },
   { name: 'MAX_CRASHES', property: 'maxCrashes', default: '3', unit: 'crashes', allowed: integer(1, 100), about: 'Number of processes that an agent may lose without progress before it counts as failed.' },
   { name: 'SWEEP_SECONDS', property: 'sweepSeconds', default: '5', unit: 's', allowed: integer(1, 3_600), about: 'Interval of the sweep that repairs open runs, for example by adding a missing job.' },
   { name: 'SHUTDOWN_GRACE_SECONDS', property: 'shutdownGraceSeconds', default: '10', unit: 's', allowed: integer(0, 600), about: 'How long running work may take to end after SIGTERM.' },

@@ -164,6 +164,36 @@ describe('calls of a model', () => {
     expect((await turn(calls(), [entry('m')])).waits).toEqual([10, 20, 40]);
   });
 
+  it('obey a long Retry-After for a bounded time, then one call tests the provider', async () => {
+    const hour = refuse(429, { headers: { 'retry-after': '3600' } });
+    const slow = inTurn(pause(300), answer({ text: 'Well.' }));
+    server.script(hour, hour, slow);
+    const [one, other] = [calls({ maxHoldMs: 400 }), calls({ maxHoldMs: 400 })];
+    const chain = [entry('m')];
+    const first = turn(one, chain, { id: 'a' });
+    await until('the refusal', () => server.exchanges.length === 1);
+    const rest = ['b', 'c', 'd'].map((id, i) => turn(i === 0 ? one : other, chain, { id }));
+    // The first test is refused again: one more pause, and one more test.
+    await until('the second test', () => server.exchanges.length === 3);
+    expect(server.mostOpen).toBe(1);
+    await Promise.all([first, ...rest]);
+    expect(server.exchanges).toHaveLength(6);
+    expect(await corner.redis.keys(`*${corner.prefix}*probe`)).toEqual([]);
+  });
+
+  it('use a fallback at once while the provider of the first model asks for a pause', async () => {
+    server.script(refuse(429, { headers: { 'retry-after': '3600' } }));
+    const chain = [entry('big'), entry('small')];
+    const [one, other] = [calls(), calls()];
+    const first = await turn(one, chain, { id: 'a' });
+    const second = await turn(other, chain, { id: 'b' });
+    expect([first, second]).toMatchObject([
+      { model: 'small', waits: [0] },
+      { model: 'small', waits: [] },
+    ]);
+    expect(server.exchanges.map(({ body }) => body.model)).toEqual(['big', 'small', 'small']);
+  });
+
   it('do not wait past the deadline', async () => {
     server.script(refuse(429, { headers: { 'retry-after': '30' } }));
     const chain = [entry('m')];

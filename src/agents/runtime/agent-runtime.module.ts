@@ -16,6 +16,9 @@ import { JobConsumers } from './job-consumer.js';
 import { Parking } from './parking.js';
 import { RunningJobs } from './running-jobs.js';
 
+const limiterOf = (redis: Redis, { redisPrefix, maxRetryAfterSeconds }: Config) =>
+  new ModelLimiter(redis, redisPrefix, { maxHoldMs: maxRetryAfterSeconds * 1_000 });
+
 @Module({
   providers: [
     AgentOpener,
@@ -31,7 +34,7 @@ import { RunningJobs } from './running-jobs.js';
       inject: [REDIS, CONFIG, QueuePort, Clock],
       // A call that ends makes room at a model: it wakes the agents that are parked for it.
       useFactory: (redis: Redis, config: Config, queues: QueuePort, clock: Clock) =>
-        new ModelCalls(new ModelLimiter(redis, config.redisPrefix), {
+        new ModelCalls(limiterOf(redis, config), {
           now: () => clock.now(),
           wake: (jobIds) => queues.wake(jobIds),
         }),

@@ -1,3 +1,4 @@
+import { utcTime } from '../../lib/utc-time.js';
 import { readData, writeData, type DataBlock } from './data-block.js';
 
 /** What an agent begins with, apart from its instructions. */
@@ -19,16 +20,13 @@ const REPORTED = 'A person reported:\n';
 const TASK = 'Your task:\n';
 const HEAD = /^Time: [^\n]*\nBudget: [^\n]*\nData code: [0-9a-f]+\n\n/;
 
-/** `2026-01-31 09:05:00 UTC` */
-const utc = (ms: number): string =>
-  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 const grouped = (count: number): string => count.toLocaleString('en-US');
 
 /** The first message of an agent. It does not change while the agent works, so that providers can cache it. */
 export function writeTask(message: TaskMessage): string {
   const { startedAt, deadlineAt, limits, code, context, reported, task } = message;
   return [
-    `Time: ${utc(startedAt)}. Be done by ${utc(deadlineAt)}.\n` +
+    `Time: ${utcTime(startedAt)}. Be done by ${utcTime(deadlineAt)}.\n` +
       `Budget: ${limits.maxIterations} turns of at most ${limits.maxToolCallsPerTurn} calls; ${grouped(limits.tokenBudget)} tokens for all agents of the run together.\n` +
       `Data code: ${code}`,
     ...(context ? [writeData(context, code)] : []),

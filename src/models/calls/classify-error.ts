@@ -9,6 +9,7 @@ import {
 import { readTooLong, type TooLong } from '../../domain/context/refused.js';
 import { parseRetryAfter } from '../../domain/provider/retry-after.js';
 import type { ProviderTrouble } from '../../domain/provider/retry-policy.js';
+import { utcTime } from '../../lib/utc-time.js';
 import { ModelError } from './model-error.js';
 import { errorMessage } from './error-message.js';
 import { NotAStreamError } from '../providers/counting-fetch.js';
@@ -55,6 +56,8 @@ interface Trouble {
 /** Matches the messages of OpenAI, Anthropic, Google, Mistral, xAI, Groq and self-hosted servers. */
 const TOO_LONG =
   /context.{0,20}(?:length|window|limit|size)|maximum (?:context|prompt|input)|too (?:long|many tokens)|prompt is too|reduce the length|maximum number of (?:input )?tokens/i;
+/** ms: the end of a pause as long as this is named. */
+const LONG_MS = 60_000;
 /** Bounds for reading a provider's error: UTF-16 code units of a text, and nesting of objects. */
 const READ = 2_000;
 const DEEPEST = 8;
@@ -77,7 +80,13 @@ export function classifyError(
     retryable && APICallError.isInstance(error) && error.responseHeaders
       ? parseRetryAfter(error.responseHeaders, now)
       : undefined;
-  return new ModelError(code, message, { retryable, retryAfterMs, afterText, tooLong });
+  const until =
+    retryAfterMs !== undefined && retryAfterMs >= LONG_MS
+      ? ` It asked us to make no calls until ${utcTime(now + retryAfterMs)} (Retry-After).`
+      : '';
+  return new ModelError(code, `${message}${until}`, {
+    ...{ retryable, retryAfterMs, afterText, tooLong },
+  });
 }
 
 function trouble(error: unknown, model: Described, afterText: boolean): Trouble {

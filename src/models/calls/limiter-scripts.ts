@@ -5,10 +5,12 @@
  * KEYS: `leases` (sorted set: id by time of expiry), `tokens` (hash: id → token of the lease), `queue` (sorted set: id by
  * priority and arrival), `waiting` (sorted set: id by time at which its place expires), `starts` (sorted set: calls of the last
  * minute by start), `hold` (string: no call may start before this time), `breaker` (hash: `failures`, consecutive; `times`, how
- * often it opened since it was last closed; `until`, when it may be tried; `trial`, the token of the lease of the trial call).
+ * often it opened since it was last closed; `until`, when it may be tried; `trial`, the token of the lease of the trial call),
+ * `probe` (string: after a hold that was shorter than the provider asked for, `wanted`, or the token of the lease of the one call
+ * that tests whether the provider takes calls again).
  */
 const PRELUDE = `
-local leases, tokens, queue, waiting, starts, hold, breaker = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local leases, tokens, queue, waiting, starts, hold, breaker, probe = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 
@@ -30,10 +32,21 @@ local function open()
   return b.trial == '' and b.left or math.min(b.left, 1000)
 end
 
+-- Whether a call is under way that tests a provider after a hold.
+local function probing()
+  local p = redis.call('GET', probe)
+  return p and p ~= 'wanted'
+end
+
+local function want()
+  redis.call('SET', probe, 'wanted', 'PX', 600000)
+end
+
 local function forget()
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
     local trial = look().trial
     if trial ~= '' and redis.call('HGET', tokens, id) == trial then set('trial', '', 'until', now) end
+    if probing() and redis.call('HGET', tokens, id) == redis.call('GET', probe) then want() end
     redis.call('HDEL', tokens, id)
   end
   redis.call('ZREMRANGEBYSCORE', leases, '-inf', now)
@@ -73,6 +86,7 @@ forget()
 if redis.call('ZSCORE', leases, id) then
   local trial = look().trial
   if trial ~= '' and redis.call('HGET', tokens, id) == trial then set('trial', token) end
+  if probing() and redis.call('HGET', tokens, id) == redis.call('GET', probe) then redis.call('SET', probe, token, 'PX', 600000) end
   redis.call('ZADD', leases, now + lease_ms, id)
   redis.call('HSET', tokens, id, token)
   return {'granted', 0}
@@ -92,6 +106,7 @@ local function wait(why, ms)
 end
 local pause = held()
 if pause > 0 then return wait('hold', pause) end
+if probing() then return wait('hold', 1000) end
 local rank = redis.call('ZRANK', queue, id)
 local places, left = room(concurrency, per_minute)
 if rank >= places then
@@ -104,6 +119,7 @@ redis.call('ZREM', queue, id)
 redis.call('ZREM', waiting, id)
 redis.call('ZADD', leases, now + lease_ms, id)
 redis.call('HSET', tokens, id, token)
+if redis.call('GET', probe) then redis.call('SET', probe, token, 'PX', 600000) end
 if per_minute > 0 then redis.call('ZADD', starts, now, token) end
 local b = look()
 if b.times > 0 and (b.left == 0 or b.trial == '') then set('trial', token, 'until', now + trial_ms) end
@@ -123,16 +139,20 @@ return 1
 /**
  * Releases a lease (with its token) or a place in the queue (without), if it still exists, and reports the outcome of the call:
  * `ok`, `failed`, `refused` (does not count against the health of the model), or `abandoned`. ARGV: id, token, concurrency, calls
- * per minute, outcome, ms for which no call may start (0: none; a longer hold stays), ms within which a woken caller must ask,
- * then for the breaker: consecutive failures that open it, ms for which it is open the first time, and the maximum.
+ * per minute, outcome, ms for which no call may start (0: none; a longer hold stays), `1` if the provider asked for longer, ms
+ * within which a woken caller must ask, then for the breaker: consecutive failures that open it, ms for which it is open the first time, and the maximum.
  * Returns the ms for which the breaker is open, and the ids of the callers that may start now, in order. If the breaker has just
  * opened, returns up to 100 waiting callers, so that they can choose another model.
  */
 export const LEAVE = `${PRELUDE}
-local id, token, outcome, hold_ms, come_ms = ARGV[1], ARGV[2], ARGV[5], math.floor(tonumber(ARGV[6])), tonumber(ARGV[7])
-local most, open_ms, most_open_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+local id, token, outcome, hold_ms, come_ms = ARGV[1], ARGV[2], ARGV[5], math.floor(tonumber(ARGV[6])), tonumber(ARGV[8])
+local most, open_ms, most_open_ms = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 forget()
 if hold_ms > held() then redis.call('SET', hold, now + hold_ms, 'PX', hold_ms) end
+if ARGV[7] == '1' then redis.call('SET', probe, 'wanted', 'PX', hold_ms + 600000)
+elseif token ~= '' and redis.call('GET', probe) == token then
+  if outcome == 'ok' then redis.call('DEL', probe) else want() end
+end
 
 local opened = false
 local function settle()
@@ -159,7 +179,7 @@ elseif redis.call('HGET', tokens, id) == token then
 end
 local shut = open()
 if opened then return {shut, redis.call('ZRANGE', queue, 0, 99)} end
-if held() > 0 then return {shut, {}} end
+if held() > 0 or probing() then return {shut, {}} end
 local places = room(tonumber(ARGV[3]), tonumber(ARGV[4]))
 if places == 0 then return {shut, {}} end
 local next = redis.call('ZRANGE', queue, 0, math.min(places, 100) - 1)

@@ -9,6 +9,7 @@ import type { TurnUsage } from './cost.js';
 import { ModelError } from './model-error.js';
 import type { Caller, Lease, Left, ModelLimiter, Outcome, WaitReason } from './model-limiter.js';
 import type { ModelEntry } from '../models.js';
+import { utcTime } from '../../lib/utc-time.js';
 import { streamTurn } from './stream-turn.js';
 import type { TurnPart, TurnRequest } from './turn-part.js';
 
@@ -47,6 +48,8 @@ const isShared = ({ provider, limits, fallback = [] }: ModelEntry): boolean =>
 export class ModelCalls {
   /** The time at which each open breaker closes, from the latest answer of the limiter. ms since 1970. */
   private readonly open = new Map<string, number>();
+  /** The time until which each provider asked for a pause. ms since 1970. */
+  private readonly held = new Map<string, number>();
   readonly now: () => number;
   private readonly random: () => number;
   private readonly retry: RetrySettings;
@@ -90,14 +93,27 @@ export class ModelCalls {
       if (entered.kind === 'granted')
         return { kind: 'go', attempt: new Attempt(this, entry, entered.lease) };
       const { ms, why } = entered;
+      if (why === 'hold' && this.hasOther(names, tries, name)) {
+        this.held.set(name, this.now() + ms);
+        await this.withdraw(entry, request);
+        continue;
+      }
       if (why === 'busy' || this.now() + ms < request.deadline)
         return { kind: 'wait', ms, why, entry };
       await this.withdraw(entry, request);
-      return { kind: 'refused', entry, error: noTime(entry, ms) };
+      return { kind: 'refused', entry, error: noTime(entry, ms, this.now()) };
     }
   }
 
-  /** Decides what follows a failed attempt. */
+  /** Whether a fallback may be called instead of a model whose provider asked for a pause. */
+  private hasOther(names: readonly string[], { spent }: Tries, held: string): boolean {
+    const now = this.now();
+    return names.some(
+      (name) => name !== held && !spent.includes(name) && this.openUntil(name) <= now,
+    );
+  }
+
+  /** Decides what follows a failed attempt. A fallback takes the place of a model whose provider asked for a pause at once. */
   after(
     chain: readonly ModelEntry[],
     tries: Tries,
@@ -105,10 +121,13 @@ export class ModelCalls {
     error: ModelError,
     deadline: number,
   ): NextAttempt {
+    const { code, retryable, retryAfterMs: asked = 0 } = error;
+    const retryAfterMs = Math.min(asked, this.limiter.maxHoldMs);
+    if (retryAfterMs > 0) this.held.set(failed.name, this.now() + retryAfterMs);
     return nextAttempt(
       chain.map((entry) => entry.name),
       tries,
-      { model: failed.name, error },
+      { model: failed.name, error: { code, retryable, retryAfterMs } },
       {
         openUntil: this.openUntil,
         now: this.now(),
@@ -124,7 +143,8 @@ export class ModelCalls {
     await this.tryLeft(entry, this.limiter.look(entry));
   }
 
-  private readonly openUntil = (model: string): number => this.open.get(model) ?? 0;
+  private readonly openUntil = (model: string): number =>
+    Math.max(this.open.get(model) ?? 0, this.held.get(model) ?? 0);
 
   private noteBreaker({ name }: ModelEntry, openMs: number): void {
     if (openMs > 0) this.open.set(name, this.now() + openMs);
@@ -206,10 +226,10 @@ const lostLease = ({ name }: ModelEntry): ModelError =>
     retryable: true,
   });
 
-const noTime = ({ name }: ModelEntry, ms: number): ModelError =>
+const noTime = ({ name }: ModelEntry, ms: number, now: number): ModelError =>
   new ModelError(
     'RATE_LIMITED',
-    `The provider of "${name}" takes no calls for ${Math.ceil(ms / 1_000)} s, longer than there is time.`,
+    `The provider of "${name}" takes no calls for ${Math.ceil(ms / 1_000)} s, until ${utcTime(now + ms)}, longer than there is time.`,
     {
       retryable: true,
       retryAfterMs: ms,

@@ -57,6 +57,8 @@ export interface LimiterOptions {
   parkMs: number;
   /** ms for which a place is kept after its holder should have asked again, or was woken. */
   slackMs: number;
+  /** ms: a longer pause that a provider asks for is cut to this; then one call tests whether it takes calls again. */
+  maxHoldMs: number;
   breaker: BreakerSettings;
 }
 
@@ -75,6 +77,7 @@ const OPTIONS: LimiterOptions = {
   leaseMs: 15_000,
   parkMs: 5_000,
   slackMs: 3_000,
+  maxHoldMs: 300_000,
   breaker: { failures: 5, openMs: 10_000, maxOpenMs: 120_000, trialMs: 120_000 },
 };
 
@@ -96,7 +99,18 @@ export interface LimiterState {
   };
 }
 
-type Keys = [string, string, string, string, string, string, string];
+type Keys = [string, string, string, string, string, string, string, string];
+
+const KEY_NAMES = 'leases tokens queue waiting starts hold breaker probe'.split(' ');
+
+/** What is given up: a lease (with its token) or a place in the queue. */
+interface Given {
+  id: string;
+  token?: string;
+  outcome?: Outcome;
+  /** ms that the provider asked to wait. */
+  holdMs?: number;
+}
 
 /** @param scored members of a sorted set, each followed by its score */
 const countAfter = (scored: readonly string[], ms: number): number =>
@@ -115,6 +129,11 @@ export class ModelLimiter {
     options: Partial<LimiterOptions> = {},
   ) {
     this.options = { ...OPTIONS, ...options };
+  }
+
+  /** ms: the longest pause that is obeyed. */
+  get maxHoldMs(): number {
+    return this.options.maxHoldMs;
   }
 
   /**
@@ -138,10 +157,12 @@ export class ModelLimiter {
       breaker.trialMs,
       insist ? 1 : 0,
     ];
-    const [answer, ms] = (await this.redis.eval(ENTER, 7, ...this.keys(model), ...args)) as [
-      'granted' | 'open' | WaitReason,
-      number,
-    ];
+    const [answer, ms] = (await this.redis.eval(
+      ENTER,
+      KEY_NAMES.length,
+      ...this.keys(model),
+      ...args,
+    )) as ['granted' | 'open' | WaitReason, number];
     switch (answer) {
       case 'granted':
         return { kind: 'granted', lease: this.keep(model, id, token) };
@@ -156,12 +177,12 @@ export class ModelLimiter {
 
   /** Gives up a place in the queue. */
   async leave(model: LimitedModel, callerId: string): Promise<Left> {
-    return this.give(model, callerId, '', 'abandoned', 0);
+    return this.give(model, { id: callerId });
   }
 
   /** Returns the callers that may start now. */
   async look(model: LimitedModel): Promise<Left> {
-    return this.give(model, '', '', 'abandoned', 0);
+    return this.give(model, { id: '' });
   }
 
   /** How it stands, for operators. Changes nothing. */
@@ -199,18 +220,17 @@ export class ModelLimiter {
 
   private async give(
     model: LimitedModel,
-    id: string,
-    token: string,
-    outcome: Outcome,
-    holdMs: number,
+    { id, token = '', outcome = 'abandoned', holdMs = 0 }: Given,
   ): Promise<Left> {
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
-    const { slackMs, breaker } = this.options;
-    const args = [id, token, concurrency, requestsPerMinute, outcome, Math.ceil(holdMs), slackMs];
+    const { slackMs, maxHoldMs, breaker } = this.options;
+    const hold = Math.ceil(Math.min(holdMs, maxHoldMs));
+    const isCut = holdMs > maxHoldMs ? 1 : 0;
+    const args = [id, token, concurrency, requestsPerMinute, outcome, hold, isCut, slackMs];
     const settings = [breaker.failures, breaker.openMs, breaker.maxOpenMs];
     const [openMs, next] = (await this.redis.eval(
       LEAVE,
-      7,
+      KEY_NAMES.length,
       ...this.keys(model),
       ...args,
       ...settings,
@@ -226,7 +246,7 @@ export class ModelLimiter {
       const asked = performance.now();
       // Redis was not reachable, or this process was suspended: the lease may have expired.
       if (asked >= until) return lose();
-      this.redis.eval(RENEW, 7, ...this.keys(model), id, token, leaseMs).then(
+      this.redis.eval(RENEW, KEY_NAMES.length, ...this.keys(model), id, token, leaseMs).then(
         (kept) => (kept === 1 ? (until = asked + leaseMs) : lose()),
         () => undefined,
       );
@@ -240,7 +260,7 @@ export class ModelLimiter {
       lost: lost.signal,
       release: async (outcome = 'abandoned', holdMs = 0) => {
         clearInterval(timer);
-        return this.give(model, id, token, outcome, holdMs);
+        return this.give(model, { id, token, outcome, holdMs });
       },
     };
   }
@@ -248,8 +268,6 @@ export class ModelLimiter {
   /** All keys share one hash tag, so that one script may use them in a cluster. */
   private keys({ name }: LimitedModel): string[] {
     const model = modelKey(this.prefix, name);
-    return ['leases', 'tokens', 'queue', 'waiting', 'starts', 'hold', 'breaker'].map(
-      (key) => `${model}:${key}`,
-    );
+    return KEY_NAMES.map((key) => `${model}:${key}`);
   }
 }

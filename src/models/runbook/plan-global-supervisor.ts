@@ -75,8 +75,7 @@ function teamsOf(nodes: readonly string[], { teams }: GlobalBrief): string[] {
 
 /** Plans a turn of the global supervisor: dispatch teams, dispatch the other teams if no cause was found, conclude by rule. */
 export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answer[]): Plan {
-  const task = (team: string) =>
-    `Check the health of what ${team} looks after.`;
+  const task = (team: string) => `Check the health of what ${team} looks after.`;
   const send = (teams: string[]) =>
     teams.map((team) => ({ tool: 'dispatch_team', args: { team, task: task(team) } }));
   const nameOf = (id: string) => brief.nodes.find((node) => node.id === id)?.name ?? id;

@@ -2,10 +2,14 @@ import type { Tries } from '../../../domain/provider/attempts.js';
 import type { Admission } from '../../../models/calls/model-calls.js';
 import type { ModelError } from '../../../models/calls/model-error.js';
 import type { ModelEntry } from '../../../models/models.js';
+import { utcTime } from '../../../lib/utc-time.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 
 /** A shorter wait is not announced; ms. */
 const UNTOLD_MS = 1_000;
+/** The end of a wait as long as this is named; ms. */
+const LONG_MS = 10_000;
+
 /** Records that another attempt follows, and when. */
 export async function announceRetry(
   session: AgentSession,
@@ -15,7 +19,7 @@ export async function announceRetry(
 ): Promise<void> {
   const then =
     next.model === entry.name
-      ? `Trying again in ${seconds(next.afterMs)}.`
+      ? `Trying again in ${waitText(next.afterMs, session.now())}.`
       : `"${next.model}" takes its place.`;
   await session.step(({ board }) => ({
     state: {
@@ -62,8 +66,8 @@ export async function announceWait(
   if (why === 'busy' || ms <= UNTOLD_MS) return;
   const message =
     why === 'hold'
-      ? `The provider of "${entry.name}" asked us to wait ${seconds(ms)} (Retry-After).`
-      : `All calls of "${entry.name}" that may be made in a minute were made; the next one in ${seconds(ms)}.`;
+      ? `The provider of "${entry.name}" asked us to wait (Retry-After). Trying again in ${waitText(ms, session.now())}.`
+      : `All calls of "${entry.name}" that may be made in a minute were made; the next one in ${waitText(ms, session.now())}.`;
   const details = {
     retryable: true,
     attempt: session.board.nextAttempt,
@@ -75,5 +79,9 @@ export async function announceWait(
     events: [session.warning('RATE_LIMITED', message, details)],
   }));
 }
+
+/** A wait in seconds; of a long one also its end. */
+const waitText = (ms: number, now: number): string =>
+  `${seconds(ms)}${ms < LONG_MS ? '' : `, at ${utcTime(now + ms)}`}`;
 
 export const seconds = (ms: number): string => `${Math.ceil(ms / 100) / 10} s`;
