@@ -104,12 +104,10 @@ export interface FaultText {
   from: 'alert' | 'log' | 'span' | 'metric' | 'pattern';
 }
 
-const SYMPTOM_LIST = Object.entries(SYMPTOM_PATTERNS) as [TextSymptom, RegExp][];
-
 /** How strongly each symptom shows, 0 to 1: independent texts add up as 1 − Π(1 − 0.7 · weight). */
 export function symptomStrengths(texts: readonly FaultText[]): Map<TextSymptom, number> {
   const strengths = new Map<TextSymptom, number>();
-  for (const [symptom, pattern] of SYMPTOM_LIST) {
+  for (const [symptom, pattern] of Object.entries(SYMPTOM_PATTERNS) as [TextSymptom, RegExp][]) {
     const missed = texts
       .filter(({ text }) => pattern.test(text))
       .reduce((product, { weight }) => product * (1 - 0.7 * weight), 1);

@@ -1,15 +1,12 @@
 import {
   type Cluster,
   conditionOf,
-  fieldsOf,
   finding,
   type KubernetesFinding,
-  listOf,
-  numberOf,
   type Resource,
-  textOf,
   wordsOf,
 } from './cluster.js';
+import { fieldsOf, listOf, numberOf, textOf } from './fields.js';
 
 const MOST_CONFIG = 1024 * 1024;
 

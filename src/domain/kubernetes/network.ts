@@ -1,15 +1,12 @@
 import {
   type Cluster,
   conditionOf,
-  type Fields,
-  fieldsOf,
   finding,
   isSelected,
   type KubernetesFinding,
-  listOf,
   type Resource,
-  textOf,
 } from './cluster.js';
+import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
 /** Services, ingresses and admission webhooks. */
 export const analyzeNetwork = (cluster: Cluster): KubernetesFinding[] => [

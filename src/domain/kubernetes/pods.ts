@@ -3,16 +3,12 @@ import {
   ageMs,
   type Cluster,
   conditionOf,
-  type Fields,
-  fieldsOf,
   finding,
   type KubernetesFinding,
-  listOf,
-  numberOf,
   type Resource,
-  textOf,
   wordsOf,
 } from './cluster.js';
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.js';
 
 /** Reasons for which a container waits and will not start by itself, as the kubelet spells them, and what they mean. */
 const STUCK: Readonly<Record<string, Symptom>> = {

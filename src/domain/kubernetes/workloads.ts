@@ -1,15 +1,12 @@
 import {
   type Cluster,
   conditionOf,
-  fieldsOf,
   finding,
   type KubernetesFinding,
-  listOf,
-  numberOf,
   type Resource,
-  textOf,
   wordsOf,
 } from './cluster.js';
+import { fieldsOf, listOf, numberOf, textOf } from './fields.js';
 
 /** Deployments, replica sets, stateful sets, daemon sets, jobs and cron jobs. */
 export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [

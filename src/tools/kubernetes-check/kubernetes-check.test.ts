@@ -51,6 +51,9 @@ test('finds what is wrong with the objects of one node', async () => {
     'Deployment orders 0 of 1 replicas are ready',
     'Service orders none of the 1 pods that it selects is ready',
   ]);
+  expect(result.measurements['lines']).toContainEqual(
+    expect.stringContaining('CreateContainerConfigError'),
+  );
   expect(result.issues[0]?.detail).toBe('secret "orders-db" not found');
 });
 

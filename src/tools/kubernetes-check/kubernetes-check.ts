@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { describeObjects } from '../../domain/engine/kubernetes/objects.js';
+import { tellingLines } from '../../domain/engine/kubernetes/telling-lines.js';
 import { analyzeKubernetes } from '../../domain/kubernetes/analyze.js';
 import type { KubernetesFinding } from '../../domain/kubernetes/cluster.js';
 import { provides } from '../../domain/topology/recorded.js';
@@ -13,6 +15,7 @@ import type { Tool, ToolContext } from '../tool.js';
 /** Objects that are read, of all kinds; a cluster has some thousands in a namespace. */
 const MOST_OBJECTS = 20_000;
 const MOST_ISSUES = 15;
+const MOST_LINES = 10;
 /** Kinds that are of the cluster, and not of one workload. */
 const CLUSTER_KINDS = new Set(['Node', 'PersistentVolume', 'StorageClass', 'IngressClass']);
 
@@ -56,6 +59,11 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     recorded: true,
     objects: own.length,
     findings: found.length,
+    lines: tellingLines(
+      describeObjects(read.items.filter(({ name }) => isOwn(name))),
+      '',
+      MOST_LINES,
+    ).map(({ text }) => clean(text, node, 300)),
     ...(read.more && { incomplete: true }),
   };
   const result = toolResult(summary, measurements, issues.slice(0, MOST_ISSUES));
