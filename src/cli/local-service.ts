@@ -49,7 +49,7 @@ export async function startLocalService({
   variables?: Record<string, string>;
 }): Promise<LocalService> {
   checkLocalService(variables);
-  const redis = await unlessAborted(startPrivateRedis({ say }), interrupt);
+  const redis = await unlessAborted(startPrivateRedis({ say, secured: true }), interrupt);
   try {
     const service = await unlessAborted(
       startService(environment({ REDIS_URL: redis.url, LOG_LEVEL: logLevel, ...variables }), {

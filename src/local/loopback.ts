@@ -12,17 +12,28 @@ export function freePort(): Promise<number> {
   });
 }
 
+const AUTHENTICATED = '+OK\r\n';
+
 /**
  * Sends one inline command to a Redis on loopback. Returns the first bytes of its reply, or
  * undefined after a second.
+ * @param password that the server requires
  */
-export function askRedis(port: number, command: string): Promise<string | undefined> {
+export function askRedis(
+  port: number,
+  command: string,
+  password?: string,
+): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));
+    const signIn = password === undefined ? '' : `AUTH ${password}\r\n`;
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(`${signIn}${command}\r\n`));
     let answer: string | undefined;
+    let received = '';
     socket.setTimeout(1000, () => socket.destroy());
     socket.on('data', (bytes: Buffer) => {
-      answer = bytes.toString();
+      received += bytes.toString();
+      if (signIn !== '' && AUTHENTICATED.startsWith(received)) return;
+      answer = signIn === '' ? received : received.replace(AUTHENTICATED, '');
       socket.destroy();
     });
     socket.on('error', () => undefined);

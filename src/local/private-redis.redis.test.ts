@@ -12,6 +12,7 @@ import { Redis } from 'ioredis';
 import { builtFile } from '../../test/support/built.js';
 import { until } from '../../test/support/until.js';
 import { freePort } from './loopback.js';
+import { askRedis } from './loopback.js';
 import { redisUrlOrPrivate, startPrivateRedis } from './private-redis.js';
 
 let folder: string;
@@ -229,6 +230,19 @@ describe('redisUrlOrPrivate', () => {
     await given.stop();
     const own = await redisUrlOrPrivate('');
     expect(await withClient(own.url, (client) => client.ping())).toBe('PONG');
+    await own.stop();
+  });
+
+  it('L5: requires a password that only its URL holds', async () => {
+    const own = await redisUrlOrPrivate('', { dir: join(folder, 'secured') });
+    const { port, password } = new URL(own.url);
+    expect(password).toMatch(/^[0-9a-f]{48}$/);
+    expect(await askRedis(Number(port), 'GET key')).toMatch(/^-NOAUTH/);
+    expect(processesNaming(password)).toEqual([]);
+    await killServer(own.url);
+    await until('a reply after the restart', () =>
+      withClient(own.url, (client) => client.ping()).catch(() => undefined),
+    );
     await own.stop();
   });
 });

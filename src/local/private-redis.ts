@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +18,8 @@ export interface PrivateRedisOptions {
   say?: (line: string) => void;
   /** Default: a free port. */
   port?: number;
+  /** Whether the server requires a password, which only the returned URL holds. Default: false. */
+  secured?: boolean;
   /** Extra arguments for the server, after the built-in ones: `['--maxmemory', '8mb']`. */
   extraArgs?: readonly string[];
 }
@@ -36,6 +38,7 @@ const MOST_RESTARTS = 5;
 
 const PORT_ATTEMPTS = 5;
 const SOCKET = 'redis.sock';
+const CONFIG_FILE = 'redis.conf';
 
 /**
  * Returns `given` if it is not empty, with a `stop` that does nothing. Otherwise starts a private
@@ -47,7 +50,7 @@ export async function redisUrlOrPrivate(
 ): Promise<Omit<PrivateRedis, 'port'>> {
   if (given !== undefined && given !== '')
     return { url: given, lost: new Promise(() => undefined), stop: async () => undefined };
-  return startPrivateRedis(options);
+  return startPrivateRedis({ ...options, secured: true });
 }
 
 /**
@@ -63,18 +66,20 @@ export async function startPrivateRedis(options: PrivateRedisOptions = {}): Prom
   const program = await findRedisProgram(say);
   const home = await openHome(options.dir);
   try {
-    const first = await startOnFreePort(program, home, options);
+    const password = options.secured === true ? randomBytes(24).toString('hex') : undefined;
+    const first = await startOnFreePort(program, home, { ...options, password });
     const { port } = first;
     say(`Redis: private, on 127.0.0.1:${port}${home.keeps ? `, data in ${home.dir}` : ''}.`);
     const kept = keepRunning(first.server, home, say, async () => {
-      const again = await startOnFreePort(program, home, { ...options, port });
+      const again = await startOnFreePort(program, home, { ...options, password, port });
       return again.server;
     });
     const stop = async (): Promise<void> => {
       await kept.stop();
       await home.close();
     };
-    return { url: `redis://127.0.0.1:${port}`, port, lost: kept.lost, stop };
+    const signIn = password === undefined ? '' : `:${password}@`;
+    return { url: `redis://${signIn}127.0.0.1:${port}`, port, lost: kept.lost, stop };
   } catch (error) {
     await home.close();
     throw error;
@@ -153,16 +158,20 @@ async function openHome(dir: string | undefined): Promise<Home> {
 async function startOnFreePort(
   program: RedisProgram,
   home: Home,
-  options: PrivateRedisOptions,
+  options: PrivateRedisOptions & { password: string | undefined },
 ): Promise<{ server: GuardedProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
     // For each attempt, because the guard of a failed one removes the scratch folder.
     await mkdir(home.dir, { recursive: true, mode: 0o700 });
+    const { password } = options;
+    if (password !== undefined)
+      await writeFile(join(home.dir, CONFIG_FILE), `requirepass ${password}\n`, { mode: 0o600 });
     const log = await open(join(home.dir, 'redis.log'), 'w+');
     try {
       const outcome = await launchAndWait(program, home, {
         port,
+        password,
         output: log.fd,
         extraArgs: options.extraArgs ?? [],
       });
@@ -183,6 +192,8 @@ async function startOnFreePort(
 
 interface Launch {
   port: number;
+  /** Written to the configuration file: arguments of a process are no secret. */
+  password: string | undefined;
   output: number;
   extraArgs: readonly string[];
 }
@@ -198,7 +209,7 @@ async function launchAndWait(
   const server = start(program, home, launch, token);
   const gone = new AbortController();
   void server.ended.then(() => gone.abort());
-  const ready = await waitUntilReady(launch.port, token, gone.signal);
+  const ready = await waitUntilReady(launch, token, gone.signal);
   if (ready) return server;
   const outcome = gone.signal.aborted
     ? `ended during start (exit code ${await server.ended})`
@@ -210,7 +221,7 @@ async function launchAndWait(
 function start(
   program: RedisProgram,
   home: Home,
-  { port, output, extraArgs }: Launch,
+  { port, password, output, extraArgs }: Launch,
   token: string,
 ): GuardedProcess {
   const durability = home.keeps
@@ -230,7 +241,11 @@ function start(
   if (program.kind === 'binary') {
     const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', home.dir];
     const socket = home.keeps ? ['--unixsocket', SOCKET, '--unixsocketperm', '700'] : [];
-    return startGuarded([program.path, ...place, ...socket, ...common], { output, ...scratch });
+    const config = password === undefined ? [] : [join(home.dir, CONFIG_FILE)];
+    return startGuarded([program.path, ...config, ...place, ...socket, ...common], {
+      output,
+      ...scratch,
+    });
   }
   const container = `consilium-${token.slice(5, 21)}`;
   const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
@@ -247,7 +262,8 @@ function start(
     '-v',
     `${home.dir}:/data`,
   ];
-  return startGuarded([...run, 'redis:7', 'redis-server', ...common], {
+  const config = password === undefined ? [] : [`/data/${CONFIG_FILE}`];
+  return startGuarded([...run, 'redis:7', 'redis-server', ...config, ...common], {
     output,
     container,
     ...scratch,
@@ -258,13 +274,17 @@ function start(
  * Returns true when the server with this token replies and has loaded its data. Docker may have to
  * pull an image first.
  */
-async function waitUntilReady(port: number, token: string, gone: AbortSignal): Promise<boolean> {
+async function waitUntilReady(
+  { port, password }: Launch,
+  token: string,
+  gone: AbortSignal,
+): Promise<boolean> {
   const deadline = Date.now() + 300_000;
   while (Date.now() < deadline && !gone.aborted) {
-    const answer = await askRedis(port, 'CONFIG GET dbfilename');
+    const answer = await askRedis(port, 'CONFIG GET dbfilename', password);
     if (
       answer?.includes(token) === true &&
-      (await askRedis(port, 'PING'))?.startsWith('+PONG') === true
+      (await askRedis(port, 'PING', password))?.startsWith('+PONG') === true
     )
       return true;
     await sleep(10);

@@ -8,9 +8,11 @@ import { Requires } from '../../http/access/requires.js';
 
 const info = z.object({ name: z.string(), version: z.string() });
 
-export const { name, version } = info.parse(
+const { name, version } = info.parse(
   JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8')),
 );
+
+export { version };
 
 /** Name and version, for chat front ends that show them. */
 @ApiTags('health')
