@@ -1,5 +1,6 @@
-// `node scripts/calibration-plot.mjs REPORTS.jsonl TRUTH_FOLDER > FILE.svg`: draws how often the first suspect was right (y) against
-// the confidence that the report gave it (x). Each point stands for the incidents of one tenth; its area for how many they are.
+// `node scripts/calibration-plot.mjs REPORTS.jsonl TRUTH_FOLDER > FILE.svg`: plots how often the
+// first suspect was correct (y) against the confidence in the report (x). Each point is a tenth of
+// the incidents; its area shows their number.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -61,7 +62,7 @@ console.log(
     text(
       16,
       y(0.5),
-      'share that was right',
+      'share that was correct',
       `text-anchor="middle" transform="rotate(-90 16 ${y(0.5)})"`,
     ),
     '</svg>',

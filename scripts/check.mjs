@@ -29,7 +29,7 @@ await Promise.all(Array.from({ length: Math.max(2, Math.min(4, availableParallel
 for (const { step, output } of failed)
   console.log(`\n── ${step}: ${scripts[PREFIX + step]}\n\n${output.trim()}`);
 console.log(
-  `\n${failed.length === 0 ? 'All is well' : `Failed: ${failed.map(({ step }) => step).join(', ')}`} (${seconds(started)}).`,
+  `\n${failed.length === 0 ? 'All checks passed' : `Failed: ${failed.map(({ step }) => step).join(', ')}`} (${seconds(started)}).`,
 );
 process.exitCode = failed.length === 0 ? 0 : 1;
 

@@ -26,8 +26,8 @@ const table = tableOf(VARIABLES.filter(({ name }) => MOST_USED.includes(name)));
 const page = [
   '# Configuration',
   '',
-  'Every environment variable of the service. An empty variable counts as unset. A wrong value stops the start with a list of all faults;',
-  'a name that differs from one of these by a slip is reported. Written by `scripts/config-docs.mjs` from `src/config/variables.ts`.',
+  'Every environment variable of the service. An empty variable counts as unset. An invalid value prevents the start, with a list of all faults;',
+  'a misspelt name is reported. Written by `scripts/config-docs.mjs` from `src/config/variables.ts`.',
   '',
   '<!-- prettier-ignore-start -->',
   '',

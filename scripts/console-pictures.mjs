@@ -1,5 +1,6 @@
-// `node scripts/console-pictures.mjs URL`: takes the pictures of the console in docs/images from the last run of a service, such as
-// that of `npm run demo -- --keep`. Wants a Chromium, as `npm run test:browser` does.
+// `node scripts/console-pictures.mjs URL`: takes the console pictures of docs/images from the last
+// run of a service, such as that of `npm run demo -- --keep`. Needs Chromium, as `npm run
+// test:browser` does.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';

@@ -1,5 +1,5 @@
-// The image's health check: exit code 0 or 1. Every role listens on PORT and reports there whether it is ready. It is not ready
-// while Redis is away, because a worker process can then neither take a job nor write an event.
+// Health check of the image: exit code 0 or 1. Every role serves its readiness on PORT. A process
+// is not ready while Redis is unavailable, because it can neither take a job nor write an event.
 const port = process.env.PORT || 3000;
 try {
   const response = await fetch(`http://127.0.0.1:${port}/health/ready`, {

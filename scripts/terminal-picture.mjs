@@ -1,5 +1,5 @@
-// `node scripts/terminal-picture.mjs OUT.svg COMMAND [ARGUMENT…]`: runs a command and draws the end of what it prints, in its
-// colours, as an SVG. README's picture of the demo: `npm run picture`.
+// `node scripts/terminal-picture.mjs OUT.svg COMMAND [ARGUMENT…]`: runs a command and draws the end
+// of its output, with colours, as an SVG. `npm run picture` draws the demo for the README.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,15 +1,15 @@
 /**
- * The faults of the shop: a description, the node that the diagnosis should name, and what a customer gets from the
- * storefront meanwhile.
+ * The faults of the shop: a description, the node that the diagnosis should name, and the status
+ * that the storefront returns meanwhile.
  */
 export const FAULTS = {
   'redis-full': {
-    means: "payments' Redis is at maxmemory and may evict nothing: it refuses every write",
+    means: "the Redis of payments is full and must not evict keys: it refuses every write",
     node: 'payments-redis',
     storefront: 502,
   },
   'payments-slow': {
-    means: 'the line to the bank is slow: payments answers after 1.2 to 2.4 s',
+    means: 'the connection to the bank is slow: payments responds after 1.2 to 2.4 s',
     node: 'payments',
     storefront: 200,
   },
@@ -24,9 +24,9 @@ export const FAULTS = {
     storefront: 200,
   },
   'checkout-crashing': {
-    means: 'checkout crashes on every order and is started again, over and over',
+    means: 'checkout crashes on every order and is restarted each time',
     node: 'checkout',
     storefront: 502,
   },
-  none: { means: 'all is well', node: null, storefront: 200 },
+  none: { means: 'no fault', node: null, storefront: 200 },
 };

@@ -101,7 +101,7 @@ async function untilSeen(fault, port) {
     await sleep(250);
   }
   throw new Error(
-    `The storefront should answer ${expected} with the fault ${fault}, and says ${seen}.`,
+    `The storefront should return ${expected} with the fault ${fault} and returns ${seen}.`,
   );
 }
 
@@ -151,10 +151,10 @@ async function main() {
   const janitor = await startProcess(['janitor.mjs', folder]);
   const file = join(folder, 'topology.json');
   await writeFile(file, JSON.stringify(topology, null, 2));
-  console.log(`The shop is open. Fault: ${values.fault}, ${FAULTS[values.fault].means}.\n`);
+  console.log(`The shop runs. Fault: ${values.fault}, ${FAULTS[values.fault].means}.\n`);
   for (const node of topology.nodes)
     if (node.endpoint) console.log(`  ${node.name.padEnd(24)} ${node.endpoint}`);
-  console.log(`\nTopology: ${file}\nDiagnose: npm run diagnose -- ${file}\nCtrl-C ends it.`);
+  console.log(`\nTopology: ${file}\nDiagnose: npm run diagnose -- ${file}\nCtrl-C stops it.`);
   await ended;
   await stop();
   await janitor.stop();

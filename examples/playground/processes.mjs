@@ -5,7 +5,7 @@ import { once } from 'node:events';
  * Starts one process of the shop and waits until it listens. It ends with this process.
  *
  * @param {string[]} command file in services/, and its arguments
- * @param {Record<string, string>} env on top of this process's environment; PORT is never inherited
+ * @param {Record<string, string>} env added to this process's environment; PORT is not inherited
  * @returns {Promise<{port: number, stop: () => Promise<void>}>}
  */
 export async function startProcess([file, ...args], env = {}) {

@@ -25,17 +25,17 @@ const playground = (await import(
   new URL('../../examples/playground/playground.mjs', import.meta.url).href
 )) as Playground;
 
-const usage = `Breaks a small shop of real processes, and has it diagnosed.
+const usage = `Starts a small shop of real processes, injects a fault and diagnoses it.
 
 Usage: ${commandName('demo')} [--fault NAME] [--keep] [--capture DIR]
 
-  --fault NAME   what to break (default: redis-full, and then a recorded incident)
+  --fault NAME   the fault (default: redis-full, and then a recorded incident)
 ${Object.entries(playground.FAULTS)
   .map(([name, { means }]) => `                   ${name.padEnd(20)} ${means}`)
   .join('\n')}
-  --keep         leave all of it running, with commands to try, until Ctrl-C
-  --capture DIR  write what was measured as an incident bundle, to be diagnosed again offline
-  --help         this
+  --keep         keep the shop and the service running until Ctrl-C, and print commands to try
+  --capture DIR  write the measurements as an incident bundle, for a later offline diagnosis
+  --help         print this help
 `;
 
 interface Options {

@@ -23,20 +23,20 @@ const USAGE = `Diagnoses a topology file, or a recorded incident, from the termi
 Usage: ${commandName('diagnose')} FILE|FOLDER [options]
 
   FILE                 a topology, YAML or JSON; - reads it from standard input;
-                       examples/topologies holds some
-  FOLDER               an incident bundle; examples/incidents holds some
-  -m, --message TEXT   what seems wrong (default: what the incident reports, else
+                       examples are in examples/topologies
+  FOLDER               an incident bundle; examples are in examples/incidents
+  -m, --message TEXT   the symptom (default: the message of the incident, or
                        "Analyze system state and health status.")
       --json           print only the run with its report, as JSON
       --markdown       print only the report, as Markdown
   -q, --quiet          print only the headline
-      --server URL     use a running service; without it, one is started for this run alone
-      --capture FOLDER write what the run measured as an incident bundle, to be diagnosed again offline
-      --replace        with --server: replace a topology of the same id and another content
-  -h, --help           this
+      --server URL     use a running service (default: start one for this run)
+      --capture FOLDER write the measurements as an incident bundle, for a later offline diagnosis
+      --replace        with --server: replace an existing topology with the same id
+  -h, --help           print this help
 
-Ctrl-C cancels the run; a second one quits at once.
-Exit codes: 0 healthy, 1 issues found, 2 could not diagnose.
+Ctrl-C cancels the run; a second Ctrl-C exits immediately.
+Exit codes: 0 healthy, 1 issues found, 2 the diagnosis failed.
 `;
 
 const COULD_NOT = 2;

@@ -13,20 +13,20 @@ import { startLocalService } from './local-service.js';
 import { printError } from './print-error.js';
 import { wrongOption } from './wrong-option.js';
 
-const USAGE = `Diagnoses recorded incidents through the whole service, and scores the reports.
+const USAGE = `Diagnoses recorded incidents with the whole service and scores the reports.
 
 Usage: npm run evaluate -- FOLDER… [options]
        npm run evaluate -- --compare BEFORE.jsonl AFTER.jsonl [--truth FOLDER]
 
   FOLDER               an incident bundle, or a folder of them (docs/incidents.md)
-      --truth FOLDER   truth files: prints scores (docs/quality.md)
-      --out FILE       writes a line for each report; incidents that it holds already are not diagnosed again
-      --model NAME     the model of the agents (default: the runbook, which is no model)
-      --only GLOB      only bundles of these names, such as 'shop-*'
-      --compare        prints what differs between two files of reports
-  -h, --help           this
+      --truth FOLDER   folder of truth files; prints scores (docs/quality.md)
+      --out FILE       append one line per report; incidents that the file has are skipped
+      --model NAME     the model of the agents (default: runbook, the built-in planner)
+      --only GLOB      only bundles with these names, such as 'shop-*'
+      --compare        print the differences of two files of reports
+  -h, --help           print this help
 
-Exit codes: 0 done, 2 could not evaluate.
+Exit codes: 0 done, 2 the evaluation failed.
 `;
 
 const OPTIONS = {

@@ -6,15 +6,15 @@ import { wrongOption } from './wrong-option.js';
 const USAGE = `Manages the API keys of a running Consilium (AUTH=keys).
 
 Usage: consilium keys make                          print a key for AUTH_BOOTSTRAP_KEY_FILE; nothing is stored
-       consilium keys create --name N --role R      make a key; it is shown this once
+       consilium keys create --name N --role R      create a key and print it once
        consilium keys list
-       consilium keys rotate ID                     make a key like this one, and revoke this one
+       consilium keys rotate ID                     create a key with the same name and role, and revoke this one
        consilium keys revoke ID
 
       --server URL   the service (default: http://127.0.0.1:3000)
-      --name NAME    the principal that the key stands for
+      --name NAME    name of the key's principal
       --role ROLE    viewer, trigger, operator or admin
-      --days DAYS    days until it expires (default: it does not)
+      --days DAYS    days until it expires (default: never)
   -h, --help         print this help
 
 CONSILIUM_API_KEY must be the key of an admin.

@@ -66,7 +66,7 @@ describe('npm run demo', () => {
     );
   });
 
-  it('finds nothing where all is well', async () => {
+  it('finds nothing without a fault', async () => {
     const { code, stdout } = await demo('--fault', 'none').ended;
     expect(code).toBe(0);
     expect(stdout).toContain('✓ Healthy\n');

@@ -44,7 +44,7 @@ const diagnose = (...args: string[]): Command =>
   (command = startCommand('src/cli/diagnose.ts', ...args));
 
 describe('npm run diagnose, with nothing else set up', () => {
-  it('ends with 0 where all is well', async () => {
+  it('ends with 0 without a fault', async () => {
     const { code, stdout } = await diagnose(await topology('tcp')).ended;
     expect(code).toBe(0);
     expect(stdout).toContain('Agents are driven by the runbook (built in, no language model).\n');

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** What went wrong in a service, as it tells its caller: an HTTP status and a truthful sentence. */
+/** A failure of a service, as sent to its caller: an HTTP status and a message. */
 export class Trouble extends Error {
   constructor(status, message) {
     super(message);
@@ -9,9 +9,9 @@ export class Trouble extends Error {
 }
 
 /**
- * Asks another service of the shop and gives its JSON answer. No connection is kept: after a restart of the other side none
- * could be stale.
- * @throws {Trouble} 502 when it refuses, hangs up or answers with an error; 504 when it takes too long.
+ * Calls another service of the shop and returns its JSON. Connections are not kept, so that none is
+ * stale after a restart.
+ * @throws {Trouble} 502 if it refuses, disconnects or returns an error; 504 if it takes too long.
  */
 export function call(name, url, { timeoutMs, ca }) {
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export function call(name, url, { timeoutMs, ca }) {
       if (error.code === 'ECONNREFUSED')
         return reject(new Trouble(502, `${name} refuses connections`));
       reject(
-        new Trouble(502, `${name} hung up before it answered (${error.code ?? error.message})`),
+        new Trouble(502, `${name} closed the connection before it answered (${error.code ?? error.message})`),
       );
     }
   });

@@ -1,8 +1,9 @@
 import { call } from './call.mjs';
 import { serve } from './serve.mjs';
 
-// Checkout: reserves the goods, takes the money, prints the receipt. The fault `checkout-crashing` is a release whose tax table
-// lacks the country that every customer comes from; it throws where nobody catches it.
+// Checkout: reserves the goods, takes the payment, prints the receipt. The fault
+// `checkout-crashing` is a release whose tax table lacks the country of every customer; the
+// exception is not caught.
 const { INVENTORY_URL, PAYMENTS_URL, FAULT } = process.env;
 const taxes = FAULT === 'checkout-crashing' ? {} : { DE: { percent: 19 } };
 

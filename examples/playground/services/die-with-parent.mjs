@@ -1,6 +1,6 @@
 /**
- * Ends this process when its parent is gone, in whatever way it went: the kernel closes the IPC channel for it, also after
- * SIGKILL. Ctrl-C reaches the whole process group, so it is left to the parent to stop the shop in order.
+ * Ends this process when its parent has ended: the kernel closes the IPC channel even after
+ * SIGKILL. Ctrl-C reaches the whole process group, so the parent stops the shop in order.
  */
 export function dieWithParent() {
   process.on('SIGINT', () => {});

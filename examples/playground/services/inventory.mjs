@@ -1,6 +1,6 @@
 import { serve } from './serve.mjs';
 
-// Inventory: reserves one piece of the stock for an order, and gives it back when the order was only looked at.
+// Inventory: reserves one item for an order and returns it if the order was only viewed.
 const stock = new Map([
   ['teapot', 40],
   ['cup', 400],

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dieWithParent } from './die-with-parent.mjs';
 
-// Removes a folder when the playground is gone, in whatever way it went.
+// Removes a folder after the playground has ended in any way.
 const [folder] = process.argv.slice(2);
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 dieWithParent();

@@ -1,6 +1,6 @@
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Requests, errors and latency of one service, as Prometheus reads them. */
+/** Requests, errors and latency of one service in the text format of Prometheus. */
 export class Metrics {
   #codes = new Map();
   #buckets = SECONDS.map(() => 0);
@@ -20,7 +20,7 @@ export class Metrics {
     SECONDS.forEach((limit, index) => seconds <= limit && (this.#buckets[index] += 1));
   }
 
-  /** The exposition format, version 0.0.4. */
+  /** The text format, version 0.0.4. */
   text() {
     const of = `service="${this.service}"`;
     const started = Date.now() / 1000 - process.uptime();

@@ -3,13 +3,14 @@ import { Trouble } from './call.mjs';
 import { serve } from './serve.mjs';
 import { SettlementLine } from './settlement-line.mjs';
 
-// Payments: books each payment in its Redis and settles it over the line to the bank. The fault `payments-slow` is a slow line.
+// Payments: records each payment in its Redis and settles it with the bank. The fault
+// `payments-slow` is a slow connection to the bank.
 const redis = new Redis(process.env.REDIS_URL, {
   maxRetriesPerRequest: 1,
   connectTimeout: 1000,
   commandTimeout: 2000,
 });
-redis.on('error', () => {}); // each command says it too
+redis.on('error', () => {}); // each command reports it, too
 const line = new SettlementLine(process.env.FAULT === 'payments-slow' ? 1200 : 5);
 let last = 0;
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { dieWithParent } from './die-with-parent.mjs';
 
-// The little supervisor that checkout runs under: starts it again, on the same port, a tenth of a second after it has died.
+// The supervisor of checkout: restarts it on the same port, a tenth of a second after it has died.
 dieWithParent();
 const [file] = process.argv.slice(2);
 let port = process.env.PORT ?? '0';

@@ -5,8 +5,9 @@ import { dieWithParent } from './die-with-parent.mjs';
 import { Metrics } from './metrics.mjs';
 
 /**
- * What every service of the shop has in common. `GET /` does the real work, `GET /health` says whether process and work are
- * well, `GET /metrics` is Prometheus text. Listens on loopback, on PORT or a free one, and tells its parent which.
+ * Common parts of the shop's services. `GET /` does the real work, `GET /health` reports whether
+ * the work succeeds, `GET /metrics` is Prometheus text. Listens on loopback, on PORT or a free
+ * port, and reports the port to its parent.
  *
  * @param {{name: string, work: () => Promise<object>, tls?: {key: Buffer, cert: Buffer}}} service
  */
@@ -40,7 +41,7 @@ export function serve({ name, work, tls }) {
     const known = path === '/' || path === '/health';
     const [status, body] = known
       ? await outcome(path)
-      : [404, { error: `${name} knows /, /health and /metrics` }];
+      : [404, { error: `${name} serves /, /health and /metrics` }];
     metrics.record(status, (performance.now() - began) / 1000);
     response
       .writeHead(status, { 'content-type': 'application/json' })

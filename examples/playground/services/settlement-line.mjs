@@ -7,12 +7,12 @@ export class SettlementLine {
   #waiting = [];
   #busy = false;
 
-  /** @param {number} batchMs how long the bank takes to acknowledge a batch */
+  /** @param {number} batchMs ms until the bank acknowledges a batch */
   constructor(batchMs) {
     this.batchMs = batchMs;
   }
 
-  /** Resolves when the bank has acknowledged the batch with this payment in it. */
+  /** Resolves when the bank has acknowledged the batch that contains this payment. */
   settle(payment) {
     return new Promise((resolve) => {
       this.#waiting.push({ payment, resolve });

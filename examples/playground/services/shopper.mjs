@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { dieWithParent } from './die-with-parent.mjs';
 
-// A customer who buys a teapot every 0.7 s, so that the metrics have something to tell. Gives up where a browser would.
+// A customer who buys a teapot every 0.7 s, so that there are metrics. Times out like a browser.
 dieWithParent();
 const ca = readFileSync(new URL('../certs/ca.crt', import.meta.url));
 

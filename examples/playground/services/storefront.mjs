@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { call } from './call.mjs';
 import { serve } from './serve.mjs';
 
-// Storefront: the shop's face, over HTTPS. The fault `certificate-expired` is a certificate that nobody renewed.
+// Storefront: the entry of the shop, over HTTPS. The fault `certificate-expired` is an expired
+// certificate.
 const { CHECKOUT_URL, FAULT } = process.env;
 const file = (name) => readFileSync(new URL(`../certs/${name}`, import.meta.url));
 const certificate = FAULT === 'certificate-expired' ? 'expired' : 'valid';
