@@ -1,4 +1,5 @@
 import type { Citation, Conclusion } from '../../domain/blackboard.js';
+import { evidenceOf as originOf, READ_AGAIN } from '../../domain/context/view.js';
 import {
   agentReports,
   dismissedIn,
@@ -60,14 +61,32 @@ export function reconciled(session: AgentSession, evidence: Evidence): Reconcile
   };
 }
 
+/** The results that calls of `read_again` showed once more: a claim that cites such a call means the result. */
+function originsOf(session: AgentSession): Map<string, string> {
+  const again = new Set(
+    session.answers().flatMap(({ id, tool }) => (tool === READ_AGAIN ? [id] : [])),
+  );
+  return new Map(
+    session.messages.flatMap((message) =>
+      message.role === 'result' && again.has(message.id)
+        ? [[message.id, originOf(message)] as const]
+        : [],
+    ),
+  );
+}
+
 /** Claims of a conclusion with sequence numbers as evidence; a root cause is also a finding. */
 function claimsIn(
   session: AgentSession,
   { findings, root_causes: causes }: Conclusion,
   byId: ReadonlyMap<string, number>,
 ): Finding[] {
+  const readAgain = originsOf(session);
   const cite = (evidence: readonly Citation[]) =>
-    evidence.flatMap((citation) => byId.get(String(citation)) ?? (Number(citation) || []));
+    evidence.flatMap((citation) => {
+      const id = String(citation);
+      return byId.get(readAgain.get(id) ?? id) ?? (Number(citation) || []);
+    });
   const named = causes.map(({ node, title, evidence }) => {
     const name = `${session.node(node)?.name ?? node}: `;
     const own = title.startsWith(name) ? title.slice(name.length) : title;

@@ -50,10 +50,8 @@ describe('run-tools', () => {
     expect(found.map(({ status }) => status)).toEqual(['ok', 'ok']);
     expect(steps).toHaveLength(2);
     expect(session.board.calls).toEqual([]);
-    expect([...session.evidence]).toEqual([
-      ['t1', 1],
-      ['t2', 2],
-    ]);
+    expect(found.map((one) => one.tool_call_id)).toEqual(['t1', 't2']);
+    expect(found[0]).toMatchObject({ node: 'web', subject: '', measures: 'service' });
     expect(session.messages[0]).toMatchObject({ role: 'result', output: { evidence: 't1' } });
   });
 

@@ -126,8 +126,6 @@ export class AgentSession {
   readonly shares: TokenShares;
   /** Dispatches that were recorded in this stretch and have no job yet: no agent can have reported on one. */
   readonly unsent = new Set<string>();
-  /** `tool_call_id` → sequence of its result, of those recorded in this stretch. */
-  readonly evidence = new Map<string, number>();
   /** Dispatches and reports that were read from the log, by sequence. */
   readonly read = new Map<number, RunEvent>();
   private current: Blackboard;
@@ -290,8 +288,6 @@ export class AgentSession {
     this.take(result);
     const { events = [], messages = [] } = result;
     const first = await this.writer.append([...events], this.checkpoint(messages, settled));
-    const [event] = events;
-    if (event?.name === 'llm.tool_result') this.evidence.set(event.data.tool_call_id, first);
     await this.handOver();
     return first;
   }
