@@ -20,7 +20,7 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.test.ts'],
+      testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/console/**/*.test.ts'],
       testPathIgnorePatterns: ['\\.redis\\.test\\.ts$'],
     },
     {

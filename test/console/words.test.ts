@@ -1,0 +1,88 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { diagnoseSearch, runSearch, runsSearch } from '../../console/src/app/search.js';
+import type { RunItem } from '../../console/src/api/types.js';
+import { parseMetrics, sampleOf } from '../../console/src/pages/operations/metrics.js';
+import { outcomeOf } from '../../console/src/pages/runs/outcome.js';
+import { ago, bytes, cost, count, duration, shortNumber } from '../../console/src/ui/format.js';
+
+test.each([
+  [0.4, '0 ms'],
+  [314, '314 ms'],
+  [9_780, '9.78 s'],
+  [34_700, '34.7 s'],
+  [125_000, '2 min 05 s'],
+  [11_520_000, '3 h 12 min'],
+  [null, '–'],
+])('%p ms is written as %s', (ms, text) => expect(duration(ms)).toBe(text));
+
+it('writes numbers with their units', () => {
+  expect([count(1, 'node'), count(2, 'node'), count(1_200, 'team')]).toEqual([
+    '1 node',
+    '2 nodes',
+    '1,200 teams',
+  ]);
+  expect([shortNumber(940), shortNumber(1_234), shortNumber(31_400), shortNumber(2.4e6)]).toEqual([
+    '940',
+    '1.2k',
+    '31k',
+    '2.4M',
+  ]);
+  expect([bytes(12), bytes(8_441_000)]).toEqual(['12 B', '8.05 MiB']);
+  expect([cost(undefined), cost(0), cost(0.00123), cost(1.5)]).toEqual([
+    '–',
+    '0',
+    '0.0012',
+    '1.50',
+  ]);
+  expect([ago(1_000, 2_000), ago(0, 90_000), ago(0, 8e6)]).toEqual(['now', '1 min ago', '2 h ago']);
+});
+
+describe('addresses', () => {
+  it('keep what has the expected form, and nothing else', () => {
+    expect(runsSearch({ status: 'failed', kind: 'x', topology: '7', q: 5 })).toEqual({
+      status: 'failed',
+      topology: 7,
+      q: '5',
+    });
+    expect(runSearch({ at: '12', view: 'graph', show: 'tools', mode: 'csv', node: 'db' })).toEqual({
+      at: 12,
+      show: 'tools',
+      node: 'db',
+    });
+    expect(diagnoseSearch({ topology: 0, message: 'slow', nodes: ['a', 2, {}] })).toEqual({
+      message: 'slow',
+      nodes: ['a', '2'],
+    });
+  });
+});
+
+describe('the outcome of a run', () => {
+  const run = (part: Partial<RunItem>) =>
+    outcomeOf({ status: 'completed', kind: 'diagnosis', headline: null, ...part } as RunItem);
+
+  it('comes from verdict, headline and error', () => {
+    expect(run({ verdict: 'root_cause_found', headline: 'db: disk full' })).toEqual({
+      state: 'root',
+      label: 'Root cause found',
+      text: 'db: disk full',
+    });
+    expect(run({ verdict: 'healthy' })).toMatchObject({ state: 'ok' });
+    expect(run({ status: 'failed', error: { code: 'DEADLINE', message: 'late' } })).toMatchObject({
+      state: 'failed',
+      text: 'DEADLINE: late',
+    });
+    expect(run({ status: 'cancelled', headline: 'slow' })).toMatchObject({
+      text: 'Until then: slow',
+    });
+    expect(run({ kind: 'chat', headline: 'It is the db.' })).toMatchObject({ label: 'Answered' });
+  });
+});
+
+it('reads the figures of a process', () => {
+  const text = '# HELP x\nprocess_cpu_seconds_total 3.5\nprocess_resident_memory_bytes 1e6\n';
+  const values = parseMetrics(text);
+  expect(sampleOf(values, 2_000, { at: 1_000, cpuSeconds: 3 })).toEqual({
+    cpuSeconds: 3.5,
+    sample: { cpu: 0.5, memoryBytes: 1e6, lagMs: 0 },
+  });
+});
