@@ -1,15 +1,17 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ask, call, ApiError } from './http.js';
 import type {
   BehaviourItem,
   ConversationItem,
   ConversationTree,
+  LimitItem,
   ModelItem,
   Page,
   Readiness,
   RuleItem,
   RunDetail,
   RunItem,
+  ServiceStatus,
   SubscriberItem,
   ToolItem,
   Topology,
@@ -17,28 +19,33 @@ import type {
 } from './types.js';
 
 /** How often what changes by itself is read again, in ms, while the page is seen. */
-const POLL = { runs: 2_000, topologyRuns: 5_000, topologies: 10_000, conversations: 5_000 };
+const POLL = { runs: 5_000, topologies: 10_000, conversations: 5_000, status: 2_000 };
 
 export interface RunsFilter {
   status?: string | undefined;
   kind?: string | undefined;
   topologyId?: number | undefined;
   limit?: number | undefined;
+  /** A text in the id, the question, the topology, the headline or the error. */
+  q?: string | undefined;
 }
 
-function runsPath({ status, kind, topologyId, limit = 100 }: RunsFilter): string {
+function runsPath({ status, kind, topologyId, q, limit = 100 }: RunsFilter): string {
   const query = new URLSearchParams({ limit: String(limit) });
   if (status) query.set('status', status);
   if (kind) query.set('kind', kind);
+  if (q) query.set('q', q);
   if (topologyId !== undefined) query.set('topologyId', String(topologyId));
   return `executions?${query.toString()}`;
 }
 
-export const runsQuery = (filter: RunsFilter) =>
+/** @param pollMs the browser keeps the answer, and asks with its `ETag` whether it has changed */
+export const runsQuery = (filter: RunsFilter, pollMs = POLL.runs) =>
   queryOptions({
     queryKey: ['runs', filter],
     queryFn: ({ signal }) => call<Page<RunItem>>('GET', runsPath(filter), { signal }),
-    refetchInterval: filter.topologyId === undefined ? POLL.runs : POLL.topologyRuns,
+    refetchInterval: pollMs,
+    placeholderData: keepPreviousData,
   });
 
 /** The report of a run that has ended does not change: it is read once. */
@@ -47,6 +54,14 @@ export const runQuery = (runId: string) =>
     queryKey: ['run', runId],
     queryFn: ({ signal }) => call<RunDetail>('GET', `executions/${runId}`, { signal }),
     staleTime: ({ state }) => (state.data?.endedAt ? Infinity : 0),
+  });
+
+/** The versions of a topology that are kept, newest first. */
+export const versionsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['versions', id],
+    queryFn: ({ signal }) =>
+      call<Page<TopologyItem>>('GET', `topologies/${id}/versions`, { signal }),
   });
 
 export const topologiesQuery = () =>
@@ -87,6 +102,18 @@ export const toolsQuery = () => catalogue<ToolItem>('tools');
 export const rulesQuery = () => catalogue<RuleItem>('rules');
 export const subscribersQuery = () => catalogue<SubscriberItem>('subscribers');
 export const behavioursQuery = () => catalogue<BehaviourItem>('behaviours');
+
+/** Bounds and defaults of limits. They change with the service only. */
+export const limitBoundsQuery = () =>
+  queryOptions({ ...catalogue<LimitItem>('limits'), staleTime: Infinity });
+
+export const statusQuery = () =>
+  queryOptions({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => call<ServiceStatus>('GET', 'status', { signal }),
+    refetchInterval: POLL.status,
+    retry: false,
+  });
 
 export const limitsQuery = () =>
   queryOptions({

@@ -1,9 +1,9 @@
-import type { Report } from '../../../src/domain/diagnosis/finding.js';
+import type { Report, Verdict } from '../../../src/domain/diagnosis/finding.js';
 import type { RunRecord } from '../../../src/client/index.js';
 
 export type RunStatus = RunRecord['status'];
 
-/** A run in a list. What is optional is missing where the service is older. */
+/** A run in a list, with how it ended. */
 export interface RunItem {
   runId: string;
   kind: 'diagnosis' | 'chat';
@@ -17,17 +17,17 @@ export interface RunItem {
   endedAt: string | null;
   lastSequence: number;
   usage: { total_tokens?: number; cost?: number } | null;
-  verdict?: string | null;
-  partial?: boolean;
-  reasons?: string[];
-  headline?: string | null;
+  deadline: string;
+  logKept: boolean;
+  verdict: Verdict | null;
+  headline: string | null;
+  partial: boolean;
+  reasons: string[];
+  error: { code: string; message: string } | null;
 }
 
 /** One run with its report. */
 export interface RunDetail extends RunItem {
-  partial: boolean;
-  reasons: string[];
-  error: { code: string; message: string } | null;
   quiesced: boolean;
   stopping: unknown[];
   summary: string | null;
@@ -135,4 +135,50 @@ export interface BehaviourItem {
 export interface Readiness {
   status?: string;
   details?: Record<string, { status?: string; message?: string; warnings?: string[] }>;
+}
+
+/** A limit of runs with its bounds and defaults. */
+export interface LimitItem {
+  name: string;
+  minimum: number;
+  maximum: number;
+  defaults: { diagnosis: number; chat: number };
+}
+
+/** How the whole service stands, over all processes. */
+export interface ServiceStatus {
+  now: string;
+  openRuns: number;
+  processes: {
+    id: string;
+    role: string;
+    version: string;
+    startedAt: string;
+    seenAt: string;
+    cpu: number;
+    memoryBytes: number;
+    followers: number;
+    slots: Record<string, number>;
+  }[];
+  models: ModelStatus[];
+  queues: QueueStatus[];
+}
+
+export interface ModelStatus {
+  name: string;
+  calls: number;
+  waiting: number;
+  startedInMinute: number;
+  heldUntil: string | null;
+  breaker: { state: 'closed' | 'open' | 'half-open'; failures: number; until: string | null };
+}
+
+/** Jobs of one role. `parked`: supervisors that hold no slot. */
+export interface QueueStatus {
+  queue: string;
+  waiting: number;
+  active: number;
+  delayed: number;
+  parked: number;
+  waitingSince: string | null;
 }

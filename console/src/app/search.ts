@@ -62,7 +62,13 @@ export const runSearch = (raw: RawSearch): RunSearch =>
 export interface DiagnoseSearch {
   topology?: number;
   message?: string;
+  /** Ids of the nodes to look at; left out: all. */
+  nodes?: string[];
 }
 
 export const diagnoseSearch = (raw: RawSearch): DiagnoseSearch =>
-  defined({ topology: positive(raw['topology']), message: text(raw['message']) });
+  defined({
+    topology: positive(raw['topology']),
+    message: text(raw['message']),
+    nodes: Array.isArray(raw['nodes']) ? raw['nodes'].flatMap((id) => text(id) ?? []) : undefined,
+  });

@@ -120,14 +120,12 @@ async function converse({
 
 function bodyOf(text: string, contextId: string | undefined, options: ChatOptions): object {
   const { sessionId, topologyId, runId } = options;
-  // Services that do not bind a turn to a run find the run by its id in the question.
-  const message = runId && !text.includes(runId) ? `${text} (run ${runId})` : text;
   return {
-    message,
+    message: text,
     ...(sessionId && { session_id: sessionId }),
     ...(contextId && { context_id: contextId }),
     ...(topologyId && { topology_id: topologyId }),
-    ...(runId && { run_id: runId, context: { page: `runs/${runId}`, run_id: runId } }),
+    ...(runId && { run_id: runId }),
   };
 }
 

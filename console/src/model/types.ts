@@ -4,7 +4,8 @@ import type { Finding, NamedEvent, Severity } from '../../../src/client/index.js
 export type LogEvent = NamedEvent & { time: number };
 export type EventOf<Name extends LogEvent['name']> = Extract<LogEvent, { name: Name }>;
 
-export type BarKind = 'model' | 'tool' | 'wait' | 'parked';
+/** `queued`: it was sent, and no process had taken it up. */
+export type BarKind = 'model' | 'tool' | 'wait' | 'parked' | 'queued';
 /** `cut`: an attempt that broke off; `bad`: the target failed; `warn`: degraded, or nothing was measured. */
 export type BarState = 'open' | 'ok' | 'bad' | 'warn' | 'cut';
 

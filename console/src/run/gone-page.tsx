@@ -17,8 +17,8 @@ export function GonePage({ runId }: { runId: string }) {
       {run && (
         <div className="panel gone-report">
           <p className="facts">
-            <Glyph state={outcomeOf(run, run).state} />
-            <b>{outcomeOf(run, run).label}</b>
+            <Glyph state={outcomeOf(run).state} />
+            <b>{outcomeOf(run).label}</b>
             <span className="mute">
               {run.topologyName}, {ago(run.createdAt)}
             </span>

@@ -1,63 +1,50 @@
-/** The limits of a run with their bounds and defaults. Wire contract, section 4. */
+import { useQuery } from '@tanstack/react-query';
+import { limitBoundsQuery } from '../api/queries.js';
+
+/** A limit of a run, with its words and its bounds. Wire contract, section 4. */
 export interface LimitField {
   name: string;
   snake: string;
   label: string;
   help: string;
+  unit: string;
   min: number;
   max: number;
   chat: number;
   diagnosis: number;
-  unit: string;
 }
 
-const field = (
-  name: string,
-  label: string,
-  help: string,
-  [min, max]: [number, number],
-  [chat, diagnosis]: [number, number],
-  unit: string,
-): LimitField => ({
-  name,
-  snake: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  label,
-  help,
-  min,
-  max,
-  chat,
-  diagnosis,
-  unit,
-});
+type Words = [label: string, unit: string, help: string];
 
-export const LIMITS: readonly LimitField[] = [
-  field(
-    'maxIterations',
-    'Turns of one agent',
-    'so often its model is asked',
-    [1, 50],
-    [15, 15],
-    'turns',
-  ),
-  field(
-    'tokenBudget',
-    'Tokens of the run',
-    'all agents share them',
-    [100, 2_000_000],
-    [50_000, 500_000],
-    'tokens',
-  ),
-  field(
-    'timeoutSeconds',
-    'Time of the run',
-    'then agents report what they have',
-    [10, 3_600],
-    [120, 900],
-    's',
-  ),
-  field('softWarningPercent', 'Warn of turns at', '', [50, 90], [70, 70], '%'),
-  field('tokenWarningPercent', 'Warn of tokens at', '', [50, 95], [80, 80], '%'),
-  field('maxToolCallsPerTurn', 'Tool calls in a turn', '', [1, 200], [20, 20], 'calls'),
-  field('maxParallelTools', 'Tools at once', 'of one agent', [1, 10], [3, 3], 'calls'),
-  field('toolTimeoutSeconds', 'Time of one tool', '', [1, 300], [30, 30], 's'),
-];
+/** In the order in which they are shown; limits that a later service adds follow under their own names. */
+const WORDS: Record<string, Words> = {
+  maxIterations: ['Turns of one agent', 'turns', 'so often its model is asked'],
+  tokenBudget: ['Tokens of the run', 'tokens', 'all agents share them'],
+  timeoutSeconds: ['Time of the run', 's', 'then agents report what they have'],
+  softWarningPercent: ['Warn of turns at', '%', ''],
+  tokenWarningPercent: ['Warn of tokens at', '%', ''],
+  maxToolCallsPerTurn: ['Tool calls in a turn', 'calls', ''],
+  maxParallelTools: ['Tools at once', 'calls', 'of one agent'],
+  toolTimeoutSeconds: ['Time of one tool', 's', ''],
+};
+const ORDER = Object.keys(WORDS);
+const rankOf = (name: string): number =>
+  (ORDER.indexOf(name) + ORDER.length + 1) % (ORDER.length + 1);
+
+/** The limits as the service bounds them; none until it has answered. */
+export function useLimits(): LimitField[] {
+  const items = useQuery(limitBoundsQuery()).data?.items ?? [];
+  return items
+    .toSorted((a, b) => rankOf(a.name) - rankOf(b.name))
+    .map(({ name, minimum, maximum, defaults }) => {
+      const [label, unit, help] = WORDS[name] ?? [name, '', ''];
+      return {
+        name,
+        snake: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        ...{ label, unit, help },
+        min: minimum,
+        max: maximum,
+        ...defaults,
+      };
+    });
+}

@@ -29,8 +29,8 @@ const FRAMES = `
 `;
 
 test.each([
-  ['the list of runs', '', '.strip', 205_000],
-  ['a run', '/runs/', '.gnode', 325_000],
+  ['the list of runs', '', '.strip', 180_000],
+  ['a run', '/runs/', '.gnode', 280_000],
 ])('%s loads no more than its budget', async (name, path, ready, most) => {
   const flood = await startFlood({ total: 25 });
   const page = await browser.newPage({ viewport: WIDE });

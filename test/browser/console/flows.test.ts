@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { healthy, held, httpTarget } from '../../support/target.js';
 import { topologyOf } from '../../support/topology.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
@@ -16,15 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const heading = (page: Page) => page.locator('h1').innerText();
-
 test('a run is started, followed live, and ends with the root cause in its heading', async () => {
   const { page, troubles } = await scene.page(`/diagnose?topology=${topologyId}`);
   await page.getByLabel('What is wrong').fill('Nobody can pay.');
   await page.keyboard.press('Control+Enter');
   await page.waitForURL(/\/console\/runs\/[0-9a-f-]{36}$/);
-  await page.getByText('Root cause found').first().waitFor();
-  expect(await heading(page)).toContain('The bank');
+  await page.locator('h1', { hasText: 'The bank' }).waitFor();
   await page.getByText('The end').waitFor();
   await keepScreenshot(page, 'console-run');
   expect(troubles).toEqual([]);
@@ -151,7 +147,7 @@ test('faults of a topology stand in their lines; a syntax fault makes no request
   await page.getByRole('button', { name: 'Undo' }).click();
   await editor.fill(text.replace('The mail', 'The post'));
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('version 2, changed').waitFor();
+  await page.getByText('Saved as version 2').waitFor();
   await page.context().close();
 });
 

@@ -1,6 +1,9 @@
 import type { RunModel } from '../run-model.js';
-import type { EventOf } from '../types.js';
+import type { AgentRow, Bar, EventOf } from '../types.js';
 import { closeCall, openCall, rowOf } from './rows.js';
+
+/** A shorter wait is not shown. */
+const SHOWN_MS = 60;
 
 const number = (value: number): string => value.toLocaleString('en');
 
@@ -19,6 +22,33 @@ export function foldText(
   openCall(row, event, data, row.model || 'model').firstTextTime = event.time;
 }
 
+/** Places a call where the log says that it was made, and what its agent waited for before it. */
+function timeCall(
+  row: AgentRow,
+  { data, time, sequence }: EventOf<'llm.usage'>,
+  bar: Bar,
+  durationMs: number,
+): void {
+  const { waited_ms: waitedMs = 0, first_token_ms: firstMs, queued_ms: queuedMs = 0 } = data;
+  bar.startTime = Math.max(row.startTime, time - durationMs);
+  if (firstMs === undefined) delete bar.firstTextTime;
+  else bar.firstTextTime = bar.startTime + firstMs;
+  const wait = (kind: 'queued' | 'wait', from: number, until: number, label: string): void => {
+    if (until - from < SHOWN_MS) return;
+    row.bars.push({
+      ...{ kind, label, state: 'ok', startSeq: sequence, endSeq: sequence },
+      ...{ startTime: from, endTime: until },
+    });
+  };
+  wait('queued', row.startTime, row.startTime + queuedMs, 'waits in the queue for a slot');
+  // Waits that the provider asked for are announced, and drawn, when they begin.
+  const announced = row.bars
+    .filter(({ kind }) => kind === 'wait')
+    .map(({ endTime }) => endTime ?? time);
+  const from = Math.max(row.startTime, bar.startTime - waitedMs, ...announced);
+  wait('wait', from, bar.startTime, 'waits for room at the model');
+}
+
 export function foldUsage(model: RunModel, event: EventOf<'llm.usage'>): void {
   const { data, sequence } = event;
   const before = model.usage.at(-1);
@@ -30,6 +60,7 @@ export function foldUsage(model: RunModel, event: EventOf<'llm.usage'>): void {
   const row = rowOf(model, event, data.dispatch_id);
   if (!row) return;
   const bar = row.openCall ?? openCall(row, event, data, data.model);
+  if (data.duration_ms !== undefined) timeCall(row, event, bar, data.duration_ms);
   bar.label = data.model;
   bar.note = `${number(data.input_tokens)} in, ${number(data.output_tokens)} out`;
   row.model = data.model;

@@ -13,7 +13,7 @@ export function foldNotice(
 ): void {
   const { data, sequence, time } = event;
   const named = data['dispatch_id'];
-  const row = rowOf(model, event, typeof named === 'string' ? named : undefined);
+  const row = rowOf(model, event, typeof named === 'string' || named === null ? named : undefined);
   const wait = numberOf(data['retry_in_ms']);
   const notice: Notice = {
     seq: sequence,

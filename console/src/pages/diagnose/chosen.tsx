@@ -13,7 +13,7 @@ const GRAPH = { width: 420, height: 150 };
 export function Chosen({ topologyId }: { topologyId: number }) {
   const { data: topology } = useQuery(topologyQuery(topologyId));
   const last = useLastReport(topologyId);
-  const outcome = last && outcomeOf(last, last);
+  const outcome = last && outcomeOf(last);
   return (
     <section className="panel chosen" aria-label="The chosen topology">
       <div className="chosen-graph">

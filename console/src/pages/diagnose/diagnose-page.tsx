@@ -6,7 +6,7 @@ import { topologiesQuery } from '../../api/queries.js';
 import { count, number } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { LimitRow } from '../../ui/limit-field.js';
-import { LIMITS } from '../../ui/limits.js';
+import { useLimits } from '../../ui/limits.js';
 import { ListError } from '../../ui/list-error.js';
 import { Chosen } from './chosen.js';
 
@@ -21,12 +21,14 @@ export function DiagnosePage() {
   const { data, error, refetch } = useQuery(topologiesQuery());
   const [message, setMessage] = useState(search.message ?? '');
   const [picked, setPicked] = useState(search.topology ?? null);
+  const fields = useLimits();
+  const [nodes, setNodes] = useState(search.nodes ?? []);
   const [limits, setLimits] = useState<Record<string, string>>({});
   const topologyId = picked ?? data?.items.at(-1)?.id ?? null;
   const { start, busy, refused } = useStart();
   const ready = topologyId !== null && message.trim() !== '' && !busy;
   const submit = (): void => {
-    if (ready) start(topologyId, message, limits);
+    if (ready) start(topologyId, message, limits, nodes);
   };
   const faultOf = (name: string): string | undefined =>
     refused?.faults.find(({ path }) => path === name || path === `limits.${name}`)?.message;
@@ -79,7 +81,10 @@ export function DiagnosePage() {
                 type="radio"
                 name="topology"
                 checked={id === topologyId}
-                onChange={() => setPicked(id)}
+                onChange={() => {
+                  setPicked(id);
+                  setNodes([]);
+                }}
               />
               <b>{name}</b>
               <span className="mute">
@@ -89,13 +94,14 @@ export function DiagnosePage() {
           ))}
           {data?.items.length === 0 && <p className="mute">There is no topology yet.</p>}
         </fieldset>
+        {nodes.length > 0 && <OnlyNodes nodes={nodes} onChange={setNodes} />}
         {topologyId !== null && <Chosen topologyId={topologyId} />}
         <details className="disc">
           <summary>
             <Icon name="right" size={12} /> Limits of this run
           </summary>
           <div className="limits panel">
-            {LIMITS.map((limit) => (
+            {fields.map((limit) => (
               <LimitRow
                 key={limit.name}
                 limit={limit}
@@ -110,6 +116,32 @@ export function DiagnosePage() {
         </details>
       </form>
     </main>
+  );
+}
+
+/** The part of the topology that is looked at; each node may be left out. */
+function OnlyNodes({ nodes, onChange }: { nodes: string[]; onChange: (nodes: string[]) => void }) {
+  return (
+    <div className="banner" role="group" aria-label="Nodes to look at">
+      <Icon name="topology" size={14} />
+      <p>
+        Only {count(nodes.length, 'node')}:{' '}
+        {nodes.map((id) => (
+          <button
+            key={id}
+            type="button"
+            className="chip"
+            onClick={() => onChange(nodes.filter((other) => other !== id))}
+          >
+            {id} <Icon name="x" size={11} />
+            <span className="sr">(leave out)</span>
+          </button>
+        ))}{' '}
+        <button type="button" className="btn btn-small" onClick={() => onChange([])}>
+          Look at all nodes
+        </button>
+      </p>
+    </div>
   );
 }
 
@@ -143,6 +175,7 @@ function useStart() {
     topologyId: number,
     userMessage: string,
     limits: Record<string, string>,
+    nodes: string[],
   ): Promise<void> => {
     setBusy(true);
     setRefused(null);
@@ -150,6 +183,7 @@ function useStart() {
     const body = {
       topologyId,
       userMessage,
+      ...(nodes.length > 0 && { nodes }),
       ...(wanted.length > 0 && {
         limits: Object.fromEntries(wanted.map(([name, value]) => [name, Number(value)])),
       }),
@@ -171,7 +205,6 @@ function useStart() {
   return {
     busy,
     refused,
-    start: (topologyId: number, message: string, limits: Record<string, string>) =>
-      void start(topologyId, message, limits),
+    start: (...wanted: Parameters<typeof start>) => void start(...wanted),
   };
 }

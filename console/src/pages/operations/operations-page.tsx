@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { metricsQuery, readinessQuery } from '../../api/queries.js';
+import { metricsQuery, readinessQuery, statusQuery } from '../../api/queries.js';
 import { bytes, number } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
-import type { Sample } from './metrics.js';
+import { ProcessesPanel } from './processes-panel.js';
 import { ModelsPanel, StorePanel, ToolsPanel } from './panels.js';
 import { QueuesPanel } from './queues-panel.js';
 import { Sparkline } from './sparkline.js';
-import { useSamples } from './use-samples.js';
+import { useSamples, type Figures } from './use-samples.js';
 
-const FIGURES: [string, (sample: Sample) => number, (value: number) => string, string][] = [
+const FIGURES: [string, (figures: Figures) => number, (value: number) => string, string][] = [
   ['Open runs', ({ openRuns }) => openRuns, number, 'of all processes'],
   ['Agents at work', ({ active }) => active, number, 'of all processes'],
   [
@@ -26,7 +26,8 @@ const FIGURES: [string, (sample: Sample) => number, (value: number) => string, s
 export function OperationsPage() {
   const metrics = useQuery(metricsQuery());
   const readiness = useQuery(readinessQuery());
-  const { metrics: figures, samples } = useSamples(metrics.data, metrics.dataUpdatedAt);
+  const status = useQuery(statusQuery());
+  const samples = useSamples(metrics.data, metrics.dataUpdatedAt, status.data);
   const down = metrics.error ?? readiness.error;
   const ready = readiness.data?.status === 'ok';
   return (
@@ -59,9 +60,10 @@ export function OperationsPage() {
           );
         })}
       </div>
-      <QueuesPanel jobs={figures?.jobs ?? new Map()} />
+      <QueuesPanel queues={status.data?.queues ?? []} />
+      <ProcessesPanel status={status.data} />
       <div className="cols2">
-        <ModelsPanel />
+        <ModelsPanel states={status.data?.models ?? []} />
         <div>
           <StorePanel readiness={readiness.data} />
           <ToolsPanel />

@@ -1,13 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
 import { modelsQuery, toolsQuery } from '../../api/queries.js';
-import type { Readiness } from '../../api/types.js';
+import type { ModelStatus, Readiness } from '../../api/types.js';
 import { Disclosure } from '../../ui/disclosure.js';
-import { shortNumber } from '../../ui/format.js';
+import { clock, shortNumber } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 
-/** The language models, with their windows, prices and fallbacks. */
-export function ModelsPanel() {
+/** Whether calls of a model go through, in words. */
+function Breaker({ state }: { state: ModelStatus | undefined }) {
+  if (!state) return <>–</>;
+  const { breaker, heldUntil, calls, waiting } = state;
+  if (breaker.state !== 'closed')
+    return (
+      <span className="facts bad">
+        <Glyph state="failed" size={12} />
+        {breaker.until ? `refused until ${clock(breaker.until)}` : 'being tried again'}
+      </span>
+    );
+  if (heldUntil !== null)
+    return (
+      <span className="facts">
+        <Glyph state="warning" size={12} />
+        paused until {clock(heldUntil)}, {waiting} waiting
+      </span>
+    );
+  return (
+    <span className="facts">
+      <Glyph state="ok" size={12} />
+      {waiting > 0 ? `${calls} calls, ${waiting} waiting` : `${calls} calls`}
+    </span>
+  );
+}
+
+/** The language models, with how they stand, their windows, prices and fallbacks. */
+export function ModelsPanel({ states }: { states: readonly ModelStatus[] }) {
   const models = useQuery(modelsQuery()).data?.items ?? [];
   return (
     <section>
@@ -18,6 +44,7 @@ export function ModelsPanel() {
             <tr>
               <th>Name</th>
               <th>Model</th>
+              <th>Now</th>
               <th className="r">Window</th>
               <th className="r">In / out per million</th>
               <th className="r">At once</th>
@@ -32,6 +59,9 @@ export function ModelsPanel() {
                   {model.default && <span className="tag tag-quiet">default</span>}
                 </th>
                 <td className="mute">{model.model ?? 'built in'}</td>
+                <td>
+                  <Breaker state={states.find(({ name }) => name === model.name)} />
+                </td>
                 <td className="r">
                   {model.contextWindow ? shortNumber(model.contextWindow) : '–'}
                 </td>

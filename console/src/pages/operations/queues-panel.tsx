@@ -1,5 +1,6 @@
-import { number } from '../../ui/format.js';
-import type { Metrics } from './metrics.js';
+import type { QueueStatus } from '../../api/types.js';
+import { duration, number } from '../../ui/format.js';
+import { useNow } from '../../ui/use-now.js';
 
 const ROLES: Record<string, string> = {
   'global-supervisor': 'Global supervisors',
@@ -7,15 +8,15 @@ const ROLES: Record<string, string> = {
   worker: 'Workers',
   oracle: 'Oracle',
 };
-const STATES: [string, string, string][] = [
-  ['active', 'at work', 'active'],
-  ['waiting', 'waiting for a slot', 'waiting'],
-  ['delayed', 'put off (provider, retry)', 'delayed'],
-  ['waiting-children', 'parked (hold no slot)', 'parked'],
-];
+const STATES = [
+  ['active', 'at work'],
+  ['waiting', 'waiting for a slot'],
+  ['delayed', 'put off (provider, retry)'],
+  ['parked', 'parked (hold no slot)'],
+] as const;
 
 /** Jobs by role and state. */
-export function QueuesPanel({ jobs }: { jobs: Metrics['jobs'] }) {
+export function QueuesPanel({ queues }: { queues: readonly QueueStatus[] }) {
   return (
     <>
       <h2 className="h-small">Queues</h2>
@@ -29,14 +30,15 @@ export function QueuesPanel({ jobs }: { jobs: Metrics['jobs'] }) {
                   {label}
                 </th>
               ))}
+              <th className="r">oldest waits</th>
               <th className="wide">
                 <span className="sr">Share</span>
               </th>
             </tr>
           </thead>
           <tbody>
-            {[...jobs].map(([queue, states]) => (
-              <Queue key={queue} name={ROLES[queue] ?? queue} states={states} />
+            {queues.map((status) => (
+              <Queue key={status.queue} status={status} />
             ))}
           </tbody>
         </table>
@@ -45,27 +47,31 @@ export function QueuesPanel({ jobs }: { jobs: Metrics['jobs'] }) {
   );
 }
 
-function Queue({ name, states }: { name: string; states: ReadonlyMap<string, number> }) {
-  const of = (state: string): number => states.get(state) ?? 0;
+function Queue({ status }: { status: QueueStatus }) {
+  const { queue, waitingSince } = status;
+  const now = useNow(1_000, waitingSince !== null);
   const sum = Math.max(
     1,
-    STATES.reduce((total, [state]) => total + of(state), 0),
+    STATES.reduce((total, [state]) => total + status[state], 0),
   );
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">{ROLES[queue] ?? queue}</th>
       {STATES.map(([state]) => (
-        <td key={state} className={of(state) === 0 ? 'r mute' : 'r'}>
-          {number(of(state))}
+        <td key={state} className={status[state] === 0 ? 'r mute' : 'r'}>
+          {number(status[state])}
         </td>
       ))}
+      <td className={waitingSince === null ? 'r mute' : 'r'}>
+        {waitingSince === null ? '–' : duration(Math.max(0, now - Date.parse(waitingSince)))}
+      </td>
       <td>
         <span className="loadbar">
-          {STATES.map(([state, , look]) => (
+          {STATES.map(([state]) => (
             <i
               key={state}
-              className={`lb-${look}`}
-              style={{ width: `${(of(state) / sum) * 100}%` }}
+              className={`lb-${state}`}
+              style={{ width: `${(status[state] / sum) * 100}%` }}
             />
           ))}
         </span>

@@ -1,25 +1,35 @@
 import { useEffect, useRef, useState } from 'react';
-import { parseMetrics, sampleOf, type Metrics, type Sample } from './metrics.js';
+import type { ServiceStatus } from '../../api/types.js';
+import { parseMetrics, sampleOf, type Sample } from './metrics.js';
 
 /** A minute and a half, a look a second. */
 const KEPT = 90;
 
-/** The figures as they come, and their history. @param readAt ms: when the text was read */
+/** A figure as it is now, with its history; null before the first look. */
+export interface Figures extends Sample {
+  openRuns: number;
+  active: number;
+}
+
+/** The figures as they come. @param readAt ms: when the text of `/metrics` was read */
 export function useSamples(
   text: string | undefined,
   readAt: number,
-): { metrics: Metrics | null; samples: readonly Sample[] } {
+  status: ServiceStatus | undefined,
+): readonly Figures[] {
   const before = useRef<{ at: number; cpuSeconds: number } | null>(null);
-  const [state, setState] = useState<{ metrics: Metrics | null; samples: readonly Sample[] }>({
-    metrics: null,
-    samples: [],
-  });
+  const latest = useRef(status);
+  const [samples, setSamples] = useState<readonly Figures[]>([]);
+  useEffect(() => {
+    latest.current = status;
+  }, [status]);
   useEffect(() => {
     if (text === undefined || before.current?.at === readAt) return;
-    const metrics = parseMetrics(text);
-    const { sample, cpuSeconds } = sampleOf(metrics, readAt, before.current);
+    const { sample, cpuSeconds } = sampleOf(parseMetrics(text), readAt, before.current);
     before.current = { at: readAt, cpuSeconds };
-    setState(({ samples }) => ({ metrics, samples: [...samples.slice(1 - KEPT), sample] }));
+    const { openRuns = 0, queues = [] } = latest.current ?? {};
+    const active = queues.reduce((sum, queue) => sum + queue.active, 0);
+    setSamples((past) => [...past.slice(1 - KEPT), { ...sample, openRuns, active }]);
   }, [text, readAt]);
-  return state;
+  return samples;
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ago, duration } from '../../ui/format.js';
-import { Glyph, type GlyphState } from '../../ui/glyph.js';
+import { Glyph } from '../../ui/glyph.js';
+import type { GlyphState } from '../../ui/glyph-state.js';
 import type { ListedRun } from './use-runs.js';
 
 const SHOWN = 60;

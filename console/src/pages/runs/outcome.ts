@@ -1,5 +1,5 @@
-import type { RunDetail, RunItem } from '../../api/types.js';
-import type { GlyphState } from '../../ui/glyph.js';
+import type { RunItem } from '../../api/types.js';
+import type { GlyphState } from '../../ui/glyph-state.js';
 import { VERDICTS } from '../../ui/words.js';
 
 /** How a run has ended, or that it has not. */
@@ -17,49 +17,26 @@ const STATES: Record<string, GlyphState> = {
   inconclusive: 'inconclusive',
 };
 
-/** @param detail the run with its report, where it was read: lists of older services do not say what was found */
-export function outcomeOf(run: RunItem, detail: RunDetail | undefined): Outcome {
-  const report = detail?.report;
+export function outcomeOf(run: RunItem): Outcome {
+  const text = run.headline ?? '';
   switch (run.status) {
     case 'queued':
       return { state: 'unknown', label: 'Queued', text: '' };
     case 'running':
-      return {
-        state: 'running',
-        label: run.kind === 'chat' ? 'Answering' : 'Diagnosing',
-        text: run.headline ?? '',
-      };
+      return { state: 'running', label: run.kind === 'chat' ? 'Answering' : 'Diagnosing', text };
     case 'failed': {
-      const error = detail?.error;
-      return {
-        state: 'failed',
-        label: 'Failed',
-        text: error ? `${error.code}: ${error.message}` : '',
-      };
+      const { error } = run;
+      const why = error ? `${error.code}: ${error.message}` : '';
+      return { state: 'failed', label: 'Failed', text: why };
     }
-    case 'cancelled': {
-      const found = run.headline ?? report?.findings[0]?.title;
-      return { state: 'cancelled', label: 'Cancelled', text: found ? `Until then: ${found}` : '' };
-    }
+    case 'cancelled':
+      return { state: 'cancelled', label: 'Cancelled', text: text && `Until then: ${text}` };
     case 'completed':
-      if (run.kind === 'chat')
-        return { state: 'ok', label: 'Answered', text: detail?.summary ?? run.headline ?? '' };
-      return completed(run.verdict ?? report?.verdict, run, detail);
+      if (run.kind === 'chat') return { state: 'ok', label: 'Answered', text };
+      return {
+        state: STATES[run.verdict ?? ''] ?? 'unknown',
+        label: VERDICTS[run.verdict ?? ''] ?? 'Completed',
+        text,
+      };
   }
-}
-
-function completed(
-  verdict: string | undefined,
-  run: RunItem,
-  detail: RunDetail | undefined,
-): Outcome {
-  const state = STATES[verdict ?? ''] ?? 'unknown';
-  const label = VERDICTS[verdict ?? ''] ?? 'Completed';
-  const report = detail?.report;
-  const headline = run.headline ?? report?.headline;
-  if (headline) return { state, label, text: headline };
-  if (report && report.root_causes.length > 0)
-    return { state, label, text: report.root_causes.map(({ title }) => title).join(' · ') };
-  const found = report?.findings.slice(0, 2).map(({ node, title }) => `${node}: ${title}`);
-  return { state, label, text: found?.join(' · ') ?? '' };
 }

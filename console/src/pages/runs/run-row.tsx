@@ -15,11 +15,9 @@ interface RunRowProps {
 
 /** One run: how it ended, what was found above what was asked. */
 export function RunRow({ listed, index, top, measure, now, current, onEnter }: RunRowProps) {
-  const { run, detail, outcome } = listed;
+  const { run, outcome } = listed;
   const began = Date.parse(run.createdAt);
   const took = (run.endedAt ? Date.parse(run.endedAt) : Math.max(now, began)) - began;
-  const partial = run.partial ?? detail?.partial;
-  const reasons = run.reasons ?? detail?.reasons ?? [];
   return (
     <div
       ref={measure}
@@ -33,8 +31,8 @@ export function RunRow({ listed, index, top, measure, now, current, onEnter }: R
       <span role="cell" className={`routcome h-${outcome.state}`}>
         <Glyph state={outcome.state} size={15} />
         <span>{outcome.label}</span>
-        {partial && (
-          <span className="tag tag-warn" title={reasons.join(', ')}>
+        {run.partial && (
+          <span className="tag tag-warn" title={run.reasons.join(', ')}>
             partial
           </span>
         )}

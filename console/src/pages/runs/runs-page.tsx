@@ -9,6 +9,7 @@ import { useNow } from '../../ui/use-now.js';
 import { Filters } from './filters.js';
 import { OutcomeStrip } from './outcome-strip.js';
 import { RunRow } from './run-row.js';
+import { useRunChanges } from './use-run-changes.js';
 import { useRuns } from './use-runs.js';
 
 const route = getRouteApi('/runs');
@@ -17,11 +18,14 @@ const ROW_HEIGHT = 53;
 /** Rows of runs that go on are refreshed so often, others seldom; ms. */
 const BUSY_MS = 250;
 const IDLE_MS = 10_000;
+/** While changes are streamed, the list is read again only to be sure; ms. */
+const LINKED_POLL_MS = 60_000;
 
 /** All runs, newest first, live. */
 export function RunsPage() {
   const search = route.useSearch();
-  const { query, runs } = useRuns(search);
+  const linked = useRunChanges();
+  const { query, runs } = useRuns(search, linked ? LINKED_POLL_MS : undefined);
   const open = runs.filter(({ run }) => !run.endedAt).length;
   const now = useNow(open > 0 ? BUSY_MS : IDLE_MS);
   const [cursor, setCursor] = useState(0);
@@ -111,7 +115,9 @@ export function RunsPage() {
       </div>
       {data && runs.length === 0 && <Empty />}
       {data?.nextCursor && (
-        <p className="mute center">The latest {number(data.items.length)} are searched.</p>
+        <p className="mute center">
+          The latest {number(data.items.length)} are shown. Filters look at all.
+        </p>
       )}
     </main>
   );

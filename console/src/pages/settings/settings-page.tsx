@@ -5,7 +5,7 @@ import { limitsQuery } from '../../api/queries.js';
 import { number } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { LimitRow } from '../../ui/limit-field.js';
-import { LIMITS } from '../../ui/limits.js';
+import { useLimits } from '../../ui/limits.js';
 import { Catalogue } from './catalogue.js';
 
 const PATH = '/api/settings/agent-config';
@@ -27,6 +27,7 @@ export function SettingsPage() {
 
 function Limits() {
   const queries = useQueryClient();
+  const fields = useLimits();
   const { data: limits } = useQuery(limitsQuery());
   const [draft, setDraft] = useState<Record<string, string>>({});
   const [error, setError] = useState<Error | null>(null);
@@ -60,7 +61,7 @@ function Limits() {
           save();
         }}
       >
-        {LIMITS.map((limit) => {
+        {fields.map((limit) => {
           const { name, snake, min, max, chat } = limit;
           const now = limits?.[snake];
           const standard =

@@ -4,6 +4,12 @@ import { Icon } from '../../ui/icon.js';
 import type { TopologyDraft } from './use-topology-draft.js';
 import { YamlEditor } from './yaml-editor.js';
 
+/** What the list of faults begins with. */
+function headOf({ value, message, faults }: TopologyDraft): string {
+  if (value === undefined) return 'This is not YAML yet';
+  return message ?? `The topology has ${count(faults.length, 'fault')}`;
+}
+
 /** The text of a topology with Save, Undo and its faults. */
 export function EditorPanel({ draft, name }: { draft: TopologyDraft; name: string }) {
   const { text, value, faults, changed, saving, message, setText, undo, save } = draft;
@@ -47,7 +53,7 @@ export function EditorPanel({ draft, name }: { draft: TopologyDraft; name: strin
           <>
             <p className="facts bad">
               <Glyph state="critical" size={13} />
-              <b>{value === undefined ? 'This is not YAML yet' : message}</b>
+              <b>{headOf(draft)}</b>
             </p>
             <ul>
               {faults.map(({ line, path, message: what }) => (

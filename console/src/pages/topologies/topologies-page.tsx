@@ -50,7 +50,7 @@ function Tile({ topology }: { topology: TopologyItem }) {
   const { id, name, description, version, nodeCount, teamCount, agentCount } = topology;
   const full = useQuery(topologyQuery(id)).data;
   const last = useLastReport(id);
-  const outcome = last && outcomeOf(last, last);
+  const outcome = last && outcomeOf(last);
   return (
     <article className="tile panel">
       <Link to="/topologies/$id" params={{ id: String(id) }} className="tile-link">

@@ -12,7 +12,8 @@ import { ago } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { EditorPanel } from './editor-panel.js';
 import { LastRuns } from './last-runs.js';
-import { nodesIn } from './topology-text.js';
+import { nodesIn, textOfTopology } from './topology-text.js';
+import { Versions } from './versions.js';
 import { useLastReport } from './use-last-report.js';
 import { useTopologyDraft } from './use-topology-draft.js';
 
@@ -52,9 +53,10 @@ function TopologyEditor({ id }: { id: string }) {
         <Icon name="right" size={12} />
         <h1>{textOf(fieldsOf(draft.value)['name'], stored?.name ?? 'New topology')}</h1>
         {stored && (
-          <span className="mute">
-            version {stored.version}, changed {ago(stored.updatedAt)}
-          </span>
+          <Versions
+            stored={stored}
+            onPick={(topology) => draft.setText(textOfTopology(topology))}
+          />
         )}
         <span className="grow" />
         <div className="seg only-narrow">

@@ -26,6 +26,20 @@ export interface TopologyDraft {
   save: () => void;
 }
 
+/** The text is checked when nothing was typed for so long. */
+const CHECK_MS = 500;
+
+/** What the service finds wrong with a topology, without storing it. @throws ApiError for anything but faults */
+async function check(body: unknown, signal: AbortSignal): Promise<readonly Fault[]> {
+  try {
+    await call('POST', 'topologies/check', { body, signal });
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError && error.faults.length > 0) return error.faults;
+    throw error;
+  }
+}
+
 /** The text of a topology while it is edited. @param onSaved told the id of a topology that was stored */
 export function useTopologyDraft(
   stored: Topology | undefined,
@@ -52,6 +66,24 @@ export function useTopologyDraft(
     () => (syntax.length > 0 ? syntax : placeFaults(text, refused)),
     [text, syntax, refused],
   );
+  const changed = isNew || text !== saved;
+  const same = text === saved;
+  useEffect(() => {
+    // Syntax faults come from the parser, and what is stored has no fault.
+    if (value === undefined || same) return;
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      check(value, abort.signal).then(
+        (faults) => setRefused(faults),
+        // The service is away: Save says so.
+        () => undefined,
+      );
+    }, CHECK_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [value, same]);
   const save = async (): Promise<void> => {
     if (value === undefined) return;
     setState({ saving: true, message: null });
@@ -63,6 +95,7 @@ export function useTopologyDraft(
       setState({ saving: false, message: `Saved as version ${topology.version}` });
       queries.setQueryData(topologyQuery(topology.id).queryKey, topology);
       void queries.invalidateQueries({ queryKey: ['topologies'] });
+      void queries.invalidateQueries({ queryKey: ['versions'] });
       onSaved(topology.id);
     } catch (error) {
       setState({ saving: false, message: (error as Error).message });
@@ -73,7 +106,7 @@ export function useTopologyDraft(
     text,
     value,
     faults,
-    changed: isNew || text !== saved,
+    changed,
     ...state,
     setText,
     undo: () => {

@@ -91,7 +91,8 @@ export function Spread({ label, median, least, most, limit }: SpreadProps) {
 }
 
 interface TriesProps {
-  statuses: Record<string, unknown>;
+  /** What is written on each try. */
+  boxes: readonly string[];
   tries: number;
   failed: number;
 }
@@ -99,12 +100,19 @@ interface TriesProps {
 /** Tries are shown one by one up to so many. */
 const MOST_BOXES = 24;
 
-/** Tries as boxes with their status. */
-export function Tries({ statuses, tries, failed }: TriesProps) {
+const WELL = /^(?:[23]\d\d|connected)\b/;
+
+/** The tries of an older log, which counts them by status and not in their order. */
+export function boxesOf(statuses: Record<string, unknown>, tries: number): string[] {
   const boxes = Object.entries(statuses).flatMap(([status, times]) =>
     Array.from({ length: Math.min(Number(times) || 0, MOST_BOXES) }, () => status),
   );
   while (boxes.length < Math.min(tries, MOST_BOXES)) boxes.push('no answer');
+  return boxes;
+}
+
+/** Tries as boxes with their status. */
+export function Tries({ boxes, tries, failed }: TriesProps) {
   return (
     <div className="gauge">
       <div className="gauge-head">
@@ -115,8 +123,8 @@ export function Tries({ statuses, tries, failed }: TriesProps) {
       </div>
       <div className="tries">
         {boxes.slice(0, MOST_BOXES).map((status, i) => (
-          <span key={i} className={/^[23]\d\d$/.test(status) ? 'try-ok' : 'try-bad'}>
-            {status === 'none' ? 'no answer' : status}
+          <span key={i} className={WELL.test(status) ? 'try-ok' : 'try-bad'}>
+            {status}
           </span>
         ))}
       </div>

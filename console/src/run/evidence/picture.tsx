@@ -8,7 +8,7 @@ import {
   type Fields,
 } from '../../model/read.js';
 import { bytes, duration, number } from '../../ui/format.js';
-import { Gauge, Spread, Tries } from './gauge.js';
+import { boxesOf, Gauge, Spread, Tries } from './gauge.js';
 import { seriesIn } from './series-data.js';
 
 const Series = lazy(() => import('./series.js').then((module) => ({ default: module.Series })));
@@ -16,14 +16,14 @@ const Series = lazy(() => import('./series.js').then((module) => ({ default: mod
 /** The numbers of a result as a picture, where their form is known. */
 export function Picture({ result }: { result: unknown }) {
   const { measurements, issues } = toolFindingsOf(result);
-  const limit = limitIn(result, issues.map(({ detail }) => detail).join(' '));
   const slow = issues.some(({ symptom }) => symptom === 'slow');
+  const limits = limitsIn(result, issues.map(({ detail }) => detail).join(' '), slow);
   const parts = [
-    ...memory(measurements, limit),
-    ...tries(measurements),
-    ...times(measurements, slow ? limit : undefined),
-    ...host(measurements, limit),
-    ...certificate(measurements),
+    ...memory(measurements, limits('memory_percent')),
+    ...tries(measurements, samplesIn(result)),
+    ...times(measurements, limits),
+    ...host(measurements, limits),
+    ...certificate(measurements, limits('days_left')),
     ...lookup(measurements),
     ...seriesIn(result).map((series) => (
       <Suspense key={series.label}>
@@ -34,16 +34,38 @@ export function Picture({ result }: { result: unknown }) {
   return parts.length > 0 ? <div className="picture">{parts}</div> : null;
 }
 
-/** The threshold: as a field of the result, else as its text says. */
-function limitIn(result: unknown, text: string): number | undefined {
-  const [threshold] = listOf(fieldsOf(result)['thresholds']);
-  const most = numberOf(fieldsOf(threshold)['most']);
-  if (most !== undefined) return most;
+type Limits = (metric: string) => number | undefined;
+
+/** The thresholds of a result by metric. In older logs only the text of an issue says one: a time if something was slow. */
+function limitsIn(result: unknown, text: string, slow: boolean): Limits {
+  const { thresholds } = fieldsOf(result);
+  if (thresholds !== undefined) {
+    const named = listOf(thresholds).map((each) => fieldsOf(each));
+    return (metric) => {
+      const { most, least } = named.find((each) => each['metric'] === metric) ?? {};
+      return numberOf(most) ?? numberOf(least);
+    };
+  }
   const found = /at most ([\d.]+) ?(%|ms|s)?/.exec(text);
-  return found ? Number(found[1]) * (found[2] === 's' ? 1_000 : 1) : undefined;
+  const limit = found ? Number(found[1]) * (found[2] === 's' ? 1_000 : 1) : undefined;
+  return (metric) => (metric.endsWith('_ms') === slow ? limit : undefined);
 }
 
-function memory(measured: Fields, limit = 90): ReactNode[] {
+/** The tries in their order, each by its status or by why it failed; undefined in older logs. */
+function samplesIn(result: unknown): string[] | undefined {
+  const { samples } = fieldsOf(result);
+  if (samples === undefined) return undefined;
+  return listOf(samples).map((each) => {
+    const { status, error, ms } = fieldsOf(each);
+    const said = numberOf(status) ?? textOf(error, 'connected');
+    return ms === undefined ? String(said) : `${said}, ${duration(numberOf(ms))}`;
+  });
+}
+
+/** Thresholds of tools where an older log does not name them. */
+const PERCENT = 90;
+
+function memory(measured: Fields, limit = PERCENT): ReactNode[] {
   const used = numberOf(measured['used_memory_bytes']);
   const most = numberOf(measured['maxmemory_bytes']);
   const percent = numberOf(measured['memory_percent']);
@@ -82,34 +104,40 @@ function memory(measured: Fields, limit = 90): ReactNode[] {
   return parts;
 }
 
-function tries(measured: Fields): ReactNode[] {
+function tries(measured: Fields, samples: string[] | undefined): ReactNode[] {
   const count = numberOf(measured['tries']);
-  if (count === undefined || measured['statuses'] === undefined) return [];
+  if (count === undefined || (measured['statuses'] === undefined && !samples)) return [];
   return [
     <Tries
       key="tries"
-      statuses={fieldsOf(measured['statuses'])}
+      boxes={samples ?? boxesOf(fieldsOf(measured['statuses']), count)}
       tries={count}
       failed={numberOf(measured['failed_tries']) ?? 0}
     />,
   ];
 }
 
-function times(measured: Fields, limit: number | undefined): ReactNode[] {
-  return [
-    ['latency_ms', 'Answer', limit] as const,
-    ['connect_ms', 'Connection', undefined] as const,
-  ].flatMap(([key, label, slow]) => {
-    const { median, min, max } = fieldsOf(measured[key]);
-    const [middle, least, most] = [numberOf(median), numberOf(min), numberOf(max)];
-    if (middle === undefined || least === undefined || most === undefined) return [];
-    return [
-      <Spread key={key} label={label} median={middle} least={least} most={most} limit={slow} />,
-    ];
-  });
+function times(measured: Fields, limits: Limits): ReactNode[] {
+  return [['latency_ms', 'Answer'] as const, ['connect_ms', 'Connection'] as const].flatMap(
+    ([key, label]) => {
+      const { median, min, max } = fieldsOf(measured[key]);
+      const [middle, least, most] = [numberOf(median), numberOf(min), numberOf(max)];
+      if (middle === undefined || least === undefined || most === undefined) return [];
+      return [
+        <Spread
+          key={key}
+          label={label}
+          median={middle}
+          least={least}
+          most={most}
+          limit={limits(key)}
+        />,
+      ];
+    },
+  );
 }
 
-function host(measured: Fields, limit: number | undefined): ReactNode[] {
+function host(measured: Fields, limits: Limits): ReactNode[] {
   const parts: ReactNode[] = [];
   const disk = numberOf(measured['disk_percent']);
   if (disk !== undefined)
@@ -119,8 +147,9 @@ function host(measured: Fields, limit: number | undefined): ReactNode[] {
         label={`Disk ${textOf(measured['path'])}`}
         value={disk}
         most={100}
+        limit={limits('disk_percent')}
         text={`${disk} %`}
-        bad={disk > (limit ?? 90)}
+        bad={disk > (limits('disk_percent') ?? PERCENT)}
       />,
     );
   const memoryTotal = numberOf(measured['memory_total_bytes']);
@@ -137,7 +166,8 @@ function host(measured: Fields, limit: number | undefined): ReactNode[] {
             {memoryPercent} % <small>of {bytes(memoryTotal)}</small>
           </>
         }
-        bad={memoryPercent > (limit ?? 90)}
+        limit={limits('memory_percent')}
+        bad={memoryPercent > (limits('memory_percent') ?? PERCENT)}
       />,
     );
   const load = numberOf(measured['load_per_core']);
@@ -148,8 +178,9 @@ function host(measured: Fields, limit: number | undefined): ReactNode[] {
         label={`Load per core (${textOf(measured['cores'])} cores)`}
         value={load}
         most={Math.max(2, load)}
+        limit={limits('load_per_core')}
         text={String(load)}
-        bad={false}
+        bad={load > (limits('load_per_core') ?? Infinity)}
       />,
     );
   return parts;
@@ -159,7 +190,7 @@ function host(measured: Fields, limit: number | undefined): ReactNode[] {
 const CERTIFICATE_DAYS = 398;
 const SOON_DAYS = 21;
 
-function certificate(measured: Fields): ReactNode[] {
+function certificate(measured: Fields, soon = SOON_DAYS): ReactNode[] {
   const { days_left: left, subject } = fieldsOf(measured['certificate']);
   const days = numberOf(left);
   if (days === undefined) return [];
@@ -169,9 +200,9 @@ function certificate(measured: Fields): ReactNode[] {
       label={`Certificate of ${textOf(subject)}`}
       value={Math.max(0, Math.min(days, CERTIFICATE_DAYS))}
       most={CERTIFICATE_DAYS}
-      limit={SOON_DAYS}
+      limit={soon}
       text={`${number(days)} days left`}
-      bad={days < SOON_DAYS}
+      bad={days < soon}
     />,
   ];
 }

@@ -5,7 +5,8 @@ import { useRunView } from '../run-context.js';
 
 /** What the run took: time, cost, tokens, agents, nodes. */
 export function Facts() {
-  const { model, seq, endTime } = useRunView();
+  const { model, seq, live, endTime } = useRunView();
+  const limits = model.started?.limits;
   const used = model.usageAt(seq);
   const rows = [...model.rows.values()].filter((row) => row.startSeq <= seq);
   const ended = model.endedAt(seq);
@@ -15,11 +16,19 @@ export function Facts() {
   );
   return (
     <dl className="factsline">
-      <Fact label="Time">{duration(endTime - model.startTime)}</Fact>
+      <Fact label="Time" title={limits && `of at most ${duration(limits.timeoutSeconds * 1_000)}`}>
+        {duration(endTime - model.startTime)}
+        {live && limits && (
+          <span className="of"> of {duration(limits.timeoutSeconds * 1_000)}</span>
+        )}
+      </Fact>
       <Fact label="Cost" title="In the currency of the models' prices">
         {cost(used.cost)}
       </Fact>
-      <Fact label="Tokens">{shortNumber(used.tokens)}</Fact>
+      <Fact label="Tokens" title={limits && `of at most ${number(limits.tokenBudget)}`}>
+        {shortNumber(used.tokens)}
+        {live && limits && <span className="of"> of {shortNumber(limits.tokenBudget)}</span>}
+      </Fact>
       <Fact label={ended ? 'Agents' : 'At work'}>
         {ended ? number(rows.length) : `${busyAt(model, seq).length} of ${rows.length}`}
       </Fact>
@@ -33,7 +42,13 @@ export function Facts() {
   );
 }
 
-function Fact({ label, title, children }: { label: string; title?: string; children: ReactNode }) {
+interface FactProps {
+  label: string;
+  title?: string | undefined;
+  children: ReactNode;
+}
+
+function Fact({ label, title, children }: FactProps) {
   return (
     <div className="fact" title={title}>
       <dt>{label}</dt>

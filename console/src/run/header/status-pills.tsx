@@ -1,4 +1,5 @@
-import { Glyph, type GlyphState } from '../../ui/glyph.js';
+import { Glyph } from '../../ui/glyph.js';
+import type { GlyphState } from '../../ui/glyph-state.js';
 import { number } from '../../ui/format.js';
 import { VERDICTS } from '../../ui/words.js';
 import { useRunView } from '../run-context.js';

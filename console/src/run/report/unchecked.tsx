@@ -1,10 +1,13 @@
 import type { Unchecked as UncheckedNode } from '../../../../src/domain/diagnosis/finding.js';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../ui/icon.js';
 import { Glyph } from '../../ui/glyph.js';
 import { useRunView } from '../run-context.js';
 
 /** Nodes that nothing is known about, by reason. */
 export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }) {
-  const { model, actions } = useRunView();
+  const { model, live, actions } = useRunView();
+  const { topology_id: topology, user_message: message = '' } = model.started ?? {};
   if (unchecked.length === 0) return null;
   return (
     <section>
@@ -28,6 +31,16 @@ export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }
           ),
         )}
       </ul>
+      {!live && topology && (
+        <Link
+          to="/diagnose"
+          search={{ topology, message, nodes: unchecked.map(({ node }) => node) }}
+          className="btn btn-small noprint"
+        >
+          <Icon name="spark" size={13} />
+          Check {unchecked.length === 1 ? 'it' : `these ${unchecked.length}`}
+        </Link>
+      )}
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { RunModel } from '../../model/run-model.js';
-import { Glyph, type GlyphState } from '../../ui/glyph.js';
+import { Glyph } from '../../ui/glyph.js';
+import type { GlyphState } from '../../ui/glyph-state.js';
 import { count } from '../../ui/format.js';
 import { useRunView } from '../run-context.js';
 

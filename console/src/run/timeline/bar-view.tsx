@@ -4,8 +4,9 @@ import { duration } from '../../ui/format.js';
 const BAR_WORDS: Record<BarKind, string> = {
   model: 'Model call',
   tool: 'Tool call',
-  wait: 'Waits for the provider',
+  wait: 'Waits for the model',
   parked: 'Parked',
+  queued: 'In the queue',
 };
 
 /** Bars narrower than this, in percent of the track, have no label. */

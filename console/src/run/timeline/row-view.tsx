@@ -1,7 +1,8 @@
 import { memo } from 'react';
 import type { AgentRow } from '../../model/types.js';
 import { cost, duration, shortNumber } from '../../ui/format.js';
-import { Glyph, type GlyphState } from '../../ui/glyph.js';
+import { Glyph } from '../../ui/glyph.js';
+import type { GlyphState } from '../../ui/glyph-state.js';
 import { Icon } from '../../ui/icon.js';
 import { ROLE_WORDS } from '../../ui/words.js';
 import { BarView } from './bar-view.js';
