@@ -1,18 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { encodeEach, encodeLog } from '../../test/support/encode.js';
 import { LOGS } from '../../test/support/logs.js';
-import { FORMATS, type Format } from './registry.js';
 
-test.each(FORMATS)('%s names the run of a diagnosis while its call is open', (format) => {
-  const log = LOGS['a diagnosis under way'] as string[];
-  const at = log.findIndex((frame) => frame.includes('TOOL_RUNNING'));
-  const frame = encodeEach(format, log)[at] ?? '';
-  expect(frame).toContain('"run_id":"r7"');
-  expect(frame).toContain('The diagnosis of Shop (run r7) is running, with 4 events so far.');
-});
-
-/** What tells a client that a limit has cut a turn off. */
-const CUT: Record<Format, RegExp> = {
+/** What tells a client that a limit has cut a turn off, in the formats of chats. */
+const CUT = {
   executor: /"partial":true,"reasons":\["LIMIT_REACHED"\]/,
   flat: /"partial":true,"reasons":\["LIMIT_REACHED"\]/,
   oracle: /"system_type":"limit_reached"/,
@@ -21,7 +12,16 @@ const CUT: Record<Format, RegExp> = {
   'ag-ui': /"code":"LIMIT_REACHED"[^]*"outcome":\{"type":"cancelled"\}/,
   'ai-sdk': /"partial":true,"reasons":\["LIMIT_REACHED"\]/,
 };
+const CHATS = Object.keys(CUT) as (keyof typeof CUT)[];
 
-test.each(FORMATS)('%s says that a limit has cut a turn off', (format) =>
+test.each(CHATS)('%s names the run of a diagnosis while its call is open', (format) => {
+  const log = LOGS['a diagnosis under way'] as string[];
+  const at = log.findIndex((frame) => frame.includes('TOOL_RUNNING'));
+  const frame = encodeEach(format, log)[at] ?? '';
+  expect(frame).toContain('"run_id":"r7"');
+  expect(frame).toContain('The diagnosis of Shop (run r7) is running, with 4 events so far.');
+});
+
+test.each(CHATS)('%s says that a limit has cut a turn off', (format) =>
   expect(encodeLog(format, LOGS['chat-partial'] as string[])).toMatch(CUT[format]),
 );
