@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Described } from './calls/classify-error.js';
-import type { Prices, Provider } from './providers/model-settings.js';
+import type { Prices } from './providers/model-settings.js';
 import { runbookModel } from './runbook/runbook-model.js';
 
 /** A model that agents may be bound to, as listed at `GET /models`. */
@@ -12,7 +12,7 @@ export interface ModelEntry {
   contextWindow: number;
   model: LanguageModelV3;
   /** Undefined for a model that is built in or that the embedding program supplies. */
-  provider?: Provider;
+  provider?: string;
   /** The id of the model at the provider. */
   modelId?: string;
   /** Where to change each setting, for error messages. */

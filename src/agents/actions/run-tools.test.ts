@@ -55,6 +55,13 @@ describe('run-tools', () => {
     expect(session.messages[0]).toMatchObject({ role: 'result', output: { evidence: 't1' } });
   });
 
+  it('keeps single samples from the model, which the measurements sum up', async () => {
+    const sampled = { ...fine, samples: [{ ms: 12 }], measurements: { latency_ms: 12 } };
+    const { session, results: found } = await results([call('t1')], async () => sampled);
+    expect(found[0]?.result).toMatchObject({ samples: [{ ms: 12 }] });
+    expect(JSON.stringify(session.messages[0])).not.toContain('samples');
+  });
+
   it('H4: keeps a worker to its own node and those beside it, and names them', async () => {
     const seen: string[] = [];
     const run: Tool['run'] = async (_, { node }) => (seen.push(node.id), fine);

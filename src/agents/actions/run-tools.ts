@@ -223,15 +223,17 @@ function takeResult(draft: Draft, call: OpenCall, outcome: Outcome): StepResult 
     role: 'result',
     id: tool_call_id,
     // A claim cites the id.
-    output: failed
-      ? (result as Json)
-      : (own?.result ?? ({ evidence: tool_call_id, ...result } as unknown as Json)),
+    output: failed ? (result as Json) : (own?.result ?? forModel(tool_call_id, result)),
     failed,
     ...(status === 'interrupted' && { interrupted: true as const }),
     ...(outcome.refused && { refused: true as const }),
   };
   return { state: board, events: [event, ...notices(draft, call, outcome)], messages: [message] };
 }
+
+/** A result as a model reads it: with its id, and without the single samples, which `measurements` sums up. */
+const forModel = (evidence: string, result: Outcome['result']): Json =>
+  ({ evidence, ...result, ...('samples' in result && { samples: undefined }) }) as unknown as Json;
 
 const typeOf = (status: ToolCallStatus) =>
   status === 'ok'

@@ -3,9 +3,9 @@ import { AnswerReader } from './answer-reader.js';
 import { classifyError, describe } from './classify-error.js';
 import type { TurnUsage } from './cost.js';
 import type { ModelEntry } from '../models.js';
-import { cachedPrompt, plainPrompt } from '../providers/cached-prompt.js';
+import { plainPrompt } from '../providers/plain-prompt.js';
+import { providerOf } from '../providers/registry.js';
 import type { TurnPart, TurnRequest } from './turn-part.js';
-import { thinkingOptions } from '../providers/thinking.js';
 import { Watchdog } from './watchdog.js';
 import { watchBytes } from '../providers/counting-fetch.js';
 
@@ -59,27 +59,27 @@ export async function* streamTurn(
   }
 }
 
+/** The request, with what the provider of the model needs. */
 function optionsOf(
-  entry: ModelEntry,
-  { prompt, tools, toolChoice, maxOutputTokens, thinking }: TurnRequest,
+  { model, provider: name, modelId = model.modelId, maxOutputTokens: bound }: ModelEntry,
+  { prompt, tools, toolChoice, maxOutputTokens, thinking = false }: TurnRequest,
   abortSignal: AbortSignal,
 ): LanguageModelV3CallOptions {
-  const most = Math.min(maxOutputTokens ?? Infinity, entry.maxOutputTokens ?? Infinity);
-  // OpenAI treats a schema as strict by default, and strict mode requires every argument.
-  const strict = entry.model.provider.endsWith('.responses');
-  const providerOptions = thinking === true ? thinkingOptions(entry, prompt) : undefined;
-  return {
-    prompt: entry.provider === 'anthropic' ? cachedPrompt(prompt) : plainPrompt(prompt),
+  const most = Math.min(maxOutputTokens ?? Infinity, bound ?? Infinity);
+  const call: LanguageModelV3CallOptions = {
+    prompt,
     abortSignal,
-    ...(providerOptions && { providerOptions }),
     // Raw chunks carry token counts, which are needed if the answer breaks off.
     includeRawChunks: true,
-    ...(tools.length > 0 && {
-      tools: strict ? tools.map((tool) => ({ ...tool, strict: false })) : tools,
-    }),
+    ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && {
       toolChoice: { type: 'tool' as const, toolName: toolChoice },
     }),
     ...(most !== Infinity && { maxOutputTokens: most }),
   };
+  const provider = providerOf(model, name);
+  const adapted = provider?.adapt?.(call, { modelId, protocol: model.provider, thinking }) ?? call;
+  return provider?.takesSystemParts === true
+    ? adapted
+    : { ...adapted, prompt: plainPrompt(adapted.prompt) };
 }

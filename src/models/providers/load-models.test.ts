@@ -286,7 +286,7 @@ more: 1
 `),
     });
     expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      'models.yaml:2 models[0].baseUrl is missing: an openai-compatible provider has no address of its own',
+      'models.yaml:2 models[0].baseUrl is missing: the provider openai-compatible has no address of its own',
       'models.yaml:2 models[0].fallback[0] is the model itself',
       'models.yaml:2 models[0].fallback[1] is no model of this file, nor runbook',
       'models.yaml:3 models[1].api is for the provider openai only',

@@ -5,29 +5,22 @@ import { ConsiliumError, type Fault } from '../../domain/errors.js';
 import { baseUrlFault } from './base-url.js';
 import type { Described } from '../calls/classify-error.js';
 import { knownContextWindow } from './known-models.js';
-import { isOwn, makeModel } from './make-model.js';
+import { makeModel } from './make-model.js';
 import type { ModelEntry } from '../models.js';
 import type { ModelSettings } from './model-settings.js';
 import { parseModelsFile } from './parse-models-file.js';
+import { isOwnAddress } from './provider.js';
+import { providerNamed, PROVIDERS } from './registry.js';
 
-type Needed = Pick<
-  Config,
-  'role' | 'model' | 'modelsFile' | 'openaiBaseUrl' | 'anthropicBaseUrl' | 'secretOf'
->;
+type Needed = Pick<Config, 'role' | 'model' | 'modelsFile' | 'secretOf'>;
 
 const MAX_BYTES = 1_048_576;
 const RUNBOOK = 'runbook';
 /** Characters that a header may contain. Checked here because `fetch` would repeat an invalid key in its error message. */
 const SENDABLE = /^[\x21-\x7e]{1,2000}$/;
 
-const OWN = {
-  openai: { key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL', baseUrl: 'openaiBaseUrl' },
-  anthropic: {
-    key: 'ANTHROPIC_API_KEY',
-    address: 'ANTHROPIC_BASE_URL',
-    baseUrl: 'anthropicBaseUrl',
-  },
-} as const;
+/** Providers with a service of their own: `MODEL` may name their models. */
+const HOSTED = PROVIDERS.filter(({ own }) => own !== undefined).map(({ name }) => name);
 
 /**
  * Loads the language models of the configuration and the name of the default model.
@@ -92,21 +85,15 @@ function readBounded(path: string): string {
 
 /** Reads `MODEL=provider/model-id`. */
 function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefined {
-  const [, provider, model] = /^(openai|anthropic)\/(.+)$/.exec(config.model) ?? [];
-  if (model !== undefined)
-    return {
-      name: config.model,
-      provider: provider as 'openai' | 'anthropic',
-      model,
-      fallback: [],
-    };
+  const [, provider = '', model = ''] = /^([a-z][a-z0-9-]*)\/(.+)$/.exec(config.model) ?? [];
+  if (HOSTED.includes(provider)) return { name: config.model, provider, model, fallback: [] };
   const more =
     config.modelsFile === undefined
       ? '; whatever else there is has a name in MODELS_FILE, which is not set'
       : ', nor a name in MODELS_FILE';
   faults.push({
     path: 'MODEL',
-    message: `is ${JSON.stringify(config.model)}, which is neither runbook nor openai/MODEL-ID or anthropic/MODEL-ID${more}`,
+    message: `is ${JSON.stringify(config.model)}, which is neither runbook nor ${HOSTED.map((name) => `${name}/MODEL-ID`).join(' or ')}${more}`,
   });
   return undefined;
 }
@@ -119,15 +106,18 @@ function entryOf(
   words: Described['settings'],
 ): ModelEntry {
   const { name, provider, model } = settings;
-  const own = provider === 'openai-compatible' ? undefined : OWN[provider];
-  const baseUrl = settings.baseUrl ?? (own && config[own.baseUrl]);
+  const { own, title = '' } = providerNamed(provider) ?? {};
+  const baseUrl = settings.baseUrl ?? (own && config.secretOf(own.addressVariable));
   const fault = baseUrl === undefined ? undefined : baseUrlFault(baseUrl);
-  if (own && fault !== undefined && !faults.some(({ path }) => path === own.address))
-    faults.push({ path: own.address, message: fault });
+  if (own && fault !== undefined && !faults.some(({ path }) => path === own.addressVariable))
+    faults.push({ path: own.addressVariable, message: fault });
   const usable = fault === undefined ? baseUrl : undefined;
-  const isProvidersOwn = fault === undefined && isOwn(baseUrl);
+  const isProvidersOwn =
+    fault === undefined &&
+    (baseUrl === undefined || PROVIDERS.some((each) => isOwnAddress(each, baseUrl)));
   // The provider's own key is never sent to an address that the file names.
-  const apiKeyEnv = settings.apiKeyEnv ?? (settings.baseUrl === undefined ? own?.key : undefined);
+  const apiKeyEnv =
+    settings.apiKeyEnv ?? (settings.baseUrl === undefined ? own?.keyVariable : undefined);
   const key =
     apiKeyEnv === undefined
       ? undefined
@@ -138,7 +128,7 @@ function entryOf(
   const { startTimeoutSeconds, silenceTimeoutSeconds, textToolCalls } = settings;
   return {
     name,
-    description: `${model}, ${provider === 'openai-compatible' ? 'at a server that speaks as OpenAI does' : `by ${provider}`}`,
+    description: `${model}, ${title}`,
     provider,
     contextWindow: contextWindow ?? knownContextWindow(model),
     model: makeModel({ ...settings, baseUrl: usable }, key),
@@ -146,7 +136,7 @@ function entryOf(
     settings: {
       ...words,
       key: apiKeyEnv ?? words.key,
-      ...(settings.baseUrl === undefined && own && { address: own.address }),
+      ...(settings.baseUrl === undefined && own && { address: own.addressVariable }),
     },
     fallback,
     limits: {

@@ -1,7 +1,3 @@
-/** The supported providers; each stands for a protocol. */
-export const PROVIDERS = ['openai', 'anthropic', 'openai-compatible'] as const;
-export type Provider = (typeof PROVIDERS)[number];
-
 /** Prices for a million tokens, in the currency that the file uses. */
 export interface Prices {
   input: number;
@@ -14,7 +10,8 @@ export interface Prices {
 /** The settings of a language model, from the models file or from `MODEL`. */
 export interface ModelSettings {
   name: string;
-  provider: Provider;
+  /** The name of a provider of the registry. */
+  provider: string;
   /** The id of the model at the provider. */
   model: string;
   /** Undefined: the provider's own address. */

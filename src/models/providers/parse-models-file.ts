@@ -4,11 +4,14 @@ import type { Fault } from '../../domain/errors.js';
 import { FaultList } from '../../domain/fault-list.js';
 import { readPart } from '../../domain/read-part.js';
 import { baseUrlFault } from './base-url.js';
-import { PROVIDERS, type ModelSettings } from './model-settings.js';
+import type { ModelSettings } from './model-settings.js';
+import { providerNamed, PROVIDERS } from './registry.js';
 
 const NAME = /^[\w.:/@+-]{1,100}$/;
 /** The name of the built-in model; a file must not use it. */
 const RUNBOOK = 'runbook';
+
+const NAMES = PROVIDERS.map(({ name }) => name);
 
 // No message repeats a value: it may be a key in the wrong place.
 const name = z
@@ -29,7 +32,7 @@ const prices = z.strictObject(
 const model = z.strictObject(
   {
     name: name.refine((value) => value !== RUNBOOK, 'is the name of the built-in model'),
-    provider: z.enum(PROVIDERS, `must be one of ${PROVIDERS.join(', ')}`),
+    provider: z.enum(NAMES, `must be one of ${NAMES.join(', ')}`),
     model: z
       .string("must be the model's id, as the provider calls it")
       .regex(/^\S{1,200}$/, 'must be 1 to 200 characters without spaces'),
@@ -113,13 +116,14 @@ function together(
   const path = `models[${i}]`;
   const first = names.indexOf(settings.name);
   if (first < i) faults.add(`${path}.name`, `is the name of models[${first}] too`);
-  if (settings.provider === 'openai-compatible' && settings.baseUrl === undefined)
-    faults.add(
-      `${path}.baseUrl`,
-      'is missing: an openai-compatible provider has no address of its own',
-    );
-  if (settings.provider !== 'openai' && settings.api !== undefined)
-    faults.add(`${path}.api`, 'is for the provider openai only');
+  const { provider: name, baseUrl, api } = settings;
+  const provider = providerNamed(name);
+  if (provider?.own === undefined && baseUrl === undefined)
+    faults.add(`${path}.baseUrl`, `is missing: the provider ${name} has no address of its own`);
+  if (api !== undefined && !provider?.apis?.includes(api)) {
+    const others = PROVIDERS.filter(({ apis }) => apis?.includes(api)).map((each) => each.name);
+    faults.add(`${path}.api`, `is for the provider ${others.join(', ')} only`);
+  }
   settings.fallback.forEach((other, j) => {
     if (other === settings.name) faults.add(`${path}.fallback[${j}]`, 'is the model itself');
     else if (other !== RUNBOOK && !names.includes(other))
