@@ -45,13 +45,9 @@ export interface Config {
    * Model of agents that name none: `runbook`, a name in the models file, or `provider/model-id`.
    */
   readonly model: string;
-  readonly openaiApiKey: string | undefined;
-  readonly openaiBaseUrl: string | undefined;
-  readonly anthropicApiKey: string | undefined;
-  readonly anthropicBaseUrl: string | undefined;
   readonly modelsFile: string | undefined;
   /**
-   * Returns the value of a variable that a file names, such as a model's key. A function, so that
+   * Returns the value of a variable by its name: of one that a file names, or of a model provider. A function, so that
    * no dump of the configuration shows it.
    */
   readonly secretOf: (name: string) => string | undefined;

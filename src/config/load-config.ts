@@ -52,7 +52,9 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; faults: Fa
     parsed.success ? [] : [faultOf(variable, env)],
   );
   const environment = Object.fromEntries(
-    read.map(({ variable: { property }, parsed }) => [property, parsed.data]),
+    read.flatMap(({ variable: { property }, parsed }) =>
+      property === undefined ? [] : [[property, parsed.data]],
+    ),
   );
   const secretOf: Config['secretOf'] = (name) => env[name] || undefined;
   const config = Object.freeze({ ...environment, secretOf } as unknown as Config);

@@ -10,7 +10,8 @@ export type Allowed =
 /** An environment variable, its field of `Config` and its allowed values. */
 export interface Variable {
   readonly name: string;
-  readonly property: keyof Config;
+  /** Undefined: it is read by its name ({@link Config.secretOf}), as those of model providers are. */
+  readonly property?: keyof Config;
   /** Default, as written in the environment; empty: none. */
   readonly default: string;
   readonly unit: string;
@@ -92,10 +93,10 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'RULES_DIR', property: 'rulesDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of rules (`*.toml`) in addition to the shipped ones: conditions on the state of an agent and their actions (docs/notifications.md).' },
   { name: 'PROMPTS_DIR', property: 'promptsDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of texts (`*.md`, `*.yaml`) that replace the shipped ones: prompts, descriptions of tools, next steps (docs/prompts.md).' },
   { name: 'MODEL', property: 'model', default: 'runbook', unit: '', allowed: MODEL, about: 'Language model of agents that name none. `runbook` is built in and needs no key; a name such as `openai/gpt-4.1` or `anthropic/claude-sonnet-4-5` needs only the key below.' },
-  { name: 'OPENAI_API_KEY', property: 'openaiApiKey', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of OpenAI, or of the server at OPENAI_BASE_URL (which may need none).' },
-  { name: 'OPENAI_BASE_URL', property: 'openaiBaseUrl', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server with the chat completions API of OpenAI: `http://127.0.0.1:11434/v1` for Ollama.' },
-  { name: 'ANTHROPIC_API_KEY', property: 'anthropicApiKey', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of Anthropic.' },
-  { name: 'ANTHROPIC_BASE_URL', property: 'anthropicBaseUrl', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server with the messages API of Anthropic.' },
+  { name: 'OPENAI_API_KEY', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of OpenAI, or of the server at OPENAI_BASE_URL (which may need none).' },
+  { name: 'OPENAI_BASE_URL', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server with the chat completions API of OpenAI: `http://127.0.0.1:11434/v1` for Ollama.' },
+  { name: 'ANTHROPIC_API_KEY', default: '', unit: '', allowed: KEY, secret: true, about: 'Key for models of Anthropic.' },
+  { name: 'ANTHROPIC_BASE_URL', default: '', unit: '', allowed: ADDRESS, secret: true, about: 'Another server with the messages API of Anthropic.' },
   { name: 'MODELS_FILE', property: 'modelsFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file of more models: addresses, keys, prices, limits, fallbacks (docs/models.md).' },
   { name: 'CONSOLE', property: 'console', default: 'on', unit: '', allowed: choice('on', 'off'), about: 'Whether the web console is served at `/console` (docs/console.md). A process with ROLE=worker never serves it.' },
   { name: 'STREAM_FORMAT', property: 'streamFormat', default: 'executor', unit: '', allowed: choice(...FORMATS), about: 'Default format of the event streams of executions; `?format=` selects another one (docs/formats).' },
