@@ -60,9 +60,7 @@ async function demo({ fault, keep, capture, acts }: Options): Promise<number> {
       variables: { INCIDENTS_DIR: INCIDENTS },
     });
     started.push(service.close);
-    say(
-      `Opening the playground, with a fault in it: ${fault}, ${playground.FAULTS[fault]?.means} …`,
-    );
+    say(`Starting the shop with the fault ${fault}: ${playground.FAULTS[fault]?.means} …`);
     const shop = await playground.startPlayground({ fault, say });
     started.push(shop.stop);
     if (interrupt.aborted) return 130;
