@@ -86,7 +86,7 @@ async function demo({ fault, keep, capture, acts }: Options): Promise<number> {
       await once(interrupt, 'abort');
     } else
       say(
-        `\nEverything that was started is being stopped. \`${commandName('demo')} --help\` lists other faults.`,
+        `\nStopping the shop and the service. \`${commandName('demo')} --help\` lists other faults.`,
       );
     return outcome.end === 'lifecycle.completed' ? 0 : 1;
   } catch (error) {
