@@ -47,7 +47,7 @@ test("the protocol's own client holds a conversation: its messages, its calls, a
   expect(JSON.stringify(model.server.exchanges.at(-1)?.body)).toContain('There is none.');
 });
 
-test('a run that fails is told as failed', async () => {
+test('a run that fails is shown as failed', async () => {
   model.server.script(refuse(400));
   const agent = agentOf('thread-2');
   ask(agent, 'Is it well?');

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ({ scene, api, topologyId } = await Scene.ofShop());
 });
 afterAll(() => scene.close());
-/** Whatever was sent: the service is there for the next one. */
+/** The service answers the next request after any input. */
 afterEach(async () => expect((await fetch(`${api.url}/health/ready`)).status).toBe(200));
 
 interface Faults {

@@ -56,16 +56,20 @@ describe("another caller's chat is as if it were not", () => {
       return { status, text };
     };
     const refused = await asked(other, at);
-    // Whoever has seen events of a run is told that it is gone.
+    // A client that has seen events of a run gets RUN_EXPIRED.
     expect(refused.status).toBe(path.includes('after=') ? 410 : 404);
     // To the letter what is said of a run or a conversation that never was.
-    const [nobody, never] = [uuid(), 'sess_never'];
-    const text = JSON.stringify(body).replaceAll(runId, nobody);
-    const unknown = await api.ask(method, path.replace('RUN', nobody).replace('SESSION', never), {
-      ...(JSON.parse(text) as object),
-      headers: { ...more, ...other },
-    });
-    expect([unknown.status, unknown.text.replaceAll(nobody, runId)]).toEqual([
+    const [unknownRun, never] = [uuid(), 'sess_never'];
+    const text = JSON.stringify(body).replaceAll(runId, unknownRun);
+    const unknown = await api.ask(
+      method,
+      path.replace('RUN', unknownRun).replace('SESSION', never),
+      {
+        ...(JSON.parse(text) as object),
+        headers: { ...more, ...other },
+      },
+    );
+    expect([unknown.status, unknown.text.replaceAll(unknownRun, runId)]).toEqual([
       refused.status,
       refused.text,
     ]);
@@ -210,7 +214,7 @@ describe('what a caller has in a month', () => {
     expect([again.text, again.events.at(-1)?.event]).toEqual([first.text, 'message_end']);
   });
 
-  test('is not kept for ever, also where whoever counted it got no further', async () => {
+  test('expires, even if its process ended after it had counted', async () => {
     const config = loadConfig({
       REDIS_URL: scene.redis.url,
       REDIS_PREFIX: `${scene.redis.prefix}.counted`,

@@ -134,7 +134,7 @@ test('with an Idempotency-Key a caller may send it again: it is the same turn', 
   expect(await chats()).toBe(before + 1);
 });
 
-test('a message whose answer never came is not sent again: its caller is told, and decides', async () => {
+test('a message without an answer is not sent again: the caller gets an error and decides', async () => {
   const before = await chats();
   proxy.cut();
   await expect(client.chat({ message: 'Are you there?' })).rejects.toMatchObject({
@@ -146,27 +146,29 @@ test('a message whose answer never came is not sent again: its caller is told, a
 });
 
 describe('by callbacks', () => {
-  /** What a listener hears of a chat: events by their names, trouble as it is told, and the end. */
+  /** What a listener hears of a chat: events by name, stream errors, and the end. */
   async function heard(
     withErrors: boolean,
     signal?: AbortSignal,
     onEvent: (event: NamedEvent | TroubleEvent) => void = () => undefined,
   ) {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const { events } = await client.chat({ message: 'Is it well?' }, { signal });
     await listen(
       events,
       {
         onEvent: (event) => {
-          told.push(event.name === 'error' ? event.error : event.name);
+          reported.push(event.name === 'error' ? event.error : event.name);
           onEvent(event);
         },
-        ...(withErrors && { onStreamError: (trouble: StreamTrouble) => void told.push(trouble) }),
-        onDone: () => void told.push('done'),
+        ...(withErrors && {
+          onStreamError: (trouble: StreamTrouble) => void reported.push(trouble),
+        }),
+        onDone: () => void reported.push('done'),
       },
       signal,
     );
-    return told;
+    return reported;
   }
 
   test.each([
@@ -179,14 +181,16 @@ describe('by callbacks', () => {
       true,
     ],
   ])(
-    'a turn that fails %s is told once, and then it is done',
+    'a turn that fails %s reports its error once and then ends',
     async (_, reply, code, retryable) => {
       scene.server.script(reply, reply);
       const trouble = { message: expect.stringContaining('some-model'), code, retryable };
       const before = await chats();
-      const told = await heard(true);
-      expect(told.slice(-2)).toEqual([trouble, 'done']);
-      expect(told.filter((each) => each !== 'done' && typeof each === 'object')).toHaveLength(1);
+      const reported = await heard(true);
+      expect(reported.slice(-2)).toEqual([trouble, 'done']);
+      expect(reported.filter((each) => each !== 'done' && typeof each === 'object')).toHaveLength(
+        1,
+      );
       expect((await heard(false)).slice(-2)).toEqual(['lifecycle.failed', 'done']);
       // Nothing was sent again by itself.
       expect(await chats()).toBe(before + 2);

@@ -55,7 +55,7 @@ describe('POST /chat/stream', () => {
     expect(says(events)).toMatch(
       /^Nothing was found to be wrong\.\nRun [0-9a-f-]{36} of topology \d+ .* completed at .* UTC\.$/,
     );
-    // Its id is told while it runs.
+    // Its id is shown while it runs.
     const at = (name: string) => events.findIndex(({ event }) => event === name);
     const [, runId] = /Run ([0-9a-f-]{36})/.exec(says(events)) ?? [];
     expect(events[at('function_progress')]?.data).toMatchObject({ run_id: runId });
@@ -151,7 +151,7 @@ describe('POST /chat/stream', () => {
     ]);
   });
 
-  test('of an unknown topology is told in the stream', async () => {
+  test('reports an unknown topology in the stream', async () => {
     const { status, events } = await chat({ message: 'hello', topology_id: 987_654 });
     expect([status, events]).toMatchObject([
       200,

@@ -127,7 +127,7 @@ test('answers outlive the logs of their turns, whichever process drops them, and
     expect.anything(),
     expect.objectContaining({ content: 'Opening runs.', partial: false }),
   ]);
-  // The next turn is told of it.
+  // The next turn mentions it.
   const next = await say('old-1', 'hello again');
   expect(next.status).toBe(200);
   expect(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test('a run that nobody follows goes on, unless it was to be cancelled after 10 s', async () => {
+test('a run without followers continues, unless it is to be cancelled after 10 s', async () => {
   const gate = held(healthy);
   // Two tries take 19 s, so that the runs last until they are released.
   const slow = { ...(await httpTarget(scene.targets, gate)), attributes: { timeoutMs: 9_500 } };

@@ -27,7 +27,7 @@ const events = (runId: string, accept: string, cursor?: string, cookie = {}) =>
   });
 
 test.each(JSON_OR_STREAM)(
-  'a run that is not there is gone for whoever has seen some of it, and never was for others (%s)',
+  'a missing run is gone for a client that has seen events of it, and unknown to others (%s)',
   async (accept) => {
     expect(await events(uuid(), accept, '3')).toMatchObject(GONE);
     expect(
@@ -40,7 +40,7 @@ test.each(JSON_OR_STREAM)(
   },
 );
 
-test("another caller's chat is told like a run that is not there", async () => {
+test("another caller's chat is answered like a missing run", async () => {
   const mine = await ask(`${api.url}/chat/stream`, { message: 'hello' }, as('mine'));
   const yours = as('yours');
   for (const accept of JSON_OR_STREAM) {
@@ -49,7 +49,7 @@ test("another caller's chat is told like a run that is not there", async () => {
   }
 });
 
-test('a key that was lost with its run starts no other run for whoever goes on after an event of the lost one', async () => {
+test('a lost idempotency key starts no other run for a client that resumes after an event', async () => {
   const body = { topologyId, userMessage: 'Something seems wrong.' };
   const trigger = (headers: Record<string, string>) =>
     api.ask<{ runId: string }>('POST', '/executions/trigger', {

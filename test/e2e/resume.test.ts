@@ -124,7 +124,7 @@ describe('pages', () => {
   const page = async (query: string): Promise<Page> =>
     (await api.ask<Page>('GET', `/executions/${runId}/events${query}`)).data;
 
-  test('add up to the log, whatever their size', async () => {
+  test('add up to the log for every page size', async () => {
     const events = [...log.matchAll(/^data: (.*)$/gm)].map(
       ([, data]) => JSON.parse(data as string) as unknown,
     );

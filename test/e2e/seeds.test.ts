@@ -52,7 +52,7 @@ const searchLibrary = toolOf('search_workout_library', async () =>
 );
 const sleepyhead = toolOf('sleepyhead', async () => new Promise(() => undefined));
 
-// A service for each: one that has been told to wait for its provider does so for a while.
+// One service per test: a service that was asked to wait for its provider does so for a while.
 beforeEach(async () => {
   const env = { ...model.hosted(), MODEL: 'openai/gpt-4.1', MONTHLY_MESSAGES: String(MONTHLY) };
   api = await model.service(env, { tools: [searchCode, searchLibrary, sleepyhead] });
@@ -133,7 +133,7 @@ describe('seed 004: POST /chat/stream', () => {
     });
   });
 
-  test('a function call with an error as its result: the model is told, and explains it', async () => {
+  test('the model gets the error of a function call and explains it', async () => {
     plays([text('Let me look.'), call('search_workout_library')], [text('It cannot be reached.')]);
     const events = await chat();
     expect(names(events)).toEqual([

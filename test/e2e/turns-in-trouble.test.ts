@@ -42,7 +42,7 @@ async function cutOff(who: string, id: string, message: string, at?: Api): Promi
   add.mockRestore();
 }
 
-test('a turn that its conversation does not know is made known to it by whoever starts it again, unless another came in between', async () => {
+test('a turn that is missing in its conversation is added when it is started again, unless another came in between', async () => {
   await cutOff('alone', 'cut-1', 'hello', limited);
   expect(await tree('alone', 'cut-1')).toBeNull();
   await cutOff('twice', 'cut-2', 'hello');

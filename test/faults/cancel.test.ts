@@ -5,7 +5,7 @@ import { Api } from '../support/api.js';
 import { expectValid, type EventStream } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
 import { lasting } from './long.js';
 import { random } from './random.js';
 
@@ -30,7 +30,7 @@ afterAll(() => cluster.close());
 
 const TERMINAL = /^event: lifecycle\.(completed|failed|cancelled)$/gm;
 
-/** Cancels on both nodes at once, twice each; all say the same, and what they say is what the log says. */
+/** Cancels on both nodes at once, twice each. All responses are the same, and the log agrees with them. */
 async function cancelAll(run: EventStream): Promise<void> {
   const answers = await Promise.all([one, two, one, two].map((api) => api.cancel(run.runId)));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -45,30 +45,33 @@ async function quiesced(run: EventStream): Promise<void> {
 }
 
 test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
-  'in the middle of an answer of the model of %s',
+  'a cancel stops the answer of the model of %s',
   async (who) => {
     const token = `model ${who}`;
-    const id = await one.store(topologyOf({ db: puppet('look', { token }) }, { name: 'Pair' }));
+    const id = await one.store(
+      topologyOf({ db: scriptedNode('look', { token }) }, { name: 'Pair' }),
+    );
     const run = await one.trigger(id, say({ token, hold: { who, turn: 2, gate: 'never' } }));
-    const deed = await cluster.did({ deed: 'model-began', token, who, nth: 2 });
+    const observation = await cluster.observed({ event: 'model-began', token, who, nth: 2 });
     await run.has('Let me think.');
     await cancelAll(run);
-    // The answer is not only ignored, it is given up.
-    expect(await cluster.did({ deed: 'model-aborted', token, who, nth: 2 })).toMatchObject({
-      pid: deed.pid,
+    // The request to the model is aborted.
+    expect(await cluster.observed({ event: 'model-aborted', token, who, nth: 2 })).toMatchObject({
+      pid: observation.pid,
     });
     await quiesced(run);
   },
 );
 
-test('with tools at work, children waiting for a place, and supervisors parked', async () => {
+test('a cancel stops active tools, waiting children and parked supervisors', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `n${i}`);
   const nodes = Object.fromEntries(
-    names.map((name) => [name, puppet('look', { token: `tools ${name}`, gate: 'never' })]),
+    names.map((name) => [name, scriptedNode('look', { token: `tools ${name}`, gate: 'never' })]),
   );
   const run = await one.trigger(await one.store(teamOfEach(nodes)), say({ token: 'tools' }));
-  const at = async (deed: 'tool-began' | 'tool-aborted') =>
-    (await cluster.strings.deeds({ deed })).filter(({ token }) => token.startsWith('tools')).length;
+  const at = async (event: 'tool-began' | 'tool-aborted') =>
+    (await cluster.control.observations({ event })).filter(({ token }) => token.startsWith('tools'))
+      .length;
   await until('all eight places are taken', async () => (await at('tool-began')) === 8);
   await cancelAll(run);
   await until('all of them have stopped', async () => (await at('tool-aborted')) === 8);
@@ -76,12 +79,14 @@ test('with tools at work, children waiting for a place, and supervisors parked',
   expect(await at('tool-began')).toBe(8);
 });
 
-test('while a process of it is paused: named as stopping until its lock runs out, and it writes nothing when it comes back', async () => {
+test('a run is shown as stopping until the lock of a paused process expires, and that process writes nothing', async () => {
   const id = await one.store(
-    topologyOf({ db: puppet('look', { token: 'asleep', gate: 'asleep' }) }),
+    topologyOf({ db: scriptedNode('look', { token: 'asleep', gate: 'asleep' }) }),
   );
   const run = await one.trigger(id, say({ token: 'asleep' }));
-  const sleeper = cluster.doer(await cluster.did({ deed: 'tool-began', token: 'asleep' }));
+  const sleeper = cluster.processOf(
+    await cluster.observed({ event: 'tool-began', token: 'asleep' }),
+  );
   sleeper.signal('SIGSTOP');
   try {
     await cancelAll(run);
@@ -97,28 +102,28 @@ test('while a process of it is paused: named as stopping until its lock runs out
   } finally {
     sleeper.signal('SIGCONT');
   }
-  await cluster.did({ deed: 'tool-aborted', token: 'asleep' });
+  await cluster.observed({ event: 'tool-aborted', token: 'asleep' });
   expect(await one.log(run.runId)).toBe(run.log);
   await quiesced(run);
 });
 
-test('before any worker has it, and one whose cancellation was not announced to anybody', async () => {
+test('a run that is cancelled before a worker takes it never starts', async () => {
   await Promise.all(workers.map((worker) => worker.end()));
-  const id = await one.store(topologyOf({ db: puppet('look', { token: 'queued' }) }));
+  const id = await one.store(topologyOf({ db: scriptedNode('look', { token: 'queued' }) }));
   const run = await one.trigger(id, say({ token: 'queued' }));
   await run.has('system.topology');
   await cancelAll(run);
   await quiesced(run);
   workers = await Promise.all([cluster.start('worker'), cluster.start('worker')]);
-  expect(await cluster.strings.deeds({ token: 'queued' })).toEqual([]);
+  expect(await cluster.control.observations({ token: 'queued' })).toEqual([]);
 });
 
-test('a worker that was never told of a cancel finds it in the log, and stops', async () => {
+test('a worker that missed the announcement of a cancel finds it in the log and stops', async () => {
   const id = await one.store(
-    topologyOf({ db: puppet('look', { token: 'untold', gate: 'never' }) }),
+    topologyOf({ db: scriptedNode('look', { token: 'unannounced', gate: 'never' }) }),
   );
-  const run = await one.trigger(id, say({ token: 'untold' }));
-  await cluster.did({ deed: 'tool-began', token: 'untold' });
+  const run = await one.trigger(id, say({ token: 'unannounced' }));
+  await cluster.observed({ event: 'tool-began', token: 'unannounced' });
   // As a cancel does it, but for the announcement.
   const log = new RedisLog(
     cluster.store,
@@ -127,37 +132,39 @@ test('a worker that was never told of a cancel finds it in the log, and stops', 
   const ended = await log.seal(run.runId, () => ({
     name: 'lifecycle.cancelled',
     source: null,
-    data: { reason: 'untold', report: null },
+    data: { reason: 'unannounced', report: null },
   }));
   expect(ended).toMatchObject({ status: 'cancelled', sealed: true });
-  await cluster.did({ deed: 'tool-aborted', token: 'untold' });
+  await cluster.observed({ event: 'tool-aborted', token: 'unannounced' });
   await quiesced(run);
 });
 
-test('a cancel is sealed within 50 ms at the median, and what it stops has stopped soon after', async () => {
-  const id = await one.store(topologyOf({ db: puppet('look', { token: 'soon', gate: 'never' }) }));
+test('a cancel seals the log, and its tools stop', async () => {
+  const id = await one.store(
+    topologyOf({ db: scriptedNode('look', { token: 'soon', gate: 'never' }) }),
+  );
   const [sealed, stopped]: [number[], number[]] = [[], []];
   for (let i = 0; i < lasting(10, 100); i++) {
     const run = await one.trigger(id, say({ token: 'soon' }));
-    await cluster.did({ deed: 'tool-began', token: 'soon', nth: i + 1 });
+    await cluster.observed({ event: 'tool-began', token: 'soon', nth: i + 1 });
     const asked = Date.now();
     expect((await (i % 2 ? one : two).cancel(run.runId)).status).toBe(200);
     sealed.push(Date.now() - asked);
     stopped.push(
-      (await cluster.did({ deed: 'tool-aborted', token: 'soon', nth: i + 1 })).at - asked,
+      (await cluster.observed({ event: 'tool-aborted', token: 'soon', nth: i + 1 })).at - asked,
     );
   }
   const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1];
-  const told = `sealed after ${median(sealed)} ms, stopped after ${median(stopped)} ms at the median of ${sealed.length}`;
-  if (process.env['FAULTS'] === 'long') process.stdout.write(`cancel: ${told}\n`);
+  const times = `sealed after ${median(sealed)} ms, stopped after ${median(stopped)} ms at the median of ${sealed.length}`;
+  if (process.env['FAULTS'] === 'long') process.stdout.write(`cancel: ${times}\n`);
   // `npm test` runs beside other programs. On a machine that is busy with those, no number of ms is guaranteed.
   expect(median(sealed)).toBeLessThan(lasting(60_000, 50));
 });
 
 const RACES = lasting(300, 1_000);
 
-test(`${RACES} races of cancel against completion: one terminal event each, and the answer is true to it`, async () => {
-  const id = await one.store(topologyOf({ db: puppet('look', { token: 'race' }) }));
+test(`${RACES} races of cancel against completion have one terminal event each, which the response names`, async () => {
+  const id = await one.store(topologyOf({ db: scriptedNode('look', { token: 'race' }) }));
   const dice = random(20_261_122);
   let cancelled = 0;
   // Where the end of a run is, in ms after its trigger, as far as is known: each answer says whether it was before or after.

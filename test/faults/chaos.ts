@@ -1,9 +1,9 @@
-/** `npm run test:faults -- --minutes N [--seed S]` ends in this: the long run of nemesis.test.ts. With a seed it is only this. */
+/** `npm run test:faults -- --minutes N [--seed S]` ends with this: a longer run of chaos.test.ts. With a seed, only this runs. */
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runNemesis } from './run-chaos.js';
+import { runChaos } from './run-chaos.js';
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
@@ -14,7 +14,7 @@ const began = performance.now();
 const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
 say(`seed ${seed}`);
-const { problems, runs, faults, resumed, gauges, said } = await runNemesis({
+const { problems, runs, faults, resumed, gauges, said } = await runChaos({
   seed,
   seconds: minutes * 60,
   say,
@@ -28,8 +28,8 @@ console.log(
     : `${problems.length} violations; again: --minutes ${minutes} --seed ${seed}`,
 );
 if (problems.length > 0) {
-  const file = join(tmpdir(), `nemesis-${seed}.log`);
+  const file = join(tmpdir(), `chaos-${seed}.log`);
   await writeFile(file, said);
-  console.log(`what the processes said: ${file} (FAULTS_LOG=error makes them say more)`);
+  console.log(`output of the processes: ${file} (FAULTS_LOG=error adds their logs)`);
 }
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -3,7 +3,7 @@ import { Scene } from '../support/scene.js';
 import { healthy, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { checkHistory, type RunHistory } from './check-history.js';
-import type { Deed } from './strings.js';
+import type { Observation } from './test-control.js';
 
 /** The log of a real run, whose probe stands for a tool that may not be repeated. */
 let log: string;
@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const began: Deed = { deed: 'tool-began', token: 't', who: 'touch', nth: 1, pid: 1, at: 0 };
+const began: Observation = { event: 'tool-began', token: 't', who: 'touch', nth: 1, pid: 1, at: 0 };
 const frames = (text = log) => text.split(/(?<=\n\n)/);
-const check = (changed: Partial<RunHistory>, deeds: Deed[] = [began]) =>
+const check = (changed: Partial<RunHistory>, observations: Observation[] = [began]) =>
   checkHistory(
     [
       {
@@ -35,10 +35,10 @@ const check = (changed: Partial<RunHistory>, deeds: Deed[] = [began]) =>
         ...changed,
       },
     ],
-    deeds,
+    observations,
   );
 
-test('a true history has no problem', () => expect(check({})).toEqual([]));
+test('a correct history has no problem', () => expect(check({})).toEqual([]));
 
 const resultAt = () => frames().findIndex((frame) => frame.startsWith('event: llm.tool_result'));
 test.each<[string, () => string[], RegExp]>([
@@ -81,7 +81,7 @@ test.each<[string, () => string[], RegExp]>([
   ],
   [
     'an unsafe tool ran more often than it was called',
-    () => check({}, Array<Deed>(50).fill(began)),
+    () => check({}, Array<Observation>(50).fill(began)),
     /and ran 50 times/,
   ],
   [
@@ -89,6 +89,4 @@ test.each<[string, () => string[], RegExp]>([
     () => check({ log: log.replace('"reasons":[]', '"reasons":["AGENT_FAILED"]') }),
     /AGENT_FAILED/,
   ],
-])('it is noticed that %s', (_, problems, pattern) =>
-  expect(problems().join('\n')).toMatch(pattern),
-);
+])('finds that %s', (_, problems, pattern) => expect(problems().join('\n')).toMatch(pattern));

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { check } from '../contract/check-stream.mjs';
-import type { Deed } from './strings.js';
+import type { Observation } from './test-control.js';
 
 /** What is known of an accepted run when all is over. */
 export interface RunHistory {
@@ -30,12 +30,15 @@ const BLAMED = /"(AGENT_FAILED|AGENT_CRASHED|INTERNAL_ERROR|DEADLINE|ORPHANED)"/
 
 /**
  * The promise, checked over everything that was logged and done. @returns what was broken; empty: nothing
- * @param deeds of all puppets
+ * @param observations of all scripted agents
  */
-export function checkHistory(runs: readonly RunHistory[], deeds: readonly Deed[]): string[] {
+export function checkHistory(
+  runs: readonly RunHistory[],
+  observations: readonly Observation[],
+): string[] {
   const executions: Executions = new Map();
-  for (const { deed, token, at } of deeds) {
-    if (deed !== 'tool-began') continue;
+  for (const { event, token, at } of observations) {
+    if (event !== 'tool-began') continue;
     const { count = 0, last = 0 } = executions.get(token) ?? {};
     executions.set(token, { count: count + 1, last: Math.max(last, at) });
   }
@@ -60,7 +63,8 @@ function checkRun(run: RunHistory, executions: Executions): string[] {
   const last = events.at(-1)?.key ?? 'nothing';
   if (cancel !== undefined && ENDS[cancel] && !ENDS[cancel].includes(last))
     problems.push(`its cancel was answered ${cancel}, and it ended in ${last}`);
-  if (cancel === undefined && last === 'lifecycle.cancelled') problems.push('nobody cancelled it');
+  if (cancel === undefined && last === 'lifecycle.cancelled')
+    problems.push('no client cancelled it');
   const blamed = BLAMED.exec(log)?.[1];
   if (blamed !== undefined) problems.push(`${blamed}, and nothing was wrong with it`);
   for (const { node, token } of unsafe) {
@@ -115,7 +119,7 @@ const STAYS = [
   /:\{idempotency\}:/,
   /:\{pins\}:/,
   /\}:(global-supervisor|team-supervisor|worker|oracle):(meta|events|id|stalled-check|marker|pc)$/,
-  /:strings:/,
+  /:control:/,
 ];
 /** What the agents of a run that was ended from outside had in mind. */
 const STAYS_OF_ENDED = /\}:(checkpoints|messages:[^:]+)$/;

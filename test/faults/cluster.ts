@@ -11,7 +11,7 @@ import { QUEUE_NAMES } from '../../src/queues/job-ids.js';
 import { until } from '../support/until.js';
 import { builtFile } from '../support/built.js';
 import type { ModelOrders, ToolOrders } from './scripted-fleet.js';
-import { Strings, type Deed } from './strings.js';
+import { TestControl, type Observation } from './test-control.js';
 import type { Vitals } from './vitals.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -19,7 +19,7 @@ const END_WITH_PARENT = pathToFileURL(join(ROOT, 'scripts/lib/end-with-parent.mj
 
 export type Env = Record<string, string>;
 
-/** So that what takes seconds by default does not: a lost job is found within 2 s. */
+/** Short times: a lost job is found within 2 s. */
 const QUICK: Env = {
   LOCK_MS: '1000',
   STALL_MS: '250',
@@ -30,9 +30,9 @@ const QUICK: Env = {
 
 /** A process of the service. */
 export class NodeProcess {
-  /** What it has printed, for whoever looks into a failure. */
+  /** Its output. */
   said = '';
-  /** Where Node noticed that listeners pile up. */
+  /** Warnings of Node about too many listeners. */
   readonly warnings: string[] = [];
 
   private constructor(
@@ -78,15 +78,15 @@ export class NodeProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Whether it gave up by itself: neither told to end nor killed. */
+  /** Whether it ended with an error, without a signal. */
   get hasFailed(): boolean {
     return this.child.exitCode !== null && this.child.exitCode !== 0;
   }
 
   /**
-   * What it holds on to now, undefined where it has ended; waits for one that is paused.
+   * Returns the resources that it holds now, undefined if it has ended. Waits for a paused process.
    * @param thoroughly whether it looks through its whole heap, too; see Vitals
-   * @throws where it stays silent for two minutes
+   * @throws if it does not reply within two minutes
    */
   async vitals(thoroughly: boolean): Promise<Vitals | undefined> {
     if (!this.child.connected) return undefined;
@@ -98,7 +98,9 @@ export class NodeProcess {
       this.child.send({ thoroughly }, () => undefined);
       return await Promise.race([answer, end]);
     } catch (cause) {
-      throw new Error(`the ${this.role} process ${this.pid} does not say what it holds`, { cause });
+      throw new Error(`the ${this.role} process ${this.pid} does not report what it holds`, {
+        cause,
+      });
     } finally {
       answered.abort();
     }
@@ -125,10 +127,10 @@ export class NodeProcess {
   }
 }
 
-/** Processes of the service on one store, and the strings that their puppets hang on. */
+/** Processes of the service on one store, and the control of their scripted tools and models. */
 export class Cluster {
   readonly prefix = `faults-${randomUUID()}`;
-  readonly strings: Strings;
+  readonly control: TestControl;
   /** The store, as a test looks at it. */
   readonly store: Redis;
   readonly queues: Queue[];
@@ -141,9 +143,9 @@ export class Cluster {
   constructor(
     private readonly storeUrl = process.env['TEST_REDIS_URL'] as string,
     directUrl = storeUrl,
-    stringsUrl = process.env['TEST_REDIS_URL'] as string,
+    controlUrl = process.env['TEST_REDIS_URL'] as string,
   ) {
-    this.strings = new Strings(stringsUrl, this.prefix);
+    this.control = new TestControl(controlUrl, this.prefix);
     this.store = new Redis(directUrl, { maxRetriesPerRequest: null });
     this.store.on('error', () => undefined);
     this.queues = Object.values(QUEUE_NAMES).map((name) => {
@@ -160,8 +162,8 @@ export class Cluster {
       REDIS_PREFIX: this.prefix,
       TOPOLOGIES_DIR: join(ROOT, 'test/support'), // There are none.
       LOG_LEVEL: process.env['FAULTS_LOG'] ?? 'silent',
-      STRINGS_URL: this.strings.url,
-      STRINGS_PREFIX: this.prefix,
+      CONTROL_URL: this.control.url,
+      CONTROL_PREFIX: this.prefix,
       ...QUICK,
       ...env,
     });
@@ -169,28 +171,28 @@ export class Cluster {
     return node;
   }
 
-  /** Waits until a puppet has done something, and returns the first such deed. */
-  did(wanted: Partial<Deed>, ms?: number): Promise<Deed> {
+  /** Waits for an observation, and returns the first that matches. */
+  observed(wanted: Partial<Observation>, ms?: number): Promise<Observation> {
     return until(
-      `the deed ${JSON.stringify(wanted)}`,
-      async () => (await this.strings.deeds(wanted))[0],
+      `the observation ${JSON.stringify(wanted)}`,
+      async () => (await this.control.observations(wanted))[0],
       ms,
     );
   }
 
-  /** The process that did it. */
-  doer({ pid }: Deed): NodeProcess {
+  /** The process of an observation. */
+  processOf({ pid }: Observation): NodeProcess {
     const node = this.nodes.find((candidate) => candidate.pid === pid);
     if (!node) throw new Error(`no process of this cluster has the pid ${pid}`);
     return node;
   }
 
-  /** What all processes have printed, dead ones included. With `FAULTS_LOG` in the environment, a log level, it is kept in the temp folder. */
+  /** The output of all processes, including dead ones. With `FAULTS_LOG` in the environment, a log level, it is kept in the temp folder. */
   get said(): string {
     return this.nodes.map(({ role, pid, said }) => `--- ${role} ${pid}\n${said}`).join('\n');
   }
 
-  /** Where Node noticed, in any process, that listeners pile up. */
+  /** Warnings of Node about too many listeners, of all processes. */
   get warnings(): string[] {
     return this.nodes.flatMap(({ warnings }) => warnings);
   }
@@ -211,7 +213,7 @@ export class Cluster {
       await removeKeys(this.store, `*${this.prefix}*`);
     }
     this.store.disconnect();
-    await this.strings.close();
+    await this.control.close();
   }
 }
 
@@ -220,13 +222,13 @@ async function removeKeys(redis: Redis, match: string): Promise<void> {
     if (keys.length > 0) await redis.unlink(...keys);
 }
 
-/** A node for a puppet tool: `look` may be repeated, `touch` may not. */
-export const puppet = (kind: 'look' | 'touch', orders: ToolOrders) => ({
+/** A node for a scripted tool: `look` may be repeated, `touch` may not. */
+export const scriptedNode = (kind: 'look' | 'touch', orders: ToolOrders) => ({
   kind,
   attributes: { ...orders },
 });
 
-/** A user's message with orders for the puppet model. */
+/** A user's message with orders for the scripted model. */
 export const say = (orders: ModelOrders): { userMessage: string } => ({
   userMessage: `Something seems wrong. #${JSON.stringify(orders)}`,
 });

@@ -3,11 +3,11 @@ import { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 
 let cluster: Cluster;
 let api: Api;
-/** Starts a worker for each that dies. */
+/** Whether a worker is started for each that dies. */
 let keeping = true;
 let keeper: Promise<void>;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
   api = new Api((await cluster.start('api')).url);
   const keep = async () => {
     while (keeping) {
-      // All in one process: the worst neighbourhood.
+      // All agents are in one process, so that a crash stops all of them.
       const worker = await cluster.start('worker');
       await until('its death', () => !worker.isAlive || !keeping);
     }
@@ -28,11 +28,11 @@ afterAll(async () => {
   await cluster.close();
 });
 
-test('an agent that kills its process again and again fails by name; its neighbours do not, and the run completes without it', async () => {
+test('an agent that always kills its process fails with AGENT_CRASHED, and the run completes without it', async () => {
   const nodes = {
-    killer: puppet('look', { token: 'killer', kills: 99, takes: 300 }),
-    // Takes its time, so that it is there when the other kills.
-    neighbour: puppet('look', { token: 'neighbour', takes: 1_000 }),
+    killer: scriptedNode('look', { token: 'killer', kills: 99, takes: 300 }),
+    // Slow, so that it is active when the other agent kills the process.
+    neighbour: scriptedNode('look', { token: 'neighbour', takes: 1_000 }),
   };
   const run = await api.trigger(
     await api.store(topologyOf(nodes, { name: 'Street' })),
@@ -43,17 +43,19 @@ test('an agent that kills its process again and again fails by name; its neighbo
   const reports = events.filter(
     ({ key, source }) => key === 'dispatch.report' && source?.agent_type === 'worker',
   );
-  const told = reports.map(({ source, data }) => [
+  const outcomes = reports.map(({ source, data }) => [
     source?.agent_name,
     data['status'],
     data['reasons'],
   ]);
-  // The team sends the one that failed once more, and it kills as many again.
-  const condemned = ['The killer worker', 'failed', ['AGENT_CRASHED']];
-  expect(told.toSorted()).toEqual([condemned, condemned, ['The neighbour worker', 'ok', []]]);
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'killer' })).toHaveLength(6);
+  // The team dispatches the failed worker once more, and it kills its process as often again.
+  const crashed = ['The killer worker', 'failed', ['AGENT_CRASHED']];
+  expect(outcomes.toSorted()).toEqual([crashed, crashed, ['The neighbour worker', 'ok', []]]);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'killer' })).toHaveLength(
+    6,
+  );
   expect(
-    (await cluster.strings.deeds({ deed: 'tool-began', token: 'neighbour' })).length,
+    (await cluster.control.observations({ event: 'tool-began', token: 'neighbour' })).length,
   ).toBeGreaterThan(1);
   expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').length).toBeGreaterThan(0);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
@@ -62,9 +64,9 @@ test('an agent that kills its process again and again fails by name; its neighbo
 /** One before anything of its turn is recorded, and `MAX_CRASHES` after the step that tells its model that it goes on. */
 const KILLS = 1 + 3;
 
-test('so does a supervisor of a team: the top concludes without it', async () => {
+test('a team supervisor that always kills its process fails, and the global supervisor concludes without it', async () => {
   const id = await api.store(
-    topologyOf({ calm: puppet('look', { token: 'led' }) }, { name: 'Square' }),
+    topologyOf({ calm: scriptedNode('look', { token: 'led' }) }, { name: 'Square' }),
   );
   const run = await api.trigger(id, say({ token: 'leader', killer: 'team_supervisor:Square' }));
   const events = expectValid((await run.end()).text);
@@ -74,30 +76,32 @@ test('so does a supervisor of a team: the top concludes without it', async () =>
     .map(({ source, data }) => [source?.agent_type, data['reasons']]);
   expect(reports.length).toBeGreaterThan(0);
   expect(reports).toEqual(reports.map(() => ['team_supervisor', ['AGENT_CRASHED']]));
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'led' })).toEqual([]);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'led' })).toEqual([]);
   expect(
-    await cluster.strings.deeds({
-      deed: 'model-began',
+    await cluster.control.observations({
+      event: 'model-began',
       token: 'leader',
       who: 'team_supervisor:Square',
     }),
   ).toHaveLength(KILLS * reports.length);
 });
 
-test('with the agent at the top the run fails, by name', async () => {
-  const id = await api.store(topologyOf({ calm: puppet('look', { token: 'headless' }) }));
+test('a run whose global supervisor always kills its process fails with AGENT_CRASHED', async () => {
+  const id = await api.store(topologyOf({ calm: scriptedNode('look', { token: 'headless' }) }));
   const run = await api.trigger(id, say({ token: 'head', killer: 'global_supervisor:' }));
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.failed', data: { code: 'AGENT_CRASHED' } });
-  expect(await cluster.strings.deeds({ deed: 'model-began', token: 'head' })).toHaveLength(KILLS);
+  expect(await cluster.control.observations({ event: 'model-began', token: 'head' })).toHaveLength(
+    KILLS,
+  );
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-test('one that dies once is not condemned, however many runs die with it', async () => {
+test('an agent that kills its process once does not fail, and neither do the runs that were in the same process', async () => {
   const id = await api.store(
     teamOfEach({
-      once: puppet('look', { token: 'once', kills: 1 }),
-      calm: puppet('look', { token: 'calm' }),
+      once: scriptedNode('look', { token: 'once', kills: 1 }),
+      calm: scriptedNode('look', { token: 'calm' }),
     }),
   );
   const runs = await Promise.all(

@@ -6,13 +6,13 @@ import { expectValid, type EventStream } from '../support/event-stream.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 
 let primary: PrivateRedis;
 let replica: PrivateRedis;
 /** From the replica to the primary. */
 let link: TcpProxy;
-/** From one API node, from another, from the workers, and from an API node that nobody follows, to whoever is the primary. */
+/** Proxies to the primary: of one API node, of another, of the workers, and of an API node without followers. */
 let ways: [TcpProxy, TcpProxy, TcpProxy, TcpProxy];
 let asked: Redis;
 let cluster: Cluster;
@@ -39,7 +39,7 @@ const resume = (api: Api, runId: string, cursor: number, accept: string) =>
     headers: { accept, 'last-event-id': String(cursor) },
   });
 
-test('failed over to a replica that lacks the tail, and written past it before anybody compares: a clear end, and no other history', async () => {
+test('clients of a log that lost its tail in a failover get a clear end and no other history', async () => {
   const [one, two, workers, three] = ways;
   const [first, second, third] = await Promise.all(
     [one, two, three].map(({ url }) => cluster.start('api', { REDIS_URL: url })),
@@ -52,18 +52,18 @@ test('failed over to a replica that lacks the tail, and written past it before a
   ];
   const tokens = ['tail', 'web', 'last'];
   const nodes = Object.fromEntries(
-    tokens.map((token) => [token, puppet('look', { token, gate: token })]),
+    tokens.map((token) => [token, scriptedNode('look', { token, gate: token })]),
   );
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'tail' }));
   const elsewhere = await other.follow(run.runId);
-  for (const token of tokens) await cluster.did({ deed: 'tool-began', token });
+  for (const token of tokens) await cluster.observed({ event: 'tool-began', token });
   await until(
     'a replica that has it all',
     async () => (await asked.xlen(logAt(run))) === run.lastSequence,
   );
 
   link.cut();
-  await cluster.strings.open('tail');
+  await cluster.control.open('tail');
   await run.has('event: dispatch.report');
   await elsewhere.has('event: dispatch.report');
   const seen = run.lastSequence;
@@ -74,7 +74,7 @@ test('failed over to a replica that lacks the tail, and written past it before a
   // The agents find it first, and write past what the clients have seen.
   workers.retarget(replica.url);
   workers.mend();
-  await cluster.strings.open('web');
+  await cluster.control.open('web');
   await until(
     'another history that is longer',
     async () => (await asked.xlen(logAt(run))) > seen + 3,
@@ -109,8 +109,8 @@ test('failed over to a replica that lacks the tail, and written past it before a
       status: 410,
     });
 
-  // From its beginning it is whole, and whoever has seen only this history may resume.
-  await cluster.strings.open('last');
+  // A reader from the beginning gets all of it, and a client that has seen only this history may resume.
+  await cluster.control.open('last');
   const again = await (await other.follow(run.runId)).end();
   expect(expectValid(again.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
   expect(again.log).not.toContain(run.log);

@@ -20,7 +20,7 @@ function fleet() {
   return { started, fleet: new Fleet({ start } as unknown as Cluster) };
 }
 
-test('whoever dies is replaced; one that ended by itself, or was to be spared, is told of', async () => {
+test('replaces processes that end, and reports those that failed or were to be spared', async () => {
   const { started, fleet: kept } = fleet();
   await kept.start(['api', 'worker', 'worker', 'worker']);
   expect(kept.spared.map(({ pid }) => pid)).toEqual([0, 1]);
@@ -40,7 +40,7 @@ test('whoever dies is replaced; one that ended by itself, or was to be spared, i
   expect(kept.processes.filter(({ isAlive }) => isAlive)).toHaveLength(4);
 });
 
-test('one that is spared is never chosen for what is deadly', async () => {
+test('never chooses a spared process for a deadly fault', async () => {
   const { fleet: kept } = fleet();
   await kept.start(['worker', 'worker']);
   const chosen = (deadly: boolean) =>

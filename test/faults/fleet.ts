@@ -10,11 +10,11 @@ interface Member {
   spared: boolean;
 }
 
-/** Processes of which dead ones are replaced: it has the same size again and again. */
+/** A number of processes in which dead ones are replaced. */
 export class Fleet {
   private members: Member[] = [];
   private keeping = true;
-  /** Processes that ended though nobody had told them to. */
+  /** Processes that ended without a signal. */
   readonly failures: string[] = [];
 
   constructor(private readonly cluster: Cluster) {}
@@ -44,7 +44,7 @@ export class Fleet {
     return alive[Math.floor(dice() * alive.length)]?.process;
   }
 
-  /** Replaces whoever has died, until it is stopped and nobody is missing. */
+  /** Replaces processes that have died, until it is stopped and none is missing. */
   async keep(): Promise<void> {
     for (;;) {
       const dead = this.members.find(({ process }) => !process.isAlive);
@@ -72,7 +72,7 @@ export class Fleet {
   }
 
   private async add(role: Role, spared = false): Promise<void> {
-    // Whether an innocent agent is condemned after three kills is another test's question.
+    // crash-loop.test.ts tests how often an agent may crash.
     this.members.push({
       role,
       process: await this.cluster.start(role, {

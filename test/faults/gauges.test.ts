@@ -14,7 +14,7 @@ const samples = (
   }));
 const wave = (i: number) => 150 + 30 * Math.sin(i);
 
-test('what goes up and down is flat, what goes up is not', () => {
+test('reports gauges that grow, and none that go up and down', () => {
   expect(judgeGauges(samples(wave, (i) => (i * 7) % 40))).toEqual([]);
   expect(judgeGauges(samples((i) => wave(i) + 5 * i))).toEqual([
     expect.stringMatching(/worker heap grows: from \d+.* to \d+.* MB/),

@@ -1,10 +1,10 @@
-/** What is looked at now and then while the nemesis is at work. */
+/** What is looked at now and then while the chaos is at work. */
 export interface Sample {
   /** Runs that have ended. */
   runs: number;
   /** Of the processes that live through all of it, MB: `worker resident`, `worker heap` (after a collection), … */
   memory: Record<string, number>;
-  /** What they hold on to, and keys of Redis that are neither kept by design nor of a run that is open: `worker handles`, `stray keys`, … */
+  /** Resources of processes, and keys of Redis that are neither kept on purpose nor of an open run: `worker handles`, `stray keys`, … */
   counts: Record<string, number>;
   /** All keys of Redis. */
   keys: number;

@@ -3,7 +3,7 @@ import { Api } from '../support/api.js';
 import { expectValid, logOf, type EventStream } from '../support/event-stream.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 import { HurtRedis } from './hurt-redis.js';
 
 let cluster: Cluster;
@@ -16,12 +16,12 @@ const completed = (text: string, partial = false) => {
   return events;
 };
 
-test('SIGTERM in the middle of 20 runs: streams end between two frames, clients resume elsewhere, nothing is lost or done twice', async () => {
+test('SIGTERM during 20 runs ends streams between two frames, and clients resume elsewhere without loss or repetition', async () => {
   const old = await cluster.start('all');
   const id = await new Api(old.url).store(
     topologyOf({
-      web: puppet('touch', { token: 'web', takes: 300 }),
-      db: puppet('look', { token: 'db', takes: 100 }),
+      web: scriptedNode('touch', { token: 'web', takes: 300 }),
+      db: scriptedNode('look', { token: 'db', takes: 100 }),
     }),
   );
   const runs = await Promise.all(
@@ -31,7 +31,7 @@ test('SIGTERM in the middle of 20 runs: streams end between two frames, clients 
   );
   await until(
     'some are in their tools',
-    async () => (await cluster.strings.deeds({ deed: 'tool-began' })).length > 10,
+    async () => (await cluster.control.observations({ event: 'tool-began' })).length > 10,
   );
   const fresh = await cluster.start('all');
   const ended = old.end('SIGTERM');
@@ -52,38 +52,42 @@ test('SIGTERM in the middle of 20 runs: streams end between two frames, clients 
     expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED')).toEqual([]);
     expect(await new Api(fresh.url).log(runs[i]?.runId ?? '')).toBe(log);
   }
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'web' })).toHaveLength(20);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'web' })).toHaveLength(
+    20,
+  );
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-test('what does not end within the grace period is handed over at once: a call that may not be repeated is not, a model is asked again as another attempt', async () => {
+test('work that exceeds the grace period is handed over: unsafe tool calls are not repeated, model calls are', async () => {
   const api = new Api((await cluster.start('api')).url);
   const old = await cluster.start('worker');
   const touched = await api.trigger(
-    await api.store(topologyOf({ db: puppet('touch', { token: 'long', gate: 'long' }) })),
+    await api.store(topologyOf({ db: scriptedNode('touch', { token: 'long', gate: 'long' }) })),
     say({ token: 'long' }),
   );
   const looked = await api.trigger(
-    await api.store(topologyOf({ db: puppet('look', { token: 'again', gate: 'again' }) })),
+    await api.store(topologyOf({ db: scriptedNode('look', { token: 'again', gate: 'again' }) })),
     say({ token: 'again' }),
   );
-  const id = await api.store(topologyOf({ db: puppet('look', { token: 'thought' }) }));
+  const id = await api.store(topologyOf({ db: scriptedNode('look', { token: 'thought' }) }));
   const thinking = await api.trigger(
     id,
     say({ token: 'thought', hold: { who: 'worker:db', turn: 2, gate: 'thought' } }),
   );
-  for (const token of ['long', 'again']) await cluster.did({ deed: 'tool-began', token });
+  for (const token of ['long', 'again']) await cluster.observed({ event: 'tool-began', token });
   await thinking.has('Let me think.');
   await cluster.start('worker');
   expect(await old.end('SIGTERM')).toBe(0);
-  for (const gate of ['long', 'again', 'thought']) await cluster.strings.open(gate);
+  for (const gate of ['long', 'again', 'thought']) await cluster.control.open(gate);
   const events = completed((await touched.end()).text);
   // Interrupted once; the team has sent its worker again, and that is another call.
   expect(
     events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']),
   ).toEqual(['interrupted', 'ok']);
   completed((await looked.end()).text);
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'again' })).toHaveLength(2);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'again' })).toHaveLength(
+    2,
+  );
   const attempts = completed((await thinking.end()).text)
     .filter(
       ({ key, data }) =>
@@ -95,23 +99,23 @@ test('what does not end within the grace period is handed over at once: a call t
   for (const run of [touched, looked, thinking]) expect(run.text).not.toContain('AGENT_RESUMED');
 });
 
-test('SIGTERM while Redis is away: the process ends all the same, and another goes on', async () => {
+test('a process ends at SIGTERM while Redis is unavailable, and another continues its work', async () => {
   const redis = await HurtRedis.start();
   const hurt = new Cluster(redis.url);
   try {
     const [front, old] = await Promise.all([hurt.start('api'), hurt.start('worker')]);
     const api = new Api(front.url);
     const run = await api.trigger(
-      await api.store(topologyOf({ db: puppet('look', { token: 'dark', gate: 'dark' }) })),
+      await api.store(topologyOf({ db: scriptedNode('look', { token: 'dark', gate: 'dark' }) })),
       say({ token: 'dark' }),
     );
-    await hurt.did({ deed: 'tool-began', token: 'dark' });
+    await hurt.observed({ event: 'tool-began', token: 'dark' });
     await redis.kill();
     const ended = old.end('SIGTERM');
     await until('its end', () => !old.isAlive);
     await ended;
     await redis.restart();
-    await hurt.strings.open('dark');
+    await hurt.control.open('dark');
     await hurt.start('worker');
     completed((await run.end()).text);
   } finally {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 test.each(histories.filter(({ history }) => !isOpen(history)))(
-  '$file is replayed to the same bytes',
+  '$file replays to the same bytes',
   async ({ history }) => {
     await restoreRun(cluster.store, cluster.prefix, history);
     const frames = framesOf(history);
@@ -46,7 +46,7 @@ test.each(histories.filter(({ history }) => !isOpen(history)))(
 test.each(histories.filter(({ history }) => isOpen(history)))(
   '$file is resumed: what it has recorded stands, and is not done again',
   async ({ history }) => {
-    for (const gate of history.gates) await cluster.strings.open(gate);
+    for (const gate of history.gates) await cluster.control.open(gate);
     await restoreRun(cluster.store, cluster.prefix, history);
     const headers = history.caller === undefined ? {} : as(history.caller);
     const run = await (await api.follow(history.runId, headers)).end();
@@ -54,7 +54,7 @@ test.each(histories.filter(({ history }) => isOpen(history)))(
     expect(expectValid(run.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
     expect(run.log.slice(framesOf(history).length)).toContain('AGENT_RESUMED');
     for (const token of history.done)
-      expect(await cluster.strings.deeds({ deed: 'tool-began', token })).toEqual([]);
+      expect(await cluster.control.observations({ event: 'tool-began', token })).toEqual([]);
     await until('no job is left', async () => (await cluster.jobs()) === 0);
   },
 );

@@ -19,9 +19,9 @@ export interface History {
   topologyId: number;
   /** Whose it is, where it is a turn of a conversation. */
   caller?: string;
-  /** What its puppets hang on: to be opened, so that it can go on. */
+  /** Gates at which its scripted tools and models wait: a test opens them. */
   gates: string[];
-  /** Puppet tools whose outcome is in the log: they must not be called again. */
+  /** Scripted tools whose outcome is in the log: they must not be called again. */
   done: string[];
   /** By what follows on `PREFIX:{RUN_ID}:`. */
   keys: Record<string, Dumped>;

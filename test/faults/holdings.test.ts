@@ -6,7 +6,7 @@ import { NodeProcess } from './cluster.js';
 import { judgeHoldings, takeHoldings, type Holdings } from './holdings.js';
 import type { Vitals } from './vitals.js';
 
-test('whatever a process does not let go of is found, by name', async () => {
+test('finds every kind of resource that a process does not release', async () => {
   const leaky = await NodeProcess.start(builtFile('test/faults/leaks.ts'), 'worker', {});
   const hold = async (): Promise<Holdings> => ({
     processes: [{ role: 'worker', vitals: (await leaky.vitals(true)) as Vitals }],
@@ -40,7 +40,7 @@ test('whatever a process does not let go of is found, by name', async () => {
   }
 });
 
-test('connections to Redis and channels that are left are found', async () => {
+test('finds connections to Redis and channels that are left', async () => {
   const store = new Redis(process.env['TEST_REDIS_URL'] as string);
   const [connectionName, channel] = ['left', 'holdings-test-channel'];
   const mine = async (): Promise<Holdings> => {

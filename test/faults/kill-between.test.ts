@@ -4,7 +4,7 @@ import { expectValid } from '../support/event-stream.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 
 let proxy: TcpProxy;
 let cluster: Cluster;
@@ -26,13 +26,13 @@ test.each([
   ['after the jobs were there, before the supervisor was parked', /:waiting-children/],
   ['after the last report, before the end of the run was recorded', /lifecycle\.completed/],
   ['with the run in its hands, before it had claimed it', /\r\ntop\r\n/],
-])('killed %s: nobody is sent twice, nobody is forgotten', async (name, pattern) => {
+])('a worker killed %s dispatches no agent twice and forgets none', async (name, pattern) => {
   // Only what this process writes to Redis goes through the proxy.
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
   const id = await api.store(
     teamOfEach({
-      web: puppet('touch', { token: `${name} web` }),
-      db: puppet('touch', { token: `${name} db` }),
+      web: scriptedNode('touch', { token: `${name} web` }),
+      db: scriptedNode('touch', { token: `${name} db` }),
     }),
   );
   const caught = proxy.trap(pattern);
@@ -54,7 +54,7 @@ test.each([
   ]);
   for (const node of ['web', 'db'])
     expect(
-      await cluster.strings.deeds({ deed: 'tool-began', token: `${name} ${node}` }),
+      await cluster.control.observations({ event: 'tool-began', token: `${name} ${node}` }),
     ).toHaveLength(1);
   expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').length).toBeLessThanOrEqual(
     4,

@@ -6,7 +6,7 @@ import { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { topologyOf } from '../support/topology.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 
 let proxy: TcpProxy;
 let cluster: Cluster;
@@ -46,8 +46,8 @@ test('a notification is delivered once although its process is killed before it 
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
   const id = await api.store(
     topologyOf({
-      web: puppet('look', { token: `${name} web` }),
-      db: puppet('look', { token: `${name} db` }),
+      web: scriptedNode('look', { token: `${name} web` }),
+      db: scriptedNode('look', { token: `${name} db` }),
     }),
   );
   const caught = proxy.trap(/\[system notification\]/);
@@ -63,10 +63,10 @@ test('a notification is delivered once although its process is killed before it 
     key === 'dispatch.report' && source.agent_type === 'worker' ? [source.agent_name] : [],
   );
   expect(workers).toHaveLength(2);
-  const asked = await cluster.strings.deeds({ deed: 'model-began', token: name });
+  const asked = await cluster.control.observations({ event: 'model-began', token: name });
   for (const who of ['worker:web', 'worker:db']) {
     const [first, ...later] = asked
-      .filter((deed) => deed.who === who)
+      .filter((observation) => observation.who === who)
       .toSorted((a, b) => a.nth - b.nth);
     expect(first?.notes).toEqual([]);
     // Also where the same turn was asked for twice: the second time with the same words.

@@ -3,7 +3,7 @@ import { Api } from '../support/api.js';
 import { expectValid, type CheckedEvent, type EventStream } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
 import { lasting } from './long.js';
 
 let cluster: Cluster;
@@ -37,20 +37,20 @@ test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
   async (who) => {
     const token = `model ${who}`;
     const nodes = {
-      web: puppet('look', { token: `${token} web` }),
-      db: puppet('look', { token: `${token} db` }),
+      web: scriptedNode('look', { token: `${token} web` }),
+      db: scriptedNode('look', { token: `${token} db` }),
     };
     const id = await api.store(topologyOf(nodes, { name: 'Pair' }));
     const run = await api.trigger(id, say({ token, hold: { who, turn: 2, gate: token } }));
-    const deed = await cluster.did({ deed: 'model-began', token, who, nth: 2 });
+    const observation = await cluster.observed({ event: 'model-began', token, who, nth: 2 });
     await run.has('Let me think.');
-    await cluster.doer(deed).end();
-    await cluster.strings.open(token);
+    await cluster.processOf(observation).end();
+    await cluster.control.open(token);
 
     const events = await completed(run);
-    // Whatever else the process was busy with is resumed too, but nothing of this run was.
+    // Other agents of the process are resumed too, but none of this run.
     expect(resumed(events)).toHaveLength(1);
-    const asked = (await cluster.strings.deeds({ deed: 'model-began', token })).map(
+    const asked = (await cluster.control.observations({ event: 'model-began', token })).map(
       (call) => `${call.who} ${call.nth}`,
     );
     expect(asked.toSorted()).toEqual([...new Set(asked), `${who} 2`].toSorted());
@@ -61,56 +61,62 @@ test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
       )
       .map(({ data }) => data['attempt']);
     expect([...new Set(attempts)]).toEqual([1, 2]);
-    expect(await cluster.strings.deeds({ deed: 'tool-began', token: `${token} db` })).toHaveLength(
-      1,
-    );
+    expect(
+      await cluster.control.observations({ event: 'tool-began', token: `${token} db` }),
+    ).toHaveLength(1);
   },
 );
 
-test('killed in a tool that may be repeated: it is called again, and those that had answered are not', async () => {
+test('a kill during a repeatable tool repeats that call only', async () => {
   const nodes = {
-    db: { ...puppet('look', { token: 'again', gate: 'again' }) },
-    web: puppet('look', { token: 'other' }),
+    db: { ...scriptedNode('look', { token: 'again', gate: 'again' }) },
+    web: scriptedNode('look', { token: 'other' }),
   };
   const run = await api.trigger(await api.store(teamOfEach(nodes)), say({ token: 'repeat' }));
-  const deed = await cluster.did({ deed: 'tool-began', token: 'again' });
+  const observation = await cluster.observed({ event: 'tool-began', token: 'again' });
   await run.has('event: dispatch.report');
-  await cluster.doer(deed).end();
-  await cluster.strings.open('again');
+  await cluster.processOf(observation).end();
+  await cluster.control.open('again');
   const events = await completed(run);
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'again' })).toHaveLength(2);
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'other' })).toHaveLength(1);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'again' })).toHaveLength(
+    2,
+  );
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'other' })).toHaveLength(
+    1,
+  );
   expect(
     events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']),
   ).toEqual(['ok', 'ok']);
-  // Whoever runs the service reads the same in its log.
+  // The log of the service says the same.
   const [heir] = workers.filter(({ isAlive }) => isAlive);
   expect(heir?.said).toMatch(new RegExp(`an agent is resumed here.*${run.runId}.*The db worker`));
 });
 
-test('killed in a tool that is not safe to repeat: that call ran at most once, and is answered "interrupted"', async () => {
-  const nodes = { db: puppet('touch', { token: 'once', gate: 'once' }) };
+test('a kill during a tool that is not repeatable answers its call with "interrupted"', async () => {
+  const nodes = { db: scriptedNode('touch', { token: 'once', gate: 'once' }) };
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'unsafe' }));
-  const deed = await cluster.did({ deed: 'tool-began', token: 'once' });
-  await cluster.doer(deed).end();
-  await cluster.strings.open('once');
+  const observation = await cluster.observed({ event: 'tool-began', token: 'once' });
+  await cluster.processOf(observation).end();
+  await cluster.control.open('once');
   // The team sends its worker once more: that is another call, which runs.
   const events = await completed(run);
   const answers = events
     .filter(({ key }) => key === 'llm.tool_result')
     .map(({ data }) => data['status']);
   expect(answers).toEqual(['interrupted', 'ok']);
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'once' })).toHaveLength(2);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'once' })).toHaveLength(
+    2,
+  );
 });
 
-test('with no worker left the run waits, and goes on when there is one again', async () => {
-  const nodes = { db: puppet('look', { token: 'alone', gate: 'alone' }) };
+test('a run waits while there is no worker, and continues with a new one', async () => {
+  const nodes = { db: scriptedNode('look', { token: 'alone', gate: 'alone' }) };
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'alone' }));
-  await cluster.did({ deed: 'tool-began', token: 'alone' });
+  await cluster.observed({ event: 'tool-began', token: 'alone' });
   await Promise.all(workers.map((worker) => worker.end()));
-  await cluster.strings.open('alone');
+  await cluster.control.open('alone');
   const waits = await api.accept(
-    await api.store(topologyOf({ db: puppet('look', { token: 'later' }) })),
+    await api.store(topologyOf({ db: scriptedNode('look', { token: 'later' }) })),
     say({ token: 'later' }),
   );
   const pings = () => run.text.split(': ping').length;
@@ -125,16 +131,16 @@ test('with no worker left the run waits, and goes on when there is one again', a
   await api.reaches(waits, 'completed');
 });
 
-test('with the lock times that are the default, the run goes on within 15 s', async () => {
+test('a run continues within 15 s with the default lock times', async () => {
   await Promise.all(workers.map((worker) => worker.end()));
   const defaults = { LOCK_MS: '', STALL_MS: '', SWEEP_SECONDS: '' };
   workers = [await cluster.start('worker', defaults), await cluster.start('worker', defaults)];
-  const nodes = { db: puppet('look', { token: 'default', gate: 'default' }) };
+  const nodes = { db: scriptedNode('look', { token: 'default', gate: 'default' }) };
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'default' }));
-  const deed = await cluster.did({ deed: 'tool-began', token: 'default' });
+  const observation = await cluster.observed({ event: 'tool-began', token: 'default' });
   const killed = Date.now();
-  await cluster.doer(deed).end();
-  await cluster.strings.open('default');
+  await cluster.processOf(observation).end();
+  await cluster.control.open('default');
   const events = await completed(run);
   const [resumption] = events.filter(({ data }) => data['code'] === 'AGENT_RESUMED');
   expect(Date.parse(resumption?.timestamp ?? '') - killed).toBeLessThan(lasting(120_000, 15_000));

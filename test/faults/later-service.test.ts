@@ -42,7 +42,7 @@ async function epoch(): Promise<number> {
   return Number((await redis.hget(key, 'd1_1'))?.split(':')[0]);
 }
 
-test('an agent that a later version of the service has worked on is left to one, and not ended', async () => {
+test('an agent of a later version of the service is left to that version and does not fail', async () => {
   let looks = 0;
   const waiting = look(
     (_, { signal }) =>

@@ -5,7 +5,7 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { lasting } from './long.js';
-import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
 
 let proxy: TcpProxy;
 let cluster: Cluster;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const begin = async (token: string, more: object = {}): Promise<EventStream> =>
-  api.trigger(await api.store(topologyOf({ db: puppet('look', { token, gate: token }) })), {
+  api.trigger(await api.store(topologyOf({ db: scriptedNode('look', { token, gate: token }) })), {
     ...say({ token }),
     ...more,
   });
@@ -55,21 +55,21 @@ async function loseQueues(): Promise<void> {
   expect(await cluster.jobs()).toBe(0);
 }
 
-test('jobs that vanish are put back; and with all agents parked and no worker there, the deadline still ends a run', async () => {
+test('lost jobs are added again, and the deadline ends a run whose agents are parked without a worker', async () => {
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
   const [working, late] = await Promise.all([
     begin('working'),
     begin('late', { limits: { timeoutSeconds: 10 } }),
   ]);
-  for (const token of ['working', 'late']) await cluster.did({ deed: 'tool-began', token });
+  for (const token of ['working', 'late']) await cluster.observed({ event: 'tool-began', token });
   // A third one gets as far as its report; that its job is done is not heard any more.
   const caught = proxy.trap(/:worker:metrics:completed/);
-  await cluster.strings.open('reported');
+  await cluster.control.open('reported');
   const reported = await begin('reported');
   await caught;
   await victim.end();
   expect(reported.text).toContain('event: dispatch.report');
-  await cluster.strings.open('working');
+  await cluster.control.open('working');
   const back = [await lose(working), await lose(reported)];
   for (const isBack of back) await until('a job that is back', isBack);
 
@@ -80,23 +80,23 @@ test('jobs that vanish are put back; and with all agents parked and no worker th
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-test('Redis that has lost every key of the queues, and none of the log: the run is started again where it was', async () => {
+test('a run continues from its log after Redis lost every key of the queues', async () => {
   const run = await begin('queues');
-  await cluster.doer(await cluster.did({ deed: 'tool-began', token: 'queues' })).end();
+  await cluster.processOf(await cluster.observed({ event: 'tool-began', token: 'queues' })).end();
   await loseQueues();
-  await cluster.strings.open('queues');
+  await cluster.control.open('queues');
   workers.push(await cluster.start('worker'));
   completed((await run.end()).text);
-  const asked = (await cluster.strings.deeds({ deed: 'model-began', token: 'queues' })).map(
+  const asked = (await cluster.control.observations({ event: 'model-began', token: 'queues' })).map(
     ({ who, nth }) => `${who} ${nth}`,
   );
   expect(asked).toHaveLength(new Set(asked).size);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-test('a queue that has lost half of its jobs, or what parked parents wait for: the run goes on within 30 s', async () => {
+test('a run continues within 30 s after a queue lost half of its jobs or the dependencies of parked parents', async () => {
   const [half, parents] = [await begin('half'), await begin('parents')];
-  for (const token of ['half', 'parents']) await cluster.did({ deed: 'tool-began', token });
+  for (const token of ['half', 'parents']) await cluster.observed({ event: 'tool-began', token });
   const key = (role: string, id: string, part = '') => `{${cluster.prefix}}:${role}:${id}${part}`;
   const lost = [
     key('team-supervisor', `${half.runId}.d1`),
@@ -106,7 +106,7 @@ test('a queue that has lost half of its jobs, or what parked parents wait for: t
   ];
   expect(await cluster.store.unlink(...lost)).toBe(4);
   const since = performance.now();
-  for (const token of ['half', 'parents']) await cluster.strings.open(token);
+  for (const token of ['half', 'parents']) await cluster.control.open(token);
   for (const run of [half, parents]) completed((await run.end()).text);
   expect(performance.now() - since).toBeLessThan(lasting(180_000, 30_000));
   await until('no job is left', async () => (await cluster.jobs()) === 0);
@@ -123,9 +123,9 @@ const orphaned = async (run: EventStream) => {
   await until('quiesced', async () => (await api.show(run.runId)).quiesced);
 };
 
-test('a run that cannot be resumed, since what it was started with is gone, or says nothing of its agents: ORPHANED', async () => {
+test('a run fails with ORPHANED if its pinned configuration is missing or does not name its agents', async () => {
   const [bare, hollow] = [await begin('bare'), await begin('hollow')];
-  for (const token of ['bare', 'hollow']) await cluster.did({ deed: 'tool-began', token });
+  for (const token of ['bare', 'hollow']) await cluster.observed({ event: 'tool-began', token });
   await Promise.all(workers.map((worker) => worker.end()));
   const state = (run: EventStream) => `${cluster.prefix}:{${run.runId}}:state`;
   await cluster.store.hdel(state(bare), 'spec');
@@ -139,7 +139,7 @@ test('a run that cannot be resumed, since what it was started with is gone, or s
   await next.end();
 });
 
-test('a run whose job vanishes again and again: it is started again, and after five times in vain ORPHANED', async () => {
+test('a run whose job is lost repeatedly fails with ORPHANED after five starts', async () => {
   const run = await begin('vanishing');
   let vanished = 0;
   while (!run.ended) {

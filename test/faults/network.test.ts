@@ -4,7 +4,7 @@ import { expectValid, type EventStream } from '../support/event-stream.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 import { lasting } from './long.js';
 
 let proxy: TcpProxy;
@@ -37,8 +37,8 @@ const completed = async (run: EventStream) => {
 const resumed = (run: EventStream) => run.text.split('AGENT_RESUMED').length - 1;
 const pair = (token: string) =>
   teamOfEach({
-    web: puppet('touch', { token: `${token} web`, takes: 20 }),
-    db: puppet('touch', { token: `${token} db`, takes: 20 }),
+    web: scriptedNode('touch', { token: `${token} web`, takes: 20 }),
+    db: scriptedNode('touch', { token: `${token} db`, takes: 20 }),
   });
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   ['a park', /waiting-children/],
   ['the first events of a run', /lifecycle\.started/],
 ])(
-  'the answer to the append of %s is lost: it is in the log once, and nothing is done again',
+  'records %s once if the reply to its append is lost, and repeats nothing',
   async (name, pattern) => {
     const id = await api.store(pair(name));
     proxy.loseAnswers(pattern);
@@ -60,16 +60,16 @@ test.each([
     expect(events.filter(({ key }) => key === 'llm.tool_result')).toHaveLength(2);
     for (const node of ['web', 'db'])
       expect(
-        await cluster.strings.deeds({ deed: 'tool-began', token: `${name} ${node}` }),
+        await cluster.control.observations({ event: 'tool-began', token: `${name} ${node}` }),
       ).toHaveLength(1);
-    const asked = (await cluster.strings.deeds({ deed: 'model-began', token: name })).map(
+    const asked = (await cluster.control.observations({ event: 'model-began', token: name })).map(
       ({ who, nth }) => `${who} ${nth}`,
     );
     expect(asked.length - new Set(asked).size).toBe(resumed(run));
   },
 );
 
-test('connections are reset again and again: nothing is lost, and nothing is done twice', async () => {
+test('connections that are reset repeatedly lose and repeat nothing', async () => {
   const id = await api.store(pair('reset'));
   let resets = 0;
   const timer = setInterval(() => (proxy.reset(), resets++), lasting(400, 5_000));
@@ -79,7 +79,7 @@ test('connections are reset again and again: nothing is lost, and nothing is don
     for (; round < 4 || performance.now() - began < lasting(0, 60_000); round++) {
       const runs = await Promise.all(
         Array.from({ length: 5 }, async (_, i) => {
-          // The connection may be gone just when it is triggered: 503, and again.
+          // The connection may be reset during the trigger: 503, so it is sent again.
           for (;;) {
             const run = await api.trigger(id, say({ token: `reset ${round} ${i}`, slow: 20 }));
             if (run.status === 200) return run;
@@ -91,7 +91,7 @@ test('connections are reset again and again: nothing is lost, and nothing is don
           2,
         );
     }
-    const called = await cluster.strings.deeds({ deed: 'tool-began' });
+    const called = await cluster.control.observations({ event: 'tool-began' });
     expect(called.filter(({ token }) => token.startsWith('reset'))).toHaveLength(round * 5 * 2);
   } finally {
     clearInterval(timer);
@@ -99,31 +99,37 @@ test('connections are reset again and again: nothing is lost, and nothing is don
   expect(resets).toBeGreaterThan(4);
 });
 
-test('200 ms more to Redis and back: no lock is lost, nobody is resumed', async () => {
-  const id = await api.store(topologyOf({ db: puppet('touch', { token: 'late', takes: 2_000 }) }));
+test('200 ms of delay to Redis lose no lock and resume no agent', async () => {
+  const id = await api.store(
+    topologyOf({ db: scriptedNode('touch', { token: 'late', takes: 2_000 }) }),
+  );
   proxy.delay(100);
   const run = await api.trigger(id, say({ token: 'late' }));
   await completed(run);
   expect(resumed(run)).toBe(0);
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'late' })).toHaveLength(1);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'late' })).toHaveLength(
+    1,
+  );
 });
 
-test('connections that are half open, without a sign: they are given up for new ones, and the run goes on', async () => {
-  const id = await api.store(topologyOf({ db: puppet('look', { token: 'half', gate: 'half' }) }));
+test('half-open connections are replaced, and the run continues', async () => {
+  const id = await api.store(
+    topologyOf({ db: scriptedNode('look', { token: 'half', gate: 'half' }) }),
+  );
   const run = await api.trigger(id, say({ token: 'half' }));
-  await cluster.did({ deed: 'tool-began', token: 'half' });
+  await cluster.observed({ event: 'tool-began', token: 'half' });
   const asked = await api.trigger(
     id,
     say({ token: 'half asked', hold: { who: 'worker:db', turn: 1, gate: 'half' } }),
   );
-  await cluster.did({ deed: 'model-began', token: 'half asked', who: 'worker:db' });
+  await cluster.observed({ event: 'model-began', token: 'half asked', who: 'worker:db' });
   proxy.swallow();
-  // No new one works either: by its own clock the process knows when its locks have run out, and stops what it had begun.
-  await cluster.did({ deed: 'tool-aborted', token: 'half' });
-  await cluster.did({ deed: 'model-aborted', token: 'half asked' });
-  // From here on new ones work.
+  // New connections fail, too. The process knows by its own clock that its locks have expired, and aborts its work.
+  await cluster.observed({ event: 'tool-aborted', token: 'half' });
+  await cluster.observed({ event: 'model-aborted', token: 'half asked' });
+  // New connections work from here on.
   proxy.mend();
-  await cluster.strings.open('half');
+  await cluster.control.open('half');
   await completed(run);
   await completed(asked);
 });

@@ -1,7 +1,7 @@
-/** A process of the service as the fault tests start it: with puppets beside its own tools, and in place of its model. */
+/** A process of the service as the fault tests start it: with scripted tools beside its own, and a scripted model. */
 import { startService } from '../../src/service.js';
-import { puppetModel, puppetTools } from './scripted-fleet.js';
-import { Strings } from './strings.js';
+import { scriptedModel, scriptedTools } from './scripted-fleet.js';
+import { TestControl } from './test-control.js';
 import { takeVitals, watchEmitters } from './vitals.js';
 
 watchEmitters();
@@ -9,10 +9,13 @@ process.on('message', ({ thoroughly }: { thoroughly: boolean }) =>
   process.send?.(takeVitals(thoroughly)),
 );
 
-const strings = new Strings(process.env['STRINGS_URL'] ?? '', process.env['STRINGS_PREFIX'] ?? '');
+const control = new TestControl(
+  process.env['CONTROL_URL'] ?? '',
+  process.env['CONTROL_PREFIX'] ?? '',
+);
 const service = await startService(process.env, {
-  tools: puppetTools(strings),
-  models: [puppetModel(strings)],
+  tools: scriptedTools(control),
+  models: [scriptedModel(control)],
 });
 process.stdout.write(`listens on ${service.url}\n`);
 process.on('SIGTERM', () => {

@@ -3,7 +3,7 @@ import { Api } from '../support/api.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 
 let cluster: Cluster;
 let apis: Api[];
@@ -21,9 +21,9 @@ afterAll(() => cluster.close());
 const count = async (api: Api) =>
   (await api.ask<{ items: unknown[] }>('GET', '/executions?limit=200')).data.items.length;
 
-test('50 triggers at once on two nodes with one key are one run, whatever becomes of a node in between', async () => {
+test('50 concurrent triggers with one key on two nodes are one run, even if a node is killed', async () => {
   const [one, two] = apis as [Api, Api];
-  const id = await one.store(topologyOf({ db: puppet('touch', { token: 'key' }) }));
+  const id = await one.store(topologyOf({ db: scriptedNode('touch', { token: 'key' }) }));
   const before = await count(one);
   const body = { topologyId: id, ...say({ token: 'key' }) };
   const headers = { 'idempotency-key': 'one-and-only' };
@@ -51,7 +51,7 @@ test('50 triggers at once on two nodes with one key are one run, whatever become
   expect(new Set(logs.map(({ log }) => log)).size).toBe(1);
   expect(expectValid(logs[0]?.text ?? '').at(-1)?.key).toBe('lifecycle.completed');
   expect(await count(two)).toBe(before + 1);
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'key' })).toHaveLength(1);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'key' })).toHaveLength(1);
   // Long after it has ended, too; nothing is started again.
   const again = await two.ask<{ runId: string }>('POST', '/executions/trigger', { body, headers });
   expect([again.status, again.data.runId]).toEqual([202, answers[0]?.runId]);
@@ -61,5 +61,5 @@ test('50 triggers at once on two nodes with one key are one run, whatever become
   });
   expect([other.status, other.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
-  expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'key' })).toHaveLength(1);
+  expect(await cluster.control.observations({ event: 'tool-began', token: 'key' })).toHaveLength(1);
 });

@@ -38,7 +38,7 @@ export class PatientClient {
     return (JSON.parse(text) as { data: { quiesced: boolean } }).data.quiesced;
   }
 
-  /** Follows a run to its end, over as many connections as that takes. `seen` is told all that has come, in whole frames. */
+  /** Follows a run to its end, over as many connections as that takes. `seen` gets everything so far, in whole frames. */
   async follow(runId: string, seen: (log: string) => void): Promise<void> {
     let log = '';
     for (;;) {

@@ -9,7 +9,7 @@ import { startPrivateRedis } from '../../src/local/private-redis.js';
 import { as, ask } from '../support/chat.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 import { dumpRun, type History } from './history.js';
 import { PatientClient } from './patient-client.js';
 
@@ -61,16 +61,16 @@ try {
     );
 
   const completed = await begin('completed', {
-    web: puppet('look', { token: 'completed web' }),
-    db: puppet('touch', { token: 'completed db' }),
+    web: scriptedNode('look', { token: 'completed web' }),
+    db: scriptedNode('touch', { token: 'completed db' }),
   });
   await has(completed.runId, 'event: lifecycle.completed');
   await record('completed', 'a run that has completed', completed.runId, completed.id, {});
 
   const cancelled = await begin('cancelled', {
-    web: puppet('look', { token: 'cancelled web', gate: 'never' }),
+    web: scriptedNode('look', { token: 'cancelled web', gate: 'never' }),
   });
-  await cluster.did({ deed: 'tool-began', token: 'cancelled web' });
+  await cluster.observed({ event: 'tool-began', token: 'cancelled web' });
   await client.cancel(cancelled.runId);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
   await record(
@@ -82,7 +82,10 @@ try {
   );
 
   const topology = topologyOf(
-    { web: puppet('look', { token: 'chat web' }), db: puppet('touch', { token: 'chat db' }) },
+    {
+      web: scriptedNode('look', { token: 'chat web' }),
+      db: scriptedNode('touch', { token: 'chat db' }),
+    },
     { name: 'Recorded' },
   );
   await client.createTopology(topology);
@@ -103,7 +106,7 @@ try {
   });
   const chat = asked.headers.get('x-run-id') ?? '';
   await asked.body?.cancel();
-  await cluster.did({ deed: 'model-began', token: 'chat', who: 'oracle:', nth: 3 });
+  await cluster.observed({ event: 'model-began', token: 'chat', who: 'oracle:', nth: 3 });
   await has(chat, 'Let me think.');
   const done = ['chat web', 'chat db'];
   await record(
@@ -121,16 +124,16 @@ try {
   const half = await begin(
     'half',
     {
-      done: puppet('look', { token: 'half done' }),
-      safe: puppet('look', { token: 'half safe', gate: 'half safe' }),
-      unsafe: puppet('touch', { token: 'half unsafe', gate: 'half unsafe' }),
-      thinking: puppet('look', { token: 'half thinking' }),
+      done: scriptedNode('look', { token: 'half done' }),
+      safe: scriptedNode('look', { token: 'half safe', gate: 'half safe' }),
+      unsafe: scriptedNode('touch', { token: 'half unsafe', gate: 'half unsafe' }),
+      thinking: scriptedNode('look', { token: 'half thinking' }),
     },
     { hold: { who: 'worker:thinking', turn: 2, gate: 'half thinking' } },
   );
   for (const token of ['half safe', 'half unsafe'])
-    await cluster.did({ deed: 'tool-began', token });
-  await cluster.did({ deed: 'model-began', token: 'half', who: 'worker:thinking', nth: 2 });
+    await cluster.observed({ event: 'tool-began', token });
+  await cluster.observed({ event: 'model-began', token: 'half', who: 'worker:thinking', nth: 2 });
   await has(half.runId, 'event: dispatch.report');
   await has(half.runId, 'Let me think.');
   await worker.end();

@@ -4,7 +4,7 @@ import { Api } from '../support/api.js';
 import { expectValid, type EventStream } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say, type NodeProcess } from './cluster.js';
+import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
 import { HurtRedis } from './hurt-redis.js';
 import { lasting } from './long.js';
 
@@ -44,11 +44,11 @@ const used = ({ pid }: NodeProcess): number => {
   return (Number(user) + Number(system)) * 10;
 };
 
-test('Redis killed and started again in the middle of 50 runs: nothing acknowledged is lost, all complete', async () => {
+test('50 runs complete without loss although Redis is killed and restarted', async () => {
   const id = await api.store(
     teamOfEach({
-      web: puppet('look', { token: 'web', takes: 100 }),
-      db: puppet('look', { token: 'db', takes: 100 }),
+      web: scriptedNode('look', { token: 'web', takes: 100 }),
+      db: scriptedNode('look', { token: 'db', takes: 100 }),
     }),
   );
   const runs = await Promise.all(
@@ -68,14 +68,14 @@ test('Redis killed and started again in the middle of 50 runs: nothing acknowled
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not ready, 503; streams stay open with heartbeats, and the runs go on`, async () => {
-  const running = { db: puppet('look', { token: 'away', gate: 'away' }) };
+test(`the service is alive but not ready while Redis is unavailable for ${lasting('longer than any lock', '60 s')}, and its streams and runs continue`, async () => {
+  const running = { db: scriptedNode('look', { token: 'away', gate: 'away' }) };
   const id = await api.store(topologyOf(running));
   const run = await api.trigger(id, {
     ...say({ token: 'away' }),
     limits: { toolTimeoutSeconds: 200 },
   });
-  await cluster.did({ deed: 'tool-began', token: 'away' });
+  await cluster.observed({ event: 'tool-began', token: 'away' });
   const pings = () => run.text.split(': ping').length;
   await redis.kill();
   await until('not ready', async () => (await health('/ready')) === 503);
@@ -92,24 +92,24 @@ test(`Redis away for ${lasting('longer than any lock', '60 s')}: alive, not read
   await until('heartbeats', () => pings() > before + lasting(3, 55), 120_000);
   expect([await health('/live'), run.ended]).toEqual([200, false]);
   await redis.restart();
-  await cluster.strings.open('away');
+  await cluster.control.open('away');
   await ready();
   completed(await run.end());
   completed(await (await api.trigger(id, say({ token: 'back' }))).end());
-  // Whoever looks into a log finds out, on every node.
+  // Every node that reads the log finds the loss.
   for (const { said } of nodes)
     expect(said).toMatch(/Redis is unavailable: .*ECONNREFUSED[^]*Redis is back after \d/);
 });
 
-test('Redis that comes back without the end of a log: its agents go on from what is left, nobody hangs, and clients are told', async () => {
+test('agents continue from what is left of a log that lost its end, and clients get RUN_EXPIRED', async () => {
   const nodesOfIt = {
-    db: puppet('look', { token: 'tail', gate: 'tail' }),
-    web: puppet('look', { token: 'web', gate: 'web' }),
+    db: scriptedNode('look', { token: 'tail', gate: 'tail' }),
+    web: scriptedNode('look', { token: 'web', gate: 'web' }),
   };
   const run = await api.trigger(await api.store(topologyOf(nodesOfIt)), say({ token: 'tail' }));
-  for (const token of ['tail', 'web']) await cluster.did({ deed: 'tool-began', token });
+  for (const token of ['tail', 'web']) await cluster.observed({ event: 'tool-began', token });
   const mark = await redis.mark();
-  await cluster.strings.open('tail');
+  await cluster.control.open('tail');
   await run.has('event: dispatch.report');
   const seen = run.lastSequence;
   await redis.kill();
@@ -117,13 +117,13 @@ test('Redis that comes back without the end of a log: its agents go on from what
   await redis.restart();
   await ready();
   expect((await api.show(run.runId)).lastSequence).toBeGreaterThan(0);
-  await cluster.strings.open('web');
+  await cluster.control.open('web');
   await api.reaches(run.runId, 'completed');
   await run.end();
   const log = await api.log(run.runId);
   const events = expectValid(log);
   expect(events.at(-1)?.sequence).toBeGreaterThan(seen);
-  // Whoever has seen what was lost is told, and may not go on in what has come instead.
+  // A client that has seen the lost events gets an error and cannot continue in the other history.
   for (const cursor of [seen, 1])
     expect(await api.ask('GET', `/executions/${run.runId}/events?after=${cursor}`)).toMatchObject({
       status: 410,
@@ -131,17 +131,17 @@ test('Redis that comes back without the end of a log: its agents go on from what
     });
   // Of what was lost, the tool had to be asked again.
   expect(
-    (await cluster.strings.deeds({ deed: 'tool-began', token: 'tail' })).length,
+    (await cluster.control.observations({ event: 'tool-began', token: 'tail' })).length,
   ).toBeGreaterThan(1);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-test('Redis that comes back without anything: streams end, what was begun is given up, clients are told, and new runs are taken', async () => {
-  const nodesOfIt = { db: puppet('look', { token: 'all', gate: 'all' }) };
+test('streams and work end if Redis comes back empty, and new runs are accepted', async () => {
+  const nodesOfIt = { db: scriptedNode('look', { token: 'all', gate: 'all' }) };
   const id = await api.store(topologyOf(nodesOfIt));
   const run = await api.trigger(id, say({ token: 'all' }));
   const chatty = await api.follow(run.runId, {}, '?format=flat');
-  await cluster.did({ deed: 'tool-began', token: 'all' });
+  await cluster.observed({ event: 'tool-began', token: 'all' });
   await chatty.has('llm.tool_call');
   const seen = run.lastSequence;
   await redis.kill();
@@ -149,7 +149,7 @@ test('Redis that comes back without anything: streams end, what was begun is giv
   await redis.restart();
   await ready();
   await Promise.all([run, chatty].map((stream) => stream.end()));
-  await cluster.did({ deed: 'tool-aborted', token: 'all' });
+  await cluster.observed({ event: 'tool-aborted', token: 'all' });
   for (const accept of ['application/json', 'text/event-stream']) {
     const events = (headers = {}) =>
       api.ask('GET', `/executions/${run.runId}/events`, { headers: { accept, ...headers } });
@@ -162,7 +162,7 @@ test('Redis that comes back without anything: streams end, what was begun is giv
   completed(
     await (
       await api.trigger(
-        await api.store(topologyOf({ db: puppet('look', { token: 'new' }) })),
+        await api.store(topologyOf({ db: scriptedNode('look', { token: 'new' }) })),
         say({ token: 'new' }),
       )
     ).end(),
@@ -170,15 +170,17 @@ test('Redis that comes back without anything: streams end, what was begun is giv
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-test('Redis out of memory: 503, reads are served, and it all goes on when there is memory again, without a restart', async () => {
-  const id = await api.store(topologyOf({ db: puppet('look', { token: 'full', gate: 'full' }) }));
-  const other = await api.store(topologyOf({ db: puppet('look', { token: 'other' }) }));
+test('writes get 503 while Redis is out of memory, reads are served, and runs continue afterwards', async () => {
+  const id = await api.store(
+    topologyOf({ db: scriptedNode('look', { token: 'full', gate: 'full' }) }),
+  );
+  const other = await api.store(topologyOf({ db: scriptedNode('look', { token: 'other' }) }));
   const done = await (await api.trigger(other, say({ token: 'done' }))).end();
   const run = await api.trigger(id, say({ token: 'full' }));
-  await cluster.did({ deed: 'tool-began', token: 'full' });
+  await cluster.observed({ event: 'tool-began', token: 'full' });
   await redis.fill();
   try {
-    await cluster.strings.open('full');
+    await cluster.control.open('full');
     const refused = await api.ask('POST', '/executions/trigger', {
       body: { topologyId: other, userMessage: 'x' },
     });
@@ -187,10 +189,10 @@ test('Redis out of memory: 503, reads are served, and it all goes on when there 
     expect(await api.log(done.runId)).toBe(done.log);
     expect((await api.show(run.runId)).status).toBe('running');
     expect((await api.ask('GET', '/executions')).status).toBe(200);
-    // Whoever waits for memory must not burn the processor meanwhile.
+    // Waiting for memory must not use the processor.
     const before = nodes.map(used);
     const began = Date.now();
-    await until('two seconds of it', () => Date.now() > began + 2_000);
+    await until('two seconds to pass', () => Date.now() > began + 2_000);
     const share = nodes.map((node, i) => (used(node) - (before[i] ?? 0)) / (Date.now() - began));
     expect(share.map((of) => of < 0.5)).toEqual([true, true, true]);
   } finally {

@@ -5,7 +5,7 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { checkHistory, leftKeys, type RunHistory } from './check-history.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 import { Fleet, type Role } from './fleet.js';
 import { describeGauges, judgeGauges, type Sample } from './gauges.js';
 import { describeHoldings, judgeHoldings, takeHoldings, type Holdings } from './holdings.js';
@@ -14,20 +14,20 @@ import { PatientClient } from './patient-client.js';
 import { random } from './random.js';
 import { takeSample } from './take-sample.js';
 
-export interface NemesisOptions {
-  /** The same seed: the same faults in the same order, the same runs. What meets what is up to the machine. */
+export interface ChaosOptions {
+  /** The same seed gives the same faults in the same order, and the same runs. How they coincide depends on the machine. */
   seed: number;
   seconds: number;
   say: (line: string) => void;
 }
 
-export interface NemesisOutcome {
-  /** What was broken; empty: nothing. */
+export interface ChaosOutcome {
+  /** Violated guarantees. */
   problems: string[];
   runs: number;
   /** How often each kind of fault was done. */
   faults: Record<string, number>;
-  /** Runs that went on from a lost process. */
+  /** Number of runs that were resumed after a process was lost. */
   resumed: number;
   /** Memory and keys over time, and what was held before and after, in lines. */
   gauges: string[];
@@ -41,29 +41,29 @@ const APIS = 2;
 const WORKERS = 3;
 /** Samples of memory and keys, over the whole time; the shortest pause between two, ms. */
 const [SAMPLES, PAUSE_MS] = [60, 2_000];
-/** How long healing may take until all that was accepted has ended, and until what was held for it has been let go. */
+/** Time after the faults until all accepted runs must have ended, and until their resources must be released; ms. */
 const [HEAL_MS, LET_GO_MS] = [90_000, 30_000];
 
 /**
- * Many runs, while processes are killed and paused, Redis is killed and started again, and its connections are cut, reset,
- * delayed, frozen and robbed of answers. Then everything is made well, and what has come of it is checked.
+ * Runs many diagnoses while processes are killed and paused, Redis is killed and restarted, and its connections are cut, reset,
+ * delayed and frozen, or lose replies. Then all faults end, and every guarantee is checked.
  */
-export async function runNemesis(options: NemesisOptions): Promise<NemesisOutcome> {
-  const strings = await startPrivateRedis();
+export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
+  const control = await startPrivateRedis();
   const redis = await HurtRedis.start();
   const proxy = await TcpProxy.to(redis.url);
-  const cluster = new Cluster(proxy.url, redis.url, strings.url);
+  const cluster = new Cluster(proxy.url, redis.url, control.url);
   try {
-    return await new Nemesis(options, cluster, redis, proxy).run();
+    return await new ChaosRun(options, cluster, redis, proxy).run();
   } finally {
     await cluster.close();
     await proxy.close();
     await redis.close();
-    await strings.stop();
+    await control.stop();
   }
 }
 
-class Nemesis {
+class ChaosRun {
   private readonly dice: () => number;
   private readonly fleet: Fleet;
   private readonly samples: Sample[] = [];
@@ -77,7 +77,7 @@ class Nemesis {
   private readonly client = new PatientClient(() => this.fleet.anyApi, this.over.signal);
 
   constructor(
-    private readonly options: NemesisOptions,
+    private readonly options: ChaosOptions,
     private readonly cluster: Cluster,
     private readonly redis: HurtRedis,
     private readonly proxy: TcpProxy,
@@ -86,7 +86,7 @@ class Nemesis {
     this.fleet = new Fleet(cluster);
   }
 
-  async run(): Promise<NemesisOutcome> {
+  async run(): Promise<ChaosOutcome> {
     const { seconds, say } = this.options;
     await this.fleet.start([
       ...Array<Role>(APIS).fill('api'),
@@ -95,7 +95,7 @@ class Nemesis {
     const before = await this.hold(true);
     const keeper = this.fleet.keep();
     const end = Date.now() + seconds * 1_000;
-    // Own dice for each, so that the faults do not depend on how fast the runs are.
+    // Separate random numbers, so that the faults do not depend on the speed of the runs.
     await Promise.all([
       this.load(end, random(this.options.seed + 1)),
       this.harm(end),
@@ -145,7 +145,7 @@ class Nemesis {
     }
   }
 
-  /** A run from its trigger to its end, whatever happens on the way. */
+  /** Follows a run from its trigger to its end, through all faults. */
   private async oneRun(n: number, dice: () => number): Promise<void> {
     const name = `n${n}`;
     const unsafe: RunHistory['unsafe'] = [];
@@ -156,7 +156,10 @@ class Nemesis {
         const kind = dice() < 0.6 ? 'touch' : 'look';
         tools.push(token);
         if (kind === 'touch') unsafe.push({ node, token });
-        return [node, puppet(kind, { token, takes, ...(dice() < 0.02 && { kills: 1 }) })] as const;
+        return [
+          node,
+          scriptedNode(kind, { token, takes, ...(dice() < 0.02 && { kills: 1 }) }),
+        ] as const;
       }),
     );
     const topology = { ...teamOfEach(nodes), id: 100_000 + n };
@@ -251,10 +254,10 @@ class Nemesis {
     }
   }
 
-  /** Waits until everything that was accepted has ended, with its cancel answered and its client content. */
+  /** Waits until all accepted runs have ended and their cancels are answered. */
   private async settle(): Promise<void> {
     const patience = setTimeout(
-      () => this.over.abort(new Error('healed, and yet it did not end')),
+      () => this.over.abort(new Error('it did not end after the faults were over')),
       HEAL_MS,
     );
     while (this.open.size > 0) await Promise.all(this.open);
@@ -271,7 +274,7 @@ class Nemesis {
       run.quiesced = await until('it is quiesced', () => this.client.isQuiesced(run.runId)).catch(
         () => false,
       );
-    const problems = checkHistory(this.runs, await cluster.strings.deeds());
+    const problems = checkHistory(this.runs, await cluster.control.observations());
     await until('no job is left', async () => (await cluster.jobs()) === 0, 30_000).catch(
       (error: unknown) => problems.push(String(error)),
     );
@@ -289,7 +292,7 @@ class Nemesis {
   }
 
   private hold(thoroughly: boolean): Promise<Holdings> {
-    // Looking through a whole heap takes a second: it is done by those that have lived through all of it.
+    // A heap snapshot takes a second, so only the spared processes take one.
     return takeHoldings(
       this.fleet.processes,
       this.cluster.store,

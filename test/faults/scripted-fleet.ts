@@ -12,9 +12,9 @@ import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
 import type { ModelEntry } from '../../src/models/models.js';
 import { runbookModel } from '../../src/models/runbook/runbook-model.js';
 import type { Tool, ToolContext } from '../../src/tools/tool.js';
-import type { Strings } from './strings.js';
+import type { TestControl } from './test-control.js';
 
-/** What a puppet tool does: the attributes of its node. */
+/** What a scripted tool does: the attributes of its node. */
 export interface ToolOrders {
   /** Names its executions. */
   token: string;
@@ -28,7 +28,7 @@ export interface ToolOrders {
   takes?: number;
 }
 
-/** What the puppet model does: JSON after a `#` in the user's message. */
+/** What the scripted model does: JSON after a `#` in the user's message. */
 export interface ModelOrders {
   /** Names the run. */
   token: string;
@@ -48,7 +48,7 @@ const ordersIn = (message: string): ModelOrders =>
 const args = z.strictObject({ node: z.string() });
 
 /** Tools of the tests: `look` may be repeated after a crash, `touch` may not. Each applies to the nodes of the kind of its name. */
-export function puppetTools(strings: Strings): Tool[] {
+export function scriptedTools(control: TestControl): Tool[] {
   const tool = (name: string, repeatable: boolean): Tool => ({
     name,
     description: 'Does what the attributes of its node say.',
@@ -58,32 +58,32 @@ export function puppetTools(strings: Strings): Tool[] {
     args,
     appliesTo: (node) => node.kind === name,
     argsFor: (node) => ({ node: node.id }),
-    run: (_args, context) => perform(strings, name, context),
+    run: (_args, context) => perform(control, name, context),
   });
   return [tool('look', true), tool('touch', false)];
 }
 
 async function perform(
-  strings: Strings,
+  control: TestControl,
   who: string,
   { node, signal }: ToolContext,
 ): Promise<ToolResult> {
   const { token, gate, kills = 0, blocks, takes } = node.attributes as unknown as ToolOrders;
-  const nth = await strings.count(token);
-  await strings.tell({ deed: 'tool-began', token, who, nth });
+  const nth = await control.count(token);
+  await control.record({ event: 'tool-began', token, who, nth });
   try {
     if (nth <= kills && process.env['SPARED'] === undefined) await die(takes);
     if (blocks !== undefined && nth === 1) block(blocks);
-    if (gate !== undefined) await strings.pass(gate, signal);
+    if (gate !== undefined) await control.pass(gate, signal);
     if (takes !== undefined) await sleep(takes, undefined, { signal });
     // Time for a signal that came while the loop was blocked.
     await sleep(1, undefined, { signal });
     signal.throwIfAborted();
   } catch (error) {
-    await strings.tell({ deed: 'tool-aborted', token, who, nth });
+    await control.record({ event: 'tool-aborted', token, who, nth });
     throw error;
   }
-  await strings.tell({ deed: 'tool-ended', token, who, nth });
+  await control.record({ event: 'tool-ended', token, who, nth });
   return { status: 'ok', summary: 'as it should be', measurements: { nth }, issues: [] };
 }
 
@@ -130,8 +130,8 @@ const notesIn = (prompt: LanguageModelV3Prompt): string[] =>
       part.type === 'text' && part.text.startsWith('[system notification]') ? [part.text] : [],
     );
 
-/** In the place of the runbook, and answers like it; tells of each call, and takes its time where it is told to. */
-export function puppetModel(strings: Strings): ModelEntry {
+/** Replies like the runbook, records each call, and waits if its orders say so. */
+export function scriptedModel(control: TestControl): ModelEntry {
   const model: LanguageModelV3 = {
     ...runbookModel,
     async doStream(options) {
@@ -143,21 +143,21 @@ export function puppetModel(strings: Strings): ModelEntry {
         who: whoIs(brief),
         nth: prompt.filter(({ role }) => role === 'assistant').length + 1,
       };
-      await strings.tell({ deed: 'model-began', ...call, notes: notesIn(prompt) });
+      await control.record({ event: 'model-began', ...call, notes: notesIn(prompt) });
       if (orders.killer === call.who && process.env['SPARED'] === undefined) await die();
-      return { stream: ReadableStream.from(answer(strings, options, orders, call)) };
+      return { stream: ReadableStream.from(answer(control, options, orders, call)) };
     },
   };
   return {
     name: 'runbook',
-    description: 'The runbook on strings.',
+    description: 'The runbook on control.',
     contextWindow: 1_000_000,
     model,
   };
 }
 
 async function* answer(
-  strings: Strings,
+  control: TestControl,
   options: LanguageModelV3CallOptions,
   { hold, slow }: ModelOrders,
   call: { token: string; who: string; nth: number },
@@ -166,7 +166,7 @@ async function* answer(
   try {
     if (hold && hold.who === call.who && hold.turn === call.nth) {
       yield { type: 'text-delta', id: 't', delta: 'Let me think. ' };
-      await strings.pass(hold.gate, signal);
+      await control.pass(hold.gate, signal);
     }
     const { stream } = await runbookModel.doStream(options);
     for await (const part of stream as unknown as AsyncIterable<LanguageModelV3StreamPart>) {
@@ -174,7 +174,7 @@ async function* answer(
       yield part;
     }
   } catch (error) {
-    await strings.tell({ deed: 'model-aborted', ...call });
+    await control.record({ event: 'model-aborted', ...call });
     throw error;
   }
 }

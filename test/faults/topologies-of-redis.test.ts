@@ -5,12 +5,12 @@ import { putProxyBefore, shardOf, startRedisCluster } from '../support/redis-clu
 import { startRedisSentinel } from '../support/redis-sentinel.js';
 import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { Cluster, puppet, say } from './cluster.js';
+import { Cluster, scriptedNode, say } from './cluster.js';
 
 const nodes = (token: string) =>
   teamOfEach({
-    db: puppet('look', { token: `${token} db`, gate: token }),
-    web: puppet('touch', { token: `${token} web` }),
+    db: scriptedNode('look', { token: `${token} db`, gate: token }),
+    web: scriptedNode('touch', { token: `${token} web` }),
   });
 const whole = (text: string) =>
   expect(expectValid(text).at(-1)).toMatchObject({
@@ -18,7 +18,7 @@ const whole = (text: string) =>
     data: { partial: false },
   });
 
-test('through a sentinel, over a failover in the middle of a run: it goes on at the new primary, and so does what comes after', async () => {
+test('a run continues at the new primary after a failover by Sentinel, and later runs start there', async () => {
   const redis = await startRedisSentinel();
   const cluster = new Cluster(redis.url, redis.replica.url);
   try {
@@ -29,15 +29,17 @@ test('through a sentinel, over a failover in the middle of a run: it goes on at 
     ]);
     const api = new Api(node.url);
     const run = await api.trigger(await api.store(nodes('held')), say({ token: 'held' }));
-    await cluster.did({ deed: 'tool-began', token: 'held db' });
+    await cluster.observed({ event: 'tool-began', token: 'held db' });
     await run.has('event: dispatch.report');
-    // In good order: the replica gets all that was acknowledged.
+    // An orderly stop: the replica gets every acknowledged write.
     await redis.primary.stop();
-    await cluster.strings.open('held');
+    await cluster.control.open('held');
     whole((await run.end()).text);
     expect(await api.log(run.runId)).toBe(run.log);
-    expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'held web' })).toHaveLength(1);
-    await cluster.strings.open('after');
+    expect(
+      await cluster.control.observations({ event: 'tool-began', token: 'held web' }),
+    ).toHaveLength(1);
+    await cluster.control.open('after');
     whole(
       (await (await api.trigger(await api.store(nodes('after')), say({ token: 'after' }))).end())
         .text,
@@ -49,7 +51,7 @@ test('through a sentinel, over a failover in the middle of a run: it goes on at 
   }
 });
 
-test('on a cluster of three: a worker is killed in the middle of a run, and another goes on', async () => {
+test('a run on a cluster of three continues after its worker was killed', async () => {
   const redis = await startRedisCluster();
   const cluster = new Cluster(redis.url, process.env['TEST_REDIS_URL']);
   try {
@@ -60,26 +62,26 @@ test('on a cluster of three: a worker is killed in the middle of a run, and anot
     ]);
     const api = new Api(node.url);
     const run = await api.trigger(await api.store(nodes('shards')), say({ token: 'shards' }));
-    const deed = await cluster.did({ deed: 'tool-began', token: 'shards db' });
+    const observation = await cluster.observed({ event: 'tool-began', token: 'shards db' });
     await run.has('event: dispatch.report');
-    await cluster.doer(deed).end();
-    await cluster.strings.open('shards');
+    await cluster.processOf(observation).end();
+    await cluster.control.open('shards');
     whole((await run.end()).text);
     expect(run.text).toContain('AGENT_RESUMED');
-    expect(await cluster.strings.deeds({ deed: 'tool-began', token: 'shards web' })).toHaveLength(
-      1,
-    );
+    expect(
+      await cluster.control.observations({ event: 'tool-began', token: 'shards web' }),
+    ).toHaveLength(1);
   } finally {
     await cluster.close();
     await redis.stop();
   }
 });
 
-test('on a cluster, while the connections to one shard are half open, and then those to the shard of the queues: nothing hangs, nothing is lost', async () => {
+test('runs on a cluster survive half-open connections to one shard, and to the shard of the queues', async () => {
   const redis = await startRedisCluster();
   const proxies = await Promise.all(redis.nodes.map((node) => putProxyBefore(redis, node)));
   const cluster = new Cluster(redis.url, process.env['TEST_REDIS_URL']);
-  // What is lost again and again here is no crash of an agent.
+  // Lost connections must not count as crashes of an agent.
   const worker = { MAX_CRASHES: '50' };
   try {
     const [node] = await Promise.all([
@@ -103,7 +105,7 @@ test('on a cluster, while the connections to one shard are half open, and then t
       }
       for (const { run } of runs) await run.has('event: dispatch.report');
       proxies[shard]?.swallow();
-      for (const { token } of runs) await cluster.strings.open(token);
+      for (const { token } of runs) await cluster.control.open(token);
       // Those whose jobs and logs are in other shards do not wait for it.
       const others = shard === queues ? [] : runs.filter((each) => each.shard !== shard);
       for (const { run } of others) whole((await run.end()).text);
@@ -113,7 +115,7 @@ test('on a cluster, while the connections to one shard are half open, and then t
         whole((await run.end()).text);
         expect(await api.log(run.runId)).toBe(run.log);
         expect(
-          await cluster.strings.deeds({ deed: 'tool-began', token: `${token} web` }),
+          await cluster.control.observations({ event: 'tool-began', token: `${token} web` }),
         ).toHaveLength(1);
       }
     }

@@ -68,7 +68,7 @@ async function ears({ log }: ReturnType<typeof node>, run: TestRun): Promise<num
   return Number(count);
 }
 
-test('a subscription to one shard of a cluster that is half open is replaced, and nobody misses an event', async () => {
+test('a half-open subscription to one shard of a cluster is replaced, and no follower misses an event', async () => {
   const one = node();
   const [early, late, elsewhere] = [
     await runIn(one, true),

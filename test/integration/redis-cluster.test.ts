@@ -44,7 +44,7 @@ const stored = async (behaviour: Parameters<typeof httpTarget>[1]) => {
   );
 };
 
-test('runs complete, and read the same from every node, whatever their shard', async () => {
+test('runs of every shard complete, and every node serves the same log', async () => {
   const id = await stored(erroring);
   const runs = await Promise.all(Array.from({ length: 6 }, () => apis[0].trigger(id)));
   const others = await Promise.all(runs.map((run) => apis[1].follow(run.runId)));

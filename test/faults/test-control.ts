@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
-/** Something that a puppet did, in the order in which they did it. */
-export interface Deed {
-  deed: 'model-began' | 'model-aborted' | 'tool-began' | 'tool-ended' | 'tool-aborted';
+/** What a scripted tool or model did. */
+export interface Observation {
+  event: 'model-began' | 'model-aborted' | 'tool-began' | 'tool-ended' | 'tool-aborted';
   /** The process that did it. */
   pid: number;
   /** Of a tool: the node's; of a model: the run's. */
@@ -18,55 +18,57 @@ export interface Deed {
   at: number;
 }
 
-/** What a test and the processes under test tell each other: on a Redis of their own, which no fault touches. */
-export class Strings {
+/** Channel between a test and the processes under test, on a separate Redis that no fault touches. */
+export class TestControl {
   private readonly redis: Redis;
-  private readonly deedsKey: string;
+  private readonly observationsKey: string;
 
   constructor(
     readonly url: string,
     readonly prefix: string,
   ) {
     this.redis = new Redis(url, { maxRetriesPerRequest: null });
-    this.deedsKey = `${prefix}:strings:deeds`;
+    this.observationsKey = `${prefix}:control:observations`;
   }
 
-  async tell(deed: Omit<Deed, 'pid' | 'at'>): Promise<void> {
+  async record(observation: Omit<Observation, 'pid' | 'at'>): Promise<void> {
     await this.redis.rpush(
-      this.deedsKey,
-      JSON.stringify({ ...deed, pid: process.pid, at: Date.now() }),
+      this.observationsKey,
+      JSON.stringify({ ...observation, pid: process.pid, at: Date.now() }),
     );
   }
 
-  async deeds(wanted: Partial<Deed> = {}): Promise<Deed[]> {
-    const all = (await this.redis.lrange(this.deedsKey, 0, -1)).map(
-      (line) => JSON.parse(line) as Deed,
+  async observations(wanted: Partial<Observation> = {}): Promise<Observation[]> {
+    const all = (await this.redis.lrange(this.observationsKey, 0, -1)).map(
+      (line) => JSON.parse(line) as Observation,
     );
-    return all.filter((deed) =>
-      Object.entries(wanted).every(([key, value]) => deed[key as keyof Deed] === value),
+    return all.filter((observation) =>
+      Object.entries(wanted).every(
+        ([key, value]) => observation[key as keyof Observation] === value,
+      ),
     );
   }
 
   /** How often this was asked for this name, this time included. */
   count(name: string): Promise<number> {
-    return this.redis.incr(`${this.prefix}:strings:count:${name}`);
+    return this.redis.incr(`${this.prefix}:control:count:${name}`);
   }
 
-  /** Lets pass whoever waits at this gate, now and later. */
+  /** Opens a gate for those that wait at it, now and later. */
   async open(gate: string): Promise<void> {
-    await this.redis.set(`${this.prefix}:strings:gate:${gate}`, 'open');
+    await this.redis.set(`${this.prefix}:control:gate:${gate}`, 'open');
   }
 
   /** Waits until the gate is open. @throws the signal's reason once that fires */
   async pass(gate: string, signal: AbortSignal | undefined): Promise<void> {
-    while ((await this.redis.exists(`${this.prefix}:strings:gate:${gate}`)) === 0)
+    while ((await this.redis.exists(`${this.prefix}:control:gate:${gate}`)) === 0)
       await sleep(10, undefined, signal ? { signal } : {});
   }
 
-  /** Forgets everything. */
+  /** Removes everything that was recorded. */
   async close(): Promise<void> {
     for await (const keys of this.redis.scanStream({
-      match: `${this.prefix}:strings*`,
+      match: `${this.prefix}:control*`,
       count: 1_000,
     }) as AsyncIterable<string[]>)
       if (keys.length > 0) await this.redis.unlink(...keys);
