@@ -42,5 +42,5 @@ export default {
   // A worker process that is still there by then has left something open. On a busy machine 500 ms, the default, also finds others.
   workerGracefulExitTimeout: 10_000,
   // A limit for what never happens. A test does not measure time: the machine may be busy with other things.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.js';
 import { RedisLog } from '../../src/event-log/redis-log.js';
 import { Api } from '../support/api.js';
@@ -8,8 +8,6 @@ import { until } from '../support/until.js';
 import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
 import { lasting } from './long.js';
 import { random } from './random.js';
-
-jest.setTimeout(lasting(180_000, 600_000));
 
 let cluster: Cluster;
 let one: Api;
@@ -161,7 +159,7 @@ test('a cancel seals the log, and its tools stop', async () => {
   expect(median(sealed)).toBeLessThan(lasting(60_000, 50));
 });
 
-const RACES = lasting(300, 1_000);
+const RACES = lasting(100, 1_000);
 
 test(`${RACES} races of cancel against completion have one terminal event each, which the response names`, async () => {
   const id = await one.store(topologyOf({ db: scriptedNode('look', { token: 'race' }) }));
@@ -188,7 +186,7 @@ test(`${RACES} races of cancel against completion have one terminal event each, 
       }),
     );
   // Both ways of ending must have been seen, else nothing was raced.
-  expect(cancelled).toBeGreaterThan(20);
-  expect(cancelled).toBeLessThan(RACES - 20);
+  expect(cancelled).toBeGreaterThan(RACES / 15);
+  expect(cancelled).toBeLessThan(RACES - RACES / 15);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });

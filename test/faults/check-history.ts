@@ -118,6 +118,7 @@ const STAYS = [
   /:\{?topolog/,
   /:\{idempotency\}:/,
   /:\{pins\}:/,
+  /:\{processes\}$/,
   /\}:(global-supervisor|team-supervisor|worker|oracle):(meta|events|id|stalled-check|marker|pc)$/,
   /:control:/,
 ];

@@ -16,8 +16,11 @@ const completed = (text: string, partial = false) => {
   return events;
 };
 
+/** A busy machine must not lose a lock: here a process gives its jobs back before its locks expire. */
+const LASTING_LOCKS = { LOCK_MS: '60000' };
+
 test('SIGTERM during 20 runs ends streams between two frames, and clients resume elsewhere without loss or repetition', async () => {
-  const old = await cluster.start('all');
+  const old = await cluster.start('all', LASTING_LOCKS);
   const id = await new Api(old.url).store(
     topologyOf({
       web: scriptedNode('touch', { token: 'web', takes: 300 }),
@@ -33,7 +36,7 @@ test('SIGTERM during 20 runs ends streams between two frames, and clients resume
     'some are in their tools',
     async () => (await cluster.control.observations({ event: 'tool-began' })).length > 10,
   );
-  const fresh = await cluster.start('all');
+  const fresh = await cluster.start('all', LASTING_LOCKS);
   const ended = old.end('SIGTERM');
   const resume = async (run: EventStream): Promise<string> => {
     await run.end();
@@ -60,7 +63,7 @@ test('SIGTERM during 20 runs ends streams between two frames, and clients resume
 
 test('work that exceeds the grace period is handed over: unsafe tool calls are not repeated, model calls are', async () => {
   const api = new Api((await cluster.start('api')).url);
-  const old = await cluster.start('worker');
+  const old = await cluster.start('worker', LASTING_LOCKS);
   const touched = await api.trigger(
     await api.store(topologyOf({ db: scriptedNode('touch', { token: 'long', gate: 'long' }) })),
     say({ token: 'long' }),

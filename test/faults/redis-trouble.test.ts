@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { expectValid, type EventStream } from '../support/event-stream.js';
 import { teamOfEach, topologyOf } from '../support/topology.js';
@@ -7,8 +7,6 @@ import { until } from '../support/until.js';
 import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
 import { HurtRedis } from './hurt-redis.js';
 import { lasting } from './long.js';
-
-jest.setTimeout(lasting(180_000, 300_000));
 
 let redis: HurtRedis;
 let cluster: Cluster;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { processorMs } from '../support/processor-time.js';
+import { until } from '../support/until.js';
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { loadConfig } from '../../src/config/load-config.js';
 import { loadModels } from '../../src/models/providers/load-models.js';
@@ -88,12 +89,15 @@ async function turn(
   entry: ModelEntry,
   signal = never,
   asked: typeof request | TurnRequest = request,
+  onPart: (part: TurnPart) => void = () => undefined,
 ): Promise<{ parts: TurnPart[]; error?: unknown; taken?: TurnUsage }> {
   const parts: TurnPart[] = [];
   const taken: TurnUsage[] = [];
   try {
-    for await (const part of streamTurn(entry, asked, signal, (usage) => taken.push(usage)))
+    for await (const part of streamTurn(entry, asked, signal, (usage) => taken.push(usage))) {
       parts.push(part);
+      onPart(part);
+    }
     return { parts };
   } catch (error) {
     return { parts, error, ...(taken[0] && { taken: taken[0] }) };
@@ -541,7 +545,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     server.script(reply);
     const stop = new AbortController();
     const going = turn(model(protocol), stop.signal);
-    await sleep(150);
+    await until('the call', () => server.open === 1);
     const reason = new Error('the run has ended');
     stop.abort(reason);
     expect((await going).error).toBe(reason);
@@ -572,10 +576,10 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     it('are reported if it is cancelled', async () => {
       server.script(text);
       const stop = new AbortController();
-      const going = turn(model(protocol), stop.signal);
-      await sleep(200);
-      stop.abort(new Error('cancelled'));
-      expect((await going).taken).toEqual({ ...usage, output: 6, estimated: true });
+      // The reply ends with this text and leaves the connection open.
+      const cancel = ({ type }: TurnPart) => type === 'text' && stop.abort(new Error('cancelled'));
+      const { taken } = await turn(model(protocol), stop.signal, request, cancel);
+      expect(taken).toEqual({ ...usage, output: 6, estimated: true });
     });
 
     it('include the arguments of a call', async () => {

@@ -87,7 +87,7 @@ export class EventStream {
   }
 
   /** Waits until it has ended. */
-  async end(ms = 120_000): Promise<this> {
+  async end(ms = 300_000): Promise<this> {
     await until('the end of a stream', () => this.ended, ms);
     return this;
   }
