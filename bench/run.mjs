@@ -21,6 +21,7 @@ const ROWS = [
   'cost-of-a-run',
   'first-event',
   'tree',
+  'conclusion',
 ];
 const say = (line) => console.error(line);
 

@@ -18,6 +18,7 @@ import {
   type MetricThreshold,
   thresholdsOf,
 } from './metric-thresholds.js';
+import { judgeProcessAge, PROCESS_START } from './process-age.js';
 import { type Metrics, parseMetrics } from './prometheus-text.js';
 import { round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -90,6 +91,8 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const changes = changesOf(first.metrics, latest, 'metrics' in second);
   const judged = judgeThresholds(thresholds, changes, intervalMs);
   issues.push(...judged.issues);
+  const age = judgeProcessAge(changes, intervalMs, Date.now());
+  issues.push(...age.issues);
   // Of a service its metrics are only a part of what is looked at.
   if (thresholds.length === 0 && node.kind === 'prometheus') issues.push(NOTHING_JUDGED);
   const wanted =
@@ -105,6 +108,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     interval_ms: intervalMs,
     latency_ms: first.latencyMs,
     series_count: latest.series,
+    ...(age.ageSeconds !== undefined && { process_age_s: age.ageSeconds }),
     series: shown.map((change) => seriesOf(change, node)),
     series_left_off: Math.max(
       0,
@@ -242,7 +246,10 @@ function wantedBy(
 ): (name: string) => boolean {
   if (names === undefined && thresholds.length === 0) return () => true;
   const judged = new Set(thresholds.map(({ selector }) => selector.name));
-  return (name) => judged.has(name) || (names ?? []).some((pattern) => isNamed(name, pattern));
+  return (name) =>
+    name === PROCESS_START ||
+    judged.has(name) ||
+    (names ?? []).some((pattern) => isNamed(name, pattern));
 }
 
 const isNamed = (name: string, pattern: string) =>

@@ -1,0 +1,35 @@
+import { round } from '../result.js';
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import type { Change } from './metric-thresholds.js';
+
+/**
+ * When a process started, in seconds since 1970, as client libraries of Prometheus name it:
+ * https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
+ */
+export const PROCESS_START = 'process_start_time_seconds';
+
+/**
+ * What the start time of a process says: how old it is, and whether it was started again between two reads.
+ * @param intervalMs between the reads. @param now ms since 1970
+ */
+export function judgeProcessAge(
+  changes: readonly Change[],
+  intervalMs: number,
+  now: number,
+): { ageSeconds?: number; issues: Issue[] } {
+  const start = changes.find(({ sample }) => sample.name === PROCESS_START);
+  if (start === undefined || !Number.isFinite(start.sample.value)) return { issues: [] };
+  const ageSeconds = round(Math.max(0, now / 1_000 - start.sample.value));
+  if ((start.change ?? 0) > 0)
+    return {
+      ageSeconds,
+      issues: [
+        {
+          ...{ severity: 'warning', symptom: 'erroring', kind: 'crash' },
+          title: 'its process ended and was started again while it was looked at',
+          detail: `Its start time rose between two reads, ${intervalMs} ms apart; expected the same process to answer both.`,
+        },
+      ],
+    };
+  return { ageSeconds, issues: [] };
+}
