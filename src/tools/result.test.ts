@@ -1,36 +1,69 @@
-import { expect, it } from '@jest/globals';
-import { atLeast, atMost, toolResult } from './result.js';
+import { describe, expect, it, test } from '@jest/globals';
+import type { Issue } from '../domain/diagnosis/tool-result.js';
+import { atLeast, atMost, showBytes, slowIssue, spread, toolResult } from './result.js';
 
-it('names the thresholds, and the values that are near them', () => {
-  const judged = [
-    ...atMost('memory_percent', 85, 90),
-    ...atMost('ping_ms', 3, 1_000),
-    ...atMost('disk_percent', 97, 90),
-    ...atLeast('days_left', 22, 21),
-  ];
-  expect(toolResult('fine', {}, [], judged)).toEqual({
-    status: 'ok',
-    summary: 'fine',
-    measurements: {},
-    issues: [],
-    near: [
-      { metric: 'memory_percent', value: 85, threshold: 90 },
-      { metric: 'days_left', value: 22, threshold: 21 },
-    ],
-    thresholds: [
-      { metric: 'memory_percent', most: 90 },
-      { metric: 'ping_ms', most: 1_000 },
-      { metric: 'disk_percent', most: 90 },
-      { metric: 'days_left', least: 21 },
-    ],
+const issue = (severity: Issue['severity']): Issue => ({
+  ...{ severity, symptom: 'erroring', title: 'x', detail: '' },
+});
+
+test.each<[Issue['severity'][], string]>([
+  [[], 'ok'],
+  [['info'], 'ok'],
+  [['info', 'warning'], 'degraded'],
+  [['warning', 'critical'], 'failed'],
+])('the status of %j is %s', (severities, status) => {
+  expect(toolResult('', {}, severities.map(issue))).toMatchObject({ status });
+});
+
+describe('slow', () => {
+  it('is what takes longer than its limit', () => {
+    expect(slowIssue('answers', 1_000, 1_000, 'It took')).toEqual([]);
+    expect(slowIssue('answers', 1_234.56, 1_000, 'It took')).toMatchObject([
+      {
+        ...{ severity: 'warning', symptom: 'slow', duration_ms: 1_234.56, limit_ms: 1_000 },
+        title: 'answers in 1235 ms, slower than 1000 ms',
+      },
+    ]);
   });
 });
 
-it('leaves out what it has not', () => {
-  expect(toolResult('fine', {}, [])).toEqual({
-    status: 'ok',
-    summary: 'fine',
-    measurements: {},
-    issues: [],
+describe('near a threshold', () => {
+  const nearOf = (...judged: ReturnType<typeof atMost>) =>
+    toolResult('', {}, [], judged).near ?? [];
+
+  it.each([
+    [89, 0],
+    [90, 1],
+    [100, 1],
+    [101, 0],
+  ])('of 100 at most is %d: %d', (value, count) =>
+    expect(nearOf(...atMost('m', value, 100))).toHaveLength(count),
+  );
+
+  it.each([
+    [9, 0],
+    [10, 1],
+    [11, 1],
+    [12, 0],
+  ])('of 10 at least is %d: %d', (value, count) =>
+    expect(nearOf(...atLeast('m', value, 10))).toHaveLength(count),
+  );
+
+  it('is nothing where there is no threshold', () => {
+    expect(nearOf(...atMost('m', 0, 0), ...atLeast('m', 0, 0))).toEqual([]);
+    expect(toolResult('', {}, [])).not.toHaveProperty('near');
   });
 });
+
+test('samples are summed up by median, least and greatest', () => {
+  expect(spread([])).toBeNull();
+  expect(spread([3])).toEqual({ median: 3, min: 3, max: 3 });
+  expect(spread([9, 1, 2.26, 4])).toEqual({ median: 3.1, min: 1, max: 9 });
+});
+
+test.each([
+  [0, '0 B'],
+  [1_023, '1023 B'],
+  [1_536, '1.5 KiB'],
+  [2 ** 50, '1024 TiB'],
+])('%d bytes are %s', (bytes, text) => expect(showBytes(bytes)).toBe(text));

@@ -1,0 +1,54 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { classify, codeOf, messageOf, type Phase } from './network-error.js';
+import { TimeLimitError } from './within.js';
+
+const error = (code: string, more: object = {}) =>
+  Object.assign(new Error(code), { code, ...more });
+
+describe('an error of the network', () => {
+  it.each<[string, Phase, string, string, RegExp]>([
+    ['ECONNREFUSED', 'connect', 'refused', 'unreachable', /^connection refused \(ECONNREFUSED\)$/],
+    ['ENOTFOUND', 'connect', 'dns', 'nameless', /does not resolve/],
+    ['EAI_AGAIN', 'connect', 'dns', 'unreachable', /no answer from the name server/],
+    ['EHOSTUNREACH', 'connect', 'unreachable', 'unreachable', /no route/],
+    ['ECONNRESET', 'connect', 'reset', 'unreachable', /reset while connecting/],
+    ['ECONNRESET', 'tls', 'reset', 'erroring', /during the TLS handshake/],
+    ['EPIPE', 'answer', 'reset', 'erroring', /before the answer was complete/],
+    ['ETIMEDOUT', 'connect', 'timeout', 'unreachable', /^no connection \(ETIMEDOUT\)$/],
+    ['HPE_INVALID_CONSTANT', 'answer', 'protocol', 'erroring', /not valid HTTP/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'answer', 'tls', 'invalid', /TLS handshake failed/],
+    ['EOTHER', 'connect', 'other', 'unreachable', /^EOTHER$/],
+    ['EOTHER', 'answer', 'other', 'erroring', /^EOTHER$/],
+  ])('%s while it is to %s is %s', (code, phase, kind, symptom, text) => {
+    expect(classify(error(code), phase)).toMatchObject({
+      ...{ kind, symptom, text: expect.stringMatching(text) },
+    });
+  });
+
+  it.each<[Phase, string, string]>([
+    ['connect', 'unreachable', 'no connection within 70 ms'],
+    ['tls', 'slow', 'connected, but no TLS handshake within 70 ms'],
+    ['answer', 'slow', 'connected, but no complete answer within 70 ms'],
+  ])('of time while it is to %s says how long was waited', (phase, symptom, text) => {
+    expect(classify(new TimeLimitError(70), phase)).toEqual({
+      ...{ kind: 'timeout', symptom, text, waitedMs: 70 },
+    });
+  });
+
+  it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])('%s is ours, and blames no target', (code) => {
+    expect(() => classify(error(code), 'connect')).toThrow(/the probe itself ran out of resources/);
+  });
+
+  it('of OpenSSL is in its own words', () => {
+    expect(classify(error('ERR_SSL_X', { reason: 'bad certificate' }), 'tls').text).toBe(
+      'TLS handshake failed: bad certificate',
+    );
+  });
+});
+
+test('a code and a message of anything that was thrown', () => {
+  expect([codeOf(error('E')), codeOf({ code: 7 }), codeOf(null), codeOf('E')]).toEqual([
+    ...['E', '', '', ''],
+  ]);
+  expect([messageOf(new Error('m')), messageOf('m'), messageOf(null)]).toEqual(['m', 'm', 'null']);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { failureIssues, repeat } from './repeat.js';
+
+const signal = new AbortController().signal;
+/** Tries something that succeeds and fails by turns. @returns how often */
+async function tried(outcomes: string, tries: number, timeoutMs = 10) {
+  let i = 0;
+  const done = await repeat(
+    tries,
+    timeoutMs,
+    signal,
+    () => Promise.resolve(outcomes[i++ % outcomes.length] === '+'),
+    (isWell) => !isWell,
+  );
+  return done.length;
+}
+
+describe('tries', () => {
+  it('are as many as were asked for if they agree', async () => {
+    expect(await tried('+', 3)).toBe(3);
+    expect(await tried('-', 2)).toBe(2);
+  });
+
+  it('are ten if they disagree, to tell how often it fails', async () => {
+    expect(await tried('++-', 3)).toBe(10);
+    expect(await tried('++-', 1)).toBe(1);
+  });
+
+  it('that could last longer than all may take are not started', async () => {
+    expect(await tried('+', 3, 20_001)).toBe(1);
+  });
+
+  it('end with their signal', async () => {
+    const aborted = AbortSignal.abort(new Error('cancelled'));
+    await expect(
+      repeat(
+        3,
+        10,
+        aborted,
+        () => Promise.resolve(1),
+        () => false,
+      ),
+    ).rejects.toThrow('cancelled');
+  });
+});
+
+describe('failed tries', () => {
+  const failure = (text: string, more: object = {}) => ({
+    ...{ symptom: 'erroring' as const, text, ...more },
+  });
+
+  it('make no issue if there are none', () => expect(failureIssues([], 3, 'x')).toEqual([]));
+
+  it('make one issue of what most of them met', () => {
+    const all = [failure('answers 500'), failure('closed'), failure('answers 500')];
+    expect(failureIssues(all, 3, 'status 200')).toEqual([
+      {
+        ...{ severity: 'critical', symptom: 'erroring', title: 'answers 500' },
+        detail: '3 of 3 tries failed: answers 500; closed. Expected status 200.',
+      },
+    ]);
+  });
+
+  it.each([
+    [4, 'warning'],
+    [5, 'critical'],
+  ])('of which %d of ten failed are %s', (count, severity) => {
+    const [issue] = failureIssues(Array(count).fill(failure('closed')), 10, 'x');
+    expect(issue).toMatchObject({ severity, title: 'fails now and then: closed' });
+  });
+
+  it('keep the severity and the time of their failure', () => {
+    const [issue] = failureIssues([failure('late', { severity: 'warning', waitedMs: 70 })], 1, 'x');
+    expect(issue).toMatchObject({ severity: 'warning', duration_ms: 70 });
+  });
+});
