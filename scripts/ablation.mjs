@@ -81,6 +81,12 @@ for (const id of readdirSync(folder)) {
   const seen = await observe(sources, nodes, new AbortController().signal);
   incidents.push({ id, seen, question: bundle.manifest.message ?? '' });
 }
+if (values.out !== undefined) {
+  const lines = incidents.map(({ id, seen, question }) =>
+    JSON.stringify(report(id, seen, question)),
+  );
+  writeFileSync(values.out, `${lines.join('\n')}\n`);
+}
 const scored = (list, without) =>
   list.map(({ id, seen, question }) =>
     scoreReport(truths.get(id), report(id, without(seen), question)),
@@ -144,10 +150,3 @@ for (const [rules, rulesTable, nothing] of [
     else console.log(`| ${rules} \`${name}\` | ${worse} | ${better} |`);
   }
 console.log(`\nWithout effect on these incidents: ${idle.join(', ')}`);
-
-if (values.out !== undefined) {
-  const lines = incidents.map(({ id, seen, question }) =>
-    JSON.stringify(report(id, seen, question)),
-  );
-  writeFileSync(values.out, `${lines.join('\n')}\n`);
-}
