@@ -37,6 +37,7 @@ export interface Config {
   readonly topologiesDir: string;
   /** Undefined: no bundles are mounted. */
   readonly incidentsDir: string | undefined;
+  readonly sourcesFile: string | undefined;
   readonly behavioursDir: string | undefined;
   readonly subscribersDir: string | undefined;
   readonly rulesDir: string | undefined;

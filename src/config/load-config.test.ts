@@ -38,6 +38,7 @@ describe('loadConfig', () => {
       dataDir: '.data',
       topologiesDir: 'examples/topologies',
       incidentsDir: undefined,
+      sourcesFile: undefined,
       behavioursDir: undefined,
       model: 'runbook',
       modelsFile: undefined,

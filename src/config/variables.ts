@@ -88,6 +88,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'DATA_DIR', property: 'dataDir', default: '.data', unit: '', allowed: FOLDER, about: 'Data folder of the private Redis. One process at a time can use it.' },
   { name: 'TOPOLOGIES_DIR', property: 'topologiesDir', default: 'examples/topologies', unit: '', allowed: FOLDER, about: 'Folder of topology files (YAML or JSON) that are loaded at start.' },
   { name: 'INCIDENTS_DIR', property: 'incidentsDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of incident bundles (docs/incidents.md). A POST of `{"incident": NAME}` creates a topology from one.' },
+  { name: 'SOURCES_FILE', property: 'sourcesFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file of telemetry servers that topologies may name: addresses, and references to credentials (docs/sources.md).' },
   { name: 'BEHAVIOURS_DIR', property: 'behavioursDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of behaviour trees (`*.tree`) in addition to the shipped ones. A tree with the name of a shipped one replaces it.' },
   { name: 'SUBSCRIBERS_DIR', property: 'subscribersDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of subscribers (`*.toml`) in addition to the shipped ones: which events become notices for agents (docs/notifications.md).' },
   { name: 'RULES_DIR', property: 'rulesDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of rules (`*.toml`) in addition to the shipped ones: conditions on the state of an agent and their actions (docs/notifications.md).' },

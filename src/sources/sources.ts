@@ -4,27 +4,39 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Topology } from '../domain/topology/topology.js';
+import type { Egress } from './http/source-client.js';
+import { liveSources } from './live/live-sources.js';
+import { checkSource, type SourceState } from './live/check-source.js';
+import { readSourcesFile } from './live/sources-file.js';
 import { FOLDERS, isBundle, openBundle } from './recording/bundle.js';
 import { recordedSources } from './recording/recorded-sources.js';
 import type { SourceSet } from './source-set.js';
 
 /** Source sets that are held open; each is small, the records stay on disk. */
 const MOST_OPEN = 16;
+const MOST_AGE_MS = 60_000;
 
 /** Opens the sources that topologies name, and makes topologies of incident bundles. */
 @Injectable()
 export class Sources {
   private readonly open = new Map<string, Promise<SourceSet>>();
 
-  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'incidentsDir'>) {}
+  private readonly live = new Map<string, { at: number; set: SourceSet }>();
+
+  constructor(
+    @Inject(CONFIG)
+    private readonly config: Pick<Config, 'incidentsDir' | 'sourcesFile' | 'secretOf'>,
+  ) {}
 
   /**
    * The sources of a topology; undefined where it names none.
    * @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where its bundle cannot be opened
    */
-  async of({ sources, nodes }: Topology): Promise<SourceSet | undefined> {
-    const recording = sources?.find(({ kind }) => kind === 'recording');
-    if (recording === undefined) return undefined;
+  async of(topology: Topology, egress: Egress): Promise<SourceSet | undefined> {
+    const { sources = [], nodes } = topology;
+    if (sources.length === 0) return undefined;
+    const recording = sources.find((source) => source.kind === 'recording');
+    if (recording === undefined) return this.liveOf(topology, egress);
     const key = JSON.stringify([
       recording.incident,
       nodes.map(({ id, name, attributes }) => [id, name, attributes['telemetry']]),
@@ -39,6 +51,33 @@ export class Sources {
     const [oldest] = this.open.keys();
     if (this.open.size > MOST_OPEN && oldest !== undefined) this.open.delete(oldest);
     return opening;
+  }
+
+  /**
+   * Asks each server of SOURCES_FILE something small.
+   * @throws ConsiliumError VALIDATION_FAILED where the file has faults
+   */
+  async check(egress: Egress, signal: AbortSignal): Promise<SourceState[]> {
+    const { sourcesFile, secretOf } = this.config;
+    const listed = await readSourcesFile(sourcesFile);
+    return Promise.all(listed.map((server) => checkSource(server, { egress, secretOf }, signal)));
+  }
+
+  /** All tools of a diagnosis share what was read; after a minute, the sources are read anew. */
+  private async liveOf({ id, sources, nodes }: Topology, egress: Egress): Promise<SourceSet> {
+    const key = JSON.stringify([id, sources, nodes.map((node) => [node.id, node.in])]);
+    const now = Date.now();
+    const known = this.live.get(key);
+    if (known !== undefined && now - known.at < MOST_AGE_MS) return known.set;
+    const { sourcesFile, secretOf } = this.config;
+    const listed = await readSourcesFile(sourcesFile);
+    const given = { nodes, ...(sources && { sources }) };
+    const set = liveSources(given, listed, { egress, secretOf, now });
+    this.live.delete(key);
+    this.live.set(key, { at: now, set });
+    const [oldest] = this.live.keys();
+    if (this.live.size > MOST_OPEN && oldest !== undefined) this.live.delete(oldest);
+    return set;
   }
 
   /**

@@ -50,6 +50,11 @@ export class ToolRegistry {
     return [...this.byName.values()].map(({ tool }) => tool);
   }
 
+  /** Where tools and sources may connect. */
+  get egress(): ProbePolicy['egress'] {
+    return this.policy.egress;
+  }
+
   get(name: string): Tool | undefined {
     return this.byName.get(name)?.tool;
   }
@@ -101,7 +106,7 @@ export class ToolRegistry {
   }
 
   private async contextOf(tool: Tool, { topology, node, signal }: ToolCall): Promise<ToolContext> {
-    const sources = await this.sources?.of(topology);
+    const sources = await this.sources?.of(topology, this.policy.egress);
     return {
       ...{ node, nodes: topology.nodes, signal, policy: this.policy },
       ...(sources && { sources }),

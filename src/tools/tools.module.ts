@@ -12,6 +12,7 @@ import { RedisConnectionLimiter } from './limits/redis-connection-limiter.js';
 import { EgressPolicy } from './egress/egress-policy.js';
 import type { ProbePolicy } from './probe-policy.js';
 import { QuarantineController } from './quarantine.controller.js';
+import { SourcesController } from './sources.controller.js';
 import { ToolRegistry } from './tool-registry.js';
 import { ToolsController } from './tools.controller.js';
 
@@ -36,7 +37,7 @@ import { ToolsController } from './tools.controller.js';
         new ToolRegistry(new ProbePlaces(limiter), policyOf(config), sources),
     },
   ],
-  controllers: [ToolsController, QuarantineController],
+  controllers: [ToolsController, QuarantineController, SourcesController],
   exports: [ToolRegistry],
 })
 export class ToolsModule {}

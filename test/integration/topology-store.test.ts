@@ -159,7 +159,11 @@ describe('TopologyLoader', () => {
         new ToolRegistry(),
         new Behaviours(),
         new Models(),
-        new Sources({ incidentsDir: undefined }),
+        new Sources({
+          incidentsDir: undefined,
+          sourcesFile: undefined,
+          secretOf: () => undefined,
+        }),
       ),
       store,
       directory,

@@ -4,6 +4,7 @@ import { FaultList } from '../fault-list.js';
 import { readNodes } from './read-nodes.js';
 import { readPart } from '../read-part.js';
 import { readTeams } from './read-teams.js';
+import { sourceFaults } from './source-faults.js';
 import { teamFaults } from './team-faults.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { headSchema, KNOWN_KEYS, TOPOLOGY_BOUNDS } from './topology-schema.js';
@@ -34,6 +35,7 @@ export function parseTopology(
   const sources = head?.sources ?? [];
   const whole = readNodes(sketch.nodes, faults, isRecorded(sources));
   const teams = readTeams(sketch.teams, faults);
+  sourceFaults(sketch.nodes, whole, sources, faults);
   teamFaults(sketch, { nodes: whole, sources }, tools, faults);
   if (head === undefined || faults.count > 0) return { faults: faults.all() };
 

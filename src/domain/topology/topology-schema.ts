@@ -98,6 +98,9 @@ export const nodeSchema = z.strictObject(
     kind: label(),
     endpoint: label().exactOptional(),
     dependsOn: labels('the id of a node', 'node ids', TOPOLOGY_BOUNDS.nodes).exactOptional(),
+    in: z
+      .record(label('the id of a source'), label('a selector'), must('an object'))
+      .exactOptional(),
     attributes: attributesSchema.exactOptional(),
   },
   must('an object'),
@@ -167,19 +170,30 @@ const TELEMETRY = [
   'probes',
 ] as const;
 
-const sourceSchema = z.strictObject(
-  {
-    id: label(),
-    kind: z.literal('recording', must('"recording"')),
-    incident: z
-      .string(must('the name of a bundle in INCIDENTS_DIR'))
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be the name of a bundle in INCIDENTS_DIR'),
-    provides: z
-      .array(z.enum(TELEMETRY), must('a list of kinds of telemetry'))
-      .max(TELEMETRY.length),
-  },
-  must('an object'),
-);
+const recordingSchema = z.strictObject({
+  id: label(),
+  kind: z.literal('recording'),
+  incident: z
+    .string(must('the name of a bundle in INCIDENTS_DIR'))
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be the name of a bundle in INCIDENTS_DIR'),
+  provides: z.array(z.enum(TELEMETRY), must('a list of kinds of telemetry')).max(TELEMETRY.length),
+});
+
+const URL_FORM = 'an http:// or https:// URL without a user name, a password and a query';
+const prometheusSchema = z.strictObject({
+  id: label(),
+  kind: z.literal('prometheus'),
+  endpoint: z
+    .string(must(URL_FORM))
+    .max(1_000)
+    .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/, `must be ${URL_FORM}`)
+    .exactOptional(),
+  provides: z.array(z.literal('metrics')).max(1).default(['metrics']),
+});
+
+const sourceSchema = z.discriminatedUnion('kind', [recordingSchema, prometheusSchema], {
+  error: 'must be an object whose kind is "recording" or "prometheus"',
+});
 
 /** A topology without its nodes and teams, which are validated one by one. */
 export const headSchema = z.strictObject(
@@ -219,5 +233,5 @@ export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   teams: Object.keys(teamSchema.shape),
   workers: Object.keys(workerSchema.shape),
   limits: LIMIT_NAMES,
-  sources: Object.keys(sourceSchema.shape),
+  sources: [recordingSchema, prometheusSchema].flatMap(({ shape }) => Object.keys(shape)),
 };

@@ -13,6 +13,8 @@ export interface TopologyNode {
   endpoint?: string;
   /** Ids of the nodes that this node needs to work. */
   dependsOn: string[];
+  /** What of a source is this node's: by the id of the source, a selector such as `job="api"`. */
+  in?: Record<string, string>;
   /** Thresholds and other values for tools. */
   attributes: JsonObject;
 }
@@ -45,8 +47,8 @@ export interface Team {
 export type Telemetry =
   'metrics' | 'logs' | 'traces' | 'changes' | 'kubernetes' | 'status' | 'recordings' | 'probes';
 
-/** A source of telemetry about the nodes. A `recording` is an incident bundle in INCIDENTS_DIR. */
-export interface TopologySource {
+/** An incident bundle in INCIDENTS_DIR. */
+export interface RecordedIncident {
   id: string;
   kind: 'recording';
   /** Name of the bundle's folder. */
@@ -54,6 +56,18 @@ export interface TopologySource {
   /** Kinds of telemetry in the bundle. */
   provides: Telemetry[];
 }
+
+/** A Prometheus server, or a server with its HTTP API. */
+export interface PrometheusServer {
+  id: string;
+  kind: 'prometheus';
+  /** Without credentials. Absent: the server of this id in SOURCES_FILE. */
+  endpoint?: string;
+  provides: Telemetry[];
+}
+
+/** Where telemetry of the topology's nodes is found. */
+export type TopologySource = RecordedIncident | PrometheusServer;
 
 /** A topology with all its agents (contract section 9). */
 export interface Topology {

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { parseTopology } from './parse-topology.js';
+
+const TOOLS = [{ name: 'look', appliesTo: () => true }];
+const api = { id: 'api', name: 'API', kind: 'x', in: { prom: 'job="api",env=~"prod|test"' } };
+const prom = { id: 'prom', kind: 'prometheus', endpoint: 'http://prom:9090' };
+const faultsOf = (nodes: object[], sources: object[]) => {
+  const outcome = parseTopology({ id: 1, name: 'Shop', nodes, sources }, TOOLS);
+  return 'faults' in outcome ? outcome.faults.map(({ path }) => path) : [];
+};
+
+test('accepts a source that a node selects from, and fills in what it provides', () => {
+  const outcome = parseTopology({ id: 1, name: 'Shop', nodes: [api], sources: [prom] }, TOOLS);
+  expect(outcome).toMatchObject({
+    topology: { sources: [{ ...prom, provides: ['metrics'] }], nodes: [{ in: api.in }] },
+  });
+});
+
+test('a resolved topology parses to itself', () => {
+  const once = parseTopology({ id: 1, name: 'Shop', nodes: [api], sources: [prom] }, TOOLS);
+  const topology = 'topology' in once ? once.topology : undefined;
+  expect(parseTopology(topology, TOOLS)).toEqual({ topology });
+});
+
+test.each([
+  ['a source that no node uses', [{ ...api, in: {} }], [prom], ['sources[0]']],
+  ['a selector of an unknown source', [api], [], ['nodes[0].in.prom']],
+  ['two sources of one id', [api], [prom, prom], ['sources[1].id']],
+  ['an unknown kind', [{ ...api, in: {} }], [{ ...prom, kind: 'x' }], ['sources[0].kind']],
+  [
+    'an endpoint with a password',
+    [api],
+    [{ ...prom, endpoint: 'http://u:p@prom' }],
+    ['sources[0].endpoint', 'nodes[0].in.prom'],
+  ],
+])('refuses %s', (_, nodes, sources, paths) => expect(faultsOf(nodes, sources)).toEqual(paths));
+
+test.each(['job="api"} or vector(1', 'job=api', '', '{job="api"}', 'job="a" unless b="c"'])(
+  'refuses the selector %j',
+  (selector) => {
+    expect(faultsOf([{ ...api, in: { prom: selector } }], [prom])).not.toEqual([]);
+  },
+);

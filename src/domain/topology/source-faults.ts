@@ -1,0 +1,35 @@
+import { allowed, quote } from '../../lib/text.js';
+import type { FaultList } from '../fault-list.js';
+import type { TopologyNode, TopologySource } from './topology.js';
+import type { NodeSketch } from './topology-sketch.js';
+
+/** A matcher of a label in PromQL: `job="api"`, `env=~"prod|test"`. */
+const MATCHER = String.raw`\s*[a-zA-Z_]\w{0,99}\s*(?:=~|!~|!=|=)\s*"(?:[^"\\\n]|\\.){0,500}"\s*`;
+const MATCHERS = new RegExp(`^${MATCHER}(?:,${MATCHER}){0,20}$`);
+
+/** Adds the faults between sources and the nodes that select from them. */
+export function sourceFaults(
+  sketch: readonly NodeSketch[],
+  nodes: ReadonlyMap<string, TopologyNode>,
+  sources: readonly TopologySource[],
+  faults: FaultList,
+): void {
+  const live = sources.flatMap(({ id, kind }) => (kind === 'recording' ? [] : [id]));
+  const used = new Set<string>();
+  sketch.forEach(({ id }, index) => {
+    for (const [source, selector] of Object.entries(nodes.get(id ?? '')?.in ?? {})) {
+      used.add(source);
+      const path = `nodes[${index}].in.${source}`;
+      if (!live.includes(source))
+        faults.add(path, () => `there is no source ${quote(source)}; ${allowed(source, live)}`);
+      else if (!MATCHERS.test(selector))
+        faults.add(path, 'must be matchers of labels, such as job="api",env="prod"');
+    }
+  });
+  sources.forEach(({ id, kind }, index) => {
+    if (sources.findIndex((each) => each.id === id) < index)
+      faults.add(`sources[${index}].id`, () => `${quote(id)} is the id of another source already`);
+    else if (kind !== 'recording' && !used.has(id))
+      faults.add(`sources[${index}]`, 'no node uses it: give a node a selector for it in `in`');
+  });
+}

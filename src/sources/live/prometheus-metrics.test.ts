@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
+import {
+  startPrometheusReplay,
+  type PrometheusReplay,
+} from '../../../test/support/prometheus-replay.js';
+import { all, describeMetricSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
+import type { Series } from '../../domain/engine/records.js';
+import type { Egress, SourceServer } from '../http/source-client.js';
+import { PrometheusMetrics } from './prometheus-metrics.js';
+
+const anywhere: Egress = {
+  resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+};
+const live = new AbortController().signal;
+const open: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of open) await close();
+});
+
+const selectors = new Map(['shop', 'cart'].map((id) => [id, `service="${id}"`]));
+const sourceAt = (endpoint: string, more: Partial<SourceServer> = {}) =>
+  new PrometheusMetrics([{ server: { endpoint, egress: anywhere, ...more }, selectors }], [WINDOW]);
+
+async function replayOf(series: readonly Series[]): Promise<PrometheusReplay> {
+  const replay = await startPrometheusReplay(series);
+  open.push(replay.close);
+  return replay;
+}
+
+describeMetricSource('a replayed Prometheus', async (series) =>
+  sourceAt((await replayOf(series)).url),
+);
+
+// Without Debian's package `prometheus` the replay above has to do.
+if (hasPrometheus()) {
+  const started = new Map<string, Promise<string>>();
+  const start = async (series: readonly Series[]) => {
+    const { url, stop } = await startPrometheus(series);
+    open.push(stop);
+    return url;
+  };
+  describeMetricSource('a real Prometheus', async (series) => {
+    const key = JSON.stringify(series);
+    const url = started.get(key) ?? start(series);
+    started.set(key, url);
+    return sourceAt(await url);
+  });
+}
+
+const series = (name: string, values: number[]): Series => ({
+  ...{ name, labels: { service: 'shop' }, node: 'shop', values },
+  times: values.map((_, i) => T0 + i * 60_000),
+});
+const read = async (source: PrometheusMetrics) =>
+  all(source.series({ node: 'shop', window: WINDOW }, live));
+
+describe('metrics of Prometheus', () => {
+  test('counters are their growth per second, also over a reset', async () => {
+    const { url } = await replayOf([series('orders_total', [0, 60, 180, 30])]);
+    expect(await read(sourceAt(url))).toMatchObject([
+      { name: 'orders_total', labels: { growth: 'per_second' }, values: [1, 2, 0.5] },
+    ]);
+  });
+
+  test('no series is no data: it yields none', async () => {
+    const { url } = await replayOf([]);
+    expect(await read(sourceAt(url))).toEqual([]);
+  });
+
+  test('buckets of histograms are not asked for', async () => {
+    const { url } = await replayOf([
+      series('latency_bucket', [1, 2]),
+      series('latency_max', [1, 2]),
+    ]);
+    expect((await read(sourceAt(url))).map(({ name }) => name)).toEqual(['latency_max']);
+  });
+
+  test('a node has one request for each window, and at most 120 points are asked for', async () => {
+    const replay = await replayOf([series('up', [1, 1])]);
+    await read(sourceAt(replay.url));
+    expect(replay.asked).toHaveLength(1);
+    const [{ form }] = replay.asked as [PrometheusReplay['asked'][number]];
+    const [start, end, step] = ['start', 'end', 'step'].map((name) => Number(form.get(name)));
+    expect(((end ?? 0) - (start ?? 0)) / (step ?? 1)).toBeLessThanOrEqual(120);
+  });
+
+  test('the credential is sent, and read for each request', async () => {
+    const replay = await replayOf([]);
+    let count = 0;
+    const authorization = () => Promise.resolve(`Bearer token-${++count}`);
+    const source = sourceAt(replay.url, { authorization });
+    await read(source);
+    await read(source);
+    expect(replay.asked.map((each) => each.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+  });
+
+  test.each([
+    ['no credential', 401, '', /may not look \(status 401\)/],
+    ['a credential that may not look', 403, '{}', /may not look \(status 403\)/],
+    [
+      'a fault of the query',
+      400,
+      '{"status":"error","errorType":"bad_data","error":"parse error"}',
+      /bad_data: parse error/,
+    ],
+    ['a page', 200, '<html>', /no JSON/],
+    [
+      'a vector',
+      200,
+      '{"status":"success","data":{"resultType":"vector","result":[]}}',
+      /no matrix/,
+    ],
+    ['a redirect', 302, '{}', /status 302/],
+    ['a large answer', 200, `"${'x'.repeat(3 * 2 ** 20)}"`, /larger than 2 MiB/],
+  ])('fails with what the server says: %s', async (_, status, body, message) => {
+    const replay = await replayOf([]);
+    replay.answerNext(status, body);
+    await expect(read(sourceAt(replay.url))).rejects.toThrow(message);
+  });
+
+  test('waits once where the server asks for a short pause', async () => {
+    const replay = await replayOf([series('up', [1])]);
+    replay.answerNext(429, '{}', { 'retry-after': '0' });
+    expect(await read(sourceAt(replay.url))).toHaveLength(1);
+    replay.answerNext(503, '{}', { 'retry-after': '600' });
+    await expect(read(sourceAt(replay.url))).rejects.toThrow(/status 503/);
+  });
+
+  test('does not connect where it may not', async () => {
+    const replay = await replayOf([]);
+    const egress = { resolve: () => Promise.reject(new Error('10.0.0.0/8 is denied')) };
+    await expect(read(sourceAt(replay.url, { egress }))).rejects.toThrow('10.0.0.0/8 is denied');
+    expect(replay.asked).toEqual([]);
+  });
+
+  test('says which server did not answer in time', async () => {
+    const replay = await replayOf([]);
+    const authorization = () => Promise.resolve('x');
+    const source = sourceAt(replay.url, { authorization, timeoutMs: 0 });
+    await expect(read(source)).rejects.toThrow(/no answer within 0 ms/);
+  });
+});

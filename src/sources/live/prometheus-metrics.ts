@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Series, TimeWindow } from '../../domain/engine/records.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { askSource, type SourceServer } from '../http/source-client.js';
+import { SourceError } from '../http/source-error.js';
+import { MetricSource, type SeriesQuery, type SourceAnswer } from '../ports.js';
+import { seriesIn } from '../recording/parse-metrics.js';
+
+/** Points of a series in one answer; a server gives at most 11,000. */
+const MOST_POINTS = 120;
+/** A server that scrapes less often has fewer points than this would show. */
+const LEAST_STEP_SECONDS = 15;
+/** Names of counters by the conventions of OpenMetrics; their value means little, its growth everything. */
+const COUNTER = /_(?:total|count|sum)$/;
+
+const answer = z.object({
+  status: z.literal('success'),
+  data: z.object({ resultType: z.literal('matrix'), result: z.array(z.unknown()).max(20_000) }),
+});
+
+/** A server, with the selectors of the nodes whose series it has. */
+export interface PrometheusTarget {
+  server: SourceServer;
+  /** Matchers of labels, by the id of a node. */
+  selectors: ReadonlyMap<string, string>;
+}
+
+/** The selectors that nodes have for a source. */
+export const selectorsOf = (
+  nodes: readonly TopologyNode[],
+  source: string,
+): ReadonlyMap<string, string> =>
+  new Map(
+    nodes.flatMap(({ id, in: own }) => (own?.[source] === undefined ? [] : [[id, own[source]]])),
+  );
+
+/**
+ * Metrics of Prometheus by `query_range` of its HTTP API, a node at a time over one connection. Buckets of histograms are left
+ * out. Each point is the last sample since the one before, so that a series that has ended shows no more points; counters become
+ * their growth per second. A node without series yields none: no data, which is no sign of health.
+ */
+export class PrometheusMetrics extends MetricSource {
+  /** @param windows what may be asked for: the time of the diagnosis, and the one to compare it with */
+  constructor(
+    private readonly targets: readonly PrometheusTarget[],
+    private readonly windows: readonly TimeWindow[],
+  ) {
+    super();
+  }
+
+  series(query: SeriesQuery, signal: AbortSignal): SourceAnswer<Series> {
+    return { kind: 'records', coverage: 'complete', records: this.read(query, signal) };
+  }
+
+  private async *read(query: SeriesQuery, signal: AbortSignal): AsyncGenerator<Series> {
+    signal.throwIfAborted();
+    for (const { server, selectors } of this.targets)
+      for (const [node, selector] of selectors) {
+        if (query.node !== undefined && query.node !== node) continue;
+        for (const window of this.windows) {
+          const from = Math.max(window.from, query.window.from);
+          const to = Math.min(window.to, query.window.to);
+          if (from <= to)
+            yield* await ask(server, { node, selector, names: query.names, from, to }, signal);
+        }
+      }
+  }
+}
+
+interface Question extends TimeWindow {
+  node: string;
+  selector: string;
+  names: readonly string[] | undefined;
+}
+
+async function ask(
+  server: SourceServer,
+  { node, selector, names, from, to }: Question,
+  signal: AbortSignal,
+): Promise<Series[]> {
+  const step = Math.max(LEAST_STEP_SECONDS, Math.ceil((to - from) / 1_000 / MOST_POINTS));
+  const wanted =
+    names === undefined
+      ? '__name__!~".+_bucket"'
+      : `__name__=~${JSON.stringify(names.map(escapePattern).join('|'))}`;
+  const value = await askSource(
+    server,
+    '/api/v1/query_range',
+    {
+      // Less than a step, since a range includes both its ends in Prometheus 2.
+      query: `last_over_time({${selector},${wanted}}[${step * 1_000 - 1}ms])`,
+      ...{ start: String(from / 1_000), end: String(to / 1_000), step: String(step) },
+    },
+    signal,
+  );
+  const parsed = answer.safeParse(value);
+  if (!parsed.success)
+    throw new SourceError('failed', 'the answer is no matrix of the Prometheus HTTP API');
+  return parsed.data.data.result
+    .flatMap((line) => seriesIn(line))
+    .map((series) => ({ ...(COUNTER.test(series.name) ? perSecond(series) : series), node }));
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The growth of a counter; one that fell was reset, and grew from zero. */
+function perSecond({ name, labels, times, values }: Omit<Series, 'node'>): Omit<Series, 'node'> {
+  const growth = values.slice(1).map((value, i) => {
+    const before = values[i] ?? NaN;
+    const seconds = ((times[i + 1] ?? NaN) - (times[i] ?? NaN)) / 1_000;
+    return (value >= before ? value - before : value) / seconds;
+  });
+  return {
+    name,
+    labels: { ...labels, growth: 'per_second' },
+    times: times.slice(1),
+    values: growth,
+  };
+}

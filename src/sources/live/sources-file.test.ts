@@ -1,0 +1,132 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  startPrometheusReplay,
+  type PrometheusReplay,
+} from '../../../test/support/prometheus-replay.js';
+import { ConsiliumError } from '../../domain/errors.js';
+import { checkSource } from './check-source.js';
+import { liveSources } from './live-sources.js';
+import { readSourcesFile } from './sources-file.js';
+
+const TOKEN = 'tok-123456';
+const reach = {
+  egress: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]) },
+  secretOf: (name: string) => (name === 'PROM_TOKEN' ? TOKEN : undefined),
+};
+const live = new AbortController().signal;
+
+let replay: PrometheusReplay | undefined;
+afterEach(async () => {
+  await replay?.close();
+  replay = undefined;
+});
+
+async function fileWith(text: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'sources-')), 'sources.yaml');
+  await writeFile(path, text);
+  return path;
+}
+const listing = (endpoint: string, auth: string) =>
+  fileWith(
+    `sources:\n  - { id: prom, kind: prometheus, endpoint: '${endpoint}', auth: ${auth} }\n`,
+  );
+
+describe('readSourcesFile', () => {
+  test('has no servers without a file', async () => {
+    expect(await readSourcesFile(undefined)).toEqual([]);
+  });
+
+  test('refuses a credential that is no reference, without repeating it', async () => {
+    const path = await listing('http://prom:9090', `{ bearer: '${TOKEN}' }`);
+    const error = await readSourcesFile(path).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConsiliumError);
+    expect(JSON.stringify(error)).not.toContain(TOKEN);
+  });
+
+  test.each(['sources: 1', 'sources:\n  - { id: a, kind: x, endpoint: y }', ''])(
+    'refuses %j',
+    async (text) => {
+      await expect(readSourcesFile(await fileWith(text))).rejects.toThrow('SOURCES_FILE');
+    },
+  );
+});
+
+describe('checkSource', () => {
+  const check = async (auth: string, status = 200) => {
+    replay = await startPrometheusReplay([]);
+    if (status !== 200) replay.answerNext(status, '{}');
+    const [server] = await readSourcesFile(await listing(replay.url, auth));
+    if (server === undefined) throw new Error('the file lists no server');
+    return checkSource(server, reach, live);
+  };
+
+  test('sends the credential that the reference names, and never shows it', async () => {
+    const state = await check("{ bearer: '${env:PROM_TOKEN}' }");
+    expect(state).toMatchObject({ id: 'prom', state: 'ok', detail: '' });
+    expect(replay?.asked[0]?.authorization).toBe(`Bearer ${TOKEN}`);
+    expect(JSON.stringify(state)).not.toContain(TOKEN);
+  });
+
+  test('sends a user name with a password', async () => {
+    await check("{ user: ops, password: '${env:PROM_TOKEN}' }");
+    const pair = Buffer.from(`ops:${TOKEN}`).toString('base64');
+    expect(replay?.asked[0]?.authorization).toBe(`Basic ${pair}`);
+  });
+
+  test('tells a refused credential from a server that does not answer', async () => {
+    expect(await check("{ bearer: '${env:PROM_TOKEN}' }", 403)).toMatchObject({ state: 'refused' });
+    await replay?.close();
+    const [server] = await readSourcesFile(
+      await listing(replay?.url ?? '', "{ bearer: '${env:PROM_TOKEN}' }"),
+    );
+    const state = server && (await checkSource(server, reach, live));
+    replay = undefined;
+    expect(state).toMatchObject({ state: 'unreachable' });
+  });
+
+  test('says which credential is missing', async () => {
+    expect(await check("{ bearer: '${env:OTHER}' }")).toMatchObject({
+      state: 'failed',
+      detail: expect.stringContaining('${env:OTHER} is missing') as unknown,
+    });
+  });
+});
+
+describe('liveSources', () => {
+  const node = { id: 'api', name: 'API', kind: 'service', dependsOn: [], attributes: {} };
+  const source = { id: 'prom', kind: 'prometheus' as const, provides: ['metrics' as const] };
+  const at = Date.parse('2026-01-02T12:00:00Z');
+
+  test('looks at the last hour, and at the same hour of the day before', () => {
+    const set = liveSources({ nodes: [node], sources: [] }, [], { ...reach, now: at });
+    expect(set.frame).toEqual({
+      ...{ start: at - 3_600_000, now: at },
+      baseline: { from: at - 90_000_000, to: at - 86_400_000 },
+    });
+    expect(set.logs.records({ window: { from: 0, to: at } }, live)).toMatchObject({
+      kind: 'not_recorded',
+    });
+  });
+
+  test('refuses a source that has no endpoint and is not listed', () => {
+    const topology = { nodes: [node], sources: [source] };
+    expect(() => liveSources(topology, [], { ...reach, now: at })).toThrow(/does not list it/);
+  });
+
+  test('gives an endpoint of the topology no credential of the file', async () => {
+    replay = await startPrometheusReplay([]);
+    const listed = await readSourcesFile(
+      await listing('http://other:1', "{ bearer: '${env:PROM_TOKEN}' }"),
+    );
+    const nodes = [{ ...node, in: { prom: 'job="api"' } }];
+    const sources = [{ ...source, endpoint: replay.url }];
+    const { metrics } = liveSources({ nodes, sources }, listed, { ...reach, now: at });
+    const answer = metrics.series({ window: { from: 0, to: at } }, live);
+    if (answer.kind === 'records') for await (const each of answer.records) void each;
+    expect(replay.asked).toHaveLength(2);
+    expect(replay.asked.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
+  });
+});
