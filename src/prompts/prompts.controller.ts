@@ -2,10 +2,12 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AnswersAll, onePage } from '../http/catalogue.js';
+import { Requires } from '../http/access/requires.js';
 import { PromptFiles } from './prompt-files.js';
 
 @ApiTags('catalogue')
 @Controller('prompts')
+@Requires('catalogue:read')
 export class PromptsController {
   constructor(private readonly prompts: PromptFiles) {}
 

@@ -111,7 +111,7 @@ function differs(one: string, other: string): string {
   return `${at} on: ${near(one)} and not ${near(other)}`;
 }
 
-/** Keys that stay when all runs have ended: their logs, what is found without reading those, the index, rules that runs began with (for a while), and what BullMQ keeps of a queue. */
+/** Keys that stay when all runs have ended: their logs, what is found without reading those, the index, rules that runs began with (for a while), the processes that live, and what BullMQ keeps of a queue. */
 const STAYS = [
   /\}:(log|state|writers|evidence|dispatches|reports|budget)$/,
   /:\{index\}:/,

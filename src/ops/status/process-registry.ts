@@ -11,6 +11,7 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
 import { Clock } from '../../lib/clock.js';
 import { iso } from '../../lib/iso.js';
+import { allOf } from '../../redis/all-of.js';
 import { processesKey } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { StoreWatch } from '../../redis/store-watch.js';
@@ -70,9 +71,14 @@ export class ProcessRegistry implements OnApplicationBootstrap, BeforeApplicatio
     await this.redis.hdel(this.key, this.id).catch(() => undefined);
   }
 
-  /** Gives a sign of life. @throws the error of Redis */
+  /** Gives a sign of life. The record ends with the last process. @throws the error of Redis */
   async beat(): Promise<void> {
-    await this.redis.hset(this.key, this.id, JSON.stringify(this.own()));
+    await allOf(
+      this.redis
+        .multi()
+        .hset(this.key, this.id, JSON.stringify(this.own()))
+        .pexpire(this.key, GONE_MS),
+    );
   }
 
   /** The processes that live, oldest first; forgets those that are gone. @throws the error of Redis */
