@@ -6,7 +6,8 @@ import type { LogPort } from '../../event-log/log-port.js';
 import type { ModelCalls } from '../../models/calls/model-calls.js';
 import type { Models } from '../../models/models.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
-import type { AgentSession, Parked, StepResult } from '../runtime/agent-session.js';
+import type { AgentSession } from '../runtime/agent-session.js';
+import type { Parked, StepResult } from '../runtime/session-step.js';
 
 /** What actions reach outside of their agent. */
 export interface Ports {

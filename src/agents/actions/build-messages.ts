@@ -6,7 +6,8 @@ import { utf8Length } from '../../domain/events/serialise-payload.js';
 import type { OfferedTool } from '../../domain/prompt/offered-tool.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { ModelEntry } from '../../models/models.js';
-import type { AgentSession, Draft, Scratch, StepResult } from '../runtime/agent-session.js';
+import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { Scratch, StepResult } from '../runtime/session-step.js';
 import {
   functionTool,
   toPrompt,

@@ -10,7 +10,8 @@ import { isTriggeredBy } from '../../domain/notifications/rule.js';
 import type { Point } from '../../domain/notifications/subscriber.js';
 import type { Files } from '../../notifications/file-snapshots.js';
 import type { DeferredNotices } from '../../runs/deferred-notices.js';
-import type { AgentSession, Draft, Told } from '../runtime/agent-session.js';
+import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { Told } from '../runtime/session-step.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';
 
 /** People see these already: they have events of their own in the log. */

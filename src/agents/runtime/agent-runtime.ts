@@ -13,7 +13,8 @@ import { reachedLimit } from '../actions/limits-reached.js';
 import { ACTIONS } from '../actions/registry.js';
 import { sayConclusion } from '../actions/say-conclusion.js';
 import { AgentOpener, type Opened } from './agent-opener.js';
-import type { AgentSession, Parked } from './agent-session.js';
+import type { AgentSession } from './agent-session.js';
+import type { Parked } from './session-step.js';
 import { LostError } from './run-writer.js';
 
 type LeafOutcome = 'success' | 'failure' | 'wait';

@@ -10,26 +10,13 @@ import type { Prompts } from '../../domain/prompt/prompts.js';
 import type { RunSpec } from '../../domain/run.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import type { Step } from '../../event-log/log-port.js';
-import type { Json, JsonObject } from '../../lib/json.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
-import type { Message, Prepared } from './conversation.js';
+import type { Message } from './conversation.js';
 import type { RunWriter } from './run-writer.js';
+import type { Answer, Scratch, StepResult, Told } from './session-step.js';
 import { windowOf } from './window.js';
-
-/** What is recorded of a point of an agent's work: messages for its model, events for people who watch. */
-export interface Told {
-  messages: Message[];
-  events: DraftEvent[];
-}
-
-/** For how long an agent gives its slot back, unless it is woken. */
-export interface Parked {
-  ms: number;
-  /** The model that it waits for. */
-  inLine?: ModelEntry;
-}
 
 /** Evaluates rules and subscribers for an agent. */
 interface Notifier {
@@ -69,32 +56,6 @@ export interface SessionFacts {
   /** ms, by the log's clock. */
   now: () => number;
   notifier: Notifier;
-}
-
-/** What only this process knows of an agent: it is lost with the process, and made again. */
-export interface Scratch {
-  /** What the model is sent in this turn, once it was put together. */
-  prepared?: Prepared | undefined;
-  /** What the model had said when it was cut off for good. */
-  unfinished: string;
-}
-
-/** A call with its result. `refused`: it was not made, since something was wrong with it. */
-export interface Answer {
-  id: string;
-  tool: string;
-  args: JsonObject;
-  output: Json;
-  failed: boolean;
-  refused: boolean;
-}
-
-/** A step of an agent's work: the state after it, and what is recorded of it. */
-export interface StepResult {
-  state: Blackboard;
-  events?: readonly DraftEvent[];
-  messages?: readonly Message[];
-  scratch?: Partial<Scratch>;
 }
 
 /** A session with a blackboard of its own, for a step to change: no one sees the change before the step is taken. */

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { OpenDispatch } from '../../domain/blackboard.js';
 import { LogPort } from '../../event-log/log-port.js';
 import { JobParked, type QueuedJob } from '../../queues/queue-port.js';
-import type { AgentSession, Parked } from './agent-session.js';
+import type { AgentSession } from './agent-session.js';
+import type { Parked } from './session-step.js';
 import { AgentRuntime } from './agent-runtime.js';
 import { closeDispatch } from './close-dispatch.js';
 

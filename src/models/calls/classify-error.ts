@@ -11,6 +11,7 @@ import { parseRetryAfter } from '../../domain/provider/retry-after.js';
 import type { ProviderTrouble } from '../../domain/provider/retry-policy.js';
 import { utcTime } from '../../lib/utc-time.js';
 import { ModelError } from './model-error.js';
+import { meaning, parsed, readProviderError, type ProviderError } from './provider-error.js';
 import { errorMessage } from './error-message.js';
 import { NotAStreamError } from '../providers/counting-fetch.js';
 
@@ -38,13 +39,6 @@ export const describe = ({
   settings: settings ?? { key: 'its key', address: 'its address', id: 'its id' },
 });
 
-/** The error of a provider, read from any of the shapes that providers use. */
-interface ProviderError {
-  type: string;
-  message: string;
-  status: number | undefined;
-}
-
 interface Trouble {
   code: ProviderTrouble;
   retryable: boolean;
@@ -58,9 +52,6 @@ const TOO_LONG =
   /context.{0,20}(?:length|window|limit|size)|maximum (?:context|prompt|input)|too (?:long|many tokens)|prompt is too|reduce the length|maximum number of (?:input )?tokens/i;
 /** ms: the end of a pause as long as this is named. */
 const LONG_MS = 60_000;
-/** Bounds for reading a provider's error: UTF-16 code units of a text, and nesting of objects. */
-const READ = 2_000;
-const DEEPEST = 8;
 const NO_CREDIT = /insufficient_quota|billing|credit balance|payment/i;
 const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+)$/;
 
@@ -213,19 +204,6 @@ function ofStatus(status: number, said: ProviderError | undefined, model: Descri
   }
 }
 
-/** Maps the error type of a provider to an HTTP status. */
-function meaning({ type, status }: ProviderError): number | undefined {
-  if (/overloaded|slow_down|unavailable/i.test(type)) return 529;
-  if (/rate_?limit|too_many|insufficient_quota|resource_exhausted/i.test(type)) return 429;
-  if (/authentication/i.test(type)) return 401;
-  if (/permission/i.test(type)) return 403;
-  if (/not_found/i.test(type)) return 404;
-  if (/too_large|context_length/i.test(type)) return 413;
-  if (/invalid_request|invalid_prompt|bad_request/i.test(type)) return 400;
-  if (/server_error|api_error|internal|timeout/i.test(type)) return 502;
-  return status;
-}
-
 /** Classifies an error that arrived within a stream. */
 function ofWords(said: ProviderError, model: Described): Trouble {
   const status = meaning(said);
@@ -268,41 +246,4 @@ function networkCode(error: unknown): string | undefined {
     if (at.message === 'terminated') return networkCode(at.cause) ?? 'ECONNRESET';
   }
   return undefined;
-}
-
-function parsed(body: string | undefined): unknown {
-  try {
-    return body === undefined ? undefined : (JSON.parse(body) as unknown);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads `{type, code, message}`, `{error: {…}}` or `{error: "…"}`, also inside the wrappers of OpenAI's package. */
-function readProviderError(value: unknown, depth = 0): ProviderError | undefined {
-  if (depth > DEEPEST) return undefined;
-  if (typeof value === 'string')
-    return { type: '', message: value.slice(0, READ), status: undefined };
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { error, data, response, type, code, message, status, statusCode } = value as Record<
-    string,
-    unknown
-  >;
-  const inner =
-    readProviderError(error, depth + 1) ??
-    (data === value ? undefined : readProviderError(data, depth + 1)) ??
-    (response === undefined ? undefined : readProviderError(response, depth + 1));
-  if (inner) return inner;
-  if (typeof message !== 'string') return undefined;
-  const number = [statusCode, status, code]
-    .map(Number)
-    .find((n) => Number.isInteger(n) && n >= 400 && n < 600);
-  return {
-    type: [type, code]
-      .filter((word) => typeof word === 'string')
-      .join(' ')
-      .slice(0, READ),
-    message: message.slice(0, READ),
-    status: number,
-  };
 }

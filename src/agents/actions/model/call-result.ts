@@ -1,6 +1,6 @@
 import type { DraftEvent } from '../../../domain/events/event.js';
 import type { ModelError } from '../../../models/calls/model-error.js';
-import type { Parked } from '../../runtime/agent-session.js';
+import type { Parked } from '../../runtime/session-step.js';
 import type { Taken } from './usage-event.js';
 
 /** What a model said in a turn, whole. */

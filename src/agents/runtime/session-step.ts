@@ -1,0 +1,44 @@
+import type { Blackboard } from '../../domain/blackboard.js';
+import type { DraftEvent } from '../../domain/events/event.js';
+import type { Json, JsonObject } from '../../lib/json.js';
+import type { ModelEntry } from '../../models/models.js';
+import type { Message, Prepared } from './conversation.js';
+
+/** What is recorded of a point of an agent's work: messages for its model, events for people who watch. */
+export interface Told {
+  messages: Message[];
+  events: DraftEvent[];
+}
+
+/** For how long an agent gives its slot back, unless it is woken. */
+export interface Parked {
+  ms: number;
+  /** The model that it waits for. */
+  inLine?: ModelEntry;
+}
+
+/** What only this process knows of an agent: it is lost with the process, and made again. */
+export interface Scratch {
+  /** What the model is sent in this turn, once it was put together. */
+  prepared?: Prepared | undefined;
+  /** What the model had said when it was cut off for good. */
+  unfinished: string;
+}
+
+/** A step of an agent's work: the state after it, and what is recorded of it. */
+export interface StepResult {
+  state: Blackboard;
+  events?: readonly DraftEvent[];
+  messages?: readonly Message[];
+  scratch?: Partial<Scratch>;
+}
+
+/** A call with its result. `refused`: it was not made, since something was wrong with it. */
+export interface Answer {
+  id: string;
+  tool: string;
+  args: JsonObject;
+  output: Json;
+  failed: boolean;
+  refused: boolean;
+}
