@@ -36,7 +36,7 @@ const jobs = async (): Promise<number> => {
 const content = 'Execution was cancelled by user';
 
 describe('while tools wait for targets that never answer', () => {
-  test('seals the log, aborts the probes, removes what waits, and answers the same when repeated', async () => {
+  test('seals the log, aborts probes, removes queued jobs, and returns the same when repeated', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'] as const;
     const targets = await Promise.all(names.map(() => target(silent)));
     const nodes = Object.fromEntries(names.map((name, i) => [name, targets[i] ?? {}]));
@@ -100,7 +100,7 @@ describe('while tools wait for targets that never answer', () => {
     removed.mockRestore();
   });
 
-  test('many at once get one answer, and there is one terminal event', async () => {
+  test('returns one response to concurrent cancels and writes one terminal event', async () => {
     const slow = await target(silent);
     const run = await api.trigger(await api.store(topologyOf({ slow })));
     await until('a probe in flight', () => slow.hits > 0);
@@ -113,7 +113,7 @@ describe('while tools wait for targets that never answer', () => {
   });
 });
 
-test('before any worker has taken it: nothing of it ever runs', async () => {
+test('prevents a queued run from running', async () => {
   const other = new Scene();
   try {
     const lonely = await other.service({ ROLE: 'api' });

@@ -123,7 +123,7 @@ describe("another caller's chat is as if it were not", () => {
       ).toEqual([true, false]);
   });
 
-  test('while it is under way it goes on', async () => {
+  test('a running turn continues', async () => {
     const stuck = held(healthy);
     const target = await httpTarget(scene.targets, stuck);
     const topology_id = await api.store(topologyOf({ slow: target }));
@@ -148,7 +148,7 @@ describe("another caller's chat is as if it were not", () => {
   });
 });
 
-describe('what a caller has in a month', () => {
+describe('the monthly quota of a caller', () => {
   let small: Api;
   beforeAll(async () => {
     small = await scene.service({ MONTHLY_MESSAGES: '1' });
@@ -192,7 +192,7 @@ describe('what a caller has in a month', () => {
     );
   });
 
-  test('one of many messages at once gets the last of it', async () => {
+  test('one of several concurrent messages gets the last place', async () => {
     const all = await Promise.all(
       Array.from({ length: 8 }, () => say('crowd', { message: 'hello' })),
     );

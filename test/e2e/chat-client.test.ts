@@ -52,7 +52,7 @@ const started = ([first]: readonly NamedEvent[]): { session_id?: string; context
 const chats = async () =>
   (await api.ask<{ items: unknown[] }>('GET', '/executions?kind=chat&limit=200')).data.items.length;
 
-test('a chat is answered, tools and all, and goes on in its session or from any exchange of it', async () => {
+test('answers a chat with tools and continues its session or any of its exchanges', async () => {
   scene.server.script(
     answer({ text: 'I look.' }, { call: 'list_topologies', args: '{}' }),
     answer({ text: 'There is none.' }),
@@ -93,7 +93,7 @@ test('a chat is answered, tools and all, and goes on in its session or from any 
   ]);
 });
 
-test('its stream is taken up where it was cut, each event once, and the message is sent once', async () => {
+test('resumes an interrupted stream and sends the message once', async () => {
   const [before, connections] = [await chats(), proxy.accepted];
   const words = Array.from({ length: 12 }, (_, i) => ({ text: `word ${i} ` }));
   // A word is said when the one before it was seen and the connection cut.
@@ -230,7 +230,7 @@ describe('by callbacks', () => {
   });
 });
 
-test('what the service refuses is an error with its code', async () => {
+test('throws an error with the code of a refusal', async () => {
   await expect(client.chat({ message: ' ' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   await expect(
     client.chat({ message: 'Hello', sessionId: 'gone', contextId: 'gone~0123456789ab' }),

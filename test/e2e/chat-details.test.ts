@@ -17,7 +17,7 @@ afterAll(() => scene.close());
 
 const oracle = (body: object) => ask(`${api.url}/api/oracle/stream`, body);
 
-test('`sources` say what may be looked up for a question', async () => {
+test('`sources` restrict the lookups for a question', async () => {
   const called = async (runId: string) =>
     expectValid(await api.log(runId)).flatMap(({ key, data }) =>
       key === 'llm.tool_call' ? [data['tool']] : [],
@@ -56,7 +56,7 @@ test.each([
   ]);
 });
 
-test('a message says who said it, when, and in which run', async () => {
+test('a message has its author, time and run', async () => {
   const { runId } = await ask(`${api.url}/api/v1/conversations/shape-1/stream`, {
     content: 'hello',
   });
@@ -96,7 +96,7 @@ test("a caller's conversations are listed in pages, newest first", async () => {
   expect(rest.nextCursor).toBeNull();
 });
 
-test('a refused message cancels nothing, and the turn that is under way can be read by whoever comes again', async () => {
+test('a refused message cancels nothing, and the running turn can be read again', async () => {
   const waiting = held(healthy);
   const target = await httpTarget(scene.targets, waiting);
   const topology_id = await api.store(topologyOf({ slow: target }));

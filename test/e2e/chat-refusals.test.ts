@@ -98,11 +98,11 @@ test.each<[string, string, unknown, string[]]>([
     { id: 'c', messages: hello, trigger: 'explode' },
     ['trigger must be one of submit-message, regenerate-message'],
   ],
-])('a refusal says what is allowed: %s', async (_, path, body, faults) => {
+])('lists what is allowed: %s', async (_, path, body, faults) => {
   expect(await faultsOf(path, body)).toEqual(faults);
 });
 
-test('the settings say what is allowed', async () => {
+test('validates the settings and lists what is allowed', async () => {
   const path = '/api/settings/agent-config';
   expect(await faultsOf(path, [], 'PUT')).toEqual(['body must be a JSON object']);
   expect(await faultsOf(path, undefined, 'PUT')).toEqual(['body must be a JSON object']);
@@ -119,7 +119,7 @@ test('a page of conversations has at least one', async () => {
   expect(await list('cursor=x')).toEqual(['cursor must be the nextCursor of a page']);
 });
 
-test('what cannot be gone on from is named: the node, or the conversation', async () => {
+test('names the node or conversation that cannot be continued', async () => {
   await ask(api.url + CHAT, { message: 'hello', session_id: 'known' });
   const fork = (id: string, nodeId: unknown) =>
     api.ask('POST', `/conversations/${id}/fork`, { body: { nodeId } });
@@ -137,7 +137,7 @@ test('what cannot be gone on from is named: the node, or the conversation', asyn
   });
 });
 
-test('a context_id goes on in the session that it is of', async () => {
+test('a context_id continues its session', async () => {
   const first = await ask(api.url + CHAT, { message: 'hello', session_id: 'same' });
   const context_id = `same~${first.runId.slice(-12)}`;
   const again = await ask(api.url + CHAT, { message: 'hello', session_id: 'same', context_id });

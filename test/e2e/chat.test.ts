@@ -19,7 +19,7 @@ const chat = (body: object, headers: Record<string, string> = {}) =>
   ask(`${api.url}/chat/stream`, body, headers);
 
 describe('POST /chat/stream', () => {
-  test('answers a question from what is there, as a run of its own', async () => {
+  test('answers a question in a separate run', async () => {
     const { status, runId, events } = await chat({ message: 'List the topologies, please' });
     expect(status).toBe(200);
     expect(
@@ -66,7 +66,7 @@ describe('POST /chat/stream', () => {
     expect(says(later)).toContain(/Run [0-9a-f-]{36}/.exec(says(events))?.[0]);
   });
 
-  test('an engineer asks what is wrong, and goes on asking', async () => {
+  test('answers a question about a problem and further questions', async () => {
     const shop = await httpTarget(scene.targets, healthy);
     const web = {
       ...(await httpTarget(scene.targets, (response) => void response.end('ok'))),
@@ -111,7 +111,7 @@ describe('POST /chat/stream', () => {
     expect(data.title).toBe('what is wrong with the corner shop?');
   });
 
-  test('neither its own help nor a wrong number decides what is diagnosed', async () => {
+  test('does not diagnose because of its own help or a wrong number', async () => {
     const say = async (message: string) =>
       says((await chat({ message, session_id: 'engineer-2' })).events);
     expect(await say('hello')).toContain('"diagnose topology N"');
@@ -160,7 +160,7 @@ describe('POST /chat/stream', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('with the same key joins the same turn, and goes on after a cut', async () => {
+  test('joins the turn of the same key and resumes it', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await chat({ message: 'List the topologies' }, headers);
     const again = await chat({ message: 'List the topologies' }, headers);
@@ -182,7 +182,7 @@ describe('POST /api/oracle/stream', () => {
   const cancel = async (headers: Record<string, string> = {}) =>
     (await fetch(`${api.url}/api/oracle/cancel`, { method: 'POST', headers })).json();
 
-  test('begins with the context, ends with done, and goes on from its context_id', async () => {
+  test('starts with the context, ends with done, and continues from its context_id', async () => {
     const { events } = await oracle({ question: 'List the topologies' });
     const types = events.map(({ data }) => data['type']);
     expect([types[0], types.at(-1)]).toEqual(['context_update', 'done']);
@@ -221,7 +221,7 @@ describe('POST /api/oracle/stream', () => {
   });
 });
 
-test('a service whose oracle is off says so', async () => {
+test('reports a disabled oracle', async () => {
   const other = await scene.service({ ORACLE: 'off' });
   const { status, events } = await ask(`${other.url}/chat/stream`, { message: 'hello' });
   expect([status, events]).toMatchObject([

@@ -59,7 +59,7 @@ test('format agent: an unused id begins a conversation, whose messages can be re
   ]);
 });
 
-test('a conversation is a tree: forked, it goes on from an earlier exchange, and has two heads', async () => {
+test('forks a conversation at an earlier exchange', async () => {
   await say('tree-1', 'first');
   await say('tree-1', 'second');
   const show = await api.ask<{ head: string; title: string; messages: Message[] }>(
@@ -91,7 +91,7 @@ test('a conversation is a tree: forked, it goes on from an earlier exchange, and
   ).toBe(404);
 });
 
-test('a new message cancels the one that is still answered, whose part is kept', async () => {
+test('a new message cancels the running turn and keeps its text', async () => {
   const dead = await httpTarget(scene.targets, silent);
   const topology_id = await api.store(topologyOf({ slow: dead }));
   const first = say('busy-1', 'Is slow ok?', { topology_id });
@@ -106,7 +106,7 @@ test('a new message cancels the one that is still answered, whose part is kept',
   ]);
 });
 
-test('answers outlive the logs of their turns, whichever process drops them, and whether they were read before or not', async () => {
+test('keeps answers after the logs of their turns were deleted', async () => {
   const said = [await say('old-1', 'List the topologies'), await say('old-1', 'hello there')];
   const before = await messages('old-1');
   const unread = await say('old-1', 'open the runs page');
@@ -158,7 +158,7 @@ test('AG-UI: the thread is the conversation', async () => {
   expect((await ask(api.at('/ag-ui'), { ...input, messages: [] })).status).toBe(400);
 });
 
-test('useChat: asks, asks again, and finds nothing under way', async () => {
+test('useChat: sends two messages and finds no running turn', async () => {
   const body = {
     id: 'use-chat-1',
     messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }],
@@ -174,7 +174,7 @@ test('useChat: asks, asks again, and finds nothing under way', async () => {
   expect((await fetch(`${api.url}/api/chat/use-chat-1/stream`)).status).toBe(204);
 });
 
-test('a conversation has the first line of its first message as its title, and lives as long as it is set to', async () => {
+test('a conversation has its first line as title and expires after CONVERSATION_DAYS', async () => {
   const short = await scene.service({ CONVERSATION_DAYS: '2' });
   const words = `Why  is\nthe shop ${'so very '.repeat(20)}slow?`;
   await ask(`${short.url}/api/v1/conversations/titled-1/stream`, { content: words });

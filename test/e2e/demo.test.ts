@@ -73,7 +73,7 @@ describe('npm run demo', () => {
     expect(stdout).not.toContain('Findings');
   });
 
-  it('keeps all of it running with --keep, until Ctrl-C', async () => {
+  it('keeps running with --keep until Ctrl-C', async () => {
     const { printed, ended, child } = demo('--fault', 'inventory-down', '--keep');
     const [, events = '', from = ''] =
       /(http:\S+\/events).*Last-Event-ID: (\d+)/.exec(await printed(/Ctrl-C ends everything/)) ??
@@ -109,7 +109,7 @@ describe('npm run demo', () => {
     },
   );
 
-  it('lists the faults when it is given another', async () => {
+  it('lists the faults for an unknown one', async () => {
     const { code, stderr } = await demo('--fault', 'gremlins').ended;
     expect(code).toBe(2);
     expect(stderr).toMatch(/There is no fault "gremlins"[^]*redis-full[^]*checkout-crashing/);

@@ -36,7 +36,7 @@ describe.each(FORMATS)('?format=%s', (format) => {
     log = await logOf(live.runId);
   });
 
-  test('live is what the log says', () => {
+  test('streams live what the log contains', () => {
     expect(live.status).toBe(200);
     expect(live.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     expect(live.headers['x-vercel-ai-ui-message-stream']).toBe(
@@ -46,7 +46,7 @@ describe.each(FORMATS)('?format=%s', (format) => {
     expect(bare(live)).toBe(encodeLog(format, log));
   });
 
-  test('goes on from the id of every frame', async () => {
+  test('resumes after the id of every frame', async () => {
     const whole = framesOf(bare(live));
     for (const [i, frame] of whole.slice(0, -1).entries()) {
       const rest = await api.follow(
@@ -68,7 +68,7 @@ describe.each(FORMATS)('?format=%s', (format) => {
     ).toBe(204);
   });
 
-  test('refuses what is no cursor', async () => {
+  test('refuses an invalid cursor', async () => {
     for (const id of [
       '0.1',
       '1.0',
@@ -86,7 +86,7 @@ describe.each(FORMATS)('?format=%s', (format) => {
       ]).toEqual([id, 400]);
   });
 
-  test('a run that is cancelled ends as the format says, for whoever is there and whoever comes back', async () => {
+  test('ends a cancelled run as the format defines, live and resumed', async () => {
     const stuck = await api.store(topologyOf({ web: await httpTarget(scene.targets, silent) }));
     const body = { topologyId: stuck, userMessage: 'Why?' };
     const stream = await EventStream.open(api.at(`/executions/trigger?format=${format}`), {
@@ -103,7 +103,7 @@ describe.each(FORMATS)('?format=%s', (format) => {
   });
 });
 
-test('the default is STREAM_FORMAT, and pages are events whatever the format', async () => {
+test('uses STREAM_FORMAT by default and returns pages of events in any format', async () => {
   const stream = await (await api.trigger(topologyId)).end();
   expect(payloads(stream.text)[0]).toMatchObject({
     type: 'lifecycle.started',

@@ -76,7 +76,7 @@ test('a team of several workers, more than may run at once, completes', async ()
   expect(completed(events).report).toMatchObject({ verdict: 'healthy' });
 });
 
-test('a worker that can measure nothing reports failed; it is sent once more, and the run goes on without it', async () => {
+test('dispatches a worker without measurements once more and completes without it', async () => {
   // A wrong attribute keeps each tool from its work: not a finding about the target, but a failure of the look at it.
   const nodes = {
     blind: { ...(await target(healthy)), attributes: { timeoutMs: 'soon' } },
@@ -112,7 +112,7 @@ test('a worker that can measure nothing reports failed; it is sent once more, an
   expect(reasons).not.toEqual([]);
 });
 
-test('a second round mends what the first left open', async () => {
+test('a second round checks what the first left open', async () => {
   // Silent to the first worker for longer than its tool may take; then well.
   const moody = await target(silent);
   const more = {
@@ -140,7 +140,7 @@ test('a second round mends what the first left open', async () => {
   expect(completed(events)).toMatchObject({ partial: false, report: { verdict: 'healthy' } });
 });
 
-test('the teams that the message points at come first, the others when these found no cause', async () => {
+test('dispatches the teams in the message first and the others if no cause was found', async () => {
   const nodes = {
     checkout: await target(healthy),
     search: await target(healthy),

@@ -71,7 +71,7 @@ test('a lost idempotency key starts no other run for a client that resumes after
   });
 });
 
-test('a chat that has lost what a client has seen of it is 410 at the chat endpoints, too', async () => {
+test('returns 410 at the chat endpoints if a chat lost events', async () => {
   const headers = { ...as('chatting'), 'idempotency-key': 'turn' };
   const body = {
     id: 'lost-chat',

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test('100 runs started at once all complete, each log valid and its own', async () => {
+test('completes 100 concurrent runs with valid, separate logs', async () => {
   const nodes = {
     web: { ...(await httpTarget(scene.targets, erroring)), dependsOn: ['db'] },
     db: await httpTarget(scene.targets, healthy),

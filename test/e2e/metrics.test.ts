@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test('the figures for Prometheus tell of what is going on', async () => {
+test('exports metrics of followers, runs and jobs', async () => {
   const topologyId = await api.store(topologyOf({ api: await httpTarget(scene.targets, silent) }));
   const followed = await api.trigger(topologyId, {});
   await api.reaches(followed.runId, 'running');

@@ -135,7 +135,7 @@ async function fetchAndSplit({ body }: Response): Promise<string[]> {
   return got.map((line) => line.slice(6));
 }
 
-test('EventSource comes back by itself after a cut, without a gap or a double', async () => {
+test('EventSource resumes without gaps or duplicates', async () => {
   const behaviour = held(healthy);
   const runId = await api.accept(
     await api.store(topologyOf({ web: await httpTarget(scene.targets, behaviour) })),

@@ -33,7 +33,7 @@ test('an accepted run whose job was never added is started by the sweeper', asyn
   expect(expectValid((await run.end()).text).at(-1)?.key).toBe('lifecycle.completed');
 });
 
-test('a run that has ended is no longer one of those that the sweeper looks at', async () => {
+test('removes a run that has ended from the open runs', async () => {
   const api = await scene.service(QUICK);
   const target = await httpTarget(scene.targets, healthy);
   await (await api.trigger(await api.store(topologyOf({ api: target })))).end();
@@ -41,7 +41,7 @@ test('a run that has ended is no longer one of those that the sweeper looks at',
   await until('no open run', async () => (await redis.zcard(indexKeys(prefix).open)) === 0);
 });
 
-test('a worker process that is killed in the middle: another goes on, and the log is valid', async () => {
+test('continues a run in another process after SIGKILL, with a valid log', async () => {
   const api = await scene.service({ ROLE: 'api', ...QUICK });
   const target = await httpTarget(scene.targets, silent);
   const other = await httpTarget(scene.targets, healthy);

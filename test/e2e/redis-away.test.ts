@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const health = async (path: string) => (await fetch(`${api.url}/health${path}`)).status;
 
-test('while Redis is away the service is alive, not ready, and says so; then runs go on as if nothing had been', async () => {
+test('is alive and not ready while Redis is unavailable, and continues its runs later', async () => {
   const gate = held(healthy);
   const target = await httpTarget(scene.targets, gate);
   const id = await api.store(topologyOf({ api: target }));

@@ -29,11 +29,11 @@ const after = (sequence: number): string =>
   log.slice(log.indexOf(`id: ${sequence}\n`)).replace(/^.*?\n\n/s, '');
 
 describe('a stream', () => {
-  test('of a run that has ended is the same bytes as the one that saw it live', async () => {
+  test('replays the same bytes as the live stream', async () => {
     expect(await api.log(runId)).toBe(log);
   });
 
-  test('goes on after Last-Event-ID, after ?after=, and the header wins', async () => {
+  test('resumes after Last-Event-ID or ?after=, and prefers the header', async () => {
     const three = await (await api.follow(runId, { 'last-event-id': '3' })).end();
     expect(three.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -52,7 +52,7 @@ describe('a stream', () => {
     );
   });
 
-  test('has every suffix of the log as its answer', async () => {
+  test('returns every suffix of the log', async () => {
     const suffixes = await Promise.all(
       Array.from(
         { length: end - 1 },
@@ -62,7 +62,7 @@ describe('a stream', () => {
     expect(suffixes).toEqual(suffixes.map((_, i) => after(i + 1)));
   });
 
-  test('is 204 and nothing after the terminal event', async () => {
+  test('returns 204 after the terminal event', async () => {
     const byHeader = await (await api.follow(runId, { 'last-event-id': String(end) })).end();
     const byQuery = await (await api.follow(runId, {}, `?after=${end}`)).end();
     expect([byHeader.status, byHeader.text, byQuery.status, byQuery.text]).toEqual([
@@ -155,7 +155,7 @@ describe('pages', () => {
     expect(await page(`?after=${end}`)).toEqual({ items: [], nextAfter: null });
   });
 
-  test('say where to go on while the run lives', async () => {
+  test('have a cursor while the run is open', async () => {
     const gate = held(healthy);
     const live = await api.trigger(
       await api.store(topologyOf({ api: await httpTarget(scene.targets, gate) })),

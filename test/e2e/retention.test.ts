@@ -47,7 +47,7 @@ const trim = (runId: string, archiveDir = '') =>
     }),
   ).trim(runId);
 
-test('a run whose log is gone is still shown with its report; its events are 410', async () => {
+test('shows the report of a run without a log and returns 410 for its events', async () => {
   const { runId, shown } = await finishedRun();
   await trim(runId);
   expect(await plain.show(runId)).toEqual(shown);
@@ -126,7 +126,7 @@ test('a log that is full ends its run as failed, with the report so far', async 
   await own.close();
 });
 
-test('a node that is full says so, until somebody leaves', async () => {
+test('refuses followers at MAX_FOLLOWERS until one leaves', async () => {
   const target = await httpTarget(scene.targets, silent);
   const runId = await archiving.accept(await archiving.store(topologyOf({ api: target })));
   const first = await plain.follow(runId);

@@ -88,7 +88,7 @@ test('a target that refuses connections', async () => {
 test.each([
   ['one team', topologyOf],
   ['a team for each node', teamOfEach],
-])('errors upstream are explained by what is down downstream, in %s', async (_, build) => {
+])('explains upstream errors by a dependency that is down, in %s', async (_, build) => {
   const nodes = {
     web: { ...(await target(erroring)), dependsOn: ['checkout'] },
     checkout: { ...(await target(erroring)), dependsOn: ['payments', 'stock'] },
@@ -105,7 +105,7 @@ test.each([
   expect(details['stock']).toBeUndefined();
 });
 
-test('what errs on top of a healthy ground is its own cause', async () => {
+test('names a failing node with healthy dependencies as the cause', async () => {
   const nodes = {
     web: { ...(await target(erroring)), dependsOn: ['db'] },
     db: await target(healthy),
@@ -113,7 +113,7 @@ test('what errs on top of a healthy ground is its own cause', async () => {
   expect((await diagnose(nodes)).roots).toEqual(['web']);
 });
 
-test('slowness is passed on from where it begins', async () => {
+test('names the first slow dependency as the cause', async () => {
   const nodes = {
     web: { ...(await target(slow(120))), dependsOn: ['db'], attributes: { slowMs: 60 } },
     db: { ...(await target(slow(100))), attributes: { slowMs: 50 } },
@@ -123,7 +123,7 @@ test('slowness is passed on from where it begins', async () => {
   expect(report.counts).toMatchObject({ critical: 0, warning: 2 });
 });
 
-test('two faults that have nothing to do with each other are two causes', async () => {
+test('names two unrelated faults as two causes', async () => {
   const nodes = {
     mail: await refused(),
     web: { ...(await target(erroring)), dependsOn: ['db'] },

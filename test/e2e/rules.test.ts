@@ -42,7 +42,7 @@ describe('rules and subscribers', () => {
     });
   });
 
-  it('that are broken keep the service from starting, which says where', async () => {
+  it('prevents the start with invalid rules and reports their location', async () => {
     const file = join(folder, 'broken.toml');
     writeFileSync(file, '[rule]\nid = "x"\ntrigger = "on_turn_start"\n');
     await expect(scene.process({ RULES_DIR: folder })).rejects.toThrow(

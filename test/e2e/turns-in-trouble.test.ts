@@ -93,7 +93,7 @@ test("an older turn of the oracle panel that is sent again with its key leaves t
   expect((await newer).text).toContain('Measured just now');
 });
 
-test('a turn looks only at those of its conversation whose answers it does not know', async () => {
+test('a turn reads only exchanges without a stored answer', async () => {
   const said: string[] = [];
   for (let i = 0; i < 4; i++) said.push((await say('long', 'long-1', 'hello')).runId);
   const state = jest.spyOn(RedisLog.prototype, 'state');

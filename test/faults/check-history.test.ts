@@ -59,28 +59,28 @@ test.each<[string, () => string[], RegExp]>([
   ],
   ['it has not ended', () => check({ log: frames().slice(0, -1).join('') }), /no terminal event/],
   [
-    'its client missed the end',
+    'a client that missed the end',
     () => check({ seen: frames().slice(0, -2).join('') }),
     /was not shown the end/,
   ],
   [
-    'its client saw something else',
+    'a client with other events',
     () => check({ seen: log.replace('healthy', 'ailing.') }),
     /another history/,
   ],
   [
-    'a cancel was confirmed, and it completed',
+    'a completed run whose cancel was confirmed',
     () => check({ cancel: 200 }),
     /answered 200, and it ended in lifecycle.completed/,
   ],
   ['a cancelled run is not quiesced', () => check({ cancel: 200 }), /is not quiesced/],
   [
-    'a tool of it begins later',
+    'a tool that starts after the end',
     () => check({ cancel: 200, quiesced: true }, [{ ...began, at: 20_000 }]),
     /begun long after/,
   ],
   [
-    'an unsafe tool ran more often than it was called',
+    'an unsafe tool with more runs than calls',
     () => check({}, Array<Observation>(50).fill(began)),
     /and ran 50 times/,
   ],

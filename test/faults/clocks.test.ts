@@ -18,7 +18,7 @@ test.each([
   ['an hour ahead', skewed(3_600_000)],
   ['an hour behind', skewed(-3_600_000)],
   ['that jumps an hour ahead while it works', skewed(3_600_000, 6_000)],
-])('a service with a clock %s completes its runs', async (_, NODE_OPTIONS) => {
+])('completes runs with a clock %s', async (_, NODE_OPTIONS) => {
   const shop = await httpTarget(scene.targets, healthy);
   const node = await scene.process({ NODE_OPTIONS, SWEEP_SECONDS: '1' });
   const id = await node.api.store(topologyOf({ shop }));

@@ -58,7 +58,7 @@ test('clients of a log that lost its tail in a failover get a clear end and no o
   const elsewhere = await other.follow(run.runId);
   for (const token of tokens) await cluster.observed({ event: 'tool-began', token });
   await until(
-    'a replica that has it all',
+    'a replica with all events',
     async () => (await asked.xlen(logAt(run))) === run.lastSequence,
   );
 
@@ -76,7 +76,7 @@ test('clients of a log that lost its tail in a failover get a clear end and no o
   workers.mend();
   await cluster.control.open('web');
   await until(
-    'another history that is longer',
+    'a longer log with other events',
     async () => (await asked.xlen(logAt(run))) > seen + 3,
   );
   const before = [run.text.length, elsewhere.text.length];

@@ -34,8 +34,8 @@ test('replaces processes that end, and reports those that failed or were to be s
   kept.stopKeeping();
   await keeping;
   expect(kept.failures.toSorted()).toEqual([
-    'a process ended by itself: worker 1',
-    'a process ended by itself: worker 3',
+    'a process ended unexpectedly: worker 1',
+    'a process ended unexpectedly: worker 3',
   ]);
   expect(kept.processes.filter(({ isAlive }) => isAlive)).toHaveLength(4);
 });

@@ -68,7 +68,7 @@ export class Fleet {
     if (!replaced) return;
     this.members = this.members.filter((member) => member !== dead);
     if (spared || process.hasFailed)
-      this.failures.push(`a process ended by itself: ${role} ${process.pid}`);
+      this.failures.push(`a process ended unexpectedly: ${role} ${process.pid}`);
   }
 
   private async add(role: Role, spared = false): Promise<void> {

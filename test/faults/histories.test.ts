@@ -44,7 +44,7 @@ test.each(histories.filter(({ history }) => !isOpen(history)))(
 );
 
 test.each(histories.filter(({ history }) => isOpen(history)))(
-  '$file is resumed: what it has recorded stands, and is not done again',
+  'resumes $file without repeating recorded work',
   async ({ history }) => {
     for (const gate of history.gates) await cluster.control.open(gate);
     await restoreRun(cluster.store, cluster.prefix, history);

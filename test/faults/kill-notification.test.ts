@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a notification is delivered once although its process is killed before it is recorded', async () => {
+test('delivers a notification once if its process is killed before the delivery is recorded', async () => {
   const name = 'killed';
   // Only what this process writes to Redis goes through the proxy.
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });

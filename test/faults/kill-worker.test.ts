@@ -33,7 +33,7 @@ const completed = async (run: EventStream, partial = false): Promise<CheckedEven
 };
 
 test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
-  'killed in the middle of an answer of its model, %s goes on elsewhere; no other answer is asked for again',
+  'continues %s in another process after SIGKILL during a model call and repeats only that call',
   async (who) => {
     const token = `model ${who}`;
     const nodes = {

@@ -92,7 +92,7 @@ test('a half-open subscription to one shard of a cluster is replaced, and no fol
   );
 });
 
-test('one that was half open before anything was heard on it is replaced, too', async () => {
+test('replaces a connection that was half open from the start', async () => {
   const one = node();
   const run = await runIn(one, true);
   const caught = proxy.trap(/ssubscribe/i);

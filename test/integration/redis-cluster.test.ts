@@ -66,7 +66,7 @@ test('runs of every shard complete, and every node serves the same log', async (
   expect(shards.filter((runsThere) => runsThere > 0).length).toBeGreaterThan(1);
 });
 
-test('what is published is heard, in the shard of its run', async () => {
+test('receives messages in the shard of their run', async () => {
   const gate = held(healthy);
   const run = await apis[0].accept(await stored(gate));
   const follower = await apis[1].follow(run);
@@ -88,7 +88,7 @@ test('what is published is heard, in the shard of its run', async () => {
   await until('its agents to have stopped', async () => (await apis[0].show(run)).quiesced);
 });
 
-test('followers get what is written while their subscriptions are cut', async () => {
+test('delivers events that were written while subscriptions were interrupted', async () => {
   const gate = held(healthy);
   const run = await apis[0].accept(await stored(gate));
   const follower = await apis[1].follow(run);

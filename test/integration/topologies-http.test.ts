@@ -173,7 +173,7 @@ describe('HTTP', () => {
     await ask('DELETE', '/51');
   });
 
-  test('a check answers what would be stored, and stores nothing', async () => {
+  test('a check returns what would be stored and stores nothing', async () => {
     const checked = await ask('POST', '/check', wire(53));
     expect(checked).toMatchObject({
       status: 200,
@@ -190,7 +190,7 @@ describe('HTTP', () => {
     await ask('DELETE', '/53');
   });
 
-  test('every fault is in the answer; nothing is stored', async () => {
+  test('returns every fault and stores nothing', async () => {
     const answer = await ask('POST', '', {
       ...wire(60),
       name: '',
@@ -209,7 +209,7 @@ describe('HTTP', () => {
     expect(await ask('GET', '/60')).toMatchObject({ status: 404 });
   });
 
-  test('what is likely to be a mistake is a warning of the answer, and not stored', async () => {
+  test('returns warnings about probable mistakes', async () => {
     const node = { id: 'a', name: 'A', kind: 'tcp', endpoint: '127.0.0.1:1' };
     const written = {
       ...wire(64),
@@ -268,7 +268,7 @@ describe('HTTP', () => {
     });
   });
 
-  test('an agent that names a model or a behaviour which does not exist is refused, with what was meant', async () => {
+  test('refuses an unknown model or behaviour with a suggestion', async () => {
     const answer = await ask('POST', '', {
       ...wire(61),
       globalSupervisor: { agentId: '1', name: 'Head', model: 'runbok', behaviour: 'nobody' },

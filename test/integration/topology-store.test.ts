@@ -44,7 +44,7 @@ afterEach(() => corner.close());
 const openStore = () => new TopologyStore(corner.redis, corner.prefix);
 
 describe('TopologyStore', () => {
-  test('creates once, replaces with a new version, and shows what is there', async () => {
+  test('creates once, replaces with a new version, and reads', async () => {
     const store = openStore();
     const first = await store.create(topology(7));
     expect(first).toMatchObject({ version: 1, owner: 'anonymous', topology: { id: 7 } });
@@ -62,7 +62,7 @@ describe('TopologyStore', () => {
     expect(await store.get(8)).toBeUndefined();
   });
 
-  test('never gives a version twice, also not after a delete', async () => {
+  test('never uses a version twice, even after a delete', async () => {
     const store = openStore();
     await store.create(topology(7));
     await store.replace(topology(7));
@@ -72,7 +72,7 @@ describe('TopologyStore', () => {
     expect(await store.create(topology(7))).toMatchObject({ version: 3 });
   });
 
-  test('of many at once one creates, and every replacement has a version of its own', async () => {
+  test('creates once under concurrency and gives every replacement its own version', async () => {
     const store = openStore();
     const created = await Promise.all(Array.from({ length: 20 }, () => store.create(topology(7))));
     expect(created.filter((stored) => stored !== undefined)).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('TopologyStore', () => {
     expect(await store.get(7)).toEqual(stored);
   });
 
-  test('pages by id, up to the largest, while others come and go', async () => {
+  test('pages by id while topologies are created and deleted', async () => {
     const store = openStore();
     const ids = [3, 1, Number.MAX_SAFE_INTEGER, 20, Number.MAX_SAFE_INTEGER - 1, 100];
     for (const id of ids) await store.create(topology(id));
@@ -114,7 +114,7 @@ describe('TopologyStore', () => {
     expect(await store.list(Number.MAX_SAFE_INTEGER, 2)).toEqual({ items: [], next: null });
   });
 
-  test('a file is loaded when it changed, and not over an edit when it did not', async () => {
+  test('loads a changed file and keeps an edit if the file is unchanged', async () => {
     const store = openStore();
     expect(await store.load(topology(7), 'a')).toEqual({ outcome: 'written', version: 1 });
     expect(await store.load(topology(7), 'a')).toEqual({ outcome: 'unchanged', version: 1 });
@@ -174,7 +174,7 @@ describe('TopologyLoader', () => {
       typeof content === 'string' ? content : JSON.stringify(content),
     );
 
-  test('loads what is right, refuses what is wrong with every fault, and goes on', async () => {
+  test('loads valid files and reports every fault of the others', async () => {
     await file('a.yaml', wire(1));
     await file('b.yml', { ...wire(2), name: '', surprise: 1 });
     await file('c.json', '{"id": 3,');
@@ -198,14 +198,14 @@ describe('TopologyLoader', () => {
     expect(text).not.toContain('notes');
   });
 
-  test('two that start at once make one version, and so does a restart', async () => {
+  test('creates one version for concurrent starts and for a restart', async () => {
     await file('a.yaml', wire(1));
     await Promise.all([loader().load(), loader().load(), loader().load()]);
     await loader().load();
     expect(await openStore().get(1)).toMatchObject({ version: 1 });
   });
 
-  test('no directory: a warning, and nothing else', async () => {
+  test('warns about a missing directory', async () => {
     await rm(directory, { recursive: true });
     expect(await loader().load()).toEqual([]);
     expect(lines).toEqual([expect.stringMatching(/^warn No topologies loaded: .*ENOENT/)]);

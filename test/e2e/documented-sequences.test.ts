@@ -17,8 +17,8 @@ import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
 /*
- * The sequences that seeds 000, 001 and 004 document, over HTTP: a turn of a model on the wire, at the endpoint and in the format of
- * that seed.
+ * The event sequences that the clients of each endpoint expect (contract section 7), over HTTP and
+ * with a scripted model.
  */
 
 const MONTHLY = 3;
@@ -88,7 +88,7 @@ const names = (events: readonly ChatEvent[]) =>
     .filter((event, i, all) => event !== 'content_delta' || all[i - 1] !== event);
 const last = (events: readonly ChatEvent[]) => events.at(-1)?.data;
 
-describe('seed 004: POST /chat/stream', () => {
+describe('POST /chat/stream', () => {
   const chat = async (body: object = {}) =>
     (await ask(`${api.url}/chat/stream`, { message: 'What is it?', topology_id, ...body })).events;
 
@@ -248,7 +248,7 @@ describe('seed 004: POST /chat/stream', () => {
   });
 });
 
-describe('seed 001: POST /api/v1/conversations/{id}/stream', () => {
+describe('POST /api/v1/conversations/{id}/stream', () => {
   const url = () => `${api.url}/api/v1/conversations/talk`;
   const say = async () => ask(`${url()}/stream`, { content: 'What is it?', topology_id });
 
@@ -307,7 +307,7 @@ describe('seed 001: POST /api/v1/conversations/{id}/stream', () => {
   });
 });
 
-describe('seed 000: POST /api/oracle/stream', () => {
+describe('POST /api/oracle/stream', () => {
   /** The chunks of a turn. */
   const oracle = async () =>
     (
