@@ -298,6 +298,8 @@ test('a function that times out is reported to the model as an error, and the tu
   expect(names).toEqual([
     'message_start',
     'function_call',
+    // It takes longer than a second.
+    'function_progress',
     'function_result',
     'content_delta',
     'message_end',
