@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { allowed, clip, editDistance, fitsIn, nearest, quote } from './text.js';
+import { iso } from './iso.js';
+import { isJsonObject, textOf } from './json.js';
+
+describe('clip', () => {
+  it('returns the first code points and splits no pair', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, most) => {
+        const clipped = clip(text, most);
+        expect([...clipped]).toEqual([...text].slice(0, most));
+        expect(fitsIn(clipped, most)).toBe(true);
+      }),
+    );
+  });
+
+  it('counts code points, not code units', () => {
+    expect([fitsIn('😀😀', 2), fitsIn('😀😀', 1), clip('😀😀', 1)]).toEqual([true, false, '😀']);
+  });
+});
+
+describe('editDistance', () => {
+  const word = fc.string({ maxLength: 8 });
+  it('is a metric', () => {
+    fc.assert(
+      fc.property(word, word, word, (a, b, c) => {
+        expect(editDistance(a, b)).toBe(editDistance(b, a));
+        expect(editDistance(a, b) === 0).toBe(a === b);
+        expect(editDistance(a, c)).toBeLessThanOrEqual(editDistance(a, b) + editDistance(b, c));
+      }),
+    );
+  });
+
+  it.each([
+    ['kitten', 'sitting', 3],
+    ['', 'abc', 3],
+    ['nodes', 'node', 1],
+  ])('from %j to %j is %i', (a, b, distance) => expect(editDistance(a, b)).toBe(distance));
+});
+
+describe('nearest', () => {
+  it('suggests a name of a similar spelling in any case', () => {
+    expect(nearest('NODS', ['name', 'nodes'])).toBe('nodes');
+    expect(nearest('xyz', ['name', 'nodes'])).toBeUndefined();
+    expect(nearest('ab', ['xy'])).toBeUndefined();
+  });
+
+  it('does not compare long texts or many names', () => {
+    expect(nearest('n'.repeat(41), ['n'.repeat(41)])).toBeUndefined();
+    expect(nearest('a', Array<string>(101).fill('a'))).toBeUndefined();
+  });
+});
+
+it('lists the allowed names, with a suggestion and a bound', () => {
+  expect(allowed('nods', ['id', 'nodes'])).toBe('did you mean "nodes"? allowed: id, nodes');
+  expect(allowed('x', [])).toBe('none exist');
+  const many = Array.from({ length: 30 }, (_, i) => `n${i}`);
+  expect(allowed('zzzzzz', many)).toMatch(/n19, … \(30 in all\)$/);
+  expect(quote('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);
+});
+
+it('formats times as ISO 8601, and null as null', () => {
+  expect([iso(0), iso(null)]).toEqual(['1970-01-01T00:00:00.000Z', null]);
+});
+
+it('reads texts of JSON objects', () => {
+  expect([textOf({ a: 'x', b: 1 }, 'a'), textOf({ b: 1 }, 'b'), textOf(undefined, 'a')]).toEqual([
+    ...['x', '', ''],
+  ]);
+  expect([isJsonObject({}), isJsonObject([]), isJsonObject(null), isJsonObject(undefined)]).toEqual(
+    [true, false, false, false],
+  );
+});

@@ -1,0 +1,85 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { spec, started } from '../../test/support/drafts.js';
+import type { Behaviours } from '../behaviours/behaviours.js';
+import type { RunSpec } from '../domain/run.js';
+import { MemoryLog } from '../event-log/memory-log.js';
+import type { RunIndex } from '../event-log/run-index.js';
+import type { RunControl } from './run-control.js';
+import { RunStarter } from './run-starter.js';
+
+beforeAll(() => void Logger.overrideLogger(false));
+afterAll(() => void Logger.overrideLogger(['error']));
+
+let steps: string[];
+let broken: string | undefined;
+let log: MemoryLog;
+let starter: RunStarter;
+beforeEach(() => {
+  [steps, broken] = [[], undefined];
+  const step = async (name: string) => {
+    if (name === broken) throw new Error(`${name} is broken`);
+    steps.push(name);
+  };
+  log = new MemoryLog();
+  const create = log.create.bind(log);
+  log.create = async (...args) => {
+    await step('log');
+    return create(...args);
+  };
+  const index = { add: () => step('index') } as unknown as RunIndex;
+  const control = {
+    start: () => step('job'),
+    expectFollower: () => step('follower'),
+  } as unknown as RunControl;
+  const behaviours = {
+    pin: () => ({ agent: 'tree' }),
+    blackboards: () => ({}),
+  } as unknown as Behaviours;
+  const files = { pin: async () => 'digest' } as unknown as ConstructorParameters<
+    typeof RunStarter
+  >[4];
+  starter = new RunStarter(log, index, control, behaviours, files);
+});
+
+it('adds the index entry, the log and then the job', async () => {
+  const { start } = await starter.accept('r', spec, [started]);
+  expect(steps).toEqual(['follower', 'index', 'log']);
+  await start();
+  expect(steps.at(-1)).toBe('job');
+});
+
+it('pins the rules and subscribers of the run', async () => {
+  await starter.accept('r', spec, [started]);
+  expect((await log.spec('r'))?.files).toBe('digest');
+});
+
+it('leaves an accepted run without a job to the sweeper', async () => {
+  broken = 'job';
+  const { start } = await starter.accept('r', spec, [started]);
+  await expect(start()).resolves.toBeUndefined();
+  expect(await log.state('r')).toMatchObject({ status: 'queued' });
+});
+
+it('does not accept a run whose log cannot be created', async () => {
+  broken = 'log';
+  await expect(starter.accept('r', spec, [started])).rejects.toThrow('log is broken');
+  expect(steps).toEqual(['follower', 'index']);
+});
+
+it('accepts a repeated diagnosis once, with its topology in the second event', async () => {
+  const stored = { topology: spec.topology, version: 3 };
+  const wanted = { userMessage: 'why?', limits: { timeoutSeconds: 60 } };
+  for (const _ of [1, 2])
+    await starter.diagnosis('r', stored, wanted);
+  const { frames } = await log.read('r', 0, 9);
+  expect(frames.map((frame) => /^event: (\S+)/.exec(frame.toString())?.[1])).toEqual([
+    'lifecycle.started',
+    'system.topology',
+  ]);
+  const kept = (await log.spec('r')) as RunSpec;
+  expect(kept).toMatchObject({
+    ...{ kind: 'diagnosis', topologyVersion: 3, userMessage: 'why?', onDisconnect: 'continue' },
+    limits: { timeoutSeconds: 60 },
+  });
+});
