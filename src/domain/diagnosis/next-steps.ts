@@ -76,6 +76,8 @@ function lookAt(reason: string): string {
       return 'Give the diagnosis the right to read:';
     case 'SOURCE_UNAVAILABLE':
       return 'Find out why the tools could not measure:';
+    case 'NOT_RECORDED':
+      return 'Look by hand, or record metrics, logs or traces of it:';
     case 'UNRELIABLE':
       return 'Measure again when the prober has processor time:';
     default:

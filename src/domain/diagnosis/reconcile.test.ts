@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { claim, issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
+import type { AgentReport } from './agent-report.js';
+import { currentMeasurements } from './current-measurements.js';
+import type { Measurement } from './measurement.js';
+import { reconcile } from './reconcile.js';
+
+const reconciled = (all: Measurement[], ...reports: AgentReport[]) =>
+  reconcile(SHOP, all, currentMeasurements(all), reports);
+const FAILING = measured(5, 'api', [issue()]);
+
+describe('C6: claims and measurements', () => {
+  it('a claim of a failure that was measured is its explanation, each once', () => {
+    const words = claim({ title: 'its pool is empty', detail: 'See the body.' });
+    const { findings, unreported } = reconciled([FAILING], report([words, words]));
+    expect(findings).toMatchObject([{ explanation: 'its pool is empty. See the body.' }]);
+    expect(unreported).toEqual([]);
+  });
+
+  it('a claim of another kind of failure on the same evidence explains what was measured', () => {
+    const both = measured(5, 'api', [issue(), issue({ symptom: 'slow', title: 'answers late' })]);
+    const { findings } = reconciled([both], report([claim({ symptom: 'slow', title: 'hangs' })]));
+    expect(findings.map(({ title, explanation }) => [title, explanation])).toEqual([
+      ['answers 500 Internal Server Error', undefined],
+      ['answers late', 'hangs.'],
+    ]);
+  });
+
+  it('a claim that two agents make is kept once, one that no measurement supports is dropped once', () => {
+    const about = (title: string, evidence: number[]) => claim({ node: 'web', title, evidence });
+    const { findings, dropped } = reconciled(
+      [measured(4, 'web'), FAILING],
+      report([about('suffers', [5]), about('moon', [99])]),
+      report([about('Suffers', [5]), about('moon', [99])], { dispatchId: 'd1_3' }),
+    );
+    expect(findings.filter(({ origin }) => origin === 'agent')).toHaveLength(1);
+    expect(dropped).toHaveLength(1);
+  });
+
+  it('no more than 200 claims are kept', () => {
+    const many = Array.from({ length: 300 }, (_, i) => claim({ node: 'web', title: `no ${i}` }));
+    const { findings } = reconciled([FAILING], report(many));
+    expect(findings.filter(({ origin }) => origin === 'agent')).toHaveLength(200);
+  });
+
+  it('a dismissal keeps the finding, and quotes each reason once', () => {
+    const dismissed = [{ sequence: 5, reason: 'planned' }];
+    const { findings, unreported } = reconciled(
+      [FAILING],
+      report([], { dismissed: [...dismissed, ...dismissed] }),
+    );
+    expect(findings[0]?.detail).toBe(
+      '3 of 3 tries failed. An agent asks to disregard this: "planned".',
+    );
+    expect(unreported).toEqual([]);
+  });
+
+  it('an explanation is bounded', () => {
+    const long = claim({ title: 'x'.repeat(5_000) });
+    const [finding] = reconciled([FAILING], report([long])).findings;
+    expect(finding?.explanation?.length).toBeLessThanOrEqual(600);
+  });
+
+  it('names a stranger only in part', () => {
+    const { dropped } = reconciled([FAILING], report([claim({ node: 'm'.repeat(500) })]));
+    expect(dropped[0]?.why.length).toBeLessThan(130);
+  });
+});
