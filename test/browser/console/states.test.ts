@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { until } from '../../support/until.js';
+import { startChromium } from '../chromium.js';
+import { buildConsole, WIDE } from './console-scene.js';
+import { BEGUN, COMPLETED, HEAD, LogServer, text, warning } from './log-server.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  await buildConsole();
+  browser = await startChromium();
+});
+afterAll(() => browser?.close());
+
+const open = async (url: string): Promise<Page> => {
+  const page = await browser.newPage({ viewport: WIDE });
+  await page.goto(url);
+  return page;
+};
+const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
+const notConnected = (page: Page) =>
+  page.getByText('What you see stands; the run goes on').waitFor();
+
+test('4: five cut connections lose and double no event, and each is said', async () => {
+  const server = await LogServer.start();
+  server.push(...BEGUN, text('one '));
+  const page = await open(server.url('?view=log&mode=all'));
+  for (let i = 0; i < 5; i++) {
+    await live(page);
+    server.cut();
+    server.push(text(`cut ${i} `));
+    await notConnected(page);
+  }
+  await live(page);
+  server.push(COMPLETED);
+  await page.getByText('The end').waitFor();
+  await page.getByLabel('Log, 9 lines').waitFor();
+  expect(server.opened).toBe(6);
+  await page.close();
+  server.close();
+});
+
+test('4: a stream in which nothing is heard is quiet at 17 s, and opened anew at 20 s', async () => {
+  const server = await LogServer.start();
+  server.push(...BEGUN);
+  const page = await browser.newPage({ viewport: WIDE });
+  await page.clock.install();
+  await page.goto(server.url());
+  await live(page);
+  server.silence();
+  await page.clock.runFor(17_000);
+  await page.getByText('Quiet for 17 s').waitFor();
+  expect(server.opened).toBe(1);
+  server.push(text('said while nobody heard'));
+  await page.clock.runFor(4_000);
+  await page.getByText('Nothing was heard for 20 s').waitFor();
+  await page.clock.runFor(2_000);
+  await until('the stream is opened anew', () => server.opened === 2);
+  await page.clock.runFor(200);
+  await live(page);
+  await page.close();
+  server.close();
+});
+
+test('6: a log that is gone from the start shows the report, one that is gone in the middle what was read', async () => {
+  const headline = 'Database: the disk is full';
+  const server = await LogServer.start({
+    'GET executions/0197f000-0000-7000-8000-00000000000f': {
+      ...{ runId: 'x', kind: 'diagnosis', status: 'completed', verdict: 'root_cause_found' },
+      ...{ topologyName: 'Shop', createdAt: new Date().toISOString(), headline },
+      report: {
+        ...{ verdict: 'root_cause_found', headline, findings: [], unchecked: [] },
+        root_causes: [{ node: 'db', title: 'the disk is full', confidence: 0.9, evidence: [4] }],
+      },
+    },
+  });
+  server.refuse = 410;
+  const gone = await open(server.url());
+  await gone.getByRole('heading', { name: 'The log of this run is no longer kept' }).waitFor();
+  await gone.getByText(headline).waitFor();
+  await gone.getByText('RUN_EXPIRED').waitFor();
+  server.refuse = undefined;
+  server.push(...BEGUN, text('what was read'));
+  const middle = await open(server.url('?view=log'));
+  await live(middle);
+  server.refuse = 410;
+  server.cut();
+  await middle.getByRole('button', { name: 'Read from the beginning' }).waitFor();
+  await middle.getByText('what was read').first().waitFor();
+  await Promise.all([gone.close(), middle.close()]);
+  server.close();
+});
+
+test('6: an empty service offers a start, and one that is away is said while the list stands', async () => {
+  const empty = await LogServer.start({ 'GET executions': { items: [], nextCursor: null } });
+  const page = await open(`${empty.origin}/console/runs`);
+  await page.getByRole('heading', { name: 'Nothing was diagnosed yet' }).waitFor();
+  await page.goto(`${empty.origin}/console/runs?status=failed`);
+  await page.getByRole('heading', { name: 'No run fits' }).waitFor();
+  empty.close();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.getByRole('heading', { name: 'No run fits' }).waitFor();
+  await page.close();
+});
+
+test('8: a wait for a provider is said with what is left, and the second attempt is marked', async () => {
+  const server = await LogServer.start();
+  const wait = { retryable: true, attempt: 1, retry_in_ms: 60_000, model: 'gpt' };
+  server.push(...BEGUN, text('Hm'), warning('RATE_LIMITED', 'Too many requests.', wait));
+  const page = await open(server.url());
+  await page.getByText('“gpt” is busy: Head waits. Nothing is lost.').waitFor();
+  await page.locator('.bar.b-wait').waitFor();
+  server.push(text('Again', 2));
+  await page.locator('.bar.b-model[aria-label*="attempt 2"]').waitFor();
+  await page.close();
+  server.close();
+});
+
+test.each([
+  [true, 'The AI service is busy'],
+  [false, 'The key is wrong'],
+])(
+  '8: a turn that failed for good is red; one that may be sent again (%s) offers it',
+  async (retryable, said) => {
+    const server = await LogServer.start();
+    server.push(...BEGUN, COMPLETED);
+    const page = await open(server.url());
+    await page.getByText('The end').waitFor();
+    const turn = (sequence: number, name: string, data: object) => {
+      const [category, action] = name.split('.');
+      const event = {
+        ...{ run_id: 't', timestamp: new Date().toISOString(), sequence, source: null },
+        ...{ event: { category, action }, data },
+      };
+      return `event: ${name}\nid: ${sequence}\ndata: ${JSON.stringify(event)}\n\n`;
+    };
+    await page.route('**/chat/stream*', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        headers: { 'x-run-id': 't' },
+        body:
+          turn(1, 'lifecycle.started', { kind: 'chat', session_id: 's', user_message: '?' }) +
+          turn(2, 'lifecycle.failed', {
+            error: 'The key is wrong',
+            code: 'AI_ERROR',
+            retryable,
+            report: null,
+          }),
+      }),
+    );
+    await page.keyboard.press('a');
+    await page.getByLabel('Question to the oracle').fill('Why?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText(said).waitFor();
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(retryable ? 1 : 0);
+    await page.close();
+    server.close();
+  },
+);
+
+test('9: going on in another process is marked, and warnings have cards of their kinds', async () => {
+  const server = await LogServer.start();
+  server.push(
+    ...BEGUN,
+    text('Hm'),
+    warning('AGENT_RESUMED', 'Head resumes from its last step.'),
+    text('On', 2),
+    warning('LIMIT_WARNING', 'Approaching iteration limit (7/10).', {
+      ...{ limit_type: 'iteration', current_value: 7, limit_value: 10, percent: 70 },
+    }),
+    warning('LOOP_DETECTED', 'The same three times.', { pattern: 'http_probe x 3' }),
+    warning('DISK_RULE', 'A rule says: look at the disk.'),
+    {
+      name: 'system.error',
+      data: { code: 'ERROR_LIMIT', message: 'Three tool errors.', error_count: 3, last_error: 'x' },
+      agent: HEAD,
+    },
+    COMPLETED,
+  );
+  const page = await open(server.url());
+  await page.getByText('The end').waitFor();
+  expect(await page.locator('.resumed').count()).toBe(1);
+  for (const [seq, kind] of [
+    [4, 'resumed'],
+    [6, 'limit'],
+    [7, 'loop'],
+    [8, 'note'],
+    [9, 'error'],
+  ] as const) {
+    await page.goto(server.url(`#${seq}`));
+    await page.locator(`.sys.sys-${kind}:visible`).first().waitFor();
+  }
+  await page.close();
+  server.close();
+});
+
+test('10: seven pages of one live run all reach its end', async () => {
+  const server = await LogServer.start();
+  server.push(...BEGUN);
+  const context = await browser.newContext({ viewport: WIDE });
+  const pages = await Promise.all(Array.from({ length: 7 }, () => context.newPage()));
+  // Six connections go to one origin: a page that is not seen gives its own up.
+  for (const page of pages) await page.goto(server.url(), { waitUntil: 'commit' });
+  server.push(text('for all'), COMPLETED);
+  for (const page of pages) {
+    await page.bringToFront();
+    await page.getByText('The end').waitFor();
+  }
+  await context.close();
+  server.close();
+});
