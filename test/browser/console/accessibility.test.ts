@@ -29,7 +29,7 @@ describe.each([
   ['light', WIDE],
   ['dark', PHONE],
   ['light', PHONE],
-] as const)('in %s at %o', (theme, viewport) => {
+] as const)('11: in %s at %o', (theme, viewport) => {
   it.each(PAGES)(
     '%s has no finding of axe and nothing beside the screen',
     async (name, path, ready) => {
@@ -48,7 +48,7 @@ describe.each([
   );
 });
 
-it('reads, replays and asks by keyboard alone', async () => {
+it('11: reads, replays and asks by keyboard alone', async () => {
   const { page } = await scene.page('/runs');
   await page.locator('.rrow .rlink').first().waitFor();
   await page.keyboard.press('Enter');
@@ -67,7 +67,7 @@ it('reads, replays and asks by keyboard alone', async () => {
   await page.context().close();
 });
 
-it('loses nothing at 320 pixels', async () => {
+it('11: loses nothing at 320 pixels', async () => {
   const { page } = await scene.page(`/runs/${runId}`, { viewport: { width: 320, height: 640 } });
   await page.locator('.cause').waitFor();
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(

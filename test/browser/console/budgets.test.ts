@@ -31,7 +31,7 @@ const FRAMES = `
 test.each([
   ['the list of runs', '', '.strip', 180_000],
   ['a run', '/runs/', '.gnode', 280_000],
-])('%s loads no more than its budget', async (name, path, ready, most) => {
+])('10: %s loads no more than its budget', async (name, path, ready, most) => {
   const flood = await startFlood({ total: 25 });
   const page = await browser.newPage({ viewport: WIDE });
   const bytes = weigh(page);
@@ -46,7 +46,7 @@ test.each([
   flood.close();
 });
 
-test('1,000 events a second for 15 s leave no backlog', async () => {
+test('10: 1,000 events a second for 15 s leave no backlog', async () => {
   const flood = await startFlood({ total: 15_000, perSecond: 1_000 });
   const page = await browser.newPage({ viewport: WIDE });
   await page.goto(flood.url);
@@ -63,7 +63,7 @@ test('1,000 events a second for 15 s leave no backlog', async () => {
   flood.close();
 });
 
-test('50,000 events are read, and a seek in them is a look-up', async () => {
+test('10: 50,000 events are read, and a seek in them is a look-up', async () => {
   const flood = await startFlood({ total: 50_000 });
   const page = await browser.newPage({ viewport: WIDE });
   const began = Date.now();

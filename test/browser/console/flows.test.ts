@@ -15,19 +15,22 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-test('a run is started, followed live, and ends with the root cause in its heading', async () => {
+test('1: a run is started, followed live, and ends with the root cause in its heading', async () => {
   const { page, troubles } = await scene.page(`/diagnose?topology=${topologyId}`);
   await page.getByLabel('What is wrong').fill('Nobody can pay.');
   await page.keyboard.press('Control+Enter');
   await page.waitForURL(/\/console\/runs\/[0-9a-f-]{36}$/);
   await page.locator('h1', { hasText: 'The bank' }).waitFor();
   await page.getByText('The end').waitFor();
+  const policy = (await fetch(page.url())).headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+  expect(policy).not.toContain('unsafe');
   await keepScreenshot(page, 'console-run');
   expect(troubles).toEqual([]);
   await page.context().close();
 });
 
-test('each piece of evidence opens the result that it cites, and [ and ] go through all of them', async () => {
+test('2: each piece of evidence opens the result that it cites, and [ and ] go through all of them', async () => {
   const { page, troubles } = await scene.page(`/runs/${runId}`);
   const chips = page.locator('.report .evid b');
   await chips.first().waitFor();
@@ -55,7 +58,7 @@ test('each piece of evidence opens the result that it cites, and [ and ] go thro
   await page.context().close();
 });
 
-test('the address restores event, node, replay position, view and filter, and Back goes back', async () => {
+test('12: the address restores event, node, replay position, view and filter, and Back goes back', async () => {
   const { page } = await scene.page(`/runs/${runId}?at=8&view=log&show=tools`);
   await page.getByText('As it was at #8').waitFor();
   expect(await page.getByRole('tab', { name: /Log/ }).getAttribute('aria-selected')).toBe('true');
@@ -72,7 +75,7 @@ test('the address restores event, node, replay position, view and filter, and Ba
   await page.context().close();
 });
 
-test('a replay shows nothing that was found later', async () => {
+test('3: a replay shows nothing that was found later', async () => {
   const { page } = await scene.page(`/runs/${runId}?at=3`);
   await page.getByText('As it was at #3').waitFor();
   expect(await page.locator('.gnode.h-unknown').count()).toBe(4);
@@ -85,20 +88,34 @@ test('a replay shows nothing that was found later', async () => {
   await page.context().close();
 });
 
-test('a cancelled run gives a receipt, and another page sees it end', async () => {
+test('5: a cancelled run gives a receipt, another page sees it end, and 409 is told', async () => {
   const behaviour = held(healthy);
   const web = await httpTarget(scene.scene.targets, behaviour);
-  const id = await scene.api.accept(await scene.api.store(topologyOf({ web })));
+  const heldTopology = () => scene.api.store(topologyOf({ web }));
+  const id = await scene.api.accept(await heldTopology());
   const [first, second] = await Promise.all([scene.page(`/runs/${id}`), scene.page(`/runs/${id}`)]);
   await first.page.getByText('Live', { exact: true }).waitFor();
   await first.page.getByRole('button', { name: 'Cancel' }).click();
   await first.page.getByText(/Sealed at #\d+ in .*; all work stopped .* later/).waitFor();
   await second.page.getByText('Cancelled', { exact: true }).first().waitFor();
+  // A run that ended before the click arrived.
+  const late = await scene.page(`/runs/${await scene.api.accept(await heldTopology())}`);
+  await late.page.route('**/executions/cancel', (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: 'application/json',
+      body: '{"code":"CANCEL_FAILED","message":"Execution already completed","data":null}',
+    }),
+  );
+  await late.page.getByText('Live', { exact: true }).waitFor();
+  await late.page.getByRole('button', { name: 'Cancel' }).click();
+  await late.page.getByRole('alert').getByText('Execution already completed').waitFor();
+  await late.page.context().close();
   behaviour.release();
   await Promise.all([first.page.context().close(), second.page.context().close()]);
 });
 
-test('a cut connection is said and resumed, each event once', async () => {
+test('4: a cut connection to the service is said and resumed, each event once', async () => {
   const behaviour = held(healthy);
   const web = await httpTarget(scene.scene.targets, behaviour);
   const id = await scene.api.accept(await scene.api.store(topologyOf({ web })));
@@ -118,7 +135,7 @@ test('a cut connection is said and resumed, each event once', async () => {
   await proxy.close();
 });
 
-test('what is not there is said with its code and a way out', async () => {
+test('6: what is not there is said with its code and a way out', async () => {
   const missing = await scene.page('/runs/0197f000-0000-7000-8000-000000000000');
   await missing.page.getByRole('heading', { name: 'There is no such run' }).waitFor();
   await missing.page.getByRole('link', { name: 'All runs', exact: true }).waitFor();
@@ -131,18 +148,33 @@ test('what is not there is said with its code and a way out', async () => {
   for (const { page } of [missing, event, nowhere, topology]) await page.context().close();
 });
 
-test('faults of a topology stand in their lines; a syntax fault makes no request; Save raises the version', async () => {
+test('7: six faults of a topology stand in their lines; a syntax fault makes no request; Save raises the version', async () => {
   const { page } = await scene.page(`/topologies/${topologyId}`);
   const editor = page.getByLabel('Topology as YAML');
   await editor.getByText('The bank').first().waitFor();
   const text = (await editor.innerText()).replaceAll('\u00a0', ' ');
-  await editor.fill(text.replace('dependsOn: [ bank ]', 'dependsOn: [ bnak ]'));
-  await page.getByRole('button', { name: 'Save' }).click();
-  const fault = page.locator('.faultlist li');
-  await fault.getByText('bnak').first().waitFor();
-  expect(await page.locator('.cm-fault').count()).toBeGreaterThan(0);
+  const node = (id: string, rest: string) => `  - { id: ${id}, name: ${id}, kind: tcp, ${rest} }`;
+  const wrong = [
+    `id: ${topologyId}`,
+    'name: ""',
+    'nodes:',
+    node('a', 'endpoint: nowhere'),
+    node('b', 'endpoint: "127.0.0.1:1", dependsOn: [ c ]'),
+    node('d', 'endpoint: "127.0.0.1:99999"'),
+    node('e', 'endpoint: 7'),
+    node('f', 'endpoint: "127.0.0.1:1", dependsOn: 5'),
+  ];
+  await editor.fill(wrong.join('\n'));
+  // They are there before Save: the text is checked as it is written.
+  await page.getByText('6 faults', { exact: true }).waitFor();
+  const lines = await page.locator('.faultlist li .mute').allInnerTexts();
+  expect(lines).toEqual([2, 4, 5, 6, 7, 8].map((line) => `line ${line}`));
+  expect(await page.locator('.cm-fault').count()).toBe(6);
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(request.url()));
   await editor.fill('nodes: [');
   await page.getByText('This is not YAML yet').waitFor();
+  expect(asked.filter((url) => url.includes('/topologies/check'))).toEqual([]);
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Undo' }).click();
   await editor.fill(text.replace('The mail', 'The post'));
@@ -151,7 +183,7 @@ test('faults of a topology stand in their lines; a syntax fault makes no request
   await page.context().close();
 });
 
-test('a conversation about a run cites it, can be gone on from, and is seen by no other browser', async () => {
+test('13: a conversation about a run cites it, can be forked, and is seen by no other browser', async () => {
   const { page, troubles } = await scene.page(`/runs/${runId}`);
   await page.getByText('Root cause found').first().waitFor();
   await page.keyboard.press('a');
@@ -160,14 +192,23 @@ test('a conversation about a run cites it, can be gone on from, and is seen by n
   await page.locator('.said .cite').first().waitFor();
   await page.goto(`${scene.api.url}/console/conversations`);
   await page.locator('.conv').first().click();
-  await page.getByRole('button', { name: 'go on from here' }).first().waitFor();
+  const question = page.getByLabel('Question to the oracle');
+  await question.fill('What was checked?');
+  await page.keyboard.press('Enter');
+  await page.locator('.said').nth(1).waitFor();
+  await page.getByRole('button', { name: 'go on from here' }).first().click();
+  await question.fill('Was the bank broken before?');
+  await page.keyboard.press('Enter');
+  await page.locator('.turn .said').last().getByText(/bank/i).first().waitFor();
+  await page.reload();
+  await page.getByText('2 of 2').waitFor();
   const other = await scene.page('/conversations');
   await other.page.getByText('None yet.').waitFor();
   expect(troubles).toEqual([]);
   await Promise.all([page.context().close(), other.page.context().close()]);
 });
 
-test('the palette opens a pasted run id, and print leaves header, graph and report', async () => {
+test('12: the palette opens a pasted run id, and print leaves header, graph and report', async () => {
   const { page } = await scene.page('/settings');
   await page.getByRole('navigation').first().waitFor();
   await page.keyboard.press('Control+k');

@@ -85,6 +85,17 @@ export class LogServer {
       this.frames.push(`event: ${name}\nid: ${sequence}\ndata: ${JSON.stringify(event)}\n\n`);
       for (const stream of this.streams) stream.write(this.frames[sequence - 1]);
     }
+    if (this.isSealed) for (const stream of this.streams) stream.end();
+  }
+
+  /** Whether its last event ends the run: then streams are closed, as the service closes them. */
+  private get isSealed(): boolean {
+    return /^event: lifecycle\.(?:completed|failed|cancelled)$/m.test(this.frames.at(-1) ?? '');
+  }
+
+  /** Appends frames of a recorded log as they are. */
+  load(frames: readonly string[]): void {
+    this.frames.push(...frames);
   }
 
   /** Cuts every stream. */
@@ -111,6 +122,7 @@ export class LogServer {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': RUN });
     response.write('retry: 3000\n\n');
     for (const frame of this.frames.slice(after)) response.write(frame);
+    if (this.isSealed) return void response.end();
     this.streams.add(response);
     response.on('close', () => this.streams.delete(response));
   }

@@ -36,7 +36,7 @@ const keysOf = (path: string): (string | number)[] =>
 export function placeFaults(text: string, faults: readonly Fault[]): PlacedFault[] {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter });
-  return faults.map((fault) => {
+  const placed = faults.map((fault) => {
     const keys = keysOf(fault.path);
     for (let length = keys.length; length >= 0; length--) {
       const node: unknown =
@@ -46,6 +46,7 @@ export function placeFaults(text: string, faults: readonly Fault[]): PlacedFault
     }
     return { ...fault, line: 1 };
   });
+  return placed.toSorted((a, b) => a.line - b.line);
 }
 
 /** The stored topology as text: a node, an agent and the limits in a line each. */
