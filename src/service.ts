@@ -16,7 +16,7 @@ import { Authenticator } from './http/access/authenticator.js';
 import { OpenStreams } from './http/access/open-streams.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
 import { unknownPath } from './http/unknown-path.js';
-import { closeDoor } from './http/door/close-door.js';
+import { addRequestChecks } from './http/request-checks/add-request-checks.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { logRequests } from './ops/telemetry/log-requests.js';
@@ -131,7 +131,7 @@ async function makeApp(
   tools.forEach((tool) => app.get(ToolRegistry).add(tool));
   app.disable('x-powered-by');
   app.use(logRequests(logger));
-  closeDoor(app, config);
+  addRequestChecks(app, config);
   if (files) app.use(serveConsole(files));
   app.use(authenticate(app.get(Authenticator), app.get(OpenStreams)));
   app.setGlobalPrefix('api/service/v1', { exclude: [...OUTSIDE] });

@@ -5,7 +5,7 @@ import type { Limits } from './limits/limit-bounds.js';
 import type { AgentBinding, Topology } from './topology/topology.js';
 
 /** Owner of diagnoses, which belong to all callers until there is authentication. */
-export const ANYBODY = 'anonymous';
+export const ANONYMOUS_OWNER = 'anonymous';
 
 /** The specification of a run: its input, stored for its whole life. */
 export interface RunSpec {

@@ -1,7 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConsiliumError } from '../domain/errors.js';
-import { reportDenied } from '../redis/store-trouble.js';
+import { reportDenied } from '../redis/store-failure.js';
 import { STATUS_OF, toConsiliumError } from './to-consilium-error.js';
 
 /** Sends an error in the envelope of contract section 3. */

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import type { Request } from 'express';
 import { ConsiliumError, type ErrorCode } from '../domain/errors.js';
-import { isStoreTrouble } from '../redis/store-trouble.js';
+import { isStoreFailure } from '../redis/store-failure.js';
 import { invalid } from './parse.js';
 import { unknownPath } from './unknown-path.js';
 
@@ -49,7 +49,7 @@ function fromStatus(status: number, request: Request): ConsiliumError | undefine
 export function toConsiliumError(error: unknown, request: Request): ConsiliumError | undefined {
   if (error instanceof ConsiliumError) return error;
   if (!(error instanceof Error)) return undefined;
-  if (isStoreTrouble(error))
+  if (isStoreFailure(error))
     return new ConsiliumError('UNAVAILABLE', 'The store is unavailable; try again later', {
       retryAfterSeconds: 5,
       cause: error,

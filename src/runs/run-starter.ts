@@ -5,7 +5,7 @@ import type { DraftEvent } from '../domain/events/event.js';
 import { hierarchy } from '../domain/topology/hierarchy.js';
 import { resolveLimits } from '../domain/limits/limits.js';
 import type { LimitOverrides } from '../domain/limits/limit-bounds.js';
-import { ANYBODY, type RunSpec } from '../domain/run.js';
+import { ANONYMOUS_OWNER, type RunSpec } from '../domain/run.js';
 import { narrowTopology } from '../domain/topology/narrow-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { invalid } from '../http/parse.js';
@@ -64,7 +64,7 @@ export class RunStarter {
     const behaviours = this.behaviours.pin(topology);
     const spec: RunSpec = {
       kind: 'diagnosis',
-      owner: ANYBODY,
+      owner: ANONYMOUS_OWNER,
       topology,
       topologyVersion: version,
       behaviours,

@@ -8,7 +8,7 @@ import {
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { RunIndex } from '../event-log/run-index.js';
-import { isStoreTrouble, reportDenied } from '../redis/store-trouble.js';
+import { isStoreFailure, reportDenied } from '../redis/store-failure.js';
 import { RunRepair } from './run-repair.js';
 
 /** Repairs all open runs every `SWEEP_SECONDS`. Several processes may do so at once. */
@@ -51,7 +51,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   async sweep(): Promise<void> {
     for (const run of await this.index.open())
       await this.repair.repair(run).catch((error: unknown) => {
-        if (isStoreTrouble(error)) throw error;
+        if (isStoreFailure(error)) throw error;
         this.logger.error({
           msg: 'could not repair a run',
           runId: run.runId,

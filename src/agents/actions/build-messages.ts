@@ -1,4 +1,4 @@
-import { AROUND, fitHistory } from '../../domain/context/fit-history.js';
+import { MESSAGE_OVERHEAD_BYTES, fitHistory } from '../../domain/context/fit-history.js';
 import { fitView } from '../../domain/context/fit-view.js';
 import { bytesOf, tokensOf } from '../../domain/context/density.js';
 import { isWhole, viewOf, type View } from '../../domain/context/view.js';
@@ -171,7 +171,9 @@ function openingOf(session: AgentSession, asked: Asked): MeasuredOpening {
       : whole;
   const opening = makeOpening(session, { history, isFree: isFree(asked.chain) });
   const more = [REMIND_SELF, READ_RESULT].map((tool) => offered(session, tool));
-  const bytes = isCounted ? utf8Length(JSON.stringify([opening, tools, more])) + AROUND : 0;
+  const bytes = isCounted
+    ? utf8Length(JSON.stringify([opening, tools, more])) + MESSAGE_OVERHEAD_BYTES
+    : 0;
   const made = { opening, tools, bytes, refusedIn, window };
   openings.set(session.writer, made);
   return made;
@@ -190,7 +192,7 @@ const sizes = new WeakMap<Message, number>();
 function sizeOf(message: Message): number {
   let size = sizes.get(message);
   if (size === undefined) {
-    size = utf8Length(JSON.stringify(message)) + AROUND;
+    size = utf8Length(JSON.stringify(message)) + MESSAGE_OVERHEAD_BYTES;
     sizes.set(message, size);
   }
   return size;

@@ -1,6 +1,6 @@
 import type { OpenLibrarian } from '../../domain/blackboard.js';
 import { bytesOf, tokensOf } from '../../domain/context/density.js';
-import { whyDelegate } from '../../domain/context/delegation.js';
+import { delegationReason } from '../../domain/context/delegation.js';
 import { READ_AGAIN } from '../../domain/context/view.js';
 import type { DraftEvent, Source } from '../../domain/events/event.js';
 import { librarianOf } from '../../domain/librarian.js';
@@ -47,7 +47,7 @@ export function partsToRead(session: AgentSession): OpenLibrarian['parts'] {
     if (!isOpen(message)) return [];
     const text = textOfResult(message);
     if (
-      whyDelegate(
+      delegationReason(
         tools.get(message.id) ?? '',
         message.output,
         tokensOf(board.density, utf8Length(text)),

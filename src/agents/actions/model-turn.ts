@@ -1,4 +1,4 @@
-import { learn } from '../../domain/context/density.js';
+import { updateDensity } from '../../domain/context/density.js';
 import { callModel } from './model/call-model.js';
 import type { CallResult } from './model/call-result.js';
 import type { Action, ActionResult } from './action.js';
@@ -65,7 +65,8 @@ function afterCall(
   scratch.prepared = undefined;
   if (result.kind === 'answered') {
     const { usage, bytes } = result.turn;
-    if (!usage.estimated) board.density = learn(board.density, { tokens: usage.input, bytes });
+    if (!usage.estimated)
+      board.density = updateDensity(board.density, { tokens: usage.input, bytes });
     return recordTurn(draft, result.turn, streamTo, dispatched);
   }
   const { code, message, retryable } = result.error;

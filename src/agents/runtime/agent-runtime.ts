@@ -6,7 +6,7 @@ import { readBlackboard } from '../../domain/blackboard.js';
 import { LogPort } from '../../event-log/log-port.js';
 import { ModelCalls } from '../../models/calls/model-calls.js';
 import { Models } from '../../models/models.js';
-import { isStoreTrouble } from '../../redis/store-trouble.js';
+import { isStoreFailure } from '../../redis/store-failure.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
 import type { ActionResult, Done, Ports } from '../actions/action.js';
 import { reachedLimit } from '../actions/limits-reached.js';
@@ -80,7 +80,7 @@ export class AgentRuntime {
       carryOut: (leaf, abort) => this.carryOut(session, leaf, abort, waits),
       failed: (leaf, error) => {
         // No matter of the tree: whichever process works on this next finds the same, or the store is well again.
-        if (error instanceof LostError || isStoreTrouble(error)) throw error;
+        if (error instanceof LostError || isStoreFailure(error)) throw error;
         fault('a leaf failed', leaf.name, error);
       },
       noted: ({ name, error }) => fault('a leaf could not be read', name, error),

@@ -9,7 +9,7 @@ import { atMost } from '../../lib/async.js';
 import { ExclusiveLock } from '../../lib/exclusive-lock.js';
 import type { Role } from '../../queues/job-ids.js';
 import { JobLostError, JobParked, type QueuedJob } from '../../queues/queue-port.js';
-import { isStoreTrouble } from '../../redis/store-trouble.js';
+import { isStoreFailure } from '../../redis/store-failure.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentSession } from './agent-session.js';
 import type { AgentWorkerServices } from './agent-worker-services.js';
@@ -88,7 +88,7 @@ export abstract class AgentWorker
         if (why instanceof LostError && why.why === 'full') return await this.endFull(job);
         if (why instanceof LostError || why instanceof HandOver || why instanceof JobLostError)
           return await this.giveBack(job);
-        if (!isStoreTrouble(why) && (await this.services.failed.fail(job.data, why))) return;
+        if (!isStoreFailure(why) && (await this.services.failed.fail(job.data, why))) return;
         this.logger.debug(`${job.id}: the store is in trouble, trying again: ${String(why)}`);
         await sleep(STORE_PAUSE_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       }
@@ -100,7 +100,7 @@ export abstract class AgentWorker
     try {
       await this.services.failed.failFull(job.data.runId);
     } catch (error) {
-      if (!isStoreTrouble(error)) throw error;
+      if (!isStoreFailure(error)) throw error;
       await this.giveBack(job);
     }
   }

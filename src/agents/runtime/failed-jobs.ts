@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LogPort } from '../../event-log/log-port.js';
 import type { AgentJob } from '../../queues/job-ids.js';
-import { isStoreTrouble } from '../../redis/store-trouble.js';
+import { isStoreFailure } from '../../redis/store-failure.js';
 import { RunControl } from '../../runs/run-control.js';
 import { closeDispatch } from './close-dispatch.js';
 import { LostError } from './run-writer.js';
@@ -77,7 +77,7 @@ export class FailedJobs {
       }
       return true;
     } catch (trouble) {
-      if (isStoreTrouble(trouble)) return false;
+      if (isStoreFailure(trouble)) return false;
       throw trouble;
     }
   }

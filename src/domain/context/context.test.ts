@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Message } from '../message.js';
-import { bytesOf, learn, tokensOf, unknownDensity } from './density.js';
-import { whyDelegate } from './delegation.js';
+import { bytesOf, updateDensity, tokensOf, unknownDensity } from './density.js';
+import { delegationReason } from './delegation.js';
 import { fitView } from './fit-view.js';
 import { evidenceOf, viewOf, wholeView } from './view.js';
 
@@ -168,23 +168,26 @@ describe('the view of a conversation', () => {
 describe('the estimate', () => {
   it('starts high and learns from counts of the provider', () => {
     expect(tokensOf(unknownDensity(), 3_000)).toBe(1_000);
-    const prompt = learn(unknownDensity(), { tokens: 500, bytes: 2_000 });
+    const prompt = updateDensity(unknownDensity(), { tokens: 500, bytes: 2_000 });
     expect(tokensOf(prompt, 3_000)).toBe(1_000);
     let learned = prompt;
-    for (let n = 2; n < 60; n++) learned = learn(learned, { tokens: 500 * n, bytes: 2_000 * n });
+    for (let n = 2; n < 60; n++)
+      learned = updateDensity(learned, { tokens: 500 * n, bytes: 2_000 * n });
     expect(tokensOf(learned, 4_000)).toBeLessThan(1_010);
     expect(bytesOf(learned, 1_000)).toBeGreaterThan(3_960);
   });
 
   it('uses the ratio of the added part if it is higher', () => {
-    const first = learn(unknownDensity(), { tokens: 500, bytes: 2_000 });
-    expect(tokensOf(learn(first, { tokens: 1_500, bytes: 4_000 }), 1_000)).toBe(500);
+    const first = updateDensity(unknownDensity(), { tokens: 500, bytes: 2_000 });
+    expect(tokensOf(updateDensity(first, { tokens: 1_500, bytes: 4_000 }), 1_000)).toBe(500);
   });
 
   it('is not lowered by a single count or by missing counts', () => {
-    const dense = learn(unknownDensity(), { tokens: 1_000, bytes: 2_000 });
-    expect(tokensOf(learn(dense, { tokens: 1_050, bytes: 4_100 }), 1_000)).toBeGreaterThan(450);
-    expect(learn(dense, { tokens: 0, bytes: 4_000 })).toEqual(dense);
+    const dense = updateDensity(unknownDensity(), { tokens: 1_000, bytes: 2_000 });
+    expect(tokensOf(updateDensity(dense, { tokens: 1_050, bytes: 4_100 }), 1_000)).toBeGreaterThan(
+      450,
+    );
+    expect(updateDensity(dense, { tokens: 0, bytes: 4_000 })).toEqual(dense);
   });
 });
 
@@ -206,6 +209,6 @@ describe('gives a result to the librarian', () => {
     ['thread_read', { entries: Array(21).fill('f') }, 10, '21 entries of a thread'],
     ['thread_read', { entries: Array(20).fill('f') }, 10, null],
   ])('%s', (tool, output, tokens, why) => {
-    expect(whyDelegate(tool, output, tokens)).toBe(why);
+    expect(delegationReason(tool, output, tokens)).toBe(why);
   });
 });

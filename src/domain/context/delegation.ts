@@ -17,7 +17,7 @@ const KINDS = {
  * Why a result is too large for the agent that asked for it, for people; null if it is not.
  * @param tokens estimated tokens of the result
  */
-export function whyDelegate(tool: string, output: Json, tokens: number): string | null {
+export function delegationReason(tool: string, output: Json, tokens: number): string | null {
   if (tokens > LARGE_TOKENS) return `about ${tokens} tokens`;
   const entries = entriesOf(output);
   const many = (what: string) => `${entries.length} ${what}`;

@@ -2,7 +2,7 @@
  * Tokens per byte of UTF-8 before a provider has counted. Text has about a quarter in English and a
  * third in most other scripts; JSON with many numbers has more.
  */
-export const CAREFUL = 1 / 3;
+export const INITIAL_TOKENS_PER_BYTE = 1 / 3;
 const LEAST = 1 / 8;
 const MOST = 1;
 /** Bytes that a prompt must grow by before its growth is used. */
@@ -28,15 +28,17 @@ export const clampDensity = (value: number): number => Math.min(MOST, Math.max(L
 /**
  * Updates the estimate with a provider's count: the greater of the ratio of the whole prompt and
  * that of the part added since the last count, because later parts resemble it. Until something was
- * added, the estimate is at least {@link CAREFUL}. Earlier values fade slowly, so that one prompt
+ * added, the estimate is at least {@link INITIAL_TOKENS_PER_BYTE}. Earlier values fade slowly, so that one prompt
  * with few tokens does not distort the estimate.
  */
-export function learn({ perByte, last }: Density, counted: Counted): Density {
+export function updateDensity({ perByte, last }: Density, counted: Counted): Density {
   if (counted.tokens <= 0 || counted.bytes <= 0) return { perByte, last };
   const whole = counted.tokens / counted.bytes;
   const bytes = last === null ? 0 : counted.bytes - last.bytes;
   const isTelling = last !== null && bytes >= TELLING && counted.tokens > last.tokens;
-  const added = isTelling ? (counted.tokens - last.tokens) / bytes : (perByte ?? CAREFUL);
+  const added = isTelling
+    ? (counted.tokens - last.tokens) / bytes
+    : (perByte ?? INITIAL_TOKENS_PER_BYTE);
   const seen = clampDensity(Math.max(whole, added));
   const faded =
     perByte === null ? seen : Math.max(seen, isTelling ? perByte * 0.9 + seen * 0.1 : perByte);
@@ -45,8 +47,8 @@ export function learn({ perByte, last }: Density, counted: Counted): Density {
 
 /** Estimated tokens of a number of bytes, rounded up. */
 export const tokensOf = ({ perByte }: Density, bytes: number): number =>
-  Math.ceil(bytes * (perByte ?? CAREFUL));
+  Math.ceil(bytes * (perByte ?? INITIAL_TOKENS_PER_BYTE));
 
 /** Estimated bytes that fit into a number of tokens, rounded down. */
 export const bytesOf = ({ perByte }: Density, tokens: number): number =>
-  Math.floor(tokens / (perByte ?? CAREFUL));
+  Math.floor(tokens / (perByte ?? INITIAL_TOKENS_PER_BYTE));

@@ -2,7 +2,7 @@ import type { PastMessage } from '../chat/chat.js';
 import { utf8Length } from '../events/serialise-payload.js';
 
 /** Bytes that a protocol adds to a message. */
-export const AROUND = 60;
+export const MESSAGE_OVERHEAD_BYTES = 60;
 
 /**
  * Selects the latest whole exchanges of a conversation that fit. The first message then tells how
@@ -14,7 +14,9 @@ export function fitHistory(history: readonly PastMessage[], most: number): reado
   let from = history.length;
   for (let end = history.length; end > 0; end = from) {
     const begin = startOfExchange(history, end);
-    room -= history.slice(begin, end).reduce((sum, { text }) => sum + utf8Length(text) + AROUND, 0);
+    room -= history
+      .slice(begin, end)
+      .reduce((sum, { text }) => sum + utf8Length(text) + MESSAGE_OVERHEAD_BYTES, 0);
     if (room < 0) break;
     from = begin;
   }

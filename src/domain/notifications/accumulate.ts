@@ -8,7 +8,7 @@ import { fillTemplate, oneLine, valueAt } from './template.js';
 const KEY_LENGTH = 200;
 
 /** Whether a subscriber selects an event. */
-export const wants = ({ subscriber, events }: Subscriber, event: AgentEvent): boolean =>
+export const isSelected = ({ subscriber, events }: Subscriber, event: AgentEvent): boolean =>
   subscriber.enabled &&
   rankOf(event.severity) >= rankOf(events.severity_filter) &&
   (events.sources.length === 0 || events.sources.includes(event.source)) &&
@@ -22,7 +22,7 @@ export function accumulate(
   at: DeliveryContext,
 ): void {
   for (const subscriber of subscribers)
-    if (wants(subscriber, event)) take(state, subscriber, event, at);
+    if (isSelected(subscriber, event)) take(state, subscriber, event, at);
 }
 
 function take(

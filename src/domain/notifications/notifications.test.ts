@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { agentEvent, AGENT_EVENTS, SEVERITIES, type AgentEvent } from './agent-event.js';
-import { accumulate, wants } from './accumulate.js';
+import { accumulate, isSelected } from './accumulate.js';
 import { deliver } from './deliver.js';
 import type { Deferral, DeliveryContext } from './deferral.js';
 import { enqueue, QUEUE_SIZE } from './event-queue.js';
@@ -195,7 +195,7 @@ describe('a subscriber', () => {
   });
 
   it('selects nothing if it is disabled', () => {
-    expect(wants(subscriber({ subscriber: { enabled: false } }), event(1))).toBe(false);
+    expect(isSelected(subscriber({ subscriber: { enabled: false } }), event(1))).toBe(false);
   });
 });
 
@@ -432,7 +432,7 @@ describe('for any events and subscribers', () => {
                     inject_at === 'immediate' || priority === 'critical' || inject_at === t.point,
                 )?.step ?? -1;
             const due = emitted.filter(
-              ({ event: e, step: at }) => wants(sub, e) && at > since && at < step,
+              ({ event: e, step: at }) => isSelected(sub, e) && at > since && at < step,
             );
             expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(isOurs ? due.length : 0);
           }
@@ -454,7 +454,9 @@ describe('for any events and subscribers', () => {
         const last = POINTS.flatMap((point) => deliver(state, point, place({ now: 1e6 })).rows);
         const texts = [...told.flatMap(({ rows }) => rows), ...last].map(({ text }) => text);
         for (const [i, sub] of subs.entries()) {
-          const wanted = emitted.flatMap(({ event: e }) => (wants(sub, e) ? [`${i} ${e.id}`] : []));
+          const wanted = emitted.flatMap(({ event: e }) =>
+            isSelected(sub, e) ? [`${i} ${e.id}`] : [],
+          );
           expect(texts.filter((text) => text.startsWith(`${i} `))).toEqual(wanted);
         }
       }),

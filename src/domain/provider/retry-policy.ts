@@ -1,9 +1,9 @@
 /** Codes of provider failures in events. Contract section 5. */
-export type ProviderTrouble = 'RATE_LIMITED' | 'OVERLOADED' | 'AI_ERROR';
+export type ProviderFailureCode = 'RATE_LIMITED' | 'OVERLOADED' | 'AI_ERROR';
 
 /** The facts about a failed attempt that the policy needs. */
 export interface FailedAttempt {
-  code: ProviderTrouble;
+  code: ProviderFailureCode;
   /** Whether the same request may succeed later. */
   retryable: boolean;
   /** ms that the provider asked to wait. */
@@ -12,7 +12,7 @@ export interface FailedAttempt {
 
 export interface RetrySettings {
   /** Maximum attempts of one turn at one model, by the code of the last failure. */
-  attempts: Readonly<Record<ProviderTrouble, number>>;
+  attempts: Readonly<Record<ProviderFailureCode, number>>;
   /** ms of the first wait if the provider names none. Doubles with each attempt. */
   baseMs: number;
   /** Maximum ms of such a wait. */

@@ -6,9 +6,9 @@ import {
   LoadAPIKeyError,
   TypeValidationError,
 } from '@ai-sdk/provider';
-import { readTooLong, type TooLong } from '../../domain/context/refused.js';
+import { readTooLong, type TooLong } from '../../domain/context/prompt-too-long.js';
 import { parseRetryAfter } from '../../domain/provider/retry-after.js';
-import type { ProviderTrouble } from '../../domain/provider/retry-policy.js';
+import type { ProviderFailureCode } from '../../domain/provider/retry-policy.js';
 import { utcTime } from '../../lib/utc-time.js';
 import { ModelError } from './model-error.js';
 import { meaning, parsed, readProviderError, type ProviderError } from './provider-error.js';
@@ -40,7 +40,7 @@ export const describe = ({
 });
 
 interface Trouble {
-  code: ProviderTrouble;
+  code: ProviderFailureCode;
   retryable: boolean;
   message: string;
   /** Present if the prompt does not fit the context window. */

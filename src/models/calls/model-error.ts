@@ -1,5 +1,5 @@
-import type { TooLong } from '../../domain/context/refused.js';
-import type { FailedAttempt, ProviderTrouble } from '../../domain/provider/retry-policy.js';
+import type { TooLong } from '../../domain/context/prompt-too-long.js';
+import type { FailedAttempt, ProviderFailureCode } from '../../domain/provider/retry-policy.js';
 
 /**
  * The error of every failed model call, for all providers. The message is for a person and names the setting to check. It
@@ -16,7 +16,7 @@ export class ModelError extends Error implements FailedAttempt {
   readonly afterText: boolean;
 
   constructor(
-    readonly code: ProviderTrouble,
+    readonly code: ProviderFailureCode,
     message: string,
     how: {
       retryable: boolean;

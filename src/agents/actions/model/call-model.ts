@@ -1,5 +1,5 @@
 import { NO_TRIES } from '../../../domain/provider/attempts.js';
-import { learnRefusal, type TooLong } from '../../../domain/context/refused.js';
+import { learnFromRefusal, type TooLong } from '../../../domain/context/prompt-too-long.js';
 import { tokensOf } from '../../../domain/context/density.js';
 import type { BrokenOff } from '../../../domain/provider/broken-off.js';
 import type { CallTiming, DraftEvent } from '../../../domain/events/event.js';
@@ -154,7 +154,7 @@ function learns(
   { speaker }: Cut,
 ): boolean {
   const { board } = session;
-  const learned = learnRefusal(board.density, windowOf(chain, board), bytes, tooLong);
+  const learned = learnFromRefusal(board.density, windowOf(chain, board), bytes, tooLong);
   const again = !speaker && board.refusedIn !== board.turn;
   session.take({ state: { ...board, ...learned, ...(again && { refusedIn: board.turn }) } });
   return again;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isStoreTrouble, reportDenied } from './store-trouble.js';
+import { isStoreFailure, reportDenied } from './store-failure.js';
 
 it.each([
   ['OOM command not allowed when used memory > maxmemory', true],
@@ -9,7 +9,7 @@ it.each([
   ['WRONGPASS invalid username-password pair or user is disabled.', true],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', false],
 ])('classifies whether the store caused an error: %s', (message, expected) => {
-  expect(isStoreTrouble(new Error(message))).toBe(expected);
+  expect(isStoreFailure(new Error(message))).toBe(expected);
 });
 
 it('logs a missing permission once and ignores other errors', () => {

@@ -17,7 +17,7 @@ const bracketed = (address: string) => {
  * @param own addresses of the service: where it listens, and where the connection arrived
  * @param allowed `name` (with any port) or `name:port`
  */
-export function isOurHost(
+export function isServiceHost(
   host: string,
   own: { addresses: readonly string[]; port: number | undefined },
   allowed: readonly string[],
@@ -44,7 +44,7 @@ export const checkHost =
       return next(new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults }));
     }
     const { localAddress = listens, localPort: port } = request.socket;
-    if (isOurHost(host, { addresses: [listens, localAddress], port }, allowed)) return next();
+    if (isServiceHost(host, { addresses: [listens, localAddress], port }, allowed)) return next();
     next(
       new ConsiliumError(
         'MISDIRECTED',

@@ -1,4 +1,4 @@
-import { CAREFUL, clampDensity, type Density } from './density.js';
+import { INITIAL_TOKENS_PER_BYTE, clampDensity, type Density } from './density.js';
 
 /** The numbers in a provider's error for a prompt that is too long. */
 export interface TooLong {
@@ -22,13 +22,13 @@ const OVER = 1.25;
  * @param window assumed window in tokens
  * @param bytes of the refused prompt
  */
-export function learnRefusal(
+export function learnFromRefusal(
   density: Density,
   window: number,
   bytes: number,
   { most, counted }: TooLong,
 ): { density: Density; window: number } {
-  const perByte = density.perByte ?? CAREFUL;
+  const perByte = density.perByte ?? INITIAL_TOKENS_PER_BYTE;
   const estimate = perByte * bytes;
   const believed =
     most ??

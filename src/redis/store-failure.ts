@@ -7,7 +7,7 @@ const TROUBLE =
   /^(OOM|EXECABORT|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY)\b|Command timed out|Connection is (already )?closed|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries/i;
 
 /** Whether the store caused an error, so that the same call may succeed later. */
-export const isStoreTrouble = (error: unknown): boolean =>
+export const isStoreFailure = (error: unknown): boolean =>
   error instanceof Error && (TROUBLE.test(error.message) || DENIED.test(error.message));
 
 const REPORT_AGAIN_MS = 60_000;

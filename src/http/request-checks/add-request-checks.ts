@@ -15,7 +15,7 @@ const PREFLIGHT_SECONDS = 600;
  * Checks every request before it is handled: connection limits, host, origin, and size and shape of
  * the body.
  */
-export function closeDoor(
+export function addRequestChecks(
   app: NestExpressApplication,
   { host, maxFollowers, ...config }: Config,
 ): void {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { isOurHost } from './check-host.js';
+import { isServiceHost } from './check-host.js';
 
 const own = { addresses: ['10.1.2.3', '::ffff:10.9.9.9', 'fe80::1%eth0'], port: 3000 };
 
-describe('isOurHost', () => {
+describe('isServiceHost', () => {
   it.each([
     'localhost:3000',
     'LOCALHOST:3000',
@@ -12,7 +12,9 @@ describe('isOurHost', () => {
     '10.1.2.3:3000',
     '10.9.9.9:3000',
     '[fe80::1]:3000',
-  ])('accepts %s, a name of the service', (host) => expect(isOurHost(host, own, [])).toBe(true));
+  ])('accepts %s, a name of the service', (host) =>
+    expect(isServiceHost(host, own, [])).toBe(true),
+  );
 
   it.each([
     'evil.example:3000',
@@ -30,14 +32,14 @@ describe('isOurHost', () => {
     'localhost:3000/',
     'localhost:',
     '',
-  ])('refuses %j', (host) => expect(isOurHost(host, own, [])).toBe(false));
+  ])('refuses %j', (host) => expect(isServiceHost(host, own, [])).toBe(false));
 
   it('needs no port if the service listens on port 80', () =>
-    expect(isOurHost('localhost', { ...own, port: 80 }, [])).toBe(true));
+    expect(isServiceHost('localhost', { ...own, port: 80 }, [])).toBe(true));
 
   it('accepts an allowed name with any port, and an allowed name with a port only with that port', () => {
     const allowed = ['consilium.example', 'proxy:8443'];
-    const accepted = (host: string) => isOurHost(host, own, allowed);
+    const accepted = (host: string) => isServiceHost(host, own, allowed);
     expect(['consilium.example', 'Consilium.Example:444', 'proxy:8443'].every(accepted)).toBe(true);
     expect(['proxy', 'proxy:1', 'x.consilium.example'].some(accepted)).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { tokensOf, unknownDensity } from './density.js';
-import { learnRefusal, readTooLong } from './refused.js';
+import { learnFromRefusal, readTooLong } from './prompt-too-long.js';
 
 describe('readTooLong', () => {
   it.each([
@@ -45,7 +45,7 @@ describe('readTooLong', () => {
           { most: 4_000, counted: 4_500 },
           { counted: window + 1 },
         ]) {
-          const learned = learnRefusal(unknownDensity(), window, bytes, told);
+          const learned = learnFromRefusal(unknownDensity(), window, bytes, told);
           expect(tokensOf(learned.density, bytes)).toBeGreaterThan(learned.window);
           expect(learned.window).toBeLessThanOrEqual(window);
         }
