@@ -1,0 +1,134 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { SMALL_TOPOLOGY, sessionOf } from '../../../../test/support/agent-session.js';
+import { NO_TOPOLOGY, ORACLE, type ChatSpec } from '../../../domain/chat/chat.js';
+import type { RunSpec } from '../../../domain/run.js';
+import { ToolRegistry } from '../../../tools/tool-registry.js';
+import type { OwnContext } from '../role-behaviour.js';
+import type { Diagnoses } from './diagnoses.js';
+import type { Lookup } from './lookup.js';
+import { OracleBehaviour } from './oracle.behaviour.js';
+
+const done = { result: { done: true } };
+const lookup = {
+  topologies: jest.fn(async () => done),
+  topology: jest.fn(async () => done),
+  runs: jest.fn(async () => done),
+  run: jest.fn(async () => done),
+  events: jest.fn(async () => done),
+};
+const diagnoses = { start: jest.fn(async () => done), follow: jest.fn(async () => done) };
+const oracle = new OracleBehaviour(
+  new ToolRegistry(),
+  lookup as unknown as Lookup,
+  diagnoses as unknown as Diagnoses,
+);
+
+/** The small topology, with endpoints that tools can reach. */
+const TOPOLOGY = {
+  ...SMALL_TOPOLOGY,
+  nodes: SMALL_TOPOLOGY.nodes.map((node) => ({
+    ...node,
+    endpoint: node.kind === 'tcp' ? '127.0.0.1:1' : 'http://127.0.0.1:1',
+  })),
+};
+
+function specOf(chat: Partial<ChatSpec> = {}, more: Partial<RunSpec> = {}): RunSpec {
+  const whole: ChatSpec = { sessionId: 's', contextId: 'c', history: [], ...chat };
+  return sessionOf({
+    agentId: 'oracle',
+    spec: { kind: 'chat', chat: whole, topology: TOPOLOGY, ...more },
+  }).session.spec;
+}
+const call = (name: string, args: object, spec = specOf()) => {
+  const context: OwnContext = {
+    ...{ runId: 'run', callId: 't1', createdAt: 0, spec },
+    ...{ signal: new AbortController().signal, report: () => undefined },
+  };
+  return oracle.run(name, args as never, context);
+};
+
+describe('the oracle', () => {
+  it('is told the topology of its conversation with a first look at each node', () => {
+    expect(oracle.brief(specOf())).toMatchObject({
+      role: 'oracle',
+      thinking: false,
+      topology: {
+        id: 7,
+        name: 'Small',
+        nodes: [{ id: 'web' }, { id: 'db', firstLook: [{ tool: 'tcp_probe' }] }, { id: 'far' }],
+      },
+    });
+    const none = specOf(
+      { thinking: true },
+      { topology: { ...NO_TOPOLOGY, globalSupervisor: ORACLE } },
+    );
+    expect(oracle.brief(none)).toMatchObject({ topology: null, thinking: true });
+  });
+
+  it('is told the diagnosis that the person looks at', () => {
+    expect(oracle.brief(specOf({ about: 'a-run' }))).toMatchObject({ run: 'a-run' });
+    expect(oracle.brief(specOf())).not.toHaveProperty('run');
+  });
+
+  it('is offered the tools of the sources that the caller allows', () => {
+    const names = (chat: Partial<ChatSpec>) => oracle.tools(specOf(chat)).map(({ name }) => name);
+    expect(names({})).toEqual(
+      expect.arrayContaining(['list_topologies', 'get_run', 'read_log', 'start_diagnosis']),
+    );
+    expect(names({})).toContain('tcp_probe');
+    expect(names({ sources: ['runs'] })).toEqual(['list_runs', 'get_run', 'navigate_to_page']);
+    expect(names({ sources: ['tools'] })).toContain('tcp_probe');
+    expect(oracle.diagnostic(specOf({ sources: ['logs'] }))).toEqual([]);
+  });
+
+  it.each<[string, object, () => unknown[] | undefined, unknown[]]>([
+    ['list_topologies', {}, () => lookup.topologies.mock.lastCall, []],
+    ['get_topology', { topology_id: 7 }, () => lookup.topology.mock.lastCall, [7]],
+    ['list_runs', { topology_id: '7' }, () => lookup.runs.mock.lastCall, [7, undefined, 5]],
+    ['get_run', { run_id: 'r' }, () => lookup.run.mock.lastCall, ['r']],
+    [
+      'read_log',
+      { run_id: 'r', text: 'slow' },
+      () => lookup.events.mock.lastCall,
+      ['r', 0, 10, 'slow'],
+    ],
+  ])('looks up: %s', async (name, args, asked, expected) => {
+    expect(await call(name, args)).toEqual(done);
+    expect(asked()).toEqual(expected);
+  });
+
+  it('opens a page for the person', async () => {
+    expect(await call('navigate_to_page', { page: 'runs' })).toEqual({
+      result: { action: 'navigate', page: 'runs' },
+    });
+  });
+
+  it('M5: starts a diagnosis only if the person asks for one', async () => {
+    const args = { topology_id: 7, problem: 'It is slow.' };
+    await expect(
+      call('start_diagnosis', args, specOf({}, { userMessage: 'Why?' })),
+    ).rejects.toThrow('has not asked for a diagnosis');
+    expect(diagnoses.start).not.toHaveBeenCalled();
+    const asked = specOf({}, { userMessage: 'Please diagnose topology 7.' });
+    expect(await call('start_diagnosis', args, asked)).toEqual(done);
+    expect((diagnoses.start.mock.lastCall as unknown[] | undefined)?.slice(0, 2)).toEqual([
+      ...[7, 'It is slow.'],
+    ]);
+  });
+
+  it('follows a diagnosis', async () => {
+    expect(await call('follow_diagnosis', { run_id: 'r', after: 3 })).toEqual(done);
+    expect((diagnoses.follow.mock.lastCall as unknown[] | undefined)?.slice(0, 2)).toEqual([
+      'r',
+      3,
+    ]);
+  });
+
+  it('refuses arguments that do not fit, and has no other tools of its own', async () => {
+    await expect(call('get_topology', { topology_id: 'seven' })).rejects.toThrow('topology_id');
+    await expect(call('navigate_to_page', { page: 'https://evil.example' })).rejects.toThrow(
+      'page',
+    );
+    expect(call('tcp_probe', { node: 'web' })).toBeUndefined();
+  });
+});
