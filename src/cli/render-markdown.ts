@@ -48,14 +48,16 @@ function reportSections(report: Report, facts: RunFacts): string[] {
     unchecked,
     next_steps: steps = [],
     narrative = '',
+    headline = '',
   } = report;
+  const repeats = headline !== '' && oneLine(narrative).startsWith(oneLine(headline));
   return [
     ...section(
       'Root causes',
       causes.map((cause) => causeItem(cause, facts)),
     ),
     ...section(
-      `Findings (${count(report.counts.critical, 'critical')}, ${count(report.counts.warning, 'warning')})`,
+      `Findings (${report.counts.critical} critical, ${count(report.counts.warning, 'warning')})`,
       findings.map((finding) => findingItem(finding, facts)),
     ),
     ...section(
@@ -75,7 +77,9 @@ function reportSections(report: Report, facts: RunFacts): string[] {
           `**${text(facts.nodeName(node))}**: ${text(detail ?? reason)}`,
       ),
     ),
-    ...(narrative === '' ? [] : [`## In the words of the agents\n\n> ${text(narrative)}`]),
+    ...(narrative === '' || repeats
+      ? []
+      : [`## In the words of the agents\n\n> ${text(narrative)}`]),
   ];
 }
 
@@ -89,14 +93,16 @@ function causeItem(
   const path =
     chain.length > 1 ? ` Chain: ${chain.map((id) => text(facts.nodeName(id))).join(' → ')}.` : '';
   const why = basis.length > 0 ? ` (${text(basis.join('; '))})` : '';
-  return `**${text(facts.nodeName(node))}**: ${text(title)}, ${Math.round(confidence * 100)} % sure${why}.${path}${cited(evidence, facts)}`;
+  const name = facts.nodeName(node);
+  const what = title.startsWith(`${name}: `) ? title.slice(name.length + 2) : title;
+  return `**${text(name)}**: ${text(what)}, ${Math.round(confidence * 100)} % sure${why}.${path}${cited(evidence, facts)}`;
 }
 
 const findingItem = (
   { node, severity, title, detail, evidence }: Finding,
   facts: RunFacts,
 ): string =>
-  `${severity}: **${text(facts.nodeName(node))}** ${text(title)}. ${text(detail)}${cited(evidence, facts)}`;
+  `${severity}: **${text(facts.nodeName(node))}**: ${text(title)}. ${text(detail)}${cited(evidence, facts)}`;
 
 /** Each piece of evidence as an item below the claim. */
 const cited = (evidence: readonly number[], facts: RunFacts): string =>

@@ -99,7 +99,7 @@ describe('npm run demo', () => {
     expect(await untilNothingIsLeft(command as Command)).toBe(0);
   });
 
-  it.each([/Starting/, /Opening/, /http_probe/])(
+  it.each([/private Redis/, /Starting the shop/, /http_probe/])(
     'leaves nothing after SIGKILL while it prints %s',
     async (moment) => {
       const { printed, child } = demo();

@@ -71,17 +71,17 @@ export function nextSteps(
 function lookAt(reason: string): string {
   switch (reason) {
     case 'NO_TOOL':
-      return 'Look by hand, or give it a kind that a tool measures:';
+      return 'Check by hand, or give it a kind that a tool measures:';
     case 'FORBIDDEN':
       return 'Give the diagnosis the right to read:';
     case 'SOURCE_UNAVAILABLE':
       return 'Find out why the tools could not measure:';
     case 'NOT_RECORDED':
-      return 'Look by hand, or record metrics, logs or traces of it:';
+      return 'Check by hand, or record metrics, logs or traces of it:';
     case 'UNRELIABLE':
       return 'Measure again when the prober has processor time:';
     default:
-      return 'Run the diagnosis again, and look by hand at:';
+      return 'Run the diagnosis again, or check by hand:';
   }
 }
 
