@@ -177,13 +177,13 @@ export default {
     {
       name: 'cli-stands-alone',
       comment:
-        'The terminal tools speak HTTP with the service; they may start it and use its pure parts, no more',
+        'The terminal tools speak HTTP with the service; they may start it, use its pure parts and read live sources, no more',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: TEST },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|client|local|lib|domain|formats|config|mcp)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-setup)\\.ts$',
+          '^src/(cli|client|local|lib|domain|formats|config|mcp|sources|tools/egress)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-setup)\\.ts$',
       },
     },
   ],

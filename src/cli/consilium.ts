@@ -2,8 +2,15 @@
 import { allowed, quote } from '../lib/text.js';
 
 const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {
-  diagnose: { does: 'diagnoses a topology file or a recorded incident', run: () => import('./diagnose.js') },
-  demo: { does: 'starts a small shop, injects a fault and diagnoses it', run: () => import('./demo.js') },
+  diagnose: {
+    does: 'diagnoses a topology file or a recorded incident',
+    run: () => import('./diagnose.js'),
+  },
+  capture: { does: 'records telemetry as an incident bundle', run: () => import('./capture.js') },
+  demo: {
+    does: 'starts a small shop, injects a fault and diagnoses it',
+    run: () => import('./demo.js'),
+  },
   mcp: { does: 'serves diagnoses to MCP clients', run: () => import('./mcp.js') },
   keys: { does: 'manages API keys', run: () => import('./keys.js') },
   start: { does: 'runs the service', run: () => import('../main.js') },

@@ -1,3 +1,4 @@
+import { loadConfig } from '../config/load-config.js';
 import { parseArgs } from 'node:util';
 import type { Fault } from '../domain/errors.js';
 import { likelySlips } from '../domain/topology/topology-warnings.js';
@@ -6,6 +7,7 @@ import type { TerminalEvent } from '../domain/events/event.js';
 import { eventText } from '../domain/events/event-text.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
 import { BundleWriter } from './capture/bundle-writer.js';
+import { captureMetrics } from './capture/capture-metrics.js';
 import { captureRun, replayHint } from './capture/capture-run.js';
 import { commandName } from './command-name.js';
 import { followRun, type Outcome } from './follow-run.js';
@@ -165,7 +167,13 @@ async function diagnose(options: Options): Promise<number> {
       interrupt,
       ...onTrouble,
     });
-    if (capture) await captureRun(client, outcome.runId, capture);
+    if (capture)
+      await captureRun(
+        client,
+        outcome.runId,
+        capture,
+        options.server === undefined ? metricsInto(capture, interrupt) : undefined,
+      );
     if (capture && options.output !== 'quiet') console.error(replayHint(capture));
     process.stdout.write(await resultOf(options.output, outcome, client));
     return exitCode(outcome);
@@ -176,6 +184,15 @@ async function diagnose(options: Options): Promise<number> {
     await close();
   }
 }
+
+const HOUR_MS = 3_600_000;
+
+/** Captures the metrics that the run can have read: those of the hour before it. */
+const metricsInto =
+  (writer: BundleWriter, signal: AbortSignal) => async (topology: unknown, now: number) => {
+    const given = { writer, config: loadConfig(process.env), signal };
+    return (await captureMetrics(topology, { start: now - HOUR_MS, now }, given))?.frame;
+  };
 
 /** What is printed when the run has ended, beside what was shown live. */
 async function resultOf(

@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Report } from '../../src/domain/diagnosis/finding.js';
 import type { RunRecord } from '../../src/client/index.js';
-import { startCommandWith } from '../support/command.js';
+import { startCommand, startCommandWith } from '../support/command.js';
 import { startPrometheusReplay, type PrometheusReplay } from '../support/prometheus-replay.js';
 
 // Starts a service for each diagnosis.
@@ -31,7 +32,7 @@ function p99Of(job: string) {
   return { name: 'http_p99_ms', labels: { job }, times, values };
 }
 
-async function diagnose(...args: string[]) {
+async function command(source: string, ...args: string[]) {
   const file = join(folder, 'shop.json');
   const nodes = [
     { id: 'api', name: 'API', kind: 'workload', in: { prom: 'job="api"' } },
@@ -45,8 +46,10 @@ async function diagnose(...args: string[]) {
     `sources:\n  - { id: prom, kind: prometheus, endpoint: '${prometheus.url}', auth: { bearer: '\${env:PROM_TOKEN}' } }\n`,
   );
   const variables = { SOURCES_FILE: listed, PROM_TOKEN: TOKEN, LOG_LEVEL: 'trace' };
-  return startCommandWith(variables, 'src/cli/diagnose.ts', file, ...args).ended;
+  return startCommandWith(variables, source, file, ...args).ended;
 }
+
+const diagnose = (...args: string[]) => command('src/cli/diagnose.ts', ...args);
 
 test('a diagnosis reads live metrics of its nodes, and says of which there are none', async () => {
   const { stdout, stderr } = await diagnose('--json');
@@ -65,4 +68,32 @@ test('the credential is in nothing that a diagnosis prints or logs', async () =>
   const { stdout, stderr } = await diagnose();
   expect(stdout).toContain('metrics_compare');
   expect(stdout + stderr).not.toContain(TOKEN);
+});
+
+test('a captured diagnosis of live metrics gives an equal conclusion when it is replayed', async () => {
+  const bundle = join(folder, 'api-slow');
+  const { report: live } = JSON.parse(
+    (await diagnose('--json', '--capture', bundle)).stdout,
+  ) as RunRecord;
+  const replay = await startCommand('src/cli/diagnose.ts', bundle, '--json').ended;
+  const { report: replayed } = JSON.parse(replay.stdout) as RunRecord;
+  const inShort = (report: Report | null) => ({
+    verdict: report?.verdict,
+    causes: report?.root_causes.map(({ node, title }) => [node, title]),
+    findings: report?.findings.map(({ node, severity, title }) => [node, severity, title]).sort(),
+    unchecked: report?.unchecked.map(({ node, reason }) => [node, reason]),
+  });
+  expect(inShort(replayed)).toEqual(inShort(live));
+  const lines = await readFile(join(bundle, 'metrics/prometheus.ndjson'), 'utf8');
+  expect(lines).toContain('"service.name":"api"');
+  expect(lines).not.toContain(TOKEN);
+});
+
+test('consilium capture records a window of live metrics', async () => {
+  const bundle = join(folder, 'window');
+  const { code, stdout, stderr } = await command('src/cli/capture.ts', bundle, '--from', '30m');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('2 series captured');
+  const incident = await readFile(join(bundle, 'incident.yaml'), 'utf8');
+  expect(incident).toMatch(/start: .*\nnow: .*\nbaseline:/);
 });

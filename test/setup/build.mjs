@@ -20,7 +20,9 @@ const KEPT_MS = 24 * 3_600_000;
 /** What tests load or start as a program. */
 const ENTRIES = [
   'src/main.ts',
-  ...['consilium', 'demo', 'diagnose', 'evaluate', 'mcp'].map((name) => `src/cli/${name}.ts`),
+  ...['capture', 'consilium', 'demo', 'diagnose', 'evaluate', 'mcp'].map(
+    (name) => `src/cli/${name}.ts`,
+  ),
   'src/client/index.ts',
   'src/local/private-redis.ts',
   'src/models/calls/model-limiter.ts',

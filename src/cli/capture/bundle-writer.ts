@@ -10,6 +10,8 @@ export interface CapturedIncident {
   message: string;
   start: string;
   now: string;
+  /** The time that telemetry is compared with. */
+  baseline?: { from: string; to: string };
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -36,8 +38,11 @@ export class BundleWriter {
 
   /** @param topology as the service shows it */
   async topology(topology: JsonObject): Promise<void> {
-    const { version: _, createdAt: __, updatedAt: ___, sources: ____, ...own } = topology;
-    await this.yaml('topology.yaml', withoutPasswords(own));
+    const { version: _, createdAt: __, updatedAt: ___, sources, ...own } = topology;
+    const { globalSupervisor: _g, teams: _t, ...bare } = own;
+    // The recording gives other telemetry than the live sources did, so that tools are derived for it anew.
+    const isLive = Array.isArray(sources) && sources.length > 0;
+    await this.yaml('topology.yaml', withoutPasswords(isLive ? bare : own));
   }
 
   /**
@@ -56,18 +61,20 @@ export class BundleWriter {
   }
 }
 
-/** Endpoints without their redacted passwords: a topology with a redacted one is refused, and a recording needs none. */
+/** Nodes without selectors, and endpoints without their redacted passwords: a topology with a redacted one is refused, and a recording needs none. */
 function withoutPasswords(topology: JsonObject): JsonObject {
   const nodes = Array.isArray(topology['nodes']) ? topology['nodes'] : [];
   return {
     ...topology,
     nodes: nodes.map((node) => {
-      const { endpoint } = node as JsonObject;
-      if (typeof endpoint !== 'string') return node;
+      // Selectors are of the live sources.
+      const { in: _, ...rest } = node as JsonObject;
+      const { endpoint } = rest;
+      if (typeof endpoint !== 'string') return rest;
       const open = endpoint
         .replace(/:\*\*\*@/, '@')
         .replace(/([?&](?:password|passwd|pwd)=)\*\*\*/gi, '$1redacted');
-      return { ...(node as JsonObject), endpoint: open };
+      return { ...rest, endpoint: open };
     }),
   };
 }

@@ -2,19 +2,24 @@ import type { Client } from '../../client/index.js';
 import { isTerminal, type EventData } from '../../domain/events/event.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { redactSecrets, redactSecretsDeep } from '../../lib/redact-secrets.js';
+import { framed } from './capture-metrics.js';
 import { commandName } from '../command-name.js';
+import type { IncidentFrame } from '../../domain/engine/records.js';
 import type { BundleWriter } from './bundle-writer.js';
 
 /**
  * Writes a run that has ended as an incident bundle: its topology, and the result of each measurement. Diagnosed again, offline,
  * the bundle gives the tools the same results.
  *
+ * @param metricsOf captures the metrics of live sources, where they can be reached
  * @throws where the service cannot be asked
  */
 export async function captureRun(
   client: Pick<Client, 'show' | 'topology' | 'follow'>,
   runId: string,
   writer: BundleWriter,
+  metricsOf: (topology: unknown, now: number) => Promise<IncidentFrame | undefined> = () =>
+    Promise.resolve(undefined),
 ): Promise<void> {
   const run = await client.show(runId);
   if (run.topologyId === null) throw new Error(`Run ${runId} has no topology to capture.`);
@@ -27,11 +32,13 @@ export async function captureRun(
       results.push(recordingOf(data, calls.get(data.tool_call_id) ?? {}));
     if (isTerminal(name)) break;
   }
+  const started = run.startedAt ?? run.createdAt;
+  const { version: _, createdAt: __, updatedAt: ___, ...own } = topology;
+  const frame = await metricsOf(own, Date.parse(started));
   await writer.incident({
     title: `Captured diagnosis of ${topology.name}`,
     message: run.userMessage,
-    start: run.startedAt ?? run.createdAt,
-    now: run.endedAt ?? new Date().toISOString(),
+    ...(frame ? framed(frame) : { start: started, now: run.endedAt ?? new Date().toISOString() }),
   });
   await writer.topology(topology as unknown as JsonObject);
   await writer.lines('recordings/probes.ndjson', results);

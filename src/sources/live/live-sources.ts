@@ -66,9 +66,8 @@ class NoRecordings extends RecordingSource {
 export function liveSources(
   { nodes, sources = [] }: Pick<Topology, 'nodes' | 'sources'>,
   listed: readonly ListedServer[],
-  { now, ...reach }: SourceReach & { now: number },
+  { now, start = now - HOUR, ...reach }: SourceReach & { now: number; start?: number },
 ): SourceSet {
-  const start = now - HOUR;
   const baseline = { from: start - DAY, to: now - DAY };
   const targets = sources.flatMap((source) =>
     source.kind === 'prometheus'
