@@ -1,5 +1,5 @@
-# One image for every role: ROLE=api, ROLE=worker or ROLE=all (see README). test/integration/dockerfile.test.ts does what is
-# written here, without Docker.
+# One image for every role: ROLE=api, ROLE=worker or ROLE=all (see README). test/integration/dockerfile.test.ts runs these
+# instructions without Docker.
 FROM node:24-bookworm-slim AS base
 WORKDIR /app
 
@@ -18,7 +18,7 @@ COPY scripts ./scripts
 RUN npm run build
 
 FROM base AS service
-# In a container every address is its own; who may reach it is decided by what is published.
+# All addresses of a container are its own; the published ports decide who can reach it.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

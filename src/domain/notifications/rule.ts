@@ -102,7 +102,6 @@ export const ruleFile = z.strictObject(
 
 /** A rule: actions to take if a condition holds at a trigger. */
 export type Rule = z.infer<typeof ruleFile>;
-export type RuleAction = Rule['action'];
 
 /** Whether an event triggers a rule. */
 export const isTriggeredBy = ({ rule }: Rule, { type }: Pick<AgentEvent, 'type'>): boolean =>
