@@ -19,7 +19,7 @@ import { PromptFiles } from '../../src/prompts/prompt-files.js';
 import type { ModelEntry } from '../../src/models/models.js';
 
 /** The texts that are shipped with the service. */
-export const { prompts: SHIPPED_PROMPTS } = new PromptFiles();
+const { prompts: SHIPPED_PROMPTS } = new PromptFiles();
 
 const bound = { tools: ['look'] };
 

@@ -28,7 +28,6 @@ const step = z
   .refine(({ look, change }) => (look === undefined) !== (change === undefined), {
     message: 'must have either `look` or `change`',
   });
-export type CatalogueStep = z.output<typeof step>;
 
 /** Descriptions of tools by name. */
 export const toolTexts = z.record(
