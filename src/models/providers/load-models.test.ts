@@ -137,7 +137,7 @@ describe('models from variables', () => {
       'MODEL',
       /neither runbook nor openai\/MODEL-ID .*; whatever else .* MODELS_FILE, which is not set/,
     ],
-    [{ MODEL: 'nobody/large' }, 'MODEL', /neither runbook/],
+    [{ MODEL: 'unknown/large' }, 'MODEL', /neither runbook/],
   ])('are refused: %j', (env, path, message) => {
     expect(faultsOf(env)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });

@@ -42,7 +42,7 @@ describe('the providers', () => {
   it('without an address need one', () => {
     const settings = { name: 'x', provider: 'openai-compatible', model: 'm', fallback: [] };
     expect(() => makeModel(settings, 'k')).toThrow(RangeError);
-    expect(() => makeModel({ ...settings, provider: 'nobody' }, 'k')).toThrow(RangeError);
+    expect(() => makeModel({ ...settings, provider: 'unknown' }, 'k')).toThrow(RangeError);
   });
 });
 
