@@ -15,14 +15,14 @@ const skewed = (ms: number, afterMs = 0): string => {
 };
 
 test.each([
-  ['an hour ahead', skewed(3_600_000)],
-  ['an hour behind', skewed(-3_600_000)],
-  ['that jumps an hour ahead while it works', skewed(3_600_000, 6_000)],
-])('completes runs with a clock %s', async (_, NODE_OPTIONS) => {
+  ['an hour ahead', skewed(3_600_000), 0],
+  ['an hour behind', skewed(-3_600_000), 0],
+  ['that jumps an hour ahead while it works', skewed(3_600_000, 6_000), 8_000],
+])('completes runs with a clock %s', async (_, NODE_OPTIONS, ms) => {
   const shop = await httpTarget(scene.targets, healthy);
   const node = await scene.process({ NODE_OPTIONS, SWEEP_SECONDS: '1' });
   const id = await node.api.store(topologyOf({ shop }));
-  const until = performance.now() + 8_000;
+  const until = performance.now() + ms;
   do {
     const last = expectValid((await (await node.api.trigger(id)).end()).text).at(-1);
     expect(last).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
