@@ -9,6 +9,7 @@ import { ConfigModule } from '../../src/config/config.module.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { ConsiliumError } from '../../src/domain/errors.js';
 import { ModelsModule } from '../../src/models/models.module.js';
+import { PromptsModule } from '../../src/prompts/prompts.module.js';
 import { RedisModule } from '../../src/redis/redis.module.js';
 import { Topologies } from '../../src/topologies/topologies.js';
 import { TopologiesModule } from '../../src/topologies/topologies.module.js';
@@ -63,6 +64,7 @@ describe('HTTP', () => {
     const imports = [
       ConfigModule.with(config),
       RedisModule,
+      PromptsModule,
       ToolsModule,
       ModelsModule.with([]),
       BehavioursModule.with(undefined),

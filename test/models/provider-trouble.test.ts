@@ -518,11 +518,11 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
   });
 
   it('is not silent while it sends comments or pings', async () => {
-    const pings = Array.from({ length: 6 }, () => inTurn(pause(60), raw(': ping\n\n')));
+    const pings = Array.from({ length: 12 }, () => inTurn(pause(100), raw(': ping\n\n')));
     const rest: Reply = ({ response, frames }) =>
       void response.end(frames.say({ text: ' well.' }) + frames.say({ end: 'stop' }));
     server.script(inTurn(begin({ text: 'All is' }), ...pings, rest));
-    const { parts, error } = await turn(model(protocol, { silenceMs: 150 }));
+    const { parts, error } = await turn(model(protocol, { silenceMs: 1_000 }));
     expect(error).toBeUndefined();
     expect(textOf(parts)).toBe('All is well.');
   });

@@ -43,7 +43,9 @@ const report: readonly Say[] = [{ call: 'report', args: '{"summary":"Looked at."
 const codes = (events: CheckedEvent[]) =>
   events.flatMap(({ data }) => (typeof data['code'] === 'string' ? [data['code']] : []));
 const coded = (events: CheckedEvent[], code: string) =>
-  events.filter(({ data }) => data['code'] === code).map(({ data }) => data);
+  events
+    .filter(({ data }) => data['code'] === code)
+    .map(({ data: { dispatch_id: _, ...data } }) => data);
 const requestsOf = (role: string) =>
   scene.server.exchanges.filter((exchange) => roleOf(exchange) === role);
 const saidIn = (events: CheckedEvent[]) =>
