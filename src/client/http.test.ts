@@ -10,7 +10,7 @@ afterEach(() => void jest.restoreAllMocks());
 function answering(status: number, body: string, headers: Record<string, string> = {}) {
   const asked: [string, RequestInit | undefined][] = [];
   jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-    asked.push([String(url), init]);
+    asked.push([url as string, init]);
     return new Response(body, { status, headers });
   });
   return asked;
