@@ -22,8 +22,12 @@ const chunk = (type: string, keys: object): Frame =>
 const contextUpdate = ({ contextTokens, maxContextTokens }: ChatState): Frame =>
   chunk('context_update', { context_tokens: contextTokens, max_context_tokens: maxContextTokens });
 
-/** Creates a system chunk. Its type is the code in lower case, for example `limit_warning` or `no_progress`. */
-function system({ message, code, ...details }: EventData['system.warning']): Frame {
+/**
+ * Creates a system chunk. Its type is the code in lower case, for example `limit_warning` or `no_progress`. Which dispatch and turn
+ * it is about stays in the log: an oracle's answer has one of each.
+ */
+function system(warning: EventData['system.warning']): Frame {
+  const { message, code, dispatch_id: _dispatch, turn: _turn, ...details } = warning;
   const metadata = Object.keys(details).length > 0 ? details : null;
   return chunk('system', {
     system_type: code.toLowerCase(),
