@@ -12,12 +12,12 @@ import { captureRun, replayHint } from './capture/capture-run.js';
 import { commandName } from './command-name.js';
 import { followRun, type Outcome } from './follow-run.js';
 import { commandInterrupt } from './command-interrupt.js';
-import { oneLine, printableJson } from './layout.js';
+import { oneLine, printableJson } from './report/layout.js';
 import { printError } from './print-error.js';
 import { putTopology } from './put-topology.js';
 import { isBundle, readBundle } from './read-bundle.js';
 import { readTopology, type TopologyFile } from './read-topology.js';
-import { renderMarkdown } from './render-markdown.js';
+import { renderMarkdown } from './report/render-markdown.js';
 import { wrongOption } from './wrong-option.js';
 
 const USAGE = `Diagnoses a topology file, or a recorded incident, from the terminal.

@@ -1,5 +1,5 @@
 import type { Client, ModelRecord } from '../client/index.js';
-import { oneLine } from './layout.js';
+import { oneLine } from './report/layout.js';
 
 interface Agent {
   model?: string;

@@ -3,11 +3,11 @@ import { ConsiliumError } from '../domain/errors.js';
 import type { NamedEvent, TerminalEvent } from '../domain/events/event.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
 import { drivenBy } from './driven-by.js';
-import { oneLine } from './layout.js';
-import { paintFor } from './paint.js';
-import { createRenderer, isLast } from './render.js';
-import type { LastEvent } from './render-report.js';
-import { RunFacts } from './run-facts.js';
+import { oneLine } from './report/layout.js';
+import { paintFor } from './report/paint.js';
+import { createRenderer, isLast } from './report/render.js';
+import type { LastEvent } from './report/render-report.js';
+import { RunFacts } from './report/run-facts.js';
 
 /** How often a stream that gives nothing new is opened again before it is reported as an error. */
 const MOST_ATTEMPTS = 8;

@@ -4,11 +4,11 @@ import type { Report } from '../domain/diagnosis/finding.js';
 import type { Client } from '../client/index.js';
 import { commandName } from './command-name.js';
 import { followRun } from './follow-run.js';
-import { duration, wrap } from './layout.js';
-import { paintFor } from './paint.js';
+import { duration, wrap } from './report/layout.js';
+import { paintFor } from './report/paint.js';
 import { putTopology } from './put-topology.js';
 import { readBundle } from './read-bundle.js';
-import { findingLines, rootCauses, type Page } from './render-report.js';
+import { findingLines, rootCauses, type Page } from './report/render-report.js';
 
 const BUNDLE = fileURLToPath(new URL('../../examples/incidents/own-c19d40e7', import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { Report } from '../domain/diagnosis/finding.js';
+import type { Report } from '../../domain/diagnosis/finding.js';
 import type { KnownNode } from './run-facts.js';
 
 /**

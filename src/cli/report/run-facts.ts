@@ -1,6 +1,6 @@
-import type { NamedEvent } from '../domain/events/event.js';
-import type { Hierarchy } from '../domain/topology/hierarchy.js';
-import type { JsonObject } from '../lib/json.js';
+import type { NamedEvent } from '../../domain/events/event.js';
+import type { Hierarchy } from '../../domain/topology/hierarchy.js';
+import type { JsonObject } from '../../lib/json.js';
 
 export interface KnownNode {
   id: string;

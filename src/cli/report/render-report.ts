@@ -1,5 +1,11 @@
-import type { NamedEvent, TerminalEvent } from '../domain/events/event.js';
-import type { Finding, Report, RootCause, Severity, Verdict } from '../domain/diagnosis/finding.js';
+import type { NamedEvent, TerminalEvent } from '../../domain/events/event.js';
+import type {
+  Finding,
+  Report,
+  RootCause,
+  Severity,
+  Verdict,
+} from '../../domain/diagnosis/finding.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';

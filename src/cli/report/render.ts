@@ -1,4 +1,4 @@
-import { isTerminal, type NamedEvent } from '../domain/events/event.js';
+import { isTerminal, type NamedEvent } from '../../domain/events/event.js';
 import { plain, type Paint } from './paint.js';
 import { renderReport, type LastEvent } from './render-report.js';
 import { RunFacts } from './run-facts.js';

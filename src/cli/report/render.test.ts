@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NamedEvent, EventData, EventName, Source } from '../domain/events/event.js';
-import type { Finding } from '../domain/diagnosis/finding.js';
-import type { Hierarchy } from '../domain/topology/hierarchy.js';
+import type { NamedEvent, EventData, EventName, Source } from '../../domain/events/event.js';
+import type { Finding } from '../../domain/diagnosis/finding.js';
+import type { Hierarchy } from '../../domain/topology/hierarchy.js';
 import { ansi } from './paint.js';
 import { createRenderer } from './render.js';
 

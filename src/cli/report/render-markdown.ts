@@ -1,5 +1,5 @@
-import type { NamedEvent, TerminalEvent } from '../domain/events/event.js';
-import type { Finding, Report, RootCause } from '../domain/diagnosis/finding.js';
+import type { NamedEvent, TerminalEvent } from '../../domain/events/event.js';
+import type { Finding, Report, RootCause } from '../../domain/diagnosis/finding.js';
 import { count, oneLine } from './layout.js';
 import type { RunFacts } from './run-facts.js';
 

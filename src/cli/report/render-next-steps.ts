@@ -1,4 +1,4 @@
-import type { NextStep, Report } from '../domain/diagnosis/finding.js';
+import type { NextStep, Report } from '../../domain/diagnosis/finding.js';
 import { oneLine, wrap } from './layout.js';
 import type { Paint } from './paint.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { count, duration, oneLine, printableJson, shorten, wrap } from './layout.js';
 import { ansi, paintFor, plain } from './paint.js';
-import { wrongOption } from './wrong-option.js';
+import { wrongOption } from '../wrong-option.js';
 
 describe('text of foreign origin', () => {
   it('becomes one line without control characters', () =>

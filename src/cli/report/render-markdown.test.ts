@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Report } from '../domain/diagnosis/finding.js';
-import type { NamedEvent } from '../domain/events/event.js';
+import type { Report } from '../../domain/diagnosis/finding.js';
+import type { NamedEvent } from '../../domain/events/event.js';
 import { printableJson } from './layout.js';
 import { plain } from './paint.js';
 import { renderMarkdown } from './render-markdown.js';

@@ -1,6 +1,6 @@
-import type { NamedEvent, Source } from '../domain/events/event.js';
-import type { Finding } from '../domain/diagnosis/finding.js';
-import type { JsonObject } from '../lib/json.js';
+import type { NamedEvent, Source } from '../../domain/events/event.js';
+import type { Finding } from '../../domain/diagnosis/finding.js';
+import type { JsonObject } from '../../lib/json.js';
 import { count, duration, length, oneLine, shorten, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
 import { summaryOf, type RunFacts } from './run-facts.js';
