@@ -38,7 +38,10 @@ export function call(name, url, { timeoutMs, ca }) {
       if (error.code === 'ECONNREFUSED')
         return reject(new Trouble(502, `${name} refuses connections`));
       reject(
-        new Trouble(502, `${name} closed the connection before it answered (${error.code ?? error.message})`),
+        new Trouble(
+          502,
+          `${name} closed the connection before it answered (${error.code ?? error.message})`,
+        ),
       );
     }
   });

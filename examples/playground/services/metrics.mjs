@@ -1,3 +1,5 @@
+/** When this process started, in seconds since 1970: computed once, as client libraries do. */
+const STARTED = Date.now() / 1000 - process.uptime();
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Requests, errors and latency of one service in the text format of Prometheus. */
@@ -23,7 +25,6 @@ export class Metrics {
   /** The text format, version 0.0.4. */
   text() {
     const of = `service="${this.service}"`;
-    const started = Date.now() / 1000 - process.uptime();
     return [
       '# HELP http_requests_total Requests answered, by status code.',
       '# TYPE http_requests_total counter',
@@ -44,7 +45,7 @@ export class Metrics {
       `http_request_duration_seconds_count{${of}} ${this.#count}`,
       '# HELP process_start_time_seconds When this process started, in seconds since 1970.',
       '# TYPE process_start_time_seconds gauge',
-      `process_start_time_seconds{${of}} ${started.toFixed(3)}`,
+      `process_start_time_seconds{${of}} ${STARTED.toFixed(3)}`,
       '# HELP process_resident_memory_bytes Memory of this process.',
       '# TYPE process_resident_memory_bytes gauge',
       `process_resident_memory_bytes{${of}} ${process.memoryUsage.rss()}`,

@@ -17,8 +17,10 @@ it('finds a process that was started again between two reads', () => {
   });
 });
 
-it('finds nothing wrong with one that stays, without a start, or whose clock is ahead', () => {
+it('finds nothing wrong with one that stays, without a start, whose clock drifts or is ahead', () => {
   expect(judge(start(3))).toEqual({ ageSeconds: 3, issues: [] });
+  expect(judge(start(300, 0.04)).issues).toEqual([]);
+  expect(judge(start(300, -0.04)).issues).toEqual([]);
   expect(judge([])).toEqual({ issues: [] });
   expect(judge(start(NaN))).toEqual({ issues: [] });
   expect(judge(start(-50)).ageSeconds).toBe(0);

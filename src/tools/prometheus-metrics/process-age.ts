@@ -8,6 +8,9 @@ import type { Change } from './metric-thresholds.js';
  */
 export const PROCESS_START = 'process_start_time_seconds';
 
+/** Some exporters compute the start time anew at each read: then it drifts with their clock while the process stays the same. */
+const DRIFT_SECONDS = 1;
+
 /**
  * What the start time of a process says: how old it is, and whether it was started again between two reads.
  * @param intervalMs between the reads. @param now ms since 1970
@@ -20,7 +23,7 @@ export function judgeProcessAge(
   const start = changes.find(({ sample }) => sample.name === PROCESS_START);
   if (start === undefined || !Number.isFinite(start.sample.value)) return { issues: [] };
   const ageSeconds = round(Math.max(0, now / 1_000 - start.sample.value));
-  if ((start.change ?? 0) > 0)
+  if ((start.change ?? 0) > DRIFT_SECONDS)
     return {
       ageSeconds,
       issues: [
