@@ -36,7 +36,7 @@ it('compiles the tree of the documentation', () => {
   const text = /```lisp\n([^]*?)```/.exec(page)?.[1] ?? '';
   write('careful-worker.tree', text);
   expect(faultsOf(() => new Behaviours(folder))).toEqual([]);
-  expect(new Behaviours(folder).get('careful-worker')?.description).toMatch(/^Looks at its node/);
+  expect(new Behaviours(folder).get('careful-worker')?.description).toMatch(/^Checks its node/);
 });
 
 it('documents every node and every leaf', () => {

@@ -310,7 +310,8 @@ describe('the rest', () => {
     ['topologyId=0', 'topologyId'],
     ['cursor=nonsense', 'cursor'],
     ['cursor=', 'cursor'],
-    ['status=queued&status=running', 'status'],
+    ['status=queued&status=done', 'status'],
+    ['limit=1&limit=2', 'limit'],
   ])('a list with ?%s', async (query, path) => {
     const answer = await api.ask<Faults>('GET', `/executions?${query}`);
     expectRefusal(answer, 400, 'VALIDATION_FAILED');

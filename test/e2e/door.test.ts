@@ -215,10 +215,15 @@ describe('a client that ends its sending half', () => {
 });
 
 test('M7: answers cannot be sniffed, stored, framed, or tell where they were linked', async () => {
-  for (const path of ['/api/service/v1/topologies', '/health/live', '/metrics', '/nothing'])
+  // A list has an ETag: its reader keeps it for itself, and asks each time whether it still holds.
+  const listed = ['/api/service/v1/topologies', 'private, no-cache'];
+  for (const [path = '', caching] of [
+    listed,
+    ...['/health/live', '/metrics', '/nothing'].map((other) => [other, 'no-store']),
+  ])
     expect((await ask(path)).headers).toMatchObject({
       'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
+      'cache-control': caching,
       'referrer-policy': 'no-referrer',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });

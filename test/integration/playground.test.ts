@@ -178,7 +178,7 @@ describe('the playground', () => {
     expect(started.size).toBe(3);
     expect(await get(endpoints['storefront'])).toMatchObject({
       status: 502,
-      body: { error: expect.stringMatching(/^checkout (refuses|hung up)/) },
+      body: { error: expect.stringMatching(/^checkout (refuses|closed) /) },
     });
     expect(await get(endpoints['payments'])).toMatchObject({ status: 200 });
   });

@@ -42,10 +42,15 @@ const call = (tool: string, how?: string): Say => ({
 const report: readonly Say[] = [{ call: 'report', args: '{"summary":"Looked at.","findings":[]}' }];
 const codes = (events: CheckedEvent[]) =>
   events.flatMap(({ data }) => (typeof data['code'] === 'string' ? [data['code']] : []));
+/** The data of the events with a code, without their dispatch and turn: an agent's event names both; the top has no dispatch. */
 const coded = (events: CheckedEvent[], code: string) =>
   events
     .filter(({ data }) => data['code'] === code)
-    .map(({ data: { dispatch_id: _, ...data } }) => data);
+    .map(({ data: { dispatch_id, turn, ...data } }) => {
+      expect(String(dispatch_id)).toMatch(/^(d\d|null$)/);
+      expect(turn).toEqual(expect.any(Number));
+      return data;
+    });
 const requestsOf = (role: string) =>
   scene.server.exchanges.filter((exchange) => roleOf(exchange) === role);
 const saidIn = (events: CheckedEvent[]) =>
