@@ -4,7 +4,7 @@
  */
 export const FAULTS = {
   'redis-full': {
-    means: "the Redis of payments is full and must not evict keys: it refuses every write",
+    means: 'the Redis of payments is full and must not evict keys: it refuses every write',
     node: 'payments-redis',
     storefront: 502,
   },

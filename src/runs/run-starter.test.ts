@@ -70,8 +70,7 @@ it('does not accept a run whose log cannot be created', async () => {
 it('accepts a repeated diagnosis once, with its topology in the second event', async () => {
   const stored = { topology: spec.topology, version: 3 };
   const wanted = { userMessage: 'why?', limits: { timeoutSeconds: 60 } };
-  for (const _ of [1, 2])
-    await starter.diagnosis('r', stored, wanted);
+  for (const _ of [1, 2]) await starter.diagnosis('r', stored, wanted);
   const { frames } = await log.read('r', 0, 9);
   expect(frames.map((frame) => /^event: (\S+)/.exec(frame.toString())?.[1])).toEqual([
     'lifecycle.started',

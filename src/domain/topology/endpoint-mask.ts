@@ -10,18 +10,18 @@ export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => 
     for (const address of addressesOf(endpoint)) if (!idOf.has(address)) idOf.set(address, id);
   if (idOf.size === 0) return (text) => text;
   const any = [...idOf.keys()].toSorted((a, b) => b.length - a.length).map(escape);
-  const pattern = new RegExp(`(?<![\\w.-])(?:${any.join('|')})(?![\\w-])`, 'g');
-  return (text) => text.replace(pattern, (address) => `<endpoint of ${idOf.get(address) ?? ''}>`);
+  const pattern = new RegExp(`(?<![\\w.-])(?:${any.join('|')})(?![\\w-])`, 'gi');
+  return (text) =>
+    text.replace(pattern, (address) => `<endpoint of ${idOf.get(address.toLowerCase()) ?? ''}>`);
 }
+
+/** The host and port of a URL, without credentials (RFC 3986 section 3.2). */
+const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/(?:[^\s/?#]*@)?([^\s/?#]*)/i;
 
 /** `host:port` of an endpoint; a host alone only if it is a name of several parts, which no other text holds by chance. */
 function addressesOf(endpoint: string | undefined): string[] {
   if (endpoint === undefined || endpoint === '') return [];
-  const host = endpoint.includes('://')
-    ? URL.canParse(endpoint)
-      ? new URL(endpoint).host
-      : ''
-    : endpoint;
+  const host = (AUTHORITY.exec(endpoint)?.[1] ?? endpoint).toLowerCase();
   const [name = ''] = host.split(':');
   return [
     ...(host.includes(':') ? [host] : []),
