@@ -51,12 +51,15 @@ test('4: a stream in which nothing is heard is quiet at 17 s, and opened anew at
   await page.clock.runFor(17_000);
   await page.getByText('Quiet for 17 s').waitFor();
   expect(server.opened).toBe(1);
-  server.push(text('said while nobody heard'));
+  server.push(text('sent while no client received'));
   await page.clock.runFor(4_000);
   await page.getByText('Nothing was heard for 20 s').waitFor();
-  await page.clock.runFor(2_000);
-  await until('the stream is opened anew', () => server.opened === 2);
-  await page.clock.runFor(200);
+  // The wait before the next attempt may begin only now.
+  await until('the stream is opened anew', async () => {
+    await page.clock.runFor(500);
+    return server.opened === 2;
+  });
+  await page.clock.resume();
   await live(page);
   await page.close();
   server.close();
