@@ -3,7 +3,7 @@ import { ENVIRONMENT, fromDist } from '../lib/product.mjs';
 import { serve } from '../lib/helper.mjs';
 
 const { startService } = await fromDist('service.js');
-const { httpProbe } = await fromDist('tools/http-probe.js');
+const { httpProbe } = await fromDist('tools/http-probe/http-probe.js');
 
 let service;
 
