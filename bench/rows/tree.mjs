@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { Table } from '../lib/table.mjs';
@@ -20,11 +19,9 @@ const LEAVES = [
 ];
 
 export async function run({ reps, size, brief }) {
-  const { compileTree } = await import(join(DIST, 'domain/behaviour-tree/compile-tree.js'));
   const { driveTree } = await import(join(DIST, 'behaviours/drive-tree.js'));
-  const { AGENT_LEAVES } = await import(join(DIST, 'behaviours/agent-leaves.js'));
-  const file = join(import.meta.dirname, '../../behaviours/worker.tree');
-  const { tree } = compileTree(readFileSync(file, 'utf8'), 'worker.tree', AGENT_LEAVES);
+  const { Behaviours } = await import(join(DIST, 'behaviours/behaviours.js'));
+  const { tree } = new Behaviours().get('worker');
   const agents = Math.max(1, Math.ceil(400 * (brief ? 0.05 : size)));
 
   const table = new Table();
