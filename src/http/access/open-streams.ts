@@ -12,6 +12,7 @@ export class OpenStreams implements OnApplicationShutdown {
   private readonly logger = new Logger(OpenStreams.name);
   private readonly open = new Map<Response, Request>();
   private timer: NodeJS.Timeout | undefined;
+  private checking = false;
 
   constructor(private readonly authenticator: Authenticator) {}
 
@@ -19,15 +20,22 @@ export class OpenStreams implements OnApplicationShutdown {
   watch(request: Request, response: Response): void {
     this.open.set(response, request);
     response.once('close', () => this.open.delete(response));
-    this.timer ??= setInterval(() => void this.check(), CHECK_MS).unref();
+    this.timer ??= setInterval(() => void this.checkOnce(), CHECK_MS).unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
+  /** A check of many streams may take longer than the interval: it is not begun twice. */
+  private async checkOnce(): Promise<void> {
+    if (this.checking) return;
+    this.checking = true;
+    await this.check().finally(() => (this.checking = false));
+  }
+
   /** Frames are written whole, so that the end of a response is always between two. */
-  async check(): Promise<void> {
+  private async check(): Promise<void> {
     for (const [response, request] of this.open) {
       try {
         await this.authenticator.principalOf(request);
