@@ -1,4 +1,4 @@
-/** Who may import whom; see ARCHITECTURE.md. `npm run check` enforces it. */
+/** Which folder may import which; see ARCHITECTURE.md. `npm run check` enforces it. */
 
 const TEST = '\\.test\\.ts$';
 const BUILT = '(^|/)dist/';

@@ -5,7 +5,7 @@ import { FRAME_BYTES, PLAIN_KEY } from '../lib/settings.mjs';
 import { Table } from '../lib/table.mjs';
 
 export const title = 'Append';
-export const about = `Events a second through the append script, by one process on one connection to one run that nobody follows, counted when their append was
+export const about = `Events a second through the append script, by one process on one connection to one run without followers, counted when their append was
 answered. One at a time: the next append when the one before was answered. Batches of 16: the same, 16 events a step. Pipelined: 256
 appends of one event on their way; pipelined batches: 16 appends of 16. The reference is \`redis-benchmark -c 1\`, \`XADD key * f\` with as
 many bytes as one of our entries has, one at a time (\`-P 1\`) and 16 at a time (\`-P 16\`).`;

@@ -8,7 +8,7 @@ export const about = `Followers of one run, in a process of their own: raw socke
 from the first append to the last byte at the last follower.
 
 - **consilium**: a service with \`ROLE=api\`; a third process appends through the product's log as fast as it goes, 64 events a step, eight
-  steps on their way. Nobody waits for the followers: those that fall behind catch up from the log. Each follower's bytes are compared with
+  steps on their way. The appending process does not wait for the followers: those that fall behind catch up from the log. Each follower's bytes are compared with
   the log's. Once more before, every frame is taken apart and its sequence checked.
 - **bare**: a Node server that makes its own events and writes the same Buffer to every socket, a turn of the event loop each, with as many
   events in the Buffer as consilium had on the average in its writes of that very round (counted by the kernel). No Redis, no third process.

@@ -6,7 +6,7 @@ import { Table } from '../lib/table.mjs';
 export const title = 'Idle';
 export const about = `10,000 followers of 100 runs in which nothing happens. What the server process has more in memory (resident) than before they came, for each
 of them: right after they came, and when they have been there for 75 s and more, heartbeats have gone out, and V8 may have collected what their coming left
-behind (nobody asks it to). A server of its own for each round and contender, all at the same time, each with its own 10,000 followers. Of Nchan the worker process
+behind (it is not asked to). A server of its own for each round and contender, all at the same time, each with its own 10,000 followers. Of Nchan the worker process
 is counted. What the kernel holds for a socket is in none of the numbers.`;
 
 const RUNS = 100;

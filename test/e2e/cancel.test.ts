@@ -79,7 +79,7 @@ describe('while tools wait for targets that never answer', () => {
     expect(await api.log(run.runId)).toBe(run.log);
   });
 
-  test('nobody looks for jobs of a run any more once it is known that none is left', async () => {
+  test('does not look for jobs of a run again once none is left', async () => {
     const run = await api.trigger(await api.store(topologyOf({ slow: await target(silent) })));
     await api.cancel(run.runId);
     await until(

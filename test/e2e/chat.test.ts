@@ -194,7 +194,7 @@ describe('POST /api/oracle/stream', () => {
     expect(next.at(-1)?.data).toMatchObject({ type: 'done', model_used: 'runbook' });
     const before = (events[0]?.data as { context_tokens: number }).context_tokens;
     expect((next[0]?.data as { context_tokens: number }).context_tokens).toBeGreaterThan(before);
-    expect((await oracle({ question: 'hello', context_id: 'nobody~0123456789ab' })).status).toBe(
+    expect((await oracle({ question: 'hello', context_id: 'unknown~0123456789ab' })).status).toBe(
       404,
     );
   });

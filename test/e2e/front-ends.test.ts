@@ -72,11 +72,11 @@ describe('the oracle panel', () => {
   );
 
   test('answers with the default model instead of an unknown one, and says so', async () => {
-    const { events } = await stream({ question: 'hello', model: 'gpt-nobody-knows' });
+    const { events } = await stream({ question: 'hello', model: 'gpt-unknown' });
     expect(ofType(events, 'system')).toEqual([
       expect.objectContaining({
         system_type: 'unknown_model',
-        system_message: 'There is no model "gpt-nobody-knows"; "runbook" answers instead.',
+        system_message: 'There is no model "gpt-unknown"; "runbook" answers instead.',
       }),
     ]);
   });

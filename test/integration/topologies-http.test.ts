@@ -273,7 +273,7 @@ describe('HTTP', () => {
   test('refuses an unknown model or behaviour with a suggestion', async () => {
     const answer = await ask('POST', '', {
       ...wire(61),
-      globalSupervisor: { agentId: '1', name: 'Head', model: 'runbok', behaviour: 'nobody' },
+      globalSupervisor: { agentId: '1', name: 'Head', model: 'runbok', behaviour: 'unknown' },
     });
     expect(answer).toMatchObject({
       status: 400,

@@ -17,7 +17,7 @@ afterAll(() => scene?.close());
 
 test('1: a run is started, followed live, and ends with the root cause in its heading', async () => {
   const { page, troubles } = await scene.page(`/diagnose?topology=${topologyId}`);
-  await page.getByLabel('What is wrong').fill('Nobody can pay.');
+  await page.getByLabel('What is wrong').fill('No customer can pay.');
   await page.keyboard.press('Control+Enter');
   await page.waitForURL(/\/console\/runs\/[0-9a-f-]{36}$/);
   await page.locator('h1', { hasText: 'The bank' }).waitFor();
