@@ -55,6 +55,10 @@ const calls = (limits: Partial<LimiterOptions> = {}, random = () => 0) =>
     retry: { ...RETRY, baseMs: 20 },
   });
 
+/** Waits until the limiter has recorded the pause that a provider asks for. */
+const untilHeld = () =>
+  until('the hold', async () => (await corner.redis.keys(`*${corner.prefix}*hold`)).length > 0);
+
 /** Runs a turn as an agent does, but sleeps where an agent parks. */
 async function turn(
   of: ModelCalls,
@@ -137,19 +141,21 @@ describe('calls of a model', () => {
   });
 
   it('all wait if the provider asks one of them to wait', async () => {
-    server.script(refuse(429, { headers: { 'retry-after-ms': '400' } }));
+    const calledAt: number[] = [];
+    server.script(refuse(429, { headers: { 'retry-after-ms': '2000' } }));
+    server.otherwise = (exchange) => {
+      calledAt.push(performance.now());
+      return answer({ text: 'Done.' })(exchange);
+    };
     const [one, other] = [calls(), calls()];
     const chain = [entry('m')];
-    const told = turn(one, chain, { id: 'a' });
-    await until(
-      'the hold',
-      async () => (await corner.redis.keys(`*${corner.prefix}*hold`)).length > 0,
-    );
     const started = performance.now();
-    await Promise.all([told, ...['b', 'c', 'd'].map((id) => turn(other, chain, { id }))]);
-    expect(performance.now() - started).toBeGreaterThan(300);
-    expect(server.exchanges).toHaveLength(5);
-    expect((await told).waits).toEqual([400]);
+    const refused = turn(one, chain, { id: 'a' });
+    await untilHeld();
+    await Promise.all([refused, ...['b', 'c', 'd'].map((id) => turn(other, chain, { id }))]);
+    expect(calledAt).toHaveLength(4);
+    expect(Math.min(...calledAt) - started).toBeGreaterThanOrEqual(1_990);
+    expect((await refused).waits).toEqual([2_000]);
   });
 
   it.each([
@@ -166,16 +172,22 @@ describe('calls of a model', () => {
 
   it('obey a long Retry-After for a bounded time, then one call tests the provider', async () => {
     const hour = refuse(429, { headers: { 'retry-after': '3600' } });
-    const slow = inTurn(pause(300), answer({ text: 'Well.' }));
+    let allow = () => {};
+    const allowed = new Promise<void>((resolve) => (allow = resolve));
+    const slow = inTurn(() => allowed, answer({ text: 'Well.' }));
     server.script(hour, hour, slow);
-    const [one, other] = [calls({ maxHoldMs: 400 }), calls({ maxHoldMs: 400 })];
+    const [one, other] = [calls({ maxHoldMs: 2_000 }), calls({ maxHoldMs: 2_000 })];
     const chain = [entry('m')];
     const first = turn(one, chain, { id: 'a' });
-    await until('the refusal', () => server.exchanges.length === 1);
+    await untilHeld();
     const rest = ['b', 'c', 'd'].map((id, i) => turn(i === 0 ? one : other, chain, { id }));
     // The first test is refused again: one more pause, and one more test.
-    await until('the second test', () => server.exchanges.length === 3);
+    await until('the second test', () => server.exchanges.length >= 3);
+    // The other callers ask again at least once while the test is under way.
+    await sleep(1_200);
+    expect(server.exchanges).toHaveLength(3);
     expect(server.mostOpen).toBe(1);
+    allow();
     await Promise.all([first, ...rest]);
     expect(server.exchanges).toHaveLength(6);
     expect(await corner.redis.keys(`*${corner.prefix}*probe`)).toEqual([]);
