@@ -1,6 +1,24 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+/** What Nest injects: parameters of constructors and factories. */
+const injected =
+  ':matches(MethodDefinition[kind="constructor"], Property[key.name="useFactory"]) > *';
+/** A row of a table test, or a callback of a library. */
+const callback = 'CallExpression > *';
+const functions = ':matches(:function, TSEmptyBodyFunctionExpression)';
+const parameterLimits = (exempt) => [
+  'error',
+  {
+    selector: `${injected}[params.length>5]`,
+    message: 'At most five dependencies: split the class.',
+  },
+  {
+    selector: `${functions}[params.length>4]:not(${exempt})`,
+    message: 'At most four positional parameters: pass an object.',
+  },
+];
+
 export default defineConfig(
   { ignores: ['**/dist', 'node_modules', 'test/contract', '.data'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -32,7 +50,12 @@ export default defineConfig(
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
       ],
       'no-console': 'error',
+      'no-restricted-syntax': parameterLimits(injected),
     },
   },
   { files: ['src/cli/**', 'bench/**', 'test/**'], rules: { 'no-console': 'off' } },
+  {
+    files: ['**/*.test.ts'],
+    rules: { 'no-restricted-syntax': parameterLimits(`:matches(${injected}, ${callback})`) },
+  },
 );

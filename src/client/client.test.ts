@@ -54,12 +54,11 @@ const refuse = (
   response: ServerResponse,
   status: number,
   code: string,
-  message: string,
-  data: object | null = null,
+  body: { message: string; data?: object },
 ) =>
   response
     .writeHead(status, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ code, message, data }));
+    .end(JSON.stringify({ code, data: null, ...body }));
 
 async function all(events: AsyncIterable<NamedEvent>): Promise<string[]> {
   const seen: string[] = [];
@@ -112,7 +111,7 @@ describe('Client', () => {
     let times = 0;
     const { client } = await serve((_, response) => {
       times += 1;
-      if (times < 3) refuse(response, 503, 'UNAVAILABLE', 'Redis is away');
+      if (times < 3) refuse(response, 503, 'UNAVAILABLE', { message: 'Redis is away' });
       else stream(response).end([1, 2, 3, 4, 5].map(frame).join(''));
     });
     expect(await all(client.follow('r'))).toEqual(EVERYTHING);
@@ -121,7 +120,7 @@ describe('Client', () => {
   it('ends at once if the log has no event after the cursor, or if the run does not exist', async () => {
     const { client } = await serve((request, response) => {
       if (request.url?.includes('gone') === true)
-        refuse(response, 404, 'RUN_NOT_FOUND', 'There is no run gone.');
+        refuse(response, 404, 'RUN_NOT_FOUND', { message: 'There is no run gone.' });
       else response.writeHead(204).end();
     });
     expect(await all(client.follow('r', { after: 5 }))).toEqual([]);
@@ -217,7 +216,10 @@ describe('Client', () => {
   it('throws a refusal with its code, message and faults', async () => {
     const errors = [{ path: 'teams[0].name', message: 'must not be blank' }];
     const { client } = await serve((_, response) =>
-      refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 1 fault.', { errors }),
+      refuse(response, 400, 'VALIDATION_FAILED', {
+        message: 'The topology has 1 fault.',
+        data: { errors },
+      }),
     );
     const error: unknown = await client.createTopology({}).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConsiliumError);
@@ -233,7 +235,10 @@ describe('Client', () => {
       message: 'must be an object',
     }));
     const { client } = await serve((_, response) =>
-      refuse(response, 400, 'VALIDATION_FAILED', 'The topology has 7 faults', { errors }),
+      refuse(response, 400, 'VALIDATION_FAILED', {
+        message: 'The topology has 7 faults',
+        data: { errors },
+      }),
     );
     await expect(client.createTopology({})).rejects.toThrow(
       /^The topology has 7 faults\n {2}nodes\[0\] must be an object\n.*\n {2}and 2 more$/s,

@@ -57,6 +57,13 @@ const REMOVE = `
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 return redis.call('UNLINK', KEYS[1])`;
 
+/** An exchange and its place in a conversation. */
+export interface NewExchange {
+  title: string;
+  contextId: string;
+  exchange: Omit<Exchange, 'at'>;
+}
+
 /** Conversations in Redis: one hash each, and a list of them for each caller. */
 @Injectable()
 export class ConversationStore {
@@ -99,15 +106,14 @@ export class ConversationStore {
 
   /**
    * Adds an exchange as the new head. Harmless when repeated.
+   * @param entry what is added; `title` is the title of a new conversation
    * @param lateSince ms: it belongs where it would have been then, behind those that have come since
    * @returns false where the conversation is another's, or has lost the parent
    */
   async add(
     id: string,
     owner: string,
-    title: string,
-    contextId: string,
-    exchange: Omit<Exchange, 'at'>,
+    { title, contextId, exchange }: NewExchange,
     lateSince?: number,
   ): Promise<boolean> {
     const lives = this.config.conversationDays * DAY_SECONDS;

@@ -67,9 +67,8 @@ export class Exchanges implements RunLifecycle {
       question,
       ...(topology.id > 0 && { topologyId: topology.id }),
     };
-    if (
-      !(await this.store.add(sessionId, owner, titleOf(question), contextId, exchange, lateSince))
-    ) {
+    const entry = { title: titleOf(question), contextId, exchange };
+    if (!(await this.store.add(sessionId, owner, entry, lateSince))) {
       await this.control.cancel(runId, 'The conversation is not there');
       return false;
     }

@@ -88,10 +88,9 @@ describe('TurnPlanner', () => {
 
   it('refuses the 501st message of a conversation', async () => {
     for (let i = 0; i < 500; i++)
-      await memory.store.add('c', 'me', 'c', `c~${i}`, {
-        parent: null,
-        runId: `r${i}`,
-        question: '?',
+      await memory.store.add('c', 'me', {
+        ...{ title: 'c', contextId: `c~${i}` },
+        exchange: { parent: null, runId: `r${i}`, question: '?' },
       });
     await expect(plan({ conversationId: 'c' })).rejects.toThrow('has 500 messages');
   });

@@ -15,11 +15,11 @@ describe('a number', () => {
   it('has a default, and lies within its bounds', () => {
     expect(numberAttribute(node({}), 'x', 7)).toBe(7);
     expect(numberAttribute(node({ x: null }), 'x', 7)).toBe(7);
-    expect(numberAttribute(node({ x: 3 }), 'x', 7, 1, 5)).toBe(3);
+    expect(numberAttribute(node({ x: 3 }), 'x', 7, [1, 5])).toBe(3);
   });
 
   it.each([['3'], [-1], [6], [true], [[]]])('is not %j', (x) => {
-    expect(() => numberAttribute(node({ x }), 'x', 7, 0, 5)).toThrow(
+    expect(() => numberAttribute(node({ x }), 'x', 7, [0, 5])).toThrow(
       /^attribute x of node target must be a number from 0 to 5, not /,
     );
   });

@@ -8,13 +8,12 @@ export function attributeError(node: TopologyNode, name: string, expected: strin
   return new Error(`attribute ${name} of node ${node.id} must be ${expected}, not ${value}`);
 }
 
-/** A number from `least` to `most`. @throws when it is something else */
+/** A number from `least` (default 0) to `most`. @throws when it is something else */
 export function numberAttribute(
   node: TopologyNode,
   name: string,
   fallback: number,
-  least = 0,
-  most = Number.MAX_SAFE_INTEGER,
+  [least = 0, most = Number.MAX_SAFE_INTEGER]: readonly [least?: number, most?: number] = [],
 ): number {
   const value: Json | undefined = node.attributes[name];
   if (value === undefined || value === null) return fallback;
@@ -38,7 +37,7 @@ export function textAttribute(node: TopologyNode, name: string): string | undefi
 
 /** Milliseconds that one try may take: attribute `timeoutMs`, 100 to 10,000, default 5,000. */
 export const timeoutMsOf = (node: TopologyNode): number =>
-  numberAttribute(node, 'timeoutMs', 5_000, 100, 10_000);
+  numberAttribute(node, 'timeoutMs', 5_000, [100, 10_000]);
 
 /** Milliseconds above which an answer is slow: attribute `slowMs`, default 1,000. */
 export const slowMsOf = (node: TopologyNode): number => numberAttribute(node, 'slowMs', 1_000);

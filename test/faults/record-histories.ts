@@ -21,14 +21,19 @@ const cluster = new Cluster(redis.url, redis.url, redis.url);
 
 type More = Partial<Pick<History, 'gates' | 'done' | 'caller'>>;
 
-async function record(name: string, about: string, runId: string, topologyId: number, more: More) {
+interface Recorded {
+  id: number;
+  runId: string;
+}
+
+async function record(name: string, about: string, { id, runId }: Recorded, more: More = {}) {
   if (wanted.length > 0 && !wanted.includes(name)) return;
   const keys = await dumpRun(cluster.store, cluster.prefix, runId);
   const history: History = {
     version: 1,
     about,
     runId,
-    topologyId,
+    topologyId: id,
     gates: [],
     done: [],
     ...more,
@@ -65,7 +70,7 @@ try {
     db: scriptedNode('touch', { token: 'completed db' }),
   });
   await has(completed.runId, 'event: lifecycle.completed');
-  await record('completed', 'a run that has completed', completed.runId, completed.id, {});
+  await record('completed', 'a run that has completed', completed);
 
   const cancelled = await begin('cancelled', {
     web: scriptedNode('look', { token: 'cancelled web', gate: 'never' }),
@@ -73,13 +78,7 @@ try {
   await cluster.observed({ event: 'tool-began', token: 'cancelled web' });
   await client.cancel(cancelled.runId);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
-  await record(
-    'cancelled',
-    'a run that was cancelled in a tool',
-    cancelled.runId,
-    cancelled.id,
-    {},
-  );
+  await record('cancelled', 'a run that was cancelled in a tool', cancelled);
 
   const topology = topologyOf(
     {
@@ -112,8 +111,7 @@ try {
   await record(
     'chat',
     'the second turn of a conversation: a tool has answered, the oracle is in its answer',
-    chat,
-    topology.id,
+    { id: topology.id, runId: chat },
     {
       caller: CALLER,
       gates: ['chat thinking'],
@@ -140,8 +138,7 @@ try {
   await record(
     'half-way',
     'supervisors parked; one worker has reported, two are in tools, one is in an answer of its model',
-    half.runId,
-    half.id,
+    half,
     {
       gates: ['half safe', 'half unsafe', 'half thinking'],
       done: ['half done', 'half thinking'],

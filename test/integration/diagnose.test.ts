@@ -63,7 +63,7 @@ async function service(answers: Record<string, Answer>) {
       const [path = ''] = (request.url ?? '').replace('/api/service/v1', '').split('?');
       const call = `${request.method} ${path}`;
       asked.push(call);
-      const answer = answers[call] ?? ((_, other) => json(other, 404, 'NOT_FOUND', null));
+      const answer = answers[call] ?? ((_, other) => json(other, 404, null, { code: 'NOT_FOUND' }));
       answer(request, response, Buffer.concat(chunks).toString());
     });
   });
@@ -74,13 +74,12 @@ async function service(answers: Record<string, Answer>) {
 const json = (
   response: ServerResponse,
   status: number,
-  code: string,
   data: unknown,
-  message = code,
+  words: { code: string; message?: string } = { code: 'SUCCESS' },
 ) =>
   void response
     .writeHead(status, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ code, message, data }));
+    .end(JSON.stringify({ message: words.code, ...words, data }));
 
 const report = (verdict: string) => ({
   verdict,
@@ -123,7 +122,7 @@ const completed = (verdict: string) =>
     report: report(verdict),
   });
 
-const created: Answer = (_, response) => json(response, 201, 'SUCCESS', {});
+const created: Answer = (_, response) => json(response, 201, {});
 const stream =
   (text: string): Answer =>
   (_, response) =>
@@ -161,7 +160,7 @@ describe('npm run diagnose', () => {
     const { url } = await service({
       'POST /topologies': created,
       'POST /executions/trigger': stream(started + completed('healthy')),
-      'GET /executions/r': (_, response) => json(response, 200, 'SUCCESS', record),
+      'GET /executions/r': (_, response) => json(response, 200, record),
     });
     const ended = await diagnose([file, '--json', '--server', url]);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
@@ -175,7 +174,12 @@ describe('npm run diagnose', () => {
     ];
     const { url } = await service({
       'POST /topologies': (_, response) =>
-        json(response, 400, 'VALIDATION_FAILED', { errors }, 'The topology has 2 faults.'),
+        json(
+          response,
+          400,
+          { errors },
+          { code: 'VALIDATION_FAILED', message: 'The topology has 2 faults.' },
+        ),
     });
     expect(await diagnose([file, '--server', url])).toEqual({
       code: 2,
@@ -186,7 +190,7 @@ describe('npm run diagnose', () => {
   });
 
   const exists: Answer = (_, response) =>
-    json(response, 409, 'TOPOLOGY_EXISTS', null, 'There is a topology 7.');
+    json(response, 409, null, { code: 'TOPOLOGY_EXISTS', message: 'There is a topology 7.' });
 
   it('uses the stored topology if its content is the same', async () => {
     const stored = {
@@ -198,7 +202,7 @@ describe('npm run diagnose', () => {
     };
     const { url } = await service({
       'POST /topologies': exists,
-      'GET /topologies/7': (_, response) => json(response, 200, 'SUCCESS', stored),
+      'GET /topologies/7': (_, response) => json(response, 200, stored),
       'POST /executions/trigger': stream(started + completed('healthy')),
     });
     expect(await diagnose([file, '--server', url])).toMatchObject({ code: 0, stderr: '' });
@@ -207,9 +211,8 @@ describe('npm run diagnose', () => {
   it('replaces a topology of other content only with --replace', async () => {
     const { url, asked } = await service({
       'POST /topologies': exists,
-      'GET /topologies/7': (_, response) =>
-        json(response, 200, 'SUCCESS', { id: 7, name: 'Bank', nodes: [] }),
-      'PUT /topologies/7': (_, response) => json(response, 200, 'SUCCESS', {}),
+      'GET /topologies/7': (_, response) => json(response, 200, { id: 7, name: 'Bank', nodes: [] }),
+      'PUT /topologies/7': (_, response) => json(response, 200, {}),
       'POST /executions/trigger': stream(started + completed('healthy')),
     });
     const refused = await diagnose([file, '--server', url]);
@@ -238,7 +241,7 @@ describe('npm run diagnose', () => {
             report: report('inconclusive'),
           }),
         );
-        json(response, 200, 'SUCCESS', {});
+        json(response, 200, {});
       },
     });
     let interrupted = false;

@@ -91,7 +91,7 @@ async function turn(
       error = thrown;
     }
     if (!(error instanceof ModelError)) throw error;
-    const next = of.after(chain, tries, model, error, deadline);
+    const next = of.after(chain, tries, { entry: model, error }, deadline);
     if (next.kind === 'over') throw error;
     tries = next.tries;
     waits.push(next.afterMs);

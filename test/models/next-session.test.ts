@@ -42,10 +42,9 @@ function service(): Promise<Api> {
 
 /** Runs a turn of a conversation. Returns the request to its model and the notices that the person sees. */
 async function turn(
-  api: Api,
+  { api, topology }: { api: Api; topology: number },
   caller: string,
   session: string,
-  topology: number,
   message = 'Is it well?',
 ) {
   const before = scene.server.exchanges.length;
@@ -67,49 +66,49 @@ describe('a notice for the next session', () => {
   it('of a chat reaches the model and the person once, in the next conversation of the caller', async () => {
     const api = await service();
     const topology = await scene.shop();
-    const id = await api.store(topology);
+    const shop = { api, topology: await api.store(topology) };
     const early = `from an earlier session: then: look at the disk of ${topology.name}`;
     const late = 'from an earlier session: then: and at oracle';
-    expect((await turn(api, 'one', 'monday', id, 'Remind me')).told).toEqual([]);
-    expect((await turn(api, 'two', 'elsewhere', id)).told).toEqual([]);
-    const again = await turn(api, 'one', 'monday', id);
+    expect((await turn(shop, 'one', 'monday', 'Remind me')).told).toEqual([]);
+    expect((await turn(shop, 'two', 'elsewhere')).told).toEqual([]);
+    const again = await turn(shop, 'one', 'monday');
     expect([again.told, again.sent.includes('earlier session')]).toEqual([[], false]);
-    const next = await turn(api, 'one', 'tuesday', id);
+    const next = await turn(shop, 'one', 'tuesday');
     expect(next.told).toEqual([early, late]);
     expect(next.sent).toContain(`[system notification]\\n${early}\\n${late}`);
-    const after = await turn(api, 'one', 'wednesday', id);
+    const after = await turn(shop, 'one', 'wednesday');
     expect([after.told, after.sent.includes('earlier session')]).toEqual([[], false]);
   });
 
   it('is delivered again if the model was not reachable', async () => {
     const api = await service();
-    const id = await api.store(await scene.shop());
-    await turn(api, 'one', 'monday', id, 'Remind me');
+    const shop = { api, topology: await api.store(await scene.shop()) };
+    await turn(shop, 'one', 'monday', 'Remind me');
     scene.server.script(refuse(401));
-    const unheard = await turn(api, 'one', 'tuesday', id);
+    const unheard = await turn(shop, 'one', 'tuesday');
     expect(unheard.told).toHaveLength(2);
-    expect((await turn(api, 'one', 'wednesday', id)).told).toEqual(unheard.told);
-    expect((await turn(api, 'one', 'thursday', id)).told).toEqual([]);
+    expect((await turn(shop, 'one', 'wednesday')).told).toEqual(unheard.told);
+    expect((await turn(shop, 'one', 'thursday')).told).toEqual([]);
   });
 
   it('H5: never comes from a diagnosis', async () => {
     const api = await service();
-    const id = await api.store(await scene.shop());
-    await (await api.trigger(id, { userMessage: 'Remind me' })).end();
-    const next = await turn(api, 'one', 'there', id);
+    const shop = { api, topology: await api.store(await scene.shop()) };
+    await (await api.trigger(shop.topology, { userMessage: 'Remind me' })).end();
+    const next = await turn(shop, 'one', 'there');
     expect([next.told, next.sent.includes('earlier session')]).toEqual([[], false]);
   });
 
   it('may come from the oracle, if the person asked for it', async () => {
     const api = await scene.service(scene.hosted());
-    const id = await api.store(await scene.shop());
+    const shop = { api, topology: await api.store(await scene.shop()) };
     const remind = {
       call: 'remind_self',
       args: '{"message":"ask how the disk is","when":"next_session"}',
     };
     scene.server.script(answer(remind), answer({ text: 'I will.' }));
-    expect((await turn(api, 'one', 'monday', id)).told).toEqual([]);
-    expect((await turn(api, 'one', 'tuesday', id)).told).toEqual([
+    expect((await turn(shop, 'one', 'monday')).told).toEqual([]);
+    expect((await turn(shop, 'one', 'tuesday')).told).toEqual([
       'from an earlier session: reminder: ask how the disk is',
     ]);
   });

@@ -60,7 +60,7 @@ export class LogText {
     });
   }
 
-  usage(source: Source, place: Place, input = 10, output = 5, finish_reason = 'stop'): this {
+  usage(source: Source, place: Place, [input, output] = [10, 5], finish_reason = 'stop'): this {
     this.tokens.input_tokens += input;
     this.tokens.output_tokens += output;
     this.tokens.total_tokens += input + output;
@@ -144,7 +144,7 @@ function play(kind: 'diagnosis' | 'chat', choices: number[]): string[] {
   for (const choice of choices) {
     const ids = [...agents.keys()];
     const key = ids[choice % ids.length] as string;
-    act(log, agents, key, Math.floor(choice / 16), kind, ++count);
+    act(log, agents, key, { choice: Math.floor(choice / 16), kind, nth: ++count });
   }
   const end = (choices[0] as number) % 4;
   if (end === 0)
@@ -173,9 +173,7 @@ function act(
   log: LogText,
   agents: Map<string, Agent>,
   key: string,
-  choice: number,
-  kind: string,
-  nth: number,
+  { choice, kind, nth }: { choice: number; kind: string; nth: number },
 ): void {
   const agent = agents.get(key) as Agent;
   const { source, dispatch_id, turn, attempt } = agent;
@@ -217,7 +215,8 @@ function act(
       if (busy || (kind === 'chat' && agent.said)) return;
       const warning = { message: 'Trying again.', code: 'RATE_LIMITED', retryable: true };
       // It had produced text.
-      if (choice % 3 === 0) log.usage(source, place, 4, 2, choice % 2 === 0 ? 'error' : 'aborted');
+      if (choice % 3 === 0)
+        log.usage(source, place, [4, 2], choice % 2 === 0 ? 'error' : 'aborted');
       log.add('system.warning', source, warning);
       agent.attempt++;
       return;

@@ -34,7 +34,6 @@ const answer = (
   tool: string,
   status: 'ok' | 'timeout',
   result: string | { error: string },
-  where = top,
 ) =>
   log.add('llm.tool_result', ORACLE, {
     tool,
@@ -44,7 +43,7 @@ const answer = (
     duration_ms: 5,
     truncated: false,
     ...(status === 'ok' && { sources: SOURCES }),
-    ...where,
+    ...top,
   });
 const warn = (log: LogText, code: string, message: string, more = {}) =>
   log.add('system.warning', ORACLE, { message, code, ...more });
@@ -124,7 +123,7 @@ const DOCUMENTED: Record<string, () => LogText> = {
     const global = (content: string, where: Place) =>
       log.add('llm.stream', GLOBAL, { content, ...where });
     global('I will se', top);
-    log.usage(GLOBAL, top, 4, 2, 'error');
+    log.usage(GLOBAL, top, [4, 2], 'error');
     log.add('system.warning', GLOBAL, {
       message: 'The stream broke.',
       code: 'AI_ERROR',
@@ -145,7 +144,7 @@ const DOCUMENTED: Record<string, () => LogText> = {
       agent_id: 's',
     });
     log.add('llm.stream', source, { content: 'Half a tho', ...place(1, 1, 'd1') });
-    log.usage(source, place(1, 1, 'd1'), 4, 2, 'aborted');
+    log.usage(source, place(1, 1, 'd1'), [4, 2], 'aborted');
     log.add('llm.stream', source, { content: 'A whole thought.', ...place(1, 2, 'd1') });
     log.usage(source, place(1, 2, 'd1'));
     log.add('dispatch.report', source, {

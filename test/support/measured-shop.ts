@@ -70,11 +70,10 @@ export const finding = (
   title: string,
   evidence: number[],
   severity: Finding['severity'] = 'critical',
-  detail = '',
 ): Finding => ({
   node,
   title,
   evidence,
   severity,
-  detail,
+  detail: '',
 });

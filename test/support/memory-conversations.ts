@@ -1,6 +1,6 @@
 import { Answers } from '../../src/conversations/answers.js';
 import type { Conversation, Exchange } from '../../src/conversations/conversation.js';
-import type { ConversationStore } from '../../src/conversations/conversation-store.js';
+import type { ConversationStore, NewExchange } from '../../src/conversations/conversation-store.js';
 import { Conversations } from '../../src/conversations/conversations.js';
 import { Exchanges } from '../../src/conversations/exchanges.js';
 import type { DraftEvent } from '../../src/domain/events/event.js';
@@ -38,9 +38,7 @@ class MemoryStore {
   async add(
     id: string,
     owner: string,
-    title: string,
-    contextId: string,
-    exchange: Omit<Exchange, 'at'>,
+    { title, contextId, exchange }: NewExchange,
   ): Promise<boolean> {
     await this.create(id, owner, title);
     const conversation = this.kept.get(id);

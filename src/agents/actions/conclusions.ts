@@ -102,7 +102,7 @@ async function closeOpen(
   log: LogPort,
 ): Promise<DraftEvent[]> {
   for (const open of board.waiting)
-    await closeDispatch(log, runId, spec.topology, open.dispatch_id, open.agent_id);
+    await closeDispatch(log, { runId, topology: spec.topology }, open);
   return unanswered(board, source, dispatchId);
 }
 

@@ -1,4 +1,4 @@
-import { readBlackboard } from '../../domain/blackboard.js';
+import { readBlackboard, type OpenDispatch } from '../../domain/blackboard.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import type { Topology } from '../../domain/topology/topology.js';
 import type { LogPort } from '../../event-log/log-port.js';
@@ -14,18 +14,16 @@ import { librarianReport } from '../actions/librarian.js';
  */
 export async function closeDispatch(
   log: LogPort,
-  runId: string,
-  topology: Topology,
-  dispatchId: string,
-  agentId: string,
+  run: { runId: string; topology: Topology },
+  { dispatch_id: dispatchId, agent_id: agentId }: Pick<OpenDispatch, 'dispatch_id' | 'agent_id'>,
   reason: 'AGENT_FAILED' | 'AGENT_CRASHED' = 'AGENT_FAILED',
 ): Promise<void> {
+  const { runId, topology } = run;
   const claim = await log.claim(runId, dispatchId);
   const place = placeOf(topology, agentId);
   if (claim.kind !== 'claimed' || !place) return;
   const board = claim.checkpoint === null ? null : readBlackboard(claim.checkpoint);
-  for (const open of board?.waiting ?? [])
-    await closeDispatch(log, runId, topology, open.dispatch_id, open.agent_id);
+  for (const open of board?.waiting ?? []) await closeDispatch(log, run, open);
 
   const results = board === null ? [] : unanswered(board, place.source, dispatchId);
   const report: DraftEvent = {

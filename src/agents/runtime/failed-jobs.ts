@@ -40,7 +40,8 @@ export class FailedJobs {
     const spec = await this.log.spec(runId);
     if (!spec) return;
     try {
-      await closeDispatch(this.log, runId, spec.topology, dispatchId, agentId, reason);
+      const dispatch = { dispatch_id: dispatchId, agent_id: agentId };
+      await closeDispatch(this.log, { runId, topology: spec.topology }, dispatch, reason);
     } catch (error) {
       if (!(error instanceof LostError) || error.why !== 'full') throw error;
       await this.failFull(runId);

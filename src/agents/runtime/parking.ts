@@ -73,7 +73,7 @@ export class Parking {
     for (const open of board.waiting.filter(({ dispatch_id }) => !reported.has(dispatch_id))) {
       const state = children.get(open.dispatch_id);
       if (state === 'ended')
-        await closeDispatch(this.log, runId, spec.topology, open.dispatch_id, open.agent_id);
+        await closeDispatch(this.log, { runId, topology: spec.topology }, open);
       else if (state === undefined) missing.push(open);
     }
     return missing;

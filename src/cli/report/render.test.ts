@@ -144,8 +144,7 @@ function redisFull(): NamedEvent[] {
     tool: string,
     tool_call_id: string,
     result: object,
-    dispatch: string,
-    duration_ms: number,
+    { dispatch, ms: duration_ms }: { dispatch: string; ms: number },
   ) =>
     ({
       ...turn(dispatch),
@@ -168,8 +167,12 @@ function redisFull(): NamedEvent[] {
     measurements: {},
     issues: [],
   };
-  add('llm.tool_result', PROBER, answer('http_probe', 'c1', probed, 'd2', 231));
-  add('llm.tool_result', INSPECTOR, answer('redis_inspect', 'c2', inspected, 'd3', 12));
+  add('llm.tool_result', PROBER, answer('http_probe', 'c1', probed, { dispatch: 'd2', ms: 231 }));
+  add(
+    'llm.tool_result',
+    INSPECTOR,
+    answer('redis_inspect', 'c2', inspected, { dispatch: 'd3', ms: 12 }),
+  );
   const report = (dispatch_id: string, summary: string, findings: Finding[]) =>
     ({ dispatch_id, status: 'ok', reasons: [], summary, findings }) as EventData['dispatch.report'];
   add('dispatch.report', PROBER, report('d2', 'Payments answers 500.', [broken]));

@@ -6,9 +6,9 @@ describe('mergeFindings', () => {
   it('replaces a finding by its restatement: same node and title', () => {
     const merged = mergeFindings(
       [finding('db', 'is full', [4])],
-      [finding('db', 'is full', [4], 'critical', 'more')],
+      [{ ...finding('db', 'is full', [4]), detail: 'more' }],
     );
-    expect(merged).toEqual([finding('db', 'is full', [4], 'critical', 'more')]);
+    expect(merged).toEqual([{ ...finding('db', 'is full', [4]), detail: 'more' }]);
   });
 
   it('takes other words over the same evidence for a restatement, when it can only mean one', () => {

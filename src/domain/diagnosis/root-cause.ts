@@ -83,8 +83,8 @@ export function findRootCauses(
       const notExcluded = doubtsBelow(number)
         .map(idOf)
         .map((id) => ({ node: id, reason: reasonOf(id) ?? NOT_CHECKED }));
-      const suffering = victims.get(number) ?? [];
-      return { number, cause: causeOf(graph, number, unexplained, suffering.length, notExcluded) };
+      const context = { victims: victims.get(number)?.length ?? 0, notExcluded };
+      return { number, cause: causeOf(graph, number, unexplained, context) };
     })
     .toSorted(
       (a, b) => b.cause.confidence - a.cause.confidence || (a.cause.node < b.cause.node ? -1 : 1),
@@ -181,19 +181,26 @@ function noteCauses(
   };
 }
 
+/** What is known of the nodes around a root cause. */
+interface CauseContext {
+  /** How many nodes suffer from it. */
+  victims: number;
+  /** Nodes below it that may be the cause too. */
+  notExcluded: readonly { node: string; reason: string }[];
+}
+
 function causeOf(
   graph: DependencyGraph,
   number: number,
   own: readonly Finding[],
-  victims: number,
-  notExcluded: readonly { node: string; reason: string }[],
+  context: CauseContext,
 ): Omit<RootCause, 'chain'> {
   const node = graph.nodes[number] as DependencyNode;
   const judged = own
-    .map((finding) => judge(finding, victims, notExcluded))
+    .map((finding) => judge(finding, context))
     .toSorted((a, b) => b.confidence - a.confidence)[0] as Judged;
   const { finding, confidence, basis } = judged;
-  const open = OWN.has(symptomOf(finding)) ? [] : notExcluded.slice(0, MOST_DOUBTS);
+  const open = OWN.has(symptomOf(finding)) ? [] : context.notExcluded.slice(0, MOST_DOUBTS);
   return {
     node: node.id,
     kind: finding.kind ?? 'unknown',
@@ -211,11 +218,7 @@ interface Judged {
   basis: string[];
 }
 
-function judge(
-  finding: Finding,
-  victims: number,
-  notExcluded: readonly { node: string; reason: string }[],
-): Judged {
+function judge(finding: Finding, { victims, notExcluded }: CauseContext): Judged {
   const open = OWN.has(symptomOf(finding)) ? [] : notExcluded;
   const blind = open.some(({ reason }) => reason === NOT_CHECKED);
   const touched = open.some(({ reason }) => reason !== NOT_CHECKED);

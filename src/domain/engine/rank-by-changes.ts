@@ -19,7 +19,7 @@ export function rankByChanges(
   const texts = faultTexts(seen, trouble);
   const symptoms = symptomStrengths(texts);
   const external = externalCauses(seen, trouble, texts);
-  const suspects = rankChanges(seen, trouble, texts, symptoms, external);
+  const suspects = rankChanges(seen, { trouble, texts, symptoms, external });
   const guilty = suspects.find(({ score }) => score >= CONVICT);
   const outside = guilty ? undefined : external[0];
   const names = new Set(seen.nodes.map(({ id }) => id));

@@ -57,7 +57,7 @@ const POOL = {
     series('shop', 'error_rate', (minute) => (minute < 44 ? 0 : 30)),
   ],
 };
-const commit = (id: string, minute: number, file: string, removed: string, added: string) => ({
+const commit = (id: string, minute: number, file: string, [removed, added]: [string, string]) => ({
   ...{ kind: 'commit' as const, at: at(minute), id, message: `change ${id}`, files: [file] },
   diff: `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-${removed}\n+${added}`,
 });
@@ -67,9 +67,9 @@ const deploy = (node: string, minute: number, id: string) => ({
 
 describe('rankRootCauses', () => {
   const changes = [
-    commit('c0ffee01', 35, 'services/orders/pool.yaml', 'max_pool: 50', 'max_pool: 5'),
+    commit('c0ffee01', 35, 'services/orders/pool.yaml', ['max_pool: 50', 'max_pool: 5']),
     deploy('orders', 40, 'c0ffee01'),
-    commit('decade02', 45, 'services/shop/theme.go', 'title := "Shop"', 'title := "The shop"'),
+    commit('decade02', 45, 'services/shop/theme.go', ['title := "Shop"', 'title := "The shop"']),
     deploy('shop', 46, 'decade02'),
   ];
   const ranking = rankRootCauses(seen(POOL.logs, { series: POOL.series, changes }), 'shop is down');

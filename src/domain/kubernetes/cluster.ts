@@ -97,8 +97,7 @@ export const finding = (
   severity: Severity,
   symptom: Symptom,
   title: string,
-  detail = '',
-): KubernetesFinding => ({ kind, name, severity, symptom, title, detail });
+): KubernetesFinding => ({ kind, name, severity, symptom, title, detail: '' });
 
 /** The condition of a type, if the object has one. */
 export function conditionOf({ status }: Resource, type: string): Fields | undefined {

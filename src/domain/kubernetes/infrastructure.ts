@@ -27,18 +27,23 @@ function analyzeNode(node: Resource): KubernetesFinding[] {
   const ready = conditionOf(node, 'Ready');
   // A machine that is not heard of does not know its pressures either: one finding says it all.
   if (ready?.['status'] !== 'True')
-    return [finding(node, 'critical', 'unreachable', 'is not ready', ready ? wordsOf(ready) : '')];
+    return [
+      {
+        ...finding(node, 'critical', 'unreachable', 'is not ready'),
+        detail: ready ? wordsOf(ready) : '',
+      },
+    ];
   const found = listOf(node.status['conditions'])
     .filter(({ type, status }) => !HARMLESS.has(textOf(type)) && status !== 'False')
-    .map((condition) =>
-      finding(
+    .map((condition) => ({
+      ...finding(
         node,
         condition['status'] === 'True' ? 'critical' : 'warning',
         'saturated',
         `${textOf(condition['type'])} is ${textOf(condition['status'])}`,
-        wordsOf(condition),
       ),
-    );
+      detail: wordsOf(condition),
+    }));
   if (node.spec['unschedulable'] === true)
     found.push(finding(node, 'info', 'advisory', 'takes no new pods (cordoned)'));
   return found;
@@ -55,7 +60,9 @@ function analyzeClaim(claim: Resource, cluster: Cluster): KubernetesFinding[] {
       ? `storage class ${storage} does not exist`
       : '');
   // A class that waits for the first pod leaves its claims pending until then, without a warning.
-  return words === '' ? [] : [finding(claim, 'critical', 'invalid', 'has no volume', words)];
+  return words === ''
+    ? []
+    : [{ ...finding(claim, 'critical', 'invalid', 'has no volume'), detail: words }];
 }
 
 function analyzeConfigMap(map: Resource): KubernetesFinding[] {
@@ -95,17 +102,17 @@ function analyzeScaler(scaler: Resource, cluster: Cluster): KubernetesFinding[] 
   );
   return bad
     .filter(({ type }) => type !== 'ScalingLimited' || isAtMost(scaler))
-    .map((condition) =>
-      finding(
+    .map((condition) => ({
+      ...finding(
         scaler,
         'warning',
         condition['type'] === 'ScalingLimited' ? 'saturated' : 'invalid',
         condition['type'] === 'ScalingLimited'
           ? `wants more than its ${numberOf(scaler.spec['maxReplicas'])} replicas`
           : 'cannot scale',
-        wordsOf(condition),
       ),
-    );
+      detail: wordsOf(condition),
+    }));
 }
 
 const isAtMost = ({ spec, status }: Resource): boolean =>
@@ -117,12 +124,9 @@ function analyzeBudget(budget: Resource): KubernetesFinding[] {
     return [];
   const healthy = `${numberOf(status['currentHealthy'])} healthy, ${numberOf(status['desiredHealthy'])} desired`;
   return [
-    finding(
-      budget,
-      'info',
-      'advisory',
-      'allows no disruption: machines cannot be drained',
-      healthy,
-    ),
+    {
+      ...finding(budget, 'info', 'advisory', 'allows no disruption: machines cannot be drained'),
+      detail: healthy,
+    },
   ];
 }

@@ -27,18 +27,25 @@ function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[
   const ready = selected.filter((pod) => conditionOf(pod, 'Ready')?.['status'] === 'True');
   if (selected.length === 0)
     return [
-      finding(
-        service,
-        'critical',
-        'unreachable',
-        `no pod has the labels that it selects (${pairs.join(', ')})`,
-        `Pods have ${valuesOf(Object.keys(selector), pods).join(', ') || 'none of these labels'}.`,
-      ),
+      {
+        ...finding(
+          service,
+          'critical',
+          'unreachable',
+          `no pod has the labels that it selects (${pairs.join(', ')})`,
+        ),
+        detail: `Pods have ${valuesOf(Object.keys(selector), pods).join(', ') || 'none of these labels'}.`,
+      },
     ];
   if (ready.length === 0) {
     const title = `none of the ${selected.length} pods that it selects is ready`;
     const names = selected.slice(0, 5).map(({ name }) => name);
-    return [finding(service, 'critical', 'unreachable', title, `Not ready: ${names.join(', ')}.`)];
+    return [
+      {
+        ...finding(service, 'critical', 'unreachable', title),
+        detail: `Not ready: ${names.join(', ')}.`,
+      },
+    ];
   }
   const found: KubernetesFinding[] = [];
   if (ready.length < selected.length) {

@@ -36,12 +36,15 @@ function analyzePod(pod: Resource, cluster: Cluster): KubernetesFinding | undefi
   const phase = pod.status['phase'];
   if (phase === 'Succeeded') return undefined;
   if (pod.status['reason'] === 'Evicted')
-    return finding(pod, 'warning', 'saturated', 'was evicted', textOf(pod.status['message']));
+    return {
+      ...finding(pod, 'warning', 'saturated', 'was evicted'),
+      detail: textOf(pod.status['message']),
+    };
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (phase === 'Pending' && scheduled?.['status'] === 'False') {
     const words = wordsOf(scheduled);
     const symptom = words.includes('Insufficient') ? 'saturated' : 'invalid';
-    return finding(pod, 'critical', symptom, 'cannot be scheduled', words);
+    return { ...finding(pod, 'critical', symptom, 'cannot be scheduled'), detail: words };
   }
   const containers = [
     ...listOf(pod.status['initContainerStatuses']),
@@ -69,19 +72,21 @@ function analyzeContainer(
     const ended = endOf(last);
     const restarts = numberOf(container['restartCount']);
     const why = ended === '' ? '' : `: ${ended}, ${restarts} restarts`;
-    return finding(
-      pod,
-      'critical',
-      last['reason'] === 'OOMKilled' ? 'saturated' : stuck,
-      `container ${name} is in ${reason}${why}`,
-      textOf(waiting['message']),
-    );
+    return {
+      ...finding(
+        pod,
+        'critical',
+        last['reason'] === 'OOMKilled' ? 'saturated' : stuck,
+        `container ${name} is in ${reason}${why}`,
+      ),
+      detail: textOf(waiting['message']),
+    };
   }
   const terminated = fieldsOf(state['terminated']);
   if (numberOf(terminated['exitCode']) !== 0) {
     const symptom = terminated['reason'] === 'OOMKilled' ? 'saturated' : 'erroring';
     const title = `container ${name} ended: ${endOf(terminated)}`;
-    return finding(pod, 'critical', symptom, title, textOf(terminated['message']));
+    return { ...finding(pod, 'critical', symptom, title), detail: textOf(terminated['message']) };
   }
   if (reason !== 'ContainerCreating' && reason !== 'PodInitializing') return undefined;
   const warning = cluster.warningOf(
@@ -91,17 +96,17 @@ function analyzeContainer(
     'FailedAttachVolume',
   );
   if (warning !== '')
-    return finding(pod, 'critical', 'invalid', `container ${name} cannot be created`, warning);
+    return {
+      ...finding(pod, 'critical', 'invalid', `container ${name} cannot be created`),
+      detail: warning,
+    };
   const age = ageMs(pod.metadata['creationTimestamp'], cluster.now);
   if (reason !== 'ContainerCreating' || !(age > CREATING_MS)) return undefined;
   const title = `container ${name} has been waiting to be created for ${Math.round(age / 60_000)} min`;
-  return finding(
-    pod,
-    'warning',
-    'invalid',
-    title,
-    `It needs ${volumesOf(pod).join(', ') || 'no volume'}.`,
-  );
+  return {
+    ...finding(pod, 'warning', 'invalid', title),
+    detail: `It needs ${volumesOf(pod).join(', ') || 'no volume'}.`,
+  };
 }
 
 /** What concerns the pod and not one container that waits or has ended. */
@@ -121,7 +126,7 @@ function analyzeWhole(
   const ready = conditionOf(pod, 'Ready');
   if (pod.status['phase'] === 'Running' && ready?.['status'] === 'False') {
     const words = cluster.warningOf(pod, 'Unhealthy') || wordsOf(ready);
-    return finding(pod, 'critical', 'erroring', 'runs, but is not ready', words);
+    return { ...finding(pod, 'critical', 'erroring', 'runs, but is not ready'), detail: words };
   }
   for (const container of containers) {
     const last = fieldsOf(fieldsOf(container['lastState'])['terminated']);

@@ -33,13 +33,15 @@ function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
   });
   if (ready < wanted || words.length > 0)
     return [
-      finding(
-        deployment,
-        ready === 0 && wanted > 0 ? 'critical' : 'warning',
-        'erroring',
-        `${ready} of ${wanted} replicas are ready`,
-        words.join('; '),
-      ),
+      {
+        ...finding(
+          deployment,
+          ready === 0 && wanted > 0 ? 'critical' : 'warning',
+          'erroring',
+          `${ready} of ${wanted} replicas are ready`,
+        ),
+        detail: words.join('; '),
+      },
     ];
   if (numberOf(status['observedGeneration']) < numberOf(metadata['generation']))
     return [
@@ -51,7 +53,12 @@ function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
 function analyzeReplicaSet(set: Resource): KubernetesFinding[] {
   const failure = conditionOf(set, 'ReplicaFailure');
   return failure?.['status'] === 'True'
-    ? [finding(set, 'critical', 'invalid', 'cannot create its pods', wordsOf(failure))]
+    ? [
+        {
+          ...finding(set, 'critical', 'invalid', 'cannot create its pods'),
+          detail: wordsOf(failure),
+        },
+      ]
     : [];
 }
 
@@ -75,7 +82,10 @@ function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[
     if (pod?.status['phase'] === 'Running' || (!pod && !cluster.hasRead('Pod'))) continue;
     const state = pod ? textOf(pod.status['phase']) : 'missing';
     const words = pod ? cluster.warningOf(pod) : '';
-    found.push(finding(set, 'critical', 'erroring', `its pod ${name}-${index} is ${state}`, words));
+    found.push({
+      ...finding(set, 'critical', 'erroring', `its pod ${name}-${index} is ${state}`),
+      detail: words,
+    });
     break;
   }
   return found;
@@ -105,7 +115,7 @@ function analyzeDaemonSet(set: Resource): KubernetesFinding[] {
 function analyzeJob(job: Resource): KubernetesFinding[] {
   const failed = conditionOf(job, 'Failed');
   if (failed?.['status'] === 'True')
-    return [finding(job, 'critical', 'erroring', 'has failed', wordsOf(failed))];
+    return [{ ...finding(job, 'critical', 'erroring', 'has failed'), detail: wordsOf(failed) }];
   const done = ['Complete', 'SuccessCriteriaMet'].some(
     (type) => conditionOf(job, type)?.['status'] === 'True',
   );
@@ -119,7 +129,12 @@ function analyzeCronJob(job: Resource): KubernetesFinding[] {
   const { spec } = job;
   const schedule = textOf(spec['schedule']).replace(/^(?:CRON_TZ|TZ)=\S+ +/, '');
   if (!/^@\w+( \S+)?$|^(\S+ +){4}\S+$/.test(schedule.trim()))
-    return [finding(job, 'critical', 'invalid', 'its schedule is no cron expression', schedule)];
+    return [
+      {
+        ...finding(job, 'critical', 'invalid', 'its schedule is no cron expression'),
+        detail: schedule,
+      },
+    ];
   if (numberOf(spec['startingDeadlineSeconds']) < 0)
     return [finding(job, 'warning', 'invalid', 'its starting deadline is negative')];
   return spec['suspend'] === true ? [finding(job, 'info', 'advisory', 'is suspended')] : [];

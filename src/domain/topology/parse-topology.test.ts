@@ -312,7 +312,7 @@ describe('properties', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 3 }), (steps) => {
         const input: unknown = valid();
-        for (const { pick, how, value, key } of steps) mutate(input, pick, how, key, value);
+        for (const { pick, how, value, key } of steps) mutate(input, pick, { how, key, value });
         outcomeIsSound(input);
       }),
       { numRuns: 2000 },
@@ -323,16 +323,15 @@ describe('properties', () => {
   function mutate(
     holder: unknown,
     [pick = 0, ...rest]: number[],
-    how: string,
-    key: string,
-    value: unknown,
+    change: { how: string; key: string; value: unknown },
   ): void {
+    const { how, key, value } = change;
     if (typeof holder !== 'object' || holder === null) return;
     const entries = holder as Loose;
     const keys = Object.keys(entries);
     const chosen = keys[pick % Math.max(keys.length, 1)];
     if (chosen !== undefined && rest.length > 0 && typeof entries[chosen] === 'object')
-      mutate(entries[chosen], rest, how, key, value);
+      mutate(entries[chosen], rest, change);
     else if (how === 'add' || chosen === undefined)
       Object.defineProperty(entries, Array.isArray(holder) ? keys.length : key, {
         value,

@@ -14,7 +14,12 @@ import { dispatch, enter, leave, report } from './sub-agents.js';
 /** The version of the protocol. */
 const PROTOCOL = '1.0';
 
-function say(state: State, place: Turn, voice: Voice, text: string, sequence: number): Made<State> {
+function say(
+  state: State,
+  place: Turn,
+  { voice, text }: { voice: Voice; text: string },
+  sequence: number,
+): Made<State> {
   const key = keyOf(state, place.dispatch_id);
   if (key === '')
     return place.dispatch_id === null
@@ -81,9 +86,9 @@ function next(state: State, event: NamedEvent): Made<State> {
       return [{ ...START, runId, shown, text: silence(kind === 'chat') }, [started]];
     }
     case 'llm.stream':
-      return say(state, event.data, 'text', event.data.content, sequence);
+      return say(state, event.data, { voice: 'text', text: event.data.content }, sequence);
     case 'llm.reasoning':
-      return say(state, event.data, 'thought', event.data.thought, sequence);
+      return say(state, event.data, { voice: 'thought', text: event.data.thought }, sequence);
     case 'llm.usage':
       return isBrokenOff(event.data)
         ? [count(state, event.data), []]

@@ -120,18 +120,14 @@ export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, C
     }
     case 'llm.tool_result': {
       const { tool_call_id, status, result, sources = [] } = event.data;
-      return answer(
-        state,
-        tool_call_id,
-        status === 'ok',
-        status === 'ok' ? resultText(result) : errorText(result),
-        result,
-        sources,
-      );
+      const ok = status === 'ok';
+      const text = ok ? resultText(result) : errorText(result);
+      return answer(state, tool_call_id, { ok, result: text, json: result, sources });
     }
     case 'dispatch.report': {
       const { dispatch_id, status, summary } = event.data;
-      return answer(state, dispatch_id, status !== 'failed', summary, summary, []);
+      const ok = status !== 'failed';
+      return answer(state, dispatch_id, { ok, result: summary, json: summary, sources: [] });
     }
     case 'system.warning':
     case 'system.error':
@@ -208,13 +204,17 @@ function call(state: ChatState, open: OpenCall): [ChatState, ChatPart[]] {
   return [{ ...state, calls }, [{ kind: 'call', ...named(state, open) }]];
 }
 
+interface CallOutcome {
+  ok: boolean;
+  result: string;
+  json: Json;
+  sources: readonly ResultSource[];
+}
+
 function answer(
   state: ChatState,
   id: string,
-  ok: boolean,
-  result: string,
-  json: Json,
-  sources: readonly ResultSource[],
+  { sources, ...outcome }: CallOutcome,
 ): [ChatState, ChatPart[]] {
   const { [id]: open, ...calls } = state.calls;
   if (!open) return [state, []];
@@ -222,7 +222,7 @@ function answer(
   const cited = [...state.cited, ...fresh.map(({ path }) => path)];
   return [
     { ...state, calls, cited },
-    [{ kind: 'result', ...named(state, open), ok, result, json, sources: fresh }],
+    [{ kind: 'result', ...named(state, open), ...outcome, sources: fresh }],
   ];
 }
 

@@ -117,17 +117,16 @@ export class ModelCalls {
   after(
     chain: readonly ModelEntry[],
     tries: Tries,
-    failed: ModelEntry,
-    error: ModelError,
+    { entry, error }: { entry: ModelEntry; error: ModelError },
     deadline: number,
   ): NextAttempt {
     const { code, retryable, retryAfterMs: asked = 0 } = error;
     const retryAfterMs = Math.min(asked, this.limiter.maxHoldMs);
-    if (retryAfterMs > 0) this.held.set(failed.name, this.now() + retryAfterMs);
+    if (retryAfterMs > 0) this.held.set(entry.name, this.now() + retryAfterMs);
     return nextAttempt(
-      chain.map((entry) => entry.name),
+      chain.map(({ name }) => name),
       tries,
-      { model: failed.name, error: { code, retryable, retryAfterMs } },
+      { model: entry.name, error: { code, retryable, retryAfterMs } },
       {
         openUntil: this.openUntil,
         now: this.now(),

@@ -121,7 +121,12 @@ function entryOf(
   const key =
     apiKeyEnv === undefined
       ? undefined
-      : keyIn(apiKeyEnv, name, settings.apiKeyEnv !== undefined || isProvidersOwn, config, faults);
+      : keyIn(
+          apiKeyEnv,
+          { name, needed: settings.apiKeyEnv !== undefined || isProvidersOwn },
+          config,
+          faults,
+        );
 
   const { contextWindow, maxOutputTokens, prices, concurrency, requestsPerMinute, fallback } =
     settings;
@@ -157,18 +162,18 @@ function entryOf(
 
 /**
  * Reads the key of a model. A process that only serves HTTP calls no model and needs no key.
- * @param needed false for a self-hosted server, which may need no key
+ * @param model `needed` is false for a self-hosted server, which may need no key
  */
 function keyIn(
   variable: string,
-  model: string,
-  needed: boolean,
+  model: { name: string; needed: boolean },
   config: Needed,
   faults: Fault[],
 ): string | undefined {
   const key = config.secretOf(variable)?.trim();
-  if (config.role === 'api' || (!key && !needed)) return undefined;
-  if (!key) faults.push({ path: variable, message: `is not set; the model ${model} needs it` });
+  if (config.role === 'api' || (!key && !model.needed)) return undefined;
+  if (!key)
+    faults.push({ path: variable, message: `is not set; the model ${model.name} needs it` });
   else if (!SENDABLE.test(key))
     faults.push({ path: variable, message: 'holds characters that no key has' });
   return key;

@@ -71,7 +71,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const found = await within(signal, timeoutMs, (own) =>
       server === undefined && recordType === undefined
         ? system(name)
-        : query(name, recordType, shownServer, timeoutMs, own),
+        : query(name, recordType, resolverOf(shownServer, timeoutMs, own)),
     );
     return found.slice(0, MOST_KEPT).map((record) => record.slice(0, MOST_TEXT));
   };
@@ -126,18 +126,21 @@ async function system(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** Asks a name server itself, past the hosts file. Without a record type: both kinds of address. */
-async function query(
-  name: string,
-  type: RecordType | undefined,
-  server: string | undefined,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<string[]> {
+/** Asks one name server, or those of the system; ends with the signal. */
+function resolverOf(server: string | undefined, timeoutMs: number, signal: AbortSignal): Resolver {
   // Two tries within the limit, since a datagram may be lost.
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   if (server !== undefined) resolver.setServers([server]);
+  return resolver;
+}
+
+/** Asks a name server itself, past the hosts file. Without a record type: both kinds of address. */
+async function query(
+  name: string,
+  type: RecordType | undefined,
+  resolver: Resolver,
+): Promise<string[]> {
   switch (type) {
     case undefined: {
       const [four, six] = await Promise.allSettled([

@@ -63,7 +63,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
   const thresholds = {
     disk: percentOf(node, 'diskPercent'),
     memory: percentOf(node, 'memoryPercent'),
-    load: numberAttribute(node, 'loadPerCore', 2, 0.01),
+    load: numberAttribute(node, 'loadPerCore', 2, [0.01]),
   };
   // A network file system whose server is gone never answers.
   const disk = await within(signal, timeoutMsOf(node), () => readDisk(path)).catch(
@@ -139,7 +139,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
   return toolResult(summary, measurements, issues, judged);
 }
 
-const percentOf = (node: TopologyNode, name: string) => numberAttribute(node, name, 90, 1, 100);
+const percentOf = (node: TopologyNode, name: string) => numberAttribute(node, name, 90, [1, 100]);
 
 function levelIssue({ what, percent, threshold, used }: Level): Issue[] {
   const full = percent >= Math.max(FULL_PERCENT, threshold);

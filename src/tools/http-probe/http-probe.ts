@@ -55,9 +55,7 @@ async function run(
   const slowMs = slowMsOf(node);
   const look = (timeoutMs: number) => visit(url, { ...options, timeoutMs }, context);
   const visits = await repeat(
-    tries,
-    options.timeoutMs,
-    signal,
+    { tries, timeoutMs: options.timeoutMs, signal },
     () => look(options.timeoutMs),
     ({ failure }) => failure !== undefined,
   );

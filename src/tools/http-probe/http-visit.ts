@@ -112,8 +112,8 @@ export async function visit(
       continue;
     }
     if (isUnauthorised(answer, url, options)) return { ...result, unauthorised: true };
-    const failure = judge(answer, result, options, after, node);
-    return failure ? { ...result, failure } : result;
+    const failure = judge(answer, result, options, node);
+    return failure ? { ...result, failure: { ...failure, text: failure.text + after } } : result;
   }
 }
 
@@ -143,7 +143,6 @@ function judge(
   answer: HttpAnswer,
   visited: Visit,
   options: VisitOptions,
-  after: string,
   node: TopologyNode,
 ): Failure | undefined {
   // Without its credentials a service answers 401, which is no fault.
@@ -152,7 +151,7 @@ function judge(
   const said = excerptOf(answer, node, 160);
   const detail = said === '' ? {} : { detail: `It said: ${said}` };
   if (!options.status.accepts(answer.status)) {
-    return { symptom: 'erroring', text: `answers ${showStatus(answer, node)}${after}`, ...detail };
+    return { symptom: 'erroring', text: `answers ${showStatus(answer, node)}`, ...detail };
   }
   if (
     options.body !== undefined &&
@@ -161,22 +160,22 @@ function judge(
   ) {
     return {
       symptom: 'erroring',
-      text: `answers ${answer.status}, but without the expected text${after}`,
+      text: `answers ${answer.status}, but without the expected text`,
       ...detail,
     };
   }
   // An expected text is the operator's own judgement of the body.
-  return options.body === undefined ? judgeHealth(answer, after, node) : undefined;
+  return options.body === undefined ? judgeHealth(answer, node) : undefined;
 }
 
-function judgeHealth(answer: HttpAnswer, after: string, node: TopologyNode): Failure | undefined {
+function judgeHealth(answer: HttpAnswer, node: TopologyNode): Failure | undefined {
   const health = readHealthBody(answer.body);
   if (!health) return undefined;
   const said = clean(health.details.join('; '), node, 300);
   return {
     symptom: health.severity === 'critical' ? 'erroring' : 'advisory',
     severity: health.severity,
-    text: `answers ${answer.status}, but says it is ${clean(health.text, node, 120)}${after}`,
+    text: `answers ${answer.status}, but says it is ${clean(health.text, node, 120)}`,
     ...(said !== '' && { detail: `It said: ${said}` }),
   };
 }

@@ -35,10 +35,12 @@ export interface CertificateFacts {
 /** Reads the server's certificate and judges it by date, name and chain. `now` in milliseconds. */
 export function readCertificate(
   tls: TLSSocket,
-  host: string,
-  trust: TrustOptions,
-  node: TopologyNode,
-  now: number,
+  {
+    host,
+    trust,
+    node,
+    now,
+  }: { host: string; trust: TrustOptions; node: TopologyNode; now: number },
 ): CertificateFacts {
   const leaf = tls.getPeerCertificate(true);
   // Typed as always there, but it is an empty object where the server showed no certificate.

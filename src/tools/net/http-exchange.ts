@@ -67,7 +67,12 @@ async function exchangeWith(
       if (url.protocol === 'https:') {
         phase = 'tls';
         const tls = await secure(socket, target.host, trust);
-        result.certificate = readCertificate(tls, target.host, trust, node, Date.now());
+        result.certificate = readCertificate(tls, {
+          host: target.host,
+          trust,
+          node,
+          now: Date.now(),
+        });
         socket = tls;
       }
       phase = 'answer';

@@ -6,9 +6,7 @@ const signal = new AbortController().signal;
 async function tried(outcomes: string, tries: number, timeoutMs = 10) {
   let i = 0;
   const done = await repeat(
-    tries,
-    timeoutMs,
-    signal,
+    { tries, timeoutMs, signal },
     () => Promise.resolve(outcomes[i++ % outcomes.length] === '+'),
     (isWell) => !isWell,
   );
@@ -34,9 +32,7 @@ describe('tries', () => {
     const aborted = AbortSignal.abort(new Error('cancelled'));
     await expect(
       repeat(
-        3,
-        10,
-        aborted,
+        { tries: 3, timeoutMs: 10, signal: aborted },
         () => Promise.resolve(1),
         () => false,
       ),

@@ -19,9 +19,7 @@ const MOST_TRIES = 10;
  * @throws the signal's reason
  */
 export async function repeat<T>(
-  tries: number,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { tries, timeoutMs, signal }: { tries: number; timeoutMs: number; signal: AbortSignal },
   attempt: () => Promise<T>,
   failed: (outcome: T) => boolean,
 ): Promise<T[]> {

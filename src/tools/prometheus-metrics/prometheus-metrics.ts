@@ -63,7 +63,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
   const url = metricsUrlOf(node);
   const thresholds = thresholdsOf(node);
-  const intervalMs = numberAttribute(node, 'intervalMs', 1_000, 100, 10_000);
+  const intervalMs = numberAttribute(node, 'intervalMs', 1_000, [100, 10_000]);
   const slowMs = slowMsOf(node);
 
   const isWanted = wantedBy(names, thresholds);

@@ -37,7 +37,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       `redis_inspect needs a node of kind redis with an endpoint redis://host:port; ${node.id} has none`,
     );
   const thresholds = {
-    memoryPercent: numberAttribute(node, 'memoryPercent', 90, 1, 100),
+    memoryPercent: numberAttribute(node, 'memoryPercent', 90, [1, 100]),
     slowMs: slowMsOf(node),
   };
   const where = showHostPort(target);

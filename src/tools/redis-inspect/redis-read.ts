@@ -62,7 +62,12 @@ export async function readRedis(
       if (url?.protocol === 'rediss:') {
         phase = 'tls';
         const tls = await secure(socket, target.host, trust);
-        visit.certificate = readCertificate(tls, target.host, trust, node, Date.now());
+        visit.certificate = readCertificate(tls, {
+          host: target.host,
+          trust,
+          node,
+          now: Date.now(),
+        });
         socket = tls;
         // A server that cannot prove its identity gets no password.
         if (visit.certificate.issues.length > 0 && url && credentialsOf(url)) return;

@@ -40,9 +40,7 @@ async function run({ tries = DEFAULT_TRIES }: Args, context: ToolContext): Promi
   const timeoutMs = timeoutMsOf(node);
   const slowMs = slowMsOf(node);
   const attempts = await repeat(
-    tries,
-    timeoutMs,
-    signal,
+    { tries, timeoutMs, signal },
     () => withPlace(context, target, () => open(target, timeoutMs, context)),
     ({ fault }) => fault !== undefined,
   );

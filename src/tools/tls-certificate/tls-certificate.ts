@@ -86,13 +86,8 @@ async function handshake(
     return await within(signal, timeoutMs, async (own) => {
       const socket = await connectTcp(target, policy.egress, own);
       phase = 'tls';
-      return readCertificate(
-        await secure(socket, target.host, trust),
-        target.host,
-        trust,
-        node,
-        Date.now(),
-      );
+      const tls = await secure(socket, target.host, trust);
+      return readCertificate(tls, { host: target.host, trust, node, now: Date.now() });
     });
   } catch (error) {
     signal.throwIfAborted();

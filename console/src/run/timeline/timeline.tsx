@@ -49,9 +49,11 @@ export function Timeline() {
     if (hotIndex >= 0) list.scrollToIndex(hotIndex, { align: 'auto' });
     // Only when something else is picked: rows that come do not move the list.
   }, [list, selected, node]);
-  const [active, onKeyDown, setActive] = useTreeKeys(rows, folded, fold, actions.pick, (index) =>
-    list.scrollToIndex(index, { align: 'auto' }),
-  );
+  const [active, onKeyDown, setActive] = useTreeKeys(rows, folded, {
+    fold,
+    pick: actions.pick,
+    show: (index) => list.scrollToIndex(index, { align: 'auto' }),
+  });
   return (
     <div className="waterfall">
       <Axis marks={marks} onFit={zoom ? fit : null} />
@@ -121,13 +123,17 @@ function rowOf(model: RunModel, seq: number): AgentRow | null {
   return event.source ? (model.currentRow.get(event.source.agent_id) ?? null) : null;
 }
 
+interface TreeMoves {
+  fold: (id: string) => void;
+  pick: (seq: number) => void;
+  show: (index: number) => void;
+}
+
 /** Keys of a tree: up and down move, left and right fold, Enter opens. */
 function useTreeKeys(
   rows: AgentRow[],
   folded: ReadonlySet<string>,
-  fold: (id: string) => void,
-  pick: (seq: number) => void,
-  show: (index: number) => void,
+  { fold, pick, show }: TreeMoves,
 ): [number, (event: KeyboardEvent) => void, (index: number) => void] {
   const [active, setActive] = useState(0);
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -131,7 +131,7 @@ async function attempts(
         continue;
       }
       const tries = session.board.tries ?? NO_TRIES;
-      const next = calls.after(chain, tries, entry, error, session.deadlineAt);
+      const next = calls.after(chain, tries, { entry, error }, session.deadlineAt);
       // No chat format can take text back.
       if (next.kind === 'over' || (error.afterText && session.role.speaksOnce === true))
         return { kind: 'failed', error };

@@ -27,11 +27,15 @@ export interface ChangeSuspect {
   against: string[];
 }
 
-interface Scene {
+/** What a change is compared with. */
+export interface ChangeContext {
   trouble: Trouble;
   texts: readonly FaultText[];
   symptoms: ReadonlyMap<TextSymptom, number>;
   external: readonly ExternalCause[];
+}
+
+interface Scene extends ChangeContext {
   commits: readonly { change: Change; read: ReadChange }[];
   deploys: readonly Change[];
   nodes: readonly string[];
@@ -47,27 +51,17 @@ interface Scene {
 }
 
 /** Ranks the recorded commits by what their mechanism explains, words and numbers in common, time and place. */
-export function rankChanges(
-  seen: Observations,
-  trouble: Trouble,
-  texts: readonly FaultText[],
-  symptoms: ReadonlyMap<TextSymptom, number>,
-  external: readonly ExternalCause[],
-): ChangeSuspect[] {
-  const scene = setScene(seen, trouble, texts, symptoms, external);
+export function rankChanges(seen: Observations, context: ChangeContext): ChangeSuspect[] {
+  const { trouble } = context;
+  const scene = setScene(seen, context);
   return scene.commits
     .filter(({ change }) => change.diff !== undefined && change.at <= trouble.reportedAt)
     .map(({ change, read }) => judgeChange(change, read, scene))
     .sort((a, b) => b.score - a.score);
 }
 
-function setScene(
-  { changes, nodes, templates }: Observations,
-  trouble: Trouble,
-  texts: readonly FaultText[],
-  symptoms: ReadonlyMap<TextSymptom, number>,
-  external: readonly ExternalCause[],
-): Scene {
+function setScene({ changes, nodes, templates }: Observations, context: ChangeContext): Scene {
+  const { trouble, texts } = context;
   const commits = changes
     .filter(({ kind }) => kind === 'commit')
     .map((change) => ({ change, read: readChange(change) }));
@@ -90,7 +84,8 @@ function setScene(
     if (error || warning) see(node, first);
   const ids = nodes.map(({ id }) => id);
   return {
-    ...{ trouble, texts, symptoms, external, commits, unwell, said, nodes: ids },
+    ...context,
+    ...{ commits, unwell, said, nodes: ids },
     deploys: changes.filter(({ kind }) => kind === 'deploy').toSorted((a, b) => a.at - b.at),
     rarity: (word) =>
       count === 0 ? 1 : Math.log(1 + count / (holders.get(word) ?? 1)) / Math.log(1 + count),

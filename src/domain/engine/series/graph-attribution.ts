@@ -66,8 +66,8 @@ export function attributeOverGraph(
   const amounts = new Map<string, Amount>();
   for (const { id } of nodes) {
     const series = read.metric(id);
-    const amount = series && amountOf(id, series, read.requests(id), metric, bad);
-    if (amount) amounts.set(id, amount);
+    const amount = series && amountOf(series, read.requests(id), metric, bad);
+    if (amount) amounts.set(id, { node: id, ...amount });
   }
   const total = Math.max(amounts.get(target)?.amount ?? 0, 1e-9);
   const reached = reachableFrom(calls, target);
@@ -107,12 +107,11 @@ function usualOf(baseline: readonly number[], metric: EndMetric): number {
 }
 
 function amountOf(
-  node: string,
   { times, values, baseline }: NodeMetric,
   requests: NodeMetric | undefined,
   metric: EndMetric,
   bad: ReadonlySet<number>,
-): Amount | undefined {
+): Omit<Amount, 'node'> | undefined {
   const at = (wanted: boolean) =>
     values.filter((value, i) => Number.isFinite(value) && bad.has(times[i] ?? NaN) === wanted);
   const now = mean(at(true));
@@ -139,7 +138,7 @@ function amountOf(
         ? Math.max(0.2 * Math.abs(expected), 1e-6)
         : Math.max(spread, 0.02 * Math.abs(expected));
   const amount = Math.max(0, off) * perInterval * (metric === 'availability' ? 0.01 : 1);
-  return { node, deviations: off / scale, amount, usual, now };
+  return { deviations: off / scale, amount, usual, now };
 }
 
 /** The call graph, with edges that names imply; none that would close a circle. */
