@@ -8,12 +8,13 @@ const USAGE = `Manages the API keys of a running Consilium (AUTH=keys).
 Usage: consilium keys make                          print a key for AUTH_BOOTSTRAP_KEY_FILE; nothing is stored
        consilium keys create --name N --role R      create a key and print it once
        consilium keys list
-       consilium keys rotate ID                     create a key with the same name and role, and revoke this one
+       consilium keys rotate ID                     create a key with the same name, role and tenant, and revoke this one
        consilium keys revoke ID
 
       --server URL   the service (default: http://127.0.0.1:3000)
       --name NAME    name of the key's principal
       --role ROLE    viewer, trigger, operator or admin
+      --tenant NAME  tenant of the key (default: that of CONSILIUM_API_KEY)
       --days DAYS    days until it expires (default: never)
   -h, --help         print this help
 
@@ -24,12 +25,14 @@ const OPTIONS = {
   server: { type: 'string', default: 'http://127.0.0.1:3000' },
   name: { type: 'string' },
   role: { type: 'string' },
+  tenant: { type: 'string' },
   days: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 interface Key {
   id: string;
+  tenant: string;
   name: string;
   role: string;
   createdAt: number;
@@ -59,14 +62,14 @@ async function ask<Data>(server: string, method: string, path: string, body?: ob
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-function lineOf({ id, name, role, createdAt, expiresAt, revokedAt }: Key): string {
+function lineOf({ id, tenant, name, role, createdAt, expiresAt, revokedAt }: Key): string {
   const end =
     revokedAt !== undefined
       ? `revoked ${day(revokedAt)}`
       : expiresAt !== undefined
         ? `expires ${day(expiresAt)}`
         : '';
-  return `${id}  ${role.padEnd(8)}  ${name.padEnd(20)}  created ${day(createdAt)}  ${end}`.trimEnd();
+  return `${id}  ${role.padEnd(8)}  ${name.padEnd(20)}  ${tenant.padEnd(10)}  created ${day(createdAt)}  ${end}`.trimEnd();
 }
 
 type Options = ReturnType<typeof parse>['values'];
@@ -74,12 +77,12 @@ const parse = () => parseArgs({ options: OPTIONS, allowPositionals: true });
 
 /** @returns what to print */
 async function run([command = '', id = '']: string[], options: Options): Promise<string> {
-  const { server, name, role, days } = options;
+  const { server, name, role, tenant, days } = options;
   switch (command) {
     case 'make':
       return makeApiKey().key;
     case 'create': {
-      const wanted = { name, role, ...(days !== undefined && { days: Number(days) }) };
+      const wanted = { name, role, tenant, ...(days !== undefined && { days: Number(days) }) };
       return (await ask<{ key: string }>(server, 'POST', '', wanted)).key;
     }
     case 'list': {
@@ -93,6 +96,7 @@ async function run([command = '', id = '']: string[], options: Options): Promise
       const made = await ask<{ key: string }>(server, 'POST', '', {
         name: old.name,
         role: old.role,
+        tenant: old.tenant,
         ...(days !== undefined && { days: Number(days) }),
       });
       await ask(server, 'DELETE', `/${id}`);

@@ -5,7 +5,7 @@ import { frameData } from '../domain/events/frame.js';
 import type { RunHead } from '../domain/run.js';
 import { LogPort } from '../event-log/log-port.js';
 import type { RunLifecycle } from '../event-log/run-lifecycle.js';
-import type { Exchange } from './conversation.js';
+import type { ConversationName, Exchange } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 
 const PAGE = 500;
@@ -19,13 +19,13 @@ export class Answers implements RunLifecycle {
     private readonly store: ConversationStore,
   ) {}
 
-  /** By context id, of these exchanges of a conversation. @param id the conversation's */
+  /** By context id, of these exchanges of a conversation. */
   async of(
-    id: string,
+    name: ConversationName,
     path: readonly (readonly [string, Exchange])[],
   ): Promise<Map<string, TurnAnswer>> {
     const known = await this.store.answers(
-      id,
+      name,
       path.map(([contextId]) => contextId),
     );
     for (const [contextId, { runId }] of path) {
@@ -33,24 +33,24 @@ export class Answers implements RunLifecycle {
       const events = await this.events(runId);
       const answer = events.length === 0 ? GONE : answerOf(events);
       known.set(contextId, answer);
-      if (answer.status !== 'running') await this.store.keep(id, contextId, answer);
+      if (answer.status !== 'running') await this.store.keep(name, contextId, answer);
     }
     return known;
   }
 
   /** Stores the answer of a turn before its log is dropped. */
-  async beforeTrim(runId: string, { kind }: RunHead): Promise<void> {
-    if (kind === 'chat') await this.keep(runId);
+  async beforeTrim(runId: string, { kind, owner }: RunHead): Promise<void> {
+    if (kind === 'chat') await this.keep(runId, owner);
   }
 
   /** Stores the answer of a turn that has ended in its conversation. */
-  private async keep(runId: string): Promise<void> {
+  private async keep(runId: string, owner: string): Promise<void> {
     const events = await this.events(runId);
     const [first] = events;
     if (first?.name !== 'lifecycle.started') return;
     const { session_id, context_id } = first.data;
     if (session_id !== undefined && context_id !== undefined)
-      await this.store.keep(session_id, context_id, answerOf(events));
+      await this.store.keep({ id: session_id, owner }, context_id, answerOf(events));
   }
 
   /** None where the log is gone. */

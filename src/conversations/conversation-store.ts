@@ -7,7 +7,7 @@ import type { Config } from '../config/config.js';
 import { allOf } from '../redis/all-of.js';
 import { REDIS } from '../redis/redis-token.js';
 import { callerKeys, conversationKey } from '../redis/keys.js';
-import type { Conversation, Exchange } from './conversation.js';
+import type { Conversation, ConversationName, Exchange } from './conversation.js';
 
 /**
  * Adds an exchange, once, and the conversation where there is none. A new one comes after all others, also where clocks differ;
@@ -74,7 +74,7 @@ export class ConversationStore {
 
   /** Undefined where there is none of this caller's. */
   async get(id: string, owner: string): Promise<Conversation | undefined> {
-    const [names, values, answered] = (await this.redis.eval(READ, 1, this.key(id))) as [
+    const [names, values, answered] = (await this.redis.eval(READ, 1, this.key(id, owner))) as [
       string[],
       string[],
       string[],
@@ -100,7 +100,7 @@ export class ConversationStore {
 
   /** Whether a conversation is somebody else's. */
   async isTaken(id: string, owner: string): Promise<boolean> {
-    const known = await this.redis.hget(this.key(id), 'owner');
+    const known = await this.redis.hget(this.key(id, owner), 'owner');
     return known !== null && known !== owner;
   }
 
@@ -129,7 +129,7 @@ export class ConversationStore {
       exchange.parent ?? '',
       late,
     ];
-    if ((await this.redis.eval(ADD, 1, this.key(id), ...args)) !== 'OK') return false;
+    if ((await this.redis.eval(ADD, 1, this.key(id, owner), ...args)) !== 'OK') return false;
     await this.addToList(owner, id, lateSince ?? now);
     return true;
   }
@@ -138,14 +138,14 @@ export class ConversationStore {
   async create(id: string, owner: string, title: string): Promise<boolean> {
     const lives = this.config.conversationDays * DAY_SECONDS;
     const now = Date.now();
-    const created = await this.redis.eval(CREATE, 1, this.key(id), owner, title, now, lives);
+    const created = await this.redis.eval(CREATE, 1, this.key(id, owner), owner, title, now, lives);
     if (created === 1) await this.addToList(owner, id, now);
     return created === 1;
   }
 
   /** @returns false where there is none of this owner */
   async remove(id: string, owner: string): Promise<boolean> {
-    const removed = await this.redis.eval(REMOVE, 1, this.key(id), owner);
+    const removed = await this.redis.eval(REMOVE, 1, this.key(id, owner), owner);
     await this.redis.zrem(this.listKey(owner), id);
     return removed === 1;
   }
@@ -163,7 +163,7 @@ export class ConversationStore {
 
   /** Goes on from an earlier exchange. @returns false where there is none */
   async move(id: string, owner: string, contextId: string): Promise<boolean> {
-    return (await this.redis.eval(MOVE, 1, this.key(id), owner, contextId)) === 1;
+    return (await this.redis.eval(MOVE, 1, this.key(id, owner), owner, contextId)) === 1;
   }
 
   /** Ids of a caller's conversations, newest first. */
@@ -172,10 +172,13 @@ export class ConversationStore {
   }
 
   /** Answers of ended turns, as they were folded before: they outlive their logs. */
-  async answers(id: string, contextIds: readonly string[]): Promise<Map<string, TurnAnswer>> {
+  async answers(
+    { id, owner }: ConversationName,
+    contextIds: readonly string[],
+  ): Promise<Map<string, TurnAnswer>> {
     if (contextIds.length === 0) return new Map();
     const found = await this.redis.hmget(
-      this.key(id),
+      this.key(id, owner),
       ...contextIds.map((contextId) => `a:${contextId}`),
     );
     return new Map(
@@ -186,14 +189,18 @@ export class ConversationStore {
     );
   }
 
-  async keep(id: string, contextId: string, answer: TurnAnswer): Promise<void> {
+  async keep(
+    { id, owner }: ConversationName,
+    contextId: string,
+    answer: TurnAnswer,
+  ): Promise<void> {
     // Only into a conversation that is still there: a hash without an owner would never expire.
     const script = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end`;
-    await this.redis.eval(script, 1, this.key(id), `a:${contextId}`, JSON.stringify(answer));
+    await this.redis.eval(script, 1, this.key(id, owner), `a:${contextId}`, JSON.stringify(answer));
   }
 
-  private key(id: string): string {
-    return conversationKey(this.config.redisPrefix, id);
+  private key(id: string, owner: string): string {
+    return conversationKey(this.config.redisPrefix, id, owner);
   }
 
   private listKey(owner: string): string {

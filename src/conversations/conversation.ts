@@ -12,6 +12,9 @@ export interface Exchange {
   at: number;
 }
 
+/** An id is unique within the tenant that the owner names. */
+export type ConversationName = Pick<Conversation, 'id' | 'owner'>;
+
 /** A tree of exchanges, by their context ids. */
 export interface Conversation {
   id: string;

@@ -93,18 +93,20 @@ describe('Exchanges', () => {
 });
 
 describe('Answers', () => {
+  const NAME = { id: 'c', owner: 'me' };
+
   it('keeps the answer of a turn before its log is dropped', async () => {
     await twoTurns();
-    const head = { kind: 'chat' } as Parameters<typeof memory.answers.beforeTrim>[1];
+    const head = { kind: 'chat', owner: 'me' } as Parameters<typeof memory.answers.beforeTrim>[1];
     await memory.answers.beforeTrim('r2', head);
-    expect(await memory.store.answers('c', ['c~2'])).toEqual(
+    expect(await memory.store.answers(NAME, ['c~2'])).toEqual(
       new Map([['c~2', { content: 'Noon.', status: 'completed', partial: false }]]),
     );
   });
 
   it('is partial and failed if the log is gone', async () => {
     const path = [['c~9', { parent: null, runId: 'gone', question: '?', at: 1 }]] as const;
-    expect((await memory.answers.of('c', path)).get('c~9')).toEqual({
+    expect((await memory.answers.of(NAME, path)).get('c~9')).toEqual({
       ...{ content: '', status: 'failed', partial: true },
     });
   });
@@ -112,9 +114,9 @@ describe('Answers', () => {
   it('does not keep the answer of a running turn', async () => {
     await memory.turn('r1', memory.spec('c', 'c~1', 'Slow?'), { says: 'It ', ends: false });
     const path = [['c~1', { parent: null, runId: 'r1', question: '?', at: 1 }]] as const;
-    const answers = await memory.answers.of('c', path);
+    const answers = await memory.answers.of(NAME, path);
     expect(answers.get('c~1')).toMatchObject({ content: 'It ', status: 'running' });
-    expect(await memory.store.answers('c', ['c~1'])).toEqual(new Map());
+    expect(await memory.store.answers(NAME, ['c~1'])).toEqual(new Map());
   });
 });
 

@@ -62,7 +62,7 @@ export class Conversations {
   /** The messages from the root to the head. */
   async messages(conversation: Conversation): Promise<ChatMessage[]> {
     const path = pathTo(conversation, conversation.head);
-    const answers = await this.answers.of(conversation.id, path);
+    const answers = await this.answers.of(conversation, path);
     return path.flatMap(([contextId, exchange]) =>
       messagesOf(contextId, exchange, answers.get(contextId)),
     );
@@ -72,7 +72,7 @@ export class Conversations {
   async tree(id: string, owner: string) {
     const conversation = await this.get(id, owner);
     const all = [...conversation.exchanges];
-    const answers = await this.answers.of(id, all);
+    const answers = await this.answers.of(conversation, all);
     const nodes = all.map(([contextId, { parent, runId, question, at }]) => {
       const { content = '', status = 'running', partial = true } = answers.get(contextId) ?? {};
       return {

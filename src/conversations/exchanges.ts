@@ -79,12 +79,13 @@ export class Exchanges implements RunLifecycle {
   }
 
   /** Runs of a conversation that have not ended, oldest first. The answers of the others are kept: each is looked at once. */
-  private async open({ id, exchanges, answered }: Conversation): Promise<string[]> {
+  private async open(conversation: Conversation): Promise<string[]> {
+    const { exchanges, answered } = conversation;
     const asked = [...exchanges].filter(([contextId]) => !answered.has(contextId));
     const states = await Promise.all(asked.map(([, { runId }]) => this.log.state(runId)));
     const isOpen = states.map((state) => state !== undefined && !isTerminalStatus(state.status));
     const ended = asked.filter((_, i) => !isOpen[i]);
-    await this.answers.of(id, ended);
+    await this.answers.of(conversation, ended);
     return asked.flatMap(([, { runId }], i) => (isOpen[i] ? [runId] : []));
   }
 }

@@ -14,8 +14,9 @@ const large = { name: 'large', contextWindow: 9_000 };
 /** With the topologies 7 and 8, the model "large" and the diagnosis "d1" of topology 8. */
 const ground = new TurnGround(
   {
-    get: async (id: number) => {
-      if (id > 8) throw new ConsiliumError('TOPOLOGY_NOT_FOUND', `There is no topology ${id}`);
+    get: async (tenant: string, id: number) => {
+      if (id > 8 || tenant !== 'default')
+        throw new ConsiliumError('TOPOLOGY_NOT_FOUND', `There is no topology ${id}`);
       return { topology: { id, name: `T${id}`, limits: { maxIterations: 9 } }, version: 3 };
     },
   } as unknown as Topologies,
@@ -27,7 +28,9 @@ const ground = new TurnGround(
   { of: async () => ({ timeoutSeconds: 60 }) } as unknown as AgentConfig,
   {
     state: async (runId: string) =>
-      runId === 'd1' ? { head: { kind: 'diagnosis', topologyId: 8 } } : undefined,
+      runId === 'd1'
+        ? { head: { kind: 'diagnosis', owner: 'anonymous', topologyId: 8 } }
+        : undefined,
   } as unknown as LogPort,
 );
 const of = (turn: Partial<Turn>, kept?: number) => ground.of('me', { message: '?', ...turn }, kept);
@@ -48,6 +51,18 @@ it('keeps the topology of the exchange before, unless another is named', async (
 it('is about the run that the person looks at', async () => {
   const { about, spec } = await of({ runId: 'd1' });
   expect([about, spec.topology.id]).toEqual(['d1', 8]);
+});
+
+it.each([
+  ['topology', { topologyId: 7 }, 'TOPOLOGY_NOT_FOUND', { topologyId: 99 }],
+  ['run', { runId: 'd1' }, 'RUN_NOT_FOUND', { runId: 'd2' }],
+])("refuses another tenant's %s as one that is missing", async (_, foreign, code, missing) => {
+  const asked = (turn: Partial<Turn>) => ground.of('acme/me', { message: '?', ...turn }, undefined);
+  const refusal = (turn: Partial<Turn>) => asked(turn).catch((error: unknown) => error);
+  const known = (await refusal(foreign)) as ConsiliumError;
+  expect(known.code).toBe(code);
+  const message = ((await refusal(missing)) as ConsiliumError).message;
+  expect(known.message.replace(/\S+$/, '')).toBe(message.replace(/\S+$/, ''));
 });
 
 it.each([

@@ -5,7 +5,8 @@ import type { EventData } from '../domain/events/event.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { resolveLimits } from '../domain/limits/limits.js';
 import { LogPort } from '../event-log/log-port.js';
-import type { RunSpec } from '../domain/run.js';
+import { isShownTo, type RunSpec } from '../domain/run.js';
+import { tenantOf } from '../domain/tenant.js';
 import { invalid } from '../http/parse.js';
 import { quote } from '../lib/text.js';
 import { Models } from '../models/models.js';
@@ -50,8 +51,12 @@ export class TurnGround {
   async of(owner: string, turn: Turn, kept: number | undefined): Promise<Ground> {
     const warnings: Warning[] = [];
     const model = this.model(turn, warnings);
-    const about = await this.about(turn, warnings);
-    const { topology, version } = await this.topology(turn, about?.topologyId ?? kept, warnings);
+    const about = await this.about(owner, turn, warnings);
+    const { topology, version } = await this.topology(
+      tenantOf(owner),
+      { ...turn, kept: about?.topologyId ?? kept },
+      warnings,
+    );
     const behaviours = this.behaviours.pinOracle();
     const wanted = turn.tokenBudget === undefined ? {} : { tokenBudget: turn.tokenBudget };
     const spec: RunSpec = {
@@ -64,6 +69,7 @@ export class TurnGround {
       userMessage: turn.message,
       limits: resolveLimits('chat', topology.limits, await this.settings.of(owner), wanted),
       onDisconnect: turn.onDisconnect ?? 'continue',
+      ...(turn.startedBy !== undefined && { startedBy: turn.startedBy }),
     };
     const { contextWindow } = this.models.get(model) ?? this.models.default;
     return { spec, about: about?.runId, model, contextWindow, warnings };
@@ -87,12 +93,14 @@ export class TurnGround {
 
   /** The diagnosis that the person looks at. Chats are not asked about. */
   private async about(
+    owner: string,
     { runId, lenient }: Turn,
     warnings: Warning[],
   ): Promise<{ runId: string; topologyId: number } | undefined> {
     if (runId === undefined) return undefined;
     const state = await this.log.state(runId);
-    if (state?.head.kind === 'diagnosis') return { runId, topologyId: state.head.topologyId };
+    if (state?.head.kind === 'diagnosis' && isShownTo(owner, state.head))
+      return { runId, topologyId: state.head.topologyId };
     const message = `There is no diagnosis ${runId}`;
     if (!lenient) throw new ConsiliumError('RUN_NOT_FOUND', message);
     warnings.push(warning('UNKNOWN_RUN', `${message}; the answer is not about it.`));
@@ -100,13 +108,13 @@ export class TurnGround {
   }
 
   private async topology(
-    { topologyId, unknownTopology, lenient }: Turn,
-    kept: number | undefined,
+    tenant: string,
+    { topologyId, unknownTopology, lenient, kept }: Turn & { kept: number | undefined },
     warnings: Warning[],
   ): Promise<Pick<StoredTopology, 'topology' | 'version'>> {
-    if (topologyId !== undefined && !lenient) return this.topologies.get(topologyId);
+    if (topologyId !== undefined && !lenient) return this.topologies.get(tenant, topologyId);
     const named = topologyId === undefined ? unknownTopology : String(topologyId);
-    const found = topologyId === undefined ? undefined : await this.find(topologyId);
+    const found = topologyId === undefined ? undefined : await this.find(tenant, topologyId);
     if (found) return found;
     if (named !== undefined)
       warnings.push(
@@ -116,12 +124,12 @@ export class TurnGround {
         ),
       );
     // The topology of earlier messages may have been deleted since.
-    return (kept === undefined ? undefined : await this.find(kept)) ?? NONE;
+    return (kept === undefined ? undefined : await this.find(tenant, kept)) ?? NONE;
   }
 
-  private async find(id: number): Promise<StoredTopology | undefined> {
+  private async find(tenant: string, id: number): Promise<StoredTopology | undefined> {
     try {
-      return await this.topologies.get(id);
+      return await this.topologies.get(tenant, id);
     } catch (error) {
       if (error instanceof ConsiliumError && error.code === 'TOPOLOGY_NOT_FOUND') return undefined;
       throw error;

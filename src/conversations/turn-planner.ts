@@ -86,7 +86,7 @@ export class TurnPlanner {
     const path = pathTo(conversation, parent);
     for (let most = HISTORY_STEP; ; most *= 2) {
       const latest = path.slice(-most);
-      const messages = historyOf(latest, await this.answers.of(conversation.id, latest));
+      const messages = historyOf(latest, await this.answers.of(conversation, latest));
       if (latest.length === path.length || messages.length < 2 * latest.length) return messages;
     }
   }
@@ -106,10 +106,11 @@ export class TurnPlanner {
   }
 }
 
-const wishesOf = ({ context, clientRunId, sources, thinking }: Turn) => ({
+const wishesOf = ({ context, clientRunId, sources, thinking, role }: Turn) => ({
   ...(clientRunId !== undefined && { clientRunId }),
   ...(context !== undefined && { context }),
   ...(sources && { sources }),
+  ...(role !== undefined && { role }),
   ...(thinking !== undefined && { thinking }),
 });
 

@@ -1,5 +1,6 @@
 import type { SourceKind } from '../domain/chat/chat.js';
 import { ConsiliumError } from '../domain/errors.js';
+import type { Role } from '../domain/roles.js';
 import type { Accepted } from '../runs/run-starter.js';
 
 /** A message to the oracle, whichever endpoint it comes from. */
@@ -28,6 +29,10 @@ export interface Turn {
   lenient?: boolean | undefined;
   /** What was sent as the topology, where it cannot be the id of one. */
   unknownTopology?: string | undefined;
+  /** Of the principal that asks; undefined: there is no authentication. */
+  role?: Role | undefined;
+  /** The principal that asks, see `startedBy`. */
+  startedBy?: string | undefined;
   /** The caller has one such turn at a time: the earlier one is cancelled. */
   exclusive?: boolean | undefined;
 }

@@ -2,14 +2,22 @@ import { ORACLE, type ChatSpec } from './chat/chat.js';
 import type { Tree } from './behaviour-tree/tree.js';
 import type { JsonObject } from '../lib/json.js';
 import type { Limits } from './limits/limit-bounds.js';
+import { inTenant, tenantOf } from './tenant.js';
 import type { AgentBinding, Topology } from './topology/topology.js';
 
-/** Owner of diagnoses, which belong to all callers until there is authentication. */
-export const ANONYMOUS_OWNER = 'anonymous';
+/** The owner of a diagnosis: all principals of a tenant see it. */
+export const ownerOfDiagnoses = (tenant: string): string => inTenant(tenant, 'anonymous');
+
+/** Whether a run is shown to a caller: a diagnosis to its whole tenant, a chat to its own caller. Contract sections 8 and 10. */
+export const isShownTo = (
+  caller: string,
+  { kind, owner }: Pick<RunHead, 'kind' | 'owner'>,
+): boolean => (kind === 'chat' ? owner === caller : tenantOf(owner) === tenantOf(caller));
 
 /** The specification of a run: its input, stored for its whole life. */
 export interface RunSpec {
   kind: 'diagnosis' | 'chat';
+  /** The caller of a chat, or `ownerOfDiagnoses`. Names the tenant. */
   owner: string;
   /** `NO_TOPOLOGY` for a chat without a topology. */
   topology: Topology;
@@ -28,7 +36,7 @@ export interface RunSpec {
   userMessage: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';
-  /** The principal that started a diagnosis; undefined: there was no authentication. */
+  /** The principal that started it, see `startedBy`; undefined: there was no authentication. */
   startedBy?: string;
   /** Only for a chat. */
   chat?: ChatSpec;

@@ -1,3 +1,5 @@
+import { DEFAULT_TENANT } from '../domain/tenant.js';
+
 /**
  * Every Redis key of the event log. All keys of a run share the hash tag `{runId}`, so that one
  * script can use them in a cluster. The index of runs has its own tag.
@@ -35,14 +37,17 @@ export type RunKeys = ReturnType<typeof runKeys>;
 
 export function indexKeys(prefix: string) {
   const index = `${prefix}:{index}`;
+  const own = (tenant: string) => (tenant === DEFAULT_TENANT ? index : `${index}:tenant:${tenant}`);
   return {
-    /** Sorted set: run ids by creation time in ms. */
-    all: `${index}:runs`,
-    /** Sorted set: run ids of one topology by creation time in ms. */
-    topology: (topologyId: number) => `${index}:topology:${topologyId}`,
-    /** Sorted set: runs that may not have ended, for the sweeper. */
+    /** Sorted set: run ids of a tenant by creation time in ms. */
+    all: (tenant: string) => `${own(tenant)}:runs`,
+    /** Sorted set: run ids of one topology of a tenant by creation time in ms. */
+    topology: (tenant: string, topologyId: number) => `${own(tenant)}:topology:${topologyId}`,
+    /** Set: the tenants that have had runs, except the default one. */
+    tenants: `${index}:tenants`,
+    /** Sorted set: `runId:topologyId`, or `runId:topologyId:tenant`, of runs that may not have ended, for the sweeper. */
     open: `${index}:open`,
-    /** Sorted set: `runId:topologyId` of finished runs with a log, by end time in ms. */
+    /** Sorted set: members as of `open`, of finished runs with a log, by end time in ms. */
     kept: `${index}:kept`,
     /** String: the process that currently enforces retention. */
     lead: `${index}:retention`,

@@ -15,6 +15,8 @@ import type { Feed } from '../streams/feed.js';
 import { Retention } from './retention.js';
 import { RunIndex } from './run-index.js';
 
+const LISTS = { topologyId: 1, tenant: 'default' };
+
 const DAY = 86_400_000;
 
 let corner: TestRedis;
@@ -42,12 +44,12 @@ function nodeWith(overrides: Partial<Config> = {}) {
 /** A run of a few events, in the index. */
 async function runOn({ log, index }: ReturnType<typeof nodeWith>, ends = true): Promise<TestRun> {
   const run = new TestRun(log, corner.redis);
-  await index.add(run.runId, 1);
+  await index.add(run.runId, LISTS);
   await run.begin();
   await run.append(...fc.sample(openEvent, 30));
   if (ends) {
     await run.append(completed);
-    await index.close(run.runId, 1);
+    await index.close(run.runId, LISTS);
   }
   return run;
 }
@@ -74,9 +76,11 @@ describe('Retention', () => {
     ]);
     await expect(node.log.read(run.runId, 0, 10)).rejects.toMatchObject({ code: 'RUN_EXPIRED' });
     expect(await node.log.read(run.runId, last, 10)).toMatchObject({ frames: [], sealed: true });
-    expect((await node.index.page({}, undefined, 10)).map(({ runId }) => runId).toSorted()).toEqual(
-      [run.runId, going.runId].toSorted(),
-    );
+    expect(
+      (await node.index.page({ tenant: 'default' }, undefined, 10))
+        .map(({ runId }) => runId)
+        .toSorted(),
+    ).toEqual([run.runId, going.runId].toSorted());
     expect(await node.log.claim(run.runId, 'w')).toEqual({ kind: 'sealed' });
     expect(
       await node.log.append(run.runId, { writer: 'w', epoch: 1, step: 3, events: [text('x')] }),
@@ -115,14 +119,16 @@ describe('Retention', () => {
     expect(await keysOf(run)).toEqual([]);
     for (const topology of [undefined, 1])
       expect(
-        (await node.index.page({ topologyId: topology }, undefined, 10)).map(({ runId }) => runId),
+        (await node.index.page({ tenant: 'default', topologyId: topology }, undefined, 10)).map(
+          ({ runId }) => runId,
+        ),
       ).toEqual([going.runId]);
   });
 
   it('runs in one process at a time and reopens a run that has not ended', async () => {
     const [one, other] = [nodeWith(), nodeWith()];
     const run = await runOn(one, false);
-    await one.index.close(run.runId, 1);
+    await one.index.close(run.runId, LISTS);
     expect(await one.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 1, forgotten: 0 });
     expect((await one.index.open()).map(({ runId }) => runId)).toEqual([run.runId]);
     expect((await one.log.state(run.runId))?.expired).toBe(false);

@@ -113,12 +113,19 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async forgetRuns(now: number): Promise<number> {
+    let forgotten = 0;
+    for (const tenant of await this.index.tenants())
+      forgotten += await this.forgetRunsOf(tenant, now);
+    return forgotten;
+  }
+
+  private async forgetRunsOf(tenant: string, now: number): Promise<number> {
     const before = now - this.config.indexRetentionDays * DAY_MS;
     let [forgotten, passed] = [0, 0];
     for (;;) {
-      const ids = await this.index.older(before, passed, STEP);
+      const ids = await this.index.older(tenant, before, passed, STEP);
       for (const runId of ids) {
-        if (await this.forget(runId)) forgotten++;
+        if (await this.forget(runId, tenant)) forgotten++;
         else passed++;
       }
       if (ids.length < STEP || !(await this.goesOn())) return forgotten;
@@ -126,12 +133,12 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** Returns false if the run has not ended. */
-  private async forget(runId: string): Promise<boolean> {
+  private async forget(runId: string, tenant: string): Promise<boolean> {
     const state = await this.log.state(runId);
     if (state && !(await this.trim(runId))) return false;
     // The index last: if this is interrupted, the next sweep finds the run again.
     await this.log.forget(runId);
-    await this.index.remove(runId, state?.head.topologyId ?? 0);
+    await this.index.remove(runId, { topologyId: state?.head.topologyId ?? 0, tenant });
     return true;
   }
 

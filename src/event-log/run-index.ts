@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import type { RunHead } from '../domain/run.js';
+import { DEFAULT_TENANT, tenantOf } from '../domain/tenant.js';
 import { allOf } from '../redis/all-of.js';
 import { Clock } from '../lib/clock.js';
 import { REDIS } from '../redis/redis-token.js';
@@ -13,20 +15,32 @@ export interface IndexPlace {
   runId: string;
 }
 
-/** Which runs a page is made of: of one topology, accepted at or after and at or before a moment (ms). */
+/** Which runs of a tenant a page is made of: of one topology, accepted at or after and at or before a moment (ms). */
 export interface IndexRange {
+  tenant: string;
   topologyId?: number | undefined;
   since?: number | undefined;
   until?: number | undefined;
 }
 
-export interface OpenRun extends IndexPlace {
+/** What a run is listed under. */
+export interface RunLists {
   topologyId: number;
+  tenant: string;
 }
 
-export interface FinishedRun {
+export const listsOf = ({
+  topologyId,
+  owner,
+}: Pick<RunHead, 'topologyId' | 'owner'>): RunLists => ({
+  topologyId,
+  tenant: tenantOf(owner),
+});
+
+export interface OpenRun extends IndexPlace, RunLists {}
+
+export interface FinishedRun extends RunLists {
   runId: string;
-  topologyId: number;
   /** When the end of the run was noticed, in ms. */
   endedAt: number;
 }
@@ -48,34 +62,43 @@ export class RunIndex {
     this.keys = indexKeys(config.redisPrefix);
   }
 
-  async add(runId: string, topologyId: number): Promise<void> {
+  async add(runId: string, lists: RunLists): Promise<void> {
+    const { topologyId, tenant } = lists;
     const now = this.clock.now();
     const added = this.redis
       .multi()
-      .zadd(this.keys.all, now, runId)
-      .zadd(this.keys.topology(topologyId), now, runId)
-      .zadd(this.keys.open, now, `${runId}:${topologyId}`);
+      .zadd(this.keys.all(tenant), now, runId)
+      .zadd(this.keys.topology(tenant, topologyId), now, runId)
+      .zadd(this.keys.open, now, memberOf(runId, lists));
+    if (tenant !== DEFAULT_TENANT) added.sadd(this.keys.tenants, tenant);
     await allOf(added);
   }
 
   /** Removes a run from all lists. */
-  async remove(runId: string, topologyId: number): Promise<void> {
+  async remove(runId: string, lists: RunLists): Promise<void> {
+    const { topologyId, tenant } = lists;
     const removed = this.redis
       .multi()
-      .zrem(this.keys.all, runId)
-      .zrem(this.keys.topology(topologyId), runId)
-      .zrem(this.keys.open, `${runId}:${topologyId}`)
-      .zrem(this.keys.kept, `${runId}:${topologyId}`);
+      .zrem(this.keys.all(tenant), runId)
+      .zrem(this.keys.topology(tenant, topologyId), runId)
+      .zrem(this.keys.open, memberOf(runId, lists))
+      .zrem(this.keys.kept, memberOf(runId, lists));
     await allOf(removed);
+  }
+
+  /** The tenants that have runs. */
+  async tenants(): Promise<string[]> {
+    return [DEFAULT_TENANT, ...(await this.redis.smembers(this.keys.tenants))];
   }
 
   /** Returns runs after a position, newest first. */
   async page(
-    { topologyId, since, until }: IndexRange,
+    { tenant, topologyId, since, until }: IndexRange,
     after: IndexPlace | undefined,
     limit: number,
   ): Promise<IndexPlace[]> {
-    const key = topologyId === undefined ? this.keys.all : this.keys.topology(topologyId);
+    const key =
+      topologyId === undefined ? this.keys.all(tenant) : this.keys.topology(tenant, topologyId);
     const from = Math.min(after?.createdAt ?? Infinity, until ?? Infinity);
     const newest = from === Infinity ? '+inf' : String(from);
     const oldest = since === undefined ? '-inf' : String(since);
@@ -106,15 +129,14 @@ export class RunIndex {
     const found = await this.redis.zrange(this.keys.open, '0', '-1', 'WITHSCORES');
     const runs: OpenRun[] = [];
     for (let i = 0; i + 1 < found.length; i += 2) {
-      const [runId = '', topologyId] = (found[i] as string).split(':');
-      runs.push({ runId, topologyId: Number(topologyId), createdAt: Number(found[i + 1]) });
+      runs.push({ ...readMember(found[i] as string), createdAt: Number(found[i + 1]) });
     }
     return runs;
   }
 
   /** Whether a run, or some of its work, may not have ended. */
-  async isOpen(runId: string, topologyId: number): Promise<boolean> {
-    return (await this.redis.zscore(this.keys.open, `${runId}:${topologyId}`)) !== null;
+  async isOpen(runId: string, lists: RunLists): Promise<boolean> {
+    return (await this.redis.zscore(this.keys.open, memberOf(runId, lists))) !== null;
   }
 
   async countOpen(): Promise<number> {
@@ -124,8 +146,8 @@ export class RunIndex {
   /**
    * Removes a run that has ended from the sweeper's list. Its log is kept until its retention ends.
    */
-  async close(runId: string, topologyId: number): Promise<void> {
-    const member = `${runId}:${topologyId}`;
+  async close(runId: string, lists: RunLists): Promise<void> {
+    const member = memberOf(runId, lists);
     await allOf(
       this.redis
         .multi()
@@ -135,8 +157,8 @@ export class RunIndex {
   }
 
   /** Adds a closed run to the sweeper's list again: a failover has lost its terminal event. */
-  async reopen({ runId, topologyId, endedAt }: FinishedRun): Promise<void> {
-    const member = `${runId}:${topologyId}`;
+  async reopen({ runId, endedAt, ...lists }: FinishedRun): Promise<void> {
+    const member = memberOf(runId, lists);
     await allOf(
       this.redis.multi().zrem(this.keys.kept, member).zadd(this.keys.open, endedAt, member),
     );
@@ -153,22 +175,22 @@ export class RunIndex {
     ]);
     const runs: FinishedRun[] = [];
     for (let i = 0; i + 1 < found.length; i += 2) {
-      const [runId = '', topologyId] = (found[i] as string).split(':');
       const endedAt = Number(found[i + 1]);
       if (endedAt < before || runs.length < count - keep)
-        runs.push({ runId, topologyId: Number(topologyId), endedAt });
+        runs.push({ ...readMember(found[i] as string), endedAt });
     }
     return runs;
   }
 
   /** Records that the log of a finished run was deleted. */
-  async dropped({ runId, topologyId }: FinishedRun): Promise<void> {
-    await this.redis.zrem(this.keys.kept, `${runId}:${topologyId}`);
+  async dropped({ runId, ...lists }: FinishedRun): Promise<void> {
+    await this.redis.zrem(this.keys.kept, memberOf(runId, lists));
   }
 
-  /** Returns the ids of runs created before a time (ms), oldest first. */
-  async older(before: number, offset: number, most: number): Promise<string[]> {
-    return this.redis.zrangebyscore(this.keys.all, '-inf', `(${before}`, 'LIMIT', offset, most);
+  /** Returns the ids of runs of a tenant that were created before a time (ms), oldest first. */
+  async older(tenant: string, before: number, offset: number, most: number): Promise<string[]> {
+    const key = this.keys.all(tenant);
+    return this.redis.zrangebyscore(key, '-inf', `(${before}`, 'LIMIT', offset, most);
   }
 
   /**
@@ -182,4 +204,12 @@ export class RunIndex {
     await this.redis.pexpire(this.keys.lead, ms);
     return true;
   }
+}
+
+const memberOf = (runId: string, { topologyId, tenant }: RunLists): string =>
+  tenant === DEFAULT_TENANT ? `${runId}:${topologyId}` : `${runId}:${topologyId}:${tenant}`;
+
+function readMember(member: string): RunLists & { runId: string } {
+  const [runId = '', topologyId, tenant = DEFAULT_TENANT] = member.split(':');
+  return { runId, topologyId: Number(topologyId), tenant };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { inTenant } from '../domain/tenant.js';
 import { LOCAL, principalOf } from './access/principal.js';
 
 const COOKIE = /(?:^|;\s*)consilium_caller=([A-Za-z0-9_-]{16,128})(?:;|$)/;
@@ -21,10 +22,13 @@ function identityOf(request: Request): string {
 }
 
 /**
- * The id of a request's caller, without any secret (contract section 8).
+ * The id of a request's caller, without any secret (contract section 8). Names the tenant, see `tenantOf`.
  */
 export const callerOf = (request: Request): string =>
-  createHash('sha256').update(identityOf(request)).digest('hex').slice(0, 32);
+  inTenant(
+    principalOf(request).tenant,
+    createHash('sha256').update(identityOf(request)).digest('hex').slice(0, 32),
+  );
 
 /** Parameter of a controller method: the id of its caller. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) =>

@@ -1,3 +1,5 @@
+import { DEFAULT_TENANT, inTenant, tenantOf } from '../domain/tenant.js';
+
 /**
  * Every Redis key and channel except those of the event log (src/event-log/keys.ts). Keys that one
  * script or transaction uses share a hash tag, so that they are in one slot of a cluster.
@@ -45,8 +47,9 @@ export const sessionKey = (prefix: string, digest: string) => `${prefix}:{auth}:
 /** String, JSON: run and principal of a stream ticket. Expires. @param digest of the ticket */
 export const ticketKey = (prefix: string, digest: string) => `${prefix}:{auth}:ticket:${digest}`;
 
-/** Hash: title, owner, exchanges and answers of one conversation. */
-export const conversationKey = (prefix: string, id: string) => `${prefix}:{conversation:${id}}`;
+/** Hash: title, owner, exchanges and answers of one conversation. Tenants may use the same ids. @param owner names the tenant */
+export const conversationKey = (prefix: string, id: string, owner: string) =>
+  `${prefix}:{conversation:${inTenant(tenantOf(owner), id)}}`;
 
 /** String, JSON: the rules and subscribers of runs that started with the same files. */
 export const ruleSnapshotKey = (prefix: string, digest: string) => `${prefix}:{pins}:${digest}`;
@@ -57,9 +60,9 @@ export const processesKey = (prefix: string) => `${prefix}:{processes}`;
 /** Prefix of the keys of one model's limiter and breaker. */
 export const modelKey = (prefix: string, model: string) => `${prefix}:{model:${model}}`;
 
-/** Keys of the stored topologies. */
-export function topologyKeys(prefix: string) {
-  const topologies = `${prefix}:{topologies}`;
+/** Keys of the topologies of a tenant. */
+export function topologyKeys(prefix: string, tenant: string) {
+  const topologies = `${prefix}:{${tenant === DEFAULT_TENANT ? 'topologies' : `topologies/${tenant}`}}`;
   return {
     /** Hash of one topology: `topology` and `card` (JSON), `version`, `createdAt` and `updatedAt` (ms), `owner`, `edited`, `write`. */
     record: (id: number) => `${topologies}:${id}`,

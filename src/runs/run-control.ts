@@ -2,11 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { DraftEvent, EventData, RunEvent, Source } from '../domain/events/event.js';
 import type { Report } from '../domain/diagnosis/finding.js';
 import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
-import { topOf, type RunHead, type RunSpec } from '../domain/run.js';
+import { headOf, topOf, type RunHead, type RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { LogPort } from '../event-log/log-port.js';
-import { RunIndex } from '../event-log/run-index.js';
+import { listsOf, RunIndex } from '../event-log/run-index.js';
 import { Presence } from '../streams/presence.js';
 import { CutReports } from './cut-reports.js';
 import { RunJobs } from './run-jobs.js';
@@ -99,7 +99,7 @@ export class RunControl {
 
   /** Names of the agents that still work on a run that has ended. */
   async stopping(runId: string, head: RunHead): Promise<string[]> {
-    if (!(await this.index.isOpen(runId, head.topologyId))) return [];
+    if (!(await this.index.isOpen(runId, listsOf(head)))) return [];
     const left = await this.jobs.remove(runId, head);
     if (left.length === 0) return [];
     const [spec, events] = await Promise.all([this.log.spec(runId), this.log.reports(runId)]);
@@ -129,13 +129,13 @@ export class RunControl {
   ): Promise<Ended | undefined> {
     const spec = await this.log.spec(runId);
     let topology = spec?.topology;
-    let kind = spec?.kind ?? 'diagnosis';
+    let head = spec && headOf(spec);
     if (!topology) {
       const state = await this.log.state(runId);
       // The specification of a run is deleted with its log.
       if (!state || isTerminalStatus(state.status))
         return state && { status: state.status, now: false, at: 0 };
-      kind = state.head.kind;
+      head = state.head;
       topology = await this.shown(runId);
     }
     const source = topology
@@ -143,7 +143,7 @@ export class RunControl {
       : null;
     const fold = async (events: RunEvent[]) =>
       event(
-        topology && kind === 'diagnosis'
+        topology && head?.kind === 'diagnosis'
           ? await this.reports.of(
               runId,
               { topology, ...(spec?.files !== undefined && { files: spec.files }) },
@@ -156,7 +156,7 @@ export class RunControl {
     if (!sealed) return undefined;
     // The seal decides; the announcement only makes it fast. Repeated for a run that had ended,
     // because a crash may have prevented it.
-    void this.stop(runId, topology?.id ?? 0, kind);
+    if (head) void this.stop(runId, head);
     return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
   }
 
@@ -167,11 +167,11 @@ export class RunControl {
     return hierarchy && shownTopology(hierarchy as Hierarchy);
   }
 
-  private async stop(runId: string, topologyId: number, kind: RunSpec['kind']): Promise<void> {
+  private async stop(runId: string, head: RunHead): Promise<void> {
     try {
-      const left = await this.jobs.stop(runId, { kind });
+      const left = await this.jobs.stop(runId, head);
       // Active jobs end on their own; the sweeper closes the run then.
-      if (left.length === 0) await this.index.close(runId, topologyId);
+      if (left.length === 0) await this.index.close(runId, listsOf(head));
     } catch (error) {
       this.logger.warn(
         `could not stop the work of run ${runId}, which has ended: ${String(error)}`,

@@ -35,7 +35,7 @@ beforeEach(async () => {
 const after = async (ms: number): Promise<string[]> => {
   now = createdAt + ms;
   told = [];
-  await repair.repair({ runId: 'r', topologyId: 1, createdAt });
+  await repair.repair({ runId: 'r', topologyId: 1, tenant: 'default', createdAt });
   return told;
 };
 

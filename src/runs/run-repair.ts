@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isTerminalStatus } from '../domain/run-status.js';
 import { LogPort, type RunState } from '../event-log/log-port.js';
-import { RunIndex, type OpenRun } from '../event-log/run-index.js';
+import { RunIndex, type OpenRun, type RunLists } from '../event-log/run-index.js';
 import { Clock } from '../lib/clock.js';
 import { JobRepair } from './job-repair.js';
 import { RunControl } from './run-control.js';
@@ -30,15 +30,15 @@ export class RunRepair {
     private readonly clock: Clock,
   ) {}
 
-  async repair({ runId, topologyId, createdAt }: OpenRun): Promise<void> {
+  async repair({ runId, createdAt, ...lists }: OpenRun): Promise<void> {
     const now = this.clock.now();
     const state = await this.log.state(runId);
     if (!state) {
-      if (now - createdAt > FORGET_MS) await this.index.remove(runId, topologyId);
+      if (now - createdAt > FORGET_MS) await this.index.remove(runId, lists);
       return;
     }
     const { status, head } = state;
-    if (isTerminalStatus(status)) return this.clear(runId, topologyId, state);
+    if (isTerminalStatus(status)) return this.clear(runId, lists, state);
     if (now > state.createdAt + head.timeoutMs + GRACE_MS) {
       const seconds = head.timeoutMs / 1_000;
       await this.control.fail(runId, 'DEADLINE', `The run did not end within ${seconds} s.`);
@@ -49,12 +49,8 @@ export class RunRepair {
   }
 
   /** Removes jobs that a run ended from outside may have left. */
-  private async clear(
-    runId: string,
-    topologyId: number,
-    { status, head }: RunState,
-  ): Promise<void> {
+  private async clear(runId: string, lists: RunLists, { status, head }: RunState): Promise<void> {
     if (status !== 'completed' && (await this.control.removeJobs(runId, head)).length > 0) return;
-    await this.index.close(runId, topologyId);
+    await this.index.close(runId, lists);
   }
 }

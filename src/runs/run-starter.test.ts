@@ -68,7 +68,7 @@ it('does not accept a run whose log cannot be created', async () => {
 });
 
 it('accepts a repeated diagnosis once, with its topology in the second event', async () => {
-  const stored = { topology: spec.topology, version: 3 };
+  const stored = { topology: spec.topology, version: 3, tenant: 'acme' };
   const wanted = { userMessage: 'why?', limits: { timeoutSeconds: 60 } };
   for (const _ of [1, 2]) await starter.diagnosis('r', stored, wanted);
   const { frames } = await log.read('r', 0, 9);
@@ -78,6 +78,7 @@ it('accepts a repeated diagnosis once, with its topology in the second event', a
   ]);
   const kept = (await log.spec('r')) as RunSpec;
   expect(kept).toMatchObject({
+    owner: 'acme/anonymous',
     ...{ kind: 'diagnosis', topologyVersion: 3, userMessage: 'why?', onDisconnect: 'continue' },
     limits: { timeoutSeconds: 60 },
   });

@@ -5,13 +5,13 @@ import type { DraftEvent } from '../domain/events/event.js';
 import { hierarchy } from '../domain/topology/hierarchy.js';
 import { resolveLimits } from '../domain/limits/limits.js';
 import type { LimitOverrides } from '../domain/limits/limit-bounds.js';
-import { ANONYMOUS_OWNER, type RunSpec } from '../domain/run.js';
+import { headOf, ownerOfDiagnoses, type RunSpec } from '../domain/run.js';
 import { narrowTopology } from '../domain/topology/narrow-topology.js';
-import type { Topology } from '../domain/topology/topology.js';
 import { invalid } from '../http/parse.js';
 import { LogPort } from '../event-log/log-port.js';
-import { RunIndex } from '../event-log/run-index.js';
+import { listsOf, RunIndex } from '../event-log/run-index.js';
 import { FileSnapshots } from '../notifications/file-snapshots.js';
+import type { StoredTopology } from '../topologies/stored-topology.js';
 import { RunControl } from './run-control.js';
 
 /** The input of a diagnosis. */
@@ -24,6 +24,8 @@ interface Wanted {
   teams?: string[] | undefined;
   startedBy?: string | undefined;
 }
+
+type DiagnosedTopology = Pick<StoredTopology, 'topology' | 'version' | 'tenant'>;
 
 /** An accepted run that is not queued yet. */
 export interface Accepted {
@@ -50,12 +52,12 @@ export class RunStarter {
   ) {}
 
   /**
-   * Accepts a diagnosis. Idempotent.
+   * Accepts a diagnosis. It belongs to the tenant of its topology. Idempotent.
    * @throws ConsiliumError VALIDATION_FAILED if the topology names a missing behaviour, or has no such node or team
    */
   async diagnosis(
     runId: string,
-    { topology: whole, version }: { topology: Topology; version: number },
+    { topology: whole, version, tenant }: DiagnosedTopology,
     wanted: Wanted,
   ): Promise<Accepted> {
     const narrowed = narrowTopology(whole, wanted);
@@ -64,7 +66,7 @@ export class RunStarter {
     const behaviours = this.behaviours.pin(topology);
     const spec: RunSpec = {
       kind: 'diagnosis',
-      owner: ANONYMOUS_OWNER,
+      owner: ownerOfDiagnoses(tenant),
       topology,
       topologyVersion: version,
       behaviours,
@@ -93,7 +95,7 @@ export class RunStarter {
     const dataCode = randomBytes(8).toString('hex');
     const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
-    await this.index.add(runId, spec.topology.id);
+    await this.index.add(runId, listsOf(headOf(spec)));
     await this.log.create(runId, spec, events);
     return { runId, spec, start: () => this.start(runId, spec) };
   }

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => sweeper.onApplicationShutdown());
 
-const run = (runId: string): OpenRun => ({ runId, topologyId: 1, createdAt: 1 });
+const run = (runId: string): OpenRun => ({ runId, topologyId: 1, tenant: 'default', createdAt: 1 });
 const sweepsMore = async (): Promise<void> => {
   const before = sweeps;
   await until('two more sweeps', () => sweeps > before + 1);

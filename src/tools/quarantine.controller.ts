@@ -5,7 +5,12 @@ import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Answers, Refuses } from '../http/openapi.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { ConnectionLimiter } from './limits/connection-limiter.js';
+import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
+import { DEFAULT_TENANT } from '../domain/tenant.js';
 import { Requires } from '../http/access/requires.js';
+
+/** Targets of all tenants: only the default tenant, which operates the service, sees and lifts them. */
+const operates = (tenant: string): boolean => tenant === DEFAULT_TENANT;
 
 @ApiTags('catalogue')
 @Controller('tools/quarantine')
@@ -16,8 +21,8 @@ export class QuarantineController {
   @Get()
   @ApiOperation({ summary: 'Targets that are no longer probed: probing them has ended processes' })
   @AnswersAll({ target: z.string() })
-  async list() {
-    return onePage(await this.limiter.quarantined());
+  async list(@CurrentPrincipal() { tenant }: Principal) {
+    return onePage(operates(tenant) ? await this.limiter.quarantined() : []);
   }
 
   @Delete(':target')
@@ -25,8 +30,8 @@ export class QuarantineController {
   @ApiOperation({ summary: 'Lets a target (`host:port`) be probed again' })
   @Answers(z.object({ target: z.string() }))
   @Refuses('NOT_FOUND')
-  async lift(@Param('target') target: string) {
-    if (await this.limiter.lift(target)) return { target };
+  async lift(@Param('target') target: string, @CurrentPrincipal() { tenant }: Principal) {
+    if (operates(tenant) && (await this.limiter.lift(target))) return { target };
     throw new ConsiliumError('NOT_FOUND', `${target.slice(0, 300)} is not quarantined`);
   }
 }

@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { Answers, Refuses, Takes } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
 import {
@@ -33,8 +34,11 @@ export class FrontEndQueriesController {
   @ApiOperation({ summary: 'A page of topologies, optionally filtered by name' })
   @Takes(byPage)
   @Answers(topologyQueryPage)
-  query(@Body(new ZodPipe(byPage)) query: z.infer<typeof byPage>) {
-    return this.topologies.query(query);
+  query(
+    @Body(new ZodPipe(byPage)) query: z.infer<typeof byPage>,
+    @CurrentPrincipal() { tenant }: Principal,
+  ) {
+    return this.topologies.query(tenant, query);
   }
 
   @Post('topologies/graph/query')
@@ -42,8 +46,11 @@ export class FrontEndQueriesController {
   @Takes(byId)
   @Answers(topologyGraph)
   @Refuses('TOPOLOGY_NOT_FOUND')
-  async graph(@Body(new ZodPipe(byId)) { topologyId }: z.infer<typeof byId>) {
-    return graphOf((await this.topologies.get(topologyId)).topology);
+  async graph(
+    @Body(new ZodPipe(byId)) { topologyId }: z.infer<typeof byId>,
+    @CurrentPrincipal() { tenant }: Principal,
+  ) {
+    return graphOf((await this.topologies.get(tenant, topologyId)).topology);
   }
 
   @Post('agent-bounds/query-hierarchy')
@@ -51,7 +58,10 @@ export class FrontEndQueriesController {
   @Takes(byId)
   @Answers(agentHierarchy)
   @Refuses('TOPOLOGY_NOT_FOUND')
-  async hierarchy(@Body(new ZodPipe(byId)) { topologyId }: z.infer<typeof byId>) {
-    return hierarchyOf((await this.topologies.get(topologyId)).topology);
+  async hierarchy(
+    @Body(new ZodPipe(byId)) { topologyId }: z.infer<typeof byId>,
+    @CurrentPrincipal() { tenant }: Principal,
+  ) {
+    return hierarchyOf((await this.topologies.get(tenant, topologyId)).topology);
   }
 }

@@ -6,6 +6,8 @@ import type { TopologyCard, TopologyMeta } from './topology-views.js';
 /** A topology as stored, with the passwords that tools need. Runs store a copy. */
 export interface StoredTopology extends TopologyMeta {
   topology: Topology;
+  tenant: string;
+  /** The principal that created it. */
   owner: string;
 }
 

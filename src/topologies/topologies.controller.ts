@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Topology } from '../domain/topology/topology.js';
+import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { onePage } from '../http/catalogue.js';
 import { Answers, Refuses, Revalidated, TakesParam, TakesQuery } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
@@ -40,8 +41,11 @@ export class TopologiesController {
   @TakesQuery(listQuerySchema)
   @Answers(topologyPage)
   @Revalidated()
-  list(@Query(new ZodPipe(listQuerySchema)) query: ListQuery) {
-    return this.topologies.list(query);
+  list(
+    @Query(new ZodPipe(listQuerySchema)) query: ListQuery,
+    @CurrentPrincipal() { tenant }: Principal,
+  ) {
+    return this.topologies.list(tenant, query);
   }
 
   @Post()
@@ -60,10 +64,11 @@ export class TopologiesController {
   @Refuses('TOPOLOGY_EXISTS')
   async create(
     @Body(new DocumentPipe()) document: TopologyDocument,
+    @CurrentPrincipal() { tenant }: Principal,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const stored = await this.topologies.create(document.value);
+    const stored = await this.topologies.create(tenant, document.value);
     response.location(locationOf(request.originalUrl, stored));
     return this.written(stored);
   }
@@ -76,8 +81,11 @@ export class TopologiesController {
   })
   @TakesTopology()
   @Answers(checkedTopology, { message: 'The topology has no fault' })
-  async check(@Body(new DocumentPipe()) document: TopologyDocument) {
-    const topology = await this.topologies.check(document.value);
+  async check(
+    @Body(new DocumentPipe()) document: TopologyDocument,
+    @CurrentPrincipal() { tenant }: Principal,
+  ) {
+    const topology = await this.topologies.check(tenant, document.value);
     return this.warned(topology, showUnstored(topology));
   }
 
@@ -93,11 +101,12 @@ export class TopologiesController {
   async show(
     @Param('id', ID) id: number,
     @Query(new ZodPipe(showQuerySchema)) { version }: z.infer<typeof showQuerySchema>,
+    @CurrentPrincipal() { tenant }: Principal,
   ) {
     return showTopology(
       version === undefined
-        ? await this.topologies.get(id)
-        : await this.topologies.version(id, version),
+        ? await this.topologies.get(tenant, id)
+        : await this.topologies.version(tenant, id, version),
     );
   }
 
@@ -106,8 +115,8 @@ export class TopologiesController {
   @TakesParam('id', topologyIdSchema)
   @Answers(topologyVersions)
   @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')
-  async versions(@Param('id', ID) id: number) {
-    return onePage(await this.topologies.versions(id));
+  async versions(@Param('id', ID) id: number, @CurrentPrincipal() { tenant }: Principal) {
+    return onePage(await this.topologies.versions(tenant, id));
   }
 
   @Put(':id')
@@ -121,8 +130,12 @@ export class TopologiesController {
   @TakesTopology()
   @Answers(writtenTopology, { message: 'Topology replaced' })
   @Refuses('TOPOLOGY_NOT_FOUND')
-  async replace(@Param('id', ID) id: number, @Body(new DocumentPipe()) document: TopologyDocument) {
-    return this.written(await this.topologies.replace(id, document.value));
+  async replace(
+    @Param('id', ID) id: number,
+    @Body(new DocumentPipe()) document: TopologyDocument,
+    @CurrentPrincipal() { tenant }: Principal,
+  ) {
+    return this.written(await this.topologies.replace(tenant, id, document.value));
   }
 
   @Delete(':id')
@@ -134,8 +147,8 @@ export class TopologiesController {
   @TakesParam('id', topologyIdSchema)
   @Answers(removedTopology, { message: 'Topology deleted' })
   @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')
-  remove(@Param('id', ID) id: number) {
-    return this.topologies.remove(id);
+  remove(@Param('id', ID) id: number, @CurrentPrincipal() { tenant }: Principal) {
+    return this.topologies.remove(tenant, id);
   }
 
   private written(stored: StoredTopology) {

@@ -16,7 +16,9 @@ import { TopologyStore } from './topology-store.js';
 const PAGE = 200;
 const MOST_QUERIED = 10_000;
 
-/** The registry of topologies: validates and stores them (contract sections 3 and 9). */
+/**
+ * The registry of topologies: validates and stores them (contract sections 3 and 9). Another tenant's topology is missing.
+ */
 @Injectable()
 export class Topologies {
   constructor(
@@ -53,9 +55,9 @@ export class Topologies {
    * Creates a topology. `{"incident": NAME}` creates it from an incident bundle.
    * @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS, NOT_FOUND
    */
-  async create(body: unknown): Promise<StoredTopology> {
+  async create(tenant: string, body: unknown): Promise<StoredTopology> {
     const topology = this.reachable(withoutMeta(await this.expand(body)));
-    const stored = await this.store.create(topology);
+    const stored = await this.store.of(tenant).create(topology);
     if (stored === undefined)
       throw new ConsiliumError(
         'TOPOLOGY_EXISTS',
@@ -69,8 +71,8 @@ export class Topologies {
    * create}. A redacted password keeps its stored value.
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED
    */
-  async replace(id: number, body: unknown): Promise<StoredTopology> {
-    const before = await this.get(id);
+  async replace(tenant: string, id: number, body: unknown): Promise<StoredTopology> {
+    const before = await this.get(tenant, id);
     const document = withId(withoutMeta(await this.expand(body)), id);
     const given = (document as { id?: unknown } | null | undefined)?.id;
     if (typeof given === 'number' && given !== id) {
@@ -80,7 +82,7 @@ export class Topologies {
       });
     }
     const topology = this.reachable(restoreRedacted(document, before.topology));
-    const stored = await this.store.replace(topology);
+    const stored = await this.store.of(tenant).replace(topology);
     return stored ?? notFound(id);
   }
 
@@ -89,17 +91,19 @@ export class Topologies {
    * topology with this id.
    * @throws ConsiliumError VALIDATION_FAILED
    */
-  async check(body: unknown): Promise<Topology> {
+  async check(tenant: string, body: unknown): Promise<Topology> {
     const document = withoutMeta(await this.expand(body));
     const id = (document as { id?: unknown } | null | undefined)?.id;
-    const before = Number.isSafeInteger(id) ? await this.store.get(id as number) : undefined;
+    const before = Number.isSafeInteger(id)
+      ? await this.store.of(tenant).get(id as number)
+      : undefined;
     return this.reachable(before ? restoreRedacted(document, before.topology) : document);
   }
 
   /** @throws ConsiliumError TOPOLOGY_NOT_FOUND, also for a version that is no longer kept */
-  async version(id: number, version: number): Promise<StoredTopology> {
-    await this.get(id);
-    const found = await this.store.version(id, version);
+  async version(tenant: string, id: number, version: number): Promise<StoredTopology> {
+    await this.get(tenant, id);
+    const found = await this.store.of(tenant).version(id, version);
     if (found) return found;
     throw new ConsiliumError(
       'TOPOLOGY_NOT_FOUND',
@@ -108,8 +112,8 @@ export class Topologies {
   }
 
   /** The versions that are kept, newest first. @throws ConsiliumError TOPOLOGY_NOT_FOUND */
-  async versions(id: number): Promise<TopologyCard[]> {
-    const versions = await this.store.versions(id);
+  async versions(tenant: string, id: number): Promise<TopologyCard[]> {
+    const versions = await this.store.of(tenant).versions(id);
     if (versions.length === 0) notFound(id);
     return versions.map(({ topology, version, createdAt, updatedAt }) => ({
       ...cardOf(topology),
@@ -128,30 +132,26 @@ export class Topologies {
    * Returns a topology with its passwords: for runs, not for clients.
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND
    */
-  async get(id: number): Promise<StoredTopology> {
-    return (await this.store.get(id)) ?? notFound(id);
+  async get(tenant: string, id: number): Promise<StoredTopology> {
+    return (await this.store.of(tenant).get(id)) ?? notFound(id);
   }
 
   /** A page by ascending id. */
-  async list({ limit, cursor = 0 }: ListQuery) {
-    const { items, next } = await this.store.list(cursor, limit);
+  async list(tenant: string, { limit, cursor = 0 }: ListQuery) {
+    const { items, next } = await this.store.of(tenant).list(cursor, limit);
     return { items, nextCursor: next === null ? null : toCursor(next) };
   }
 
   /** A numbered page of the topologies whose names contain a text. @param page from 1 */
-  async query({
-    page,
-    size,
-    name,
-  }: {
-    page: number;
-    size: number;
-    name?: string | null | undefined;
-  }) {
+  async query(
+    tenant: string,
+    { page, size, name }: { page: number; size: number; name?: string | null | undefined },
+  ) {
+    const store = this.store.of(tenant);
     const wanted = name?.toLowerCase() ?? '';
     const found: TopologyCard[] = [];
     for (let after: number | null = 0; after !== null && found.length < MOST_QUERIED;) {
-      const { items, next }: { items: TopologyCard[]; next: number | null } = await this.store.list(
+      const { items, next }: { items: TopologyCard[]; next: number | null } = await store.list(
         after,
         PAGE,
       );
@@ -166,8 +166,8 @@ export class Topologies {
    * Deletes a topology. Runs that started with it continue.
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND
    */
-  async remove(id: number): Promise<{ id: number }> {
-    return (await this.store.remove(id)) ? { id } : notFound(id);
+  async remove(tenant: string, id: number): Promise<{ id: number }> {
+    return (await this.store.of(tenant).remove(id)) ? { id } : notFound(id);
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { DEFAULT_TENANT } from '../domain/tenant.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { cardOf, type StoredTopology } from './stored-topology.js';
 import type { TopologyCard, TopologyMeta } from './topology-views.js';
@@ -15,7 +16,7 @@ export type LoadOutcome =
   { outcome: 'written' | 'unchanged'; version: number } | { outcome: 'deleted' };
 
 /**
- * Topologies in Redis. Each write is one atomic script, and times are those of Redis. The last
+ * The topologies of one tenant in Redis; tenants may use the same ids. Each write is one atomic script, and times are those of Redis. The last
  * {@link VERSIONS_KEPT} versions are stored; a run stores a copy of its topology.
  */
 export class TopologyStore {
@@ -23,15 +24,21 @@ export class TopologyStore {
 
   constructor(
     private readonly redis: Redis,
-    prefix: string,
+    private readonly prefix: string,
+    private readonly tenant = DEFAULT_TENANT,
   ) {
-    this.keys = topologyKeys(prefix);
+    this.keys = topologyKeys(prefix, tenant);
+  }
+
+  /** The topologies of a tenant. */
+  of(tenant: string): TopologyStore {
+    return new TopologyStore(this.redis, this.prefix, tenant);
   }
 
   /** Creates a topology. Returns undefined if the id exists. */
   async create(topology: Topology, owner = ANONYMOUS): Promise<StoredTopology | undefined> {
     const { outcome, ...stored } = await this.write('create', topology, owner);
-    return outcome === 'written' ? { topology, ...stored } : undefined;
+    return outcome === 'written' ? { topology, tenant: this.tenant, ...stored } : undefined;
   }
 
   /**
@@ -40,7 +47,7 @@ export class TopologyStore {
    */
   async replace(topology: Topology): Promise<StoredTopology | undefined> {
     const { outcome, ...stored } = await this.write('replace', topology, ANONYMOUS);
-    return outcome === 'written' ? { topology, ...stored } : undefined;
+    return outcome === 'written' ? { topology, tenant: this.tenant, ...stored } : undefined;
   }
 
   /**
@@ -68,6 +75,7 @@ export class TopologyStore {
     if (typeof topology !== 'string') return undefined;
     return {
       topology: JSON.parse(topology) as Topology,
+      tenant: this.tenant,
       owner: owner ?? ANONYMOUS,
       ...readMeta(meta),
     };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeApiKey } from '../../src/http/access/api-key.js';
-import { ROLES, type Role } from '../../src/http/access/roles.js';
+import { ROLES, type Role } from '../../src/domain/roles.js';
 import type { Api } from '../support/api.js';
 import { EventStream } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ArgumentsHost, ExceptionFilter, INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import type { AddressInfo, Server } from 'node:net';
 import { BehavioursModule } from '../../src/behaviours/behaviours.module.js';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { ConsiliumError } from '../../src/domain/errors.js';
+import { LOCAL, setPrincipal } from '../../src/http/access/principal.js';
 import { ModelsModule } from '../../src/models/models.module.js';
 import { PromptsModule } from '../../src/prompts/prompts.module.js';
 import { RedisModule } from '../../src/redis/redis.module.js';
@@ -72,6 +73,10 @@ describe('HTTP', () => {
     ];
     app = (await Test.createTestingModule({ imports }).compile()).createNestApplication();
     app.useLogger(false);
+    app.use((request: Request, _response: Response, next: NextFunction) => {
+      setPrincipal(request, LOCAL);
+      next();
+    });
     app.setGlobalPrefix('api/service/v1').useGlobalFilters(new ErrorFilter());
     await app.listen(0, '127.0.0.1');
     url = `http://127.0.0.1:${((app.getHttpServer() as Server).address() as AddressInfo).port}`;
@@ -135,7 +140,7 @@ describe('HTTP', () => {
       status: 200,
       data: { name: 'Edited', version: 2, createdAt: created.data['createdAt'] },
     });
-    expect((await app.get(Topologies).get(50)).topology.nodes[1]?.endpoint).toBe(
+    expect((await app.get(Topologies).get('default', 50)).topology.nodes[1]?.endpoint).toBe(
       'redis://:secret@127.0.0.1:1',
     );
 

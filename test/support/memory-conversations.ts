@@ -1,5 +1,9 @@
 import { Answers } from '../../src/conversations/answers.js';
-import type { Conversation, Exchange } from '../../src/conversations/conversation.js';
+import type {
+  Conversation,
+  ConversationName,
+  Exchange,
+} from '../../src/conversations/conversation.js';
 import type { ConversationStore, NewExchange } from '../../src/conversations/conversation-store.js';
 import { Conversations } from '../../src/conversations/conversations.js';
 import { Exchanges } from '../../src/conversations/exchanges.js';
@@ -66,7 +70,10 @@ class MemoryStore {
     return newest.slice(offset, offset + limit);
   }
 
-  async answers(_id: string, nodes: readonly string[]): Promise<Map<string, TurnAnswer>> {
+  async answers(
+    _name: ConversationName,
+    nodes: readonly string[],
+  ): Promise<Map<string, TurnAnswer>> {
     return new Map(
       nodes.flatMap((node): [string, TurnAnswer][] => {
         const answer = this.answerOf.get(node);
@@ -75,7 +82,7 @@ class MemoryStore {
     );
   }
 
-  async keep(_id: string, node: string, answer: TurnAnswer): Promise<void> {
+  async keep(_name: ConversationName, node: string, answer: TurnAnswer): Promise<void> {
     this.answerOf.set(node, answer);
   }
 }

@@ -4,7 +4,7 @@ import { ConsiliumError, type ErrorCode } from '../../domain/errors.js';
 import { LogPort } from '../../event-log/log-port.js';
 import { reaches } from '../../formats/cursor.js';
 import type { Format } from '../../formats/registry.js';
-import { permitted } from './permitted.js';
+import { askedBy } from './asked-by.js';
 import { callerOf } from '../../http/caller.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
@@ -75,7 +75,7 @@ export class ChatStreams {
     keyed: Keyed | undefined,
   ): Promise<AcceptedTurn | undefined> {
     try {
-      return await this.turns.accept(callerOf(response.req), permitted(turn, response.req), keyed);
+      return await this.turns.accept(callerOf(response.req), askedBy(response.req, turn), keyed);
     } catch (error) {
       const type =
         format === 'chat' && error instanceof ConsiliumError ? CHAT_TYPES[error.code] : undefined;

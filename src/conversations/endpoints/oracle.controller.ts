@@ -20,7 +20,7 @@ import {
   oracleHistory,
 } from './oracle-views.js';
 import { Requires } from '../../http/access/requires.js';
-import { permitted } from './permitted.js';
+import { askedBy } from './asked-by.js';
 
 const question = new ZodPipe(oracleQuestion);
 
@@ -51,7 +51,7 @@ export class OracleController {
   @AnswersPlain(oracleAnswer)
   @Refuses('FEATURE_DISABLED', 'NOT_FOUND', 'RATE_LIMITED')
   ask(@Body(question) turn: Turn, @Req() request: Request) {
-    return this.answers.ask(callerOf(request), permitted(turn, request));
+    return this.answers.ask(callerOf(request), askedBy(request, turn));
   }
 
   @Post('cancel')

@@ -1,4 +1,5 @@
 import type { CarriedOver } from '../notifications/deferred-notice.js';
+import type { Role } from '../roles.js';
 import type { AgentBinding, Topology } from '../topology/topology.js';
 
 /** The kinds of data that the oracle may look up for an answer. */
@@ -23,6 +24,8 @@ export interface ChatSpec {
   model?: string;
   /** The kinds of data that may be looked up; undefined: all. */
   sources?: SourceKind[];
+  /** Of the principal that asks: what the oracle may do for it. Undefined: there is no authentication. */
+  role?: Role;
   /** The caller wants to see the reasoning. */
   thinking?: boolean;
   /** Text that the front end adds to the question. */

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { ConsiliumError } from '../../domain/errors.js';
 import { principalOf } from './principal.js';
 import { REQUIRED } from './requires.js';
-import { leastRoleFor, mayDo, type AccessAction } from './roles.js';
+import { leastRoleFor, mayDo, type AccessAction } from '../../domain/roles.js';
 
 /** Lets a principal do what its role allows. Contract section 10. */
 @Injectable()

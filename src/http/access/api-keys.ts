@@ -8,7 +8,7 @@ import { apiKeysKey } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { hashOf, idOfApiKey, isSameHash, makeApiKey } from './api-key.js';
 import type { Principal } from './principal.js';
-import { ROLES } from './roles.js';
+import { ROLES } from '../../domain/roles.js';
 
 /** How long a process takes a key for good without looking again: the longest that a revoked key goes on working. */
 const CACHE_MS = 5_000;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
+import { DEFAULT_TENANT } from '../../domain/tenant.js';
 import { ApiKeys } from './api-keys.js';
 
 /** Stores the first key of a service, which an operator hands it in a file. */
@@ -18,7 +19,7 @@ export class BootstrapKey implements OnApplicationBootstrap {
     if (file === undefined) return;
     try {
       const key = (await readFile(file, 'utf8')).trim();
-      await this.keys.put(key, { tenant: 'default', name: 'bootstrap', role: 'admin' });
+      await this.keys.put(key, { tenant: DEFAULT_TENANT, name: 'bootstrap', role: 'admin' });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(

@@ -1,4 +1,4 @@
-import { isRole, ROLES, type Role } from './roles.js';
+import { isRole, ROLES, type Role } from '../../domain/roles.js';
 
 /** Groups of an identity provider, and the role that each gives. */
 export type GroupRoles = ReadonlyMap<string, Role>;

@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import type { Config } from '../../config/config.js';
+import { DEFAULT_TENANT, isTenant } from '../../domain/tenant.js';
 import { parseGroupRoles, roleOfGroups, type GroupRoles } from './identity-roles.js';
 import type { Principal } from './principal.js';
 
@@ -62,9 +63,9 @@ export class JwtVerifier {
     const subject = claims.safeParse(payload);
     const groups = z.array(z.string()).safeParse(payload[oidcGroupsClaim]);
     const role = roleOfGroups(groups.success ? groups.data : [], this.roles);
-    const tenant = oidcTenantClaim === undefined ? 'default' : payload[oidcTenantClaim];
-    if (!subject.success || role === undefined || typeof tenant !== 'string' || tenant === '')
-      return undefined;
+    const tenant = oidcTenantClaim === undefined ? DEFAULT_TENANT : payload[oidcTenantClaim];
+    if (!subject.success || role === undefined) return undefined;
+    if (typeof tenant !== 'string' || !isTenant(tenant)) return undefined;
     return { tenant, name: subject.data.sub, role, expiresAt: (payload.exp ?? 0) * 1_000 };
   }
 

@@ -3,12 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ConsiliumError } from '../../domain/errors.js';
 import { AnswersAll, onePage } from '../catalogue.js';
+import { DEFAULT_TENANT, isTenant } from '../../domain/tenant.js';
 import { Answers, Refuses, Takes } from '../openapi.js';
 import { ZodPipe } from '../zod-pipe.js';
 import { ApiKeys, type NewKey } from './api-keys.js';
 import { CurrentPrincipal, type Principal } from './principal.js';
 import { Requires } from './requires.js';
-import { ROLES } from './roles.js';
+import { ROLES } from '../../domain/roles.js';
 
 const NAME = /^[\w.@:+-]{1,100}$/;
 
@@ -17,6 +18,11 @@ const newKeySchema = z.strictObject({
     description: 'The principal that the key stands for',
   }),
   role: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`),
+  tenant: z
+    .string()
+    .refine(isTenant, 'must be 1 to 64 of A-Z a-z 0-9 _ . -, a letter or digit first')
+    .optional()
+    .meta({ description: 'Default: that of the caller. Only admins of `default` name another' }),
   days: z.int().min(1).max(3_650).optional().meta({ description: 'Days until it expires' }),
 });
 type WantedKey = z.infer<typeof newKeySchema>;
@@ -32,7 +38,11 @@ const keyView = z.object({
 });
 const newKeyView = keyView.extend({ key: z.string().meta({ description: 'Shown this once' }) });
 
-/** API keys of the tenant of an admin. Contract section 10. */
+/** Whether an admin manages the keys of a tenant: its own, and those of all tenants for the default one, which operates the service. */
+const manages = (admin: Principal, tenant: string): boolean =>
+  admin.tenant === tenant || admin.tenant === DEFAULT_TENANT;
+
+/** API keys. Contract section 10. */
 @ApiTags('access')
 @Controller('keys')
 @Requires('keys:manage')
@@ -42,18 +52,18 @@ export class KeysController {
   @Get()
   @ApiOperation({ summary: 'The API keys, without their secrets' })
   @AnswersAll(keyView.shape)
-  async list(@CurrentPrincipal() { tenant }: Principal) {
-    return onePage((await this.keys.list()).filter((key) => key.tenant === tenant));
+  async list(@CurrentPrincipal() admin: Principal) {
+    return onePage((await this.keys.list()).filter(({ tenant }) => manages(admin, tenant)));
   }
 
   @Post()
   @ApiOperation({ summary: 'Make an API key' })
   @Takes(newKeySchema)
   @Answers(newKeyView, { status: 201 })
-  create(
-    @Body(new ZodPipe(newKeySchema)) wanted: WantedKey,
-    @CurrentPrincipal() { tenant }: Principal,
-  ) {
+  create(@Body(new ZodPipe(newKeySchema)) wanted: WantedKey, @CurrentPrincipal() admin: Principal) {
+    const { tenant = admin.tenant } = wanted;
+    if (!manages(admin, tenant))
+      throw new ConsiliumError('FORBIDDEN', 'You may make keys of your own tenant only');
     return this.keys.create({ ...wanted, tenant } satisfies NewKey);
   }
 
@@ -61,8 +71,10 @@ export class KeysController {
   @ApiOperation({ summary: 'Revoke an API key: it stops working within 5 s' })
   @Answers(keyView)
   @Refuses('NOT_FOUND')
-  async revoke(@Param('id') id: string, @CurrentPrincipal() { tenant }: Principal) {
-    const found = (await this.keys.list()).find((key) => key.id === id && key.tenant === tenant);
+  async revoke(@Param('id') id: string, @CurrentPrincipal() admin: Principal) {
+    const found = (await this.keys.list()).find(
+      (key) => key.id === id && manages(admin, key.tenant),
+    );
     if (!found || !(await this.keys.revoke(id)))
       throw new ConsiliumError('NOT_FOUND', 'There is no such key, or it was revoked before');
     return { ...found, revokedAt: Date.now() };

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { z } from 'zod';
-import { ROLES } from './roles.js';
+import { DEFAULT_TENANT } from '../../domain/tenant.js';
+import { ROLES } from '../../domain/roles.js';
 
 export const principalSchema = z.object({
   tenant: z.string(),
@@ -18,7 +19,11 @@ export const principalSchema = z.object({
 export type Principal = z.infer<typeof principalSchema>;
 
 /** Every caller where there is no authentication. */
-export const LOCAL: Principal = { tenant: 'default', name: 'local', role: 'admin' };
+export const LOCAL: Principal = { tenant: DEFAULT_TENANT, name: 'local', role: 'admin' };
+
+/** Names a principal in what it started; undefined where there is no authentication. */
+export const startedBy = (principal: Principal): string | undefined =>
+  principal === LOCAL ? undefined : JSON.stringify([principal.tenant, principal.name]);
 
 const principals = new WeakMap<Request, Principal>();
 

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../../config/config.js';
+import { DEFAULT_TENANT } from '../../domain/tenant.js';
 import { parseGroupRoles, roleOfGroups, type GroupRoles } from './identity-roles.js';
 import type { Principal } from './principal.js';
 
@@ -30,7 +31,7 @@ export class ProxyIdentity {
     const [name = ''] = names;
     if (names.length !== 1 || name === '' || name.length > 200 || role === undefined)
       return undefined;
-    return { tenant: 'default', name, role };
+    return { tenant: DEFAULT_TENANT, name, role };
   }
 
   private isTrusted(address = ''): boolean {

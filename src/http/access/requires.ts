@@ -1,5 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
-import type { AccessAction } from './roles.js';
+import type { AccessAction } from '../../domain/roles.js';
 
 export const REQUIRED = Symbol('the action that a route needs');
 

@@ -7,7 +7,7 @@ import { Answers } from '../openapi.js';
 import { CurrentPrincipal, type Principal } from './principal.js';
 import { Requires } from './requires.js';
 import { COOKIE_OPTIONS, SESSION_COOKIE, sessionOf, Sessions } from './sessions.js';
-import { ROLES } from './roles.js';
+import { ROLES } from '../../domain/roles.js';
 
 const principalView = z.object({ tenant: z.string(), principal: z.string(), role: z.enum(ROLES) });
 

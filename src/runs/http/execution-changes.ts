@@ -1,9 +1,11 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Response } from 'express';
+import { isShownTo } from '../../domain/run.js';
+import { tenantOf } from '../../domain/tenant.js';
 import { beginEventStream } from '../../streams/event-stream.js';
 import type { Sink } from '../../streams/follower.js';
 import { RunStreams } from '../../streams/run-streams.js';
-import { cardOfRun, isShownTo } from './run-card.js';
+import { cardOfRun } from './run-card.js';
 import { RunChanges, type RunChange } from './run-changes.js';
 import { RunDigests } from './run-digests.js';
 
@@ -64,18 +66,22 @@ export class ExecutionChanges implements BeforeApplicationShutdown {
     if (this.looking) return;
     this.looking = true;
     try {
-      const changes = await this.changes.look();
+      const changes = await this.changes.look(this.tenants());
       const frames = await Promise.all(changes.map((change) => this.frame(change)));
       for (const viewer of this.viewers)
         write(
           viewer,
-          frames.filter((_, i) => isShownTo(viewer.caller, (changes[i] as RunChange).state)),
+          frames.filter((_, i) => isShownTo(viewer.caller, (changes[i] as RunChange).state.head)),
         );
     } catch (error) {
       this.logger.debug(`the list of runs could not be read: ${String(error)}`);
     } finally {
       this.looking = false;
     }
+  }
+
+  private tenants(): string[] {
+    return [...new Set([...this.viewers].map(({ caller }) => tenantOf(caller)))];
   }
 
   private async frame({ runId, state }: RunChange): Promise<Buffer> {

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { isShownTo } from '../../domain/run.js';
+import { tenantOf } from '../../domain/tenant.js';
 import type { IndexPlace } from '../../event-log/run-index.js';
 import { RunIndex } from '../../event-log/run-index.js';
 import { LogPort } from '../../event-log/log-port.js';
 import { toCursor, type ListQuery } from './execution-query.js';
-import { cardOfRun, isShownTo } from './run-card.js';
+import { cardOfRun } from './run-card.js';
 import { RunDigests } from './run-digests.js';
 import type { RunCard } from './run-views.js';
 
@@ -23,7 +25,7 @@ export class ExecutionList {
 
   /**
    * A page, newest first. `nextCursor` is null where nothing that fits follows; a page may be short, or empty, and have one.
-   * @param caller whose chats are listed; those of others are not
+   * @param caller whose chats are listed, and the diagnoses of its tenant
    */
   async page(
     query: ListQuery,
@@ -35,7 +37,7 @@ export class ExecutionList {
     let place = query.cursor;
     const size = Math.min(SLICE, limit + 1);
     for (let scanned = 0; scanned < MOST_SCANNED; scanned += size) {
-      const slice = await this.index.page(query, place, size);
+      const slice = await this.index.page({ ...query, tenant: tenantOf(caller) }, place, size);
       const cards = await Promise.all(slice.map(({ runId }) => this.card(runId, caller, query)));
       for (const [i, card] of cards.entries()) {
         if (!card) continue;
@@ -56,7 +58,7 @@ export class ExecutionList {
     query: Pick<ListQuery, 'status' | 'kind' | 'verdict' | 'q'> = {},
   ): Promise<RunCard | undefined> {
     const state = await this.log.state(runId);
-    if (!state || !isShownTo(caller, state)) return undefined;
+    if (!state || !isShownTo(caller, state.head)) return undefined;
     if (query.status && !query.status.includes(state.status)) return undefined;
     if (query.kind && state.head.kind !== query.kind) return undefined;
     const card = cardOfRun(runId, state, await this.digests.of(runId, state));

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { ConsiliumError } from '../../domain/errors.js';
 import type { EventData } from '../../domain/events/event.js';
+import { isShownTo } from '../../domain/run.js';
 import { isTerminalStatus } from '../../domain/run-status.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
-import { LOCAL, type Principal } from '../../http/access/principal.js';
-import { mayDo } from '../../http/access/roles.js';
+import { startedBy, type Principal } from '../../http/access/principal.js';
+import { mayDo } from '../../domain/roles.js';
 import { RunControl } from '../run-control.js';
 import { Topologies } from '../../topologies/topologies.js';
-import { cardOfRun, isShownTo } from './run-card.js';
+import { cardOfRun } from './run-card.js';
 import { digestOf } from './run-digest.js';
 import { Idempotency } from '../idempotency.js';
 import { RunStarter, type Accepted } from '../run-starter.js';
@@ -22,9 +23,6 @@ const scopeOf = (principal: Principal) => ({
   caller: startedBy(principal) ?? 'anonymous',
   path: 'executions/trigger',
 });
-
-const startedBy = (principal: Principal): string | undefined =>
-  principal === LOCAL ? undefined : JSON.stringify([principal.tenant, principal.name]);
 
 const notFound = (runId: string) =>
   new ConsiliumError('RUN_NOT_FOUND', `There is no run ${runId.slice(0, 100)}`);
@@ -59,7 +57,7 @@ export class ExecutionsService {
     key: string | undefined,
     cursor: number,
   ): Promise<Accepted> {
-    const stored = await this.topologies.get(request.topologyId);
+    const stored = await this.topologies.get(principal.tenant, request.topologyId);
     const minted = uuid();
     const runId =
       key === undefined
@@ -105,7 +103,7 @@ export class ExecutionsService {
   async state(runId: string, caller: string, cursor = 0): Promise<RunState> {
     const isId = RUN_ID.test(runId);
     const state = isId ? await this.log.state(runId) : undefined;
-    if (state && isShownTo(caller, state)) return state;
+    if (state && isShownTo(caller, state.head)) return state;
     throw cursor > 0 && isId && MINTED.test(runId) ? gone() : notFound(runId);
   }
 

@@ -25,7 +25,3 @@ export function cardOfRun(runId: string, state: RunState, digest: RunDigest): Ru
     ...digest,
   };
 }
-
-/** A diagnosis belongs to everybody, a chat to its caller alone. Contract section 8. */
-export const isShownTo = (caller: string, { head }: RunState): boolean =>
-  head.kind !== 'chat' || head.owner === caller;

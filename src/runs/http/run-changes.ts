@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { tenantOf } from '../../domain/tenant.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
 import { RunIndex } from '../../event-log/run-index.js';
 
@@ -15,6 +16,8 @@ export interface RunChange {
 export class RunChanges {
   /** Run → its status and last sequence when it was last looked at. Undefined before the first look. */
   private seen: ReadonlyMap<string, string> | undefined;
+  /** The tenants whose newest runs were looked at: the first look at one finds no change. */
+  private looked: readonly string[] = [];
 
   constructor(
     private readonly log: LogPort,
@@ -26,14 +29,17 @@ export class RunChanges {
     this.seen = undefined;
   }
 
-  /** @throws what the store's client throws while the store is away; the next look then covers this one */
-  async look(): Promise<RunChange[]> {
+  /**
+   * @param tenants of the clients that follow
+   * @throws what the store's client throws while the store is away; the next look then covers this one
+   */
+  async look(tenants: readonly string[]): Promise<RunChange[]> {
     const before = this.seen;
     const [open, newest] = await Promise.all([
       this.index.open(),
-      this.index.page({}, undefined, NEWEST),
+      Promise.all(tenants.map((tenant) => this.index.page({ tenant }, undefined, NEWEST))),
     ]);
-    const present = new Set([...open, ...newest].map(({ runId }) => runId));
+    const present = new Set([...open, ...newest.flat()].map(({ runId }) => runId));
     const ids = [...new Set([...present, ...(before?.keys() ?? [])])];
     const states = await Promise.all(ids.map((runId) => this.log.state(runId)));
     const seen = new Map<string, string>();
@@ -43,9 +49,11 @@ export class RunChanges {
       if (!state) continue;
       const mark = `${state.status}:${state.lastSequence}`;
       if (present.has(runId)) seen.set(runId, mark);
-      if (before && before.get(runId) !== mark) changes.push({ runId, state });
+      const isNew = !this.looked.includes(tenantOf(state.head.owner));
+      if (before && !isNew && before.get(runId) !== mark) changes.push({ runId, state });
     }
     this.seen = seen;
+    this.looked = tenants;
     return changes;
   }
 }

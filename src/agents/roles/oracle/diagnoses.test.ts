@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals';
-import type { LogPort } from '../../../event-log/log-port.js';
 import type { RunStarter } from '../../../runs/run-starter.js';
 import type { TopologyStore } from '../../../topologies/topology-store.js';
 import type { CallProgress, OwnContext } from '../role-behaviour.js';
@@ -11,26 +10,38 @@ const head = { kind: 'diagnosis', topologyId: 7, topologyName: 'Shop' };
 /** Diagnoses over a log whose run shows these states, one a look. */
 function diagnosesOver(states: [status: string, lastSequence: number][]) {
   const started: string[] = [];
+  const wanted: object[] = [];
+  const tenants: string[] = [];
   const shown = [...states];
-  const log = {
-    state: async () => {
-      const next = shown.length > 1 ? shown.shift() : shown[0];
-      return next && { head, status: next[0], lastSequence: next[1] };
-    },
-  } as unknown as LogPort;
   const starter = {
-    diagnosis: async (runId: string) => ({ start: async () => void started.push(runId) }),
+    diagnosis: async (runId: string, _stored: unknown, given: object) => {
+      wanted.push(given);
+      return { start: async () => void started.push(runId) };
+    },
   } as unknown as RunStarter;
-  const topologies = { get: async () => ({}) } as unknown as TopologyStore;
-  const lookup = { run: async (run_id: string) => ({ result: { run_id } }) } as unknown as Lookup;
+  const topologies = {
+    of: (tenant: string) => {
+      tenants.push(tenant);
+      return { get: async () => ({}) };
+    },
+  } as unknown as TopologyStore;
+  const lookup = {
+    run: async (_asker: string, run_id: string) => ({ result: { run_id } }),
+    diagnosis: async (_asker: string, runId: string) => {
+      const next = shown.length > 1 ? shown.shift() : shown[0];
+      if (!next) throw new Error(`There is no diagnosis ${runId}.`);
+      return { head, status: next[0], lastSequence: next[1] };
+    },
+  } as unknown as Lookup;
   const reported: CallProgress[] = [];
   const context = {
     ...{ runId: 'chat', callId: 't1', createdAt: 1_700_000_000_000 },
-    spec: { limits: { toolTimeoutSeconds: 30 } },
+    spec: { owner: 'acme/1f', startedBy: 'ann', limits: { toolTimeoutSeconds: 30 } },
     signal: new AbortController().signal,
     report: (progress: CallProgress) => void reported.push(progress),
   } as unknown as OwnContext;
-  return { diagnoses: new Diagnoses(log, starter, topologies, lookup), started, reported, context };
+  const diagnoses = new Diagnoses(starter, topologies, lookup);
+  return { diagnoses, started, wanted, tenants, reported, context };
 }
 
 it('reports the id of a run as soon as it has started, and how far it is', async () => {
@@ -52,6 +63,13 @@ it('reports the id of a run as soon as it has started, and how far it is', async
       details: { run_id: runId, topology_id: 7, status: 'running', last_sequence: 9 },
     },
   ]);
+});
+
+it('starts a topology of the tenant of the chat, for the principal that asks', async () => {
+  const { diagnoses, tenants, wanted, context } = diagnosesOver([['completed', 20]]);
+  await diagnoses.start(7, 'slow', context);
+  expect(tenants).toEqual(['acme']);
+  expect(wanted).toEqual([{ userMessage: 'slow', startedBy: 'ann' }]);
 });
 
 it('starts the same run if the call is made again after a crash', async () => {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { JsonObject } from '../../../lib/json.js';
+import { tenantOf } from '../../../domain/tenant.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
-import { LogPort } from '../../../event-log/log-port.js';
 import type { RunState } from '../../../event-log/log-types.js';
 import { RunStarter } from '../../../runs/run-starter.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
@@ -20,7 +20,6 @@ const WAIT_SHARE = 0.8;
 @Injectable()
 export class Diagnoses {
   constructor(
-    private readonly log: LogPort,
     private readonly starter: RunStarter,
     private readonly topologies: TopologyStore,
     private readonly lookup: Lookup,
@@ -28,14 +27,18 @@ export class Diagnoses {
 
   /** Starts a diagnosis, the same one when the call is made again after a crash, and waits for its end as long as it may. */
   async start(topologyId: number, problem: string, context: OwnContext): Promise<OwnResult> {
-    const stored = await this.topologies.get(topologyId);
+    const { owner, startedBy } = context.spec;
+    const stored = await this.topologies.of(tenantOf(owner)).get(topologyId);
     if (!stored) throw new Error(`There is no topology ${topologyId}.`);
     const random = createHash('sha256')
       .update(`${context.runId} ${context.callId}`)
       .digest()
       .subarray(0, 16);
     const runId = uuid({ msecs: context.createdAt, random, seq: random.readUInt32BE(0) >>> 1 });
-    const { start } = await this.starter.diagnosis(runId, stored, { userMessage: problem });
+    const { start } = await this.starter.diagnosis(runId, stored, {
+      userMessage: problem,
+      startedBy,
+    });
     await start();
     return this.follow(runId, 0, context);
   }
@@ -51,10 +54,8 @@ export class Diagnoses {
   ): Promise<OwnResult> {
     const until = Date.now() + spec.limits.toolTimeoutSeconds * 1_000 * WAIT_SHARE;
     for (;;) {
-      const state = await this.log.state(runId);
-      if (!state || state.head.kind !== 'diagnosis')
-        throw new Error(`There is no diagnosis ${runId}.`);
-      if (isTerminalStatus(state.status)) return this.lookup.run(runId);
+      const state = await this.lookup.diagnosis(spec.owner, runId);
+      if (isTerminalStatus(state.status)) return this.lookup.run(spec.owner, runId);
       report(progressOf(runId, state));
       if (Date.now() >= until) {
         const going: JsonObject = {

@@ -9,10 +9,12 @@ import { iso } from '../../../lib/iso.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
-import type { Topology } from '../../../domain/topology/topology.js';
+import { isShownTo } from '../../../domain/run.js';
+import { tenantOf } from '../../../domain/tenant.js';
 import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { RunIndex, type IndexPlace } from '../../../event-log/run-index.js';
+import type { StoredTopology } from '../../../topologies/stored-topology.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
 import { briefNodes } from '../brief-nodes.js';
 import type { OwnResult } from '../role-behaviour.js';
@@ -46,7 +48,10 @@ const [CITED, LISTED] = [0.9, 0.5];
 const eventSource = ({ run_id, sequence }: RunEvent, text: string) =>
   source('event', `runs/${run_id}/events/${sequence}`, text);
 
-/** What the oracle can look up: topologies, diagnoses, their reports and excerpts of their logs. Chats of others are not shown. */
+/**
+ * What the oracle can look up for an asker, the owner of its chat: topologies, diagnoses, their reports and excerpts of their
+ * logs, of the asker's tenant alone. Chats are not shown. Contract section 10.
+ */
 @Injectable()
 export class Lookup {
   constructor(
@@ -55,8 +60,8 @@ export class Lookup {
     private readonly store: TopologyStore,
   ) {}
 
-  async topologies(): Promise<OwnResult> {
-    const { items, next } = await this.store.list(0, MOST_TOPOLOGIES);
+  async topologies(asker: string): Promise<OwnResult> {
+    const { items, next } = await this.store.of(tenantOf(asker)).list(0, MOST_TOPOLOGIES);
     const shown = items.map(({ id, name, description, nodeCount }) => ({
       id,
       name,
@@ -70,8 +75,8 @@ export class Lookup {
   }
 
   /** Without endpoints: they may hold credentials. */
-  async topology(id: number): Promise<OwnResult> {
-    const { topology, version } = await this.stored(id);
+  async topology(asker: string, id: number): Promise<OwnResult> {
+    const { topology, version } = await this.stored(asker, id);
     const teams = topology.teams.map(({ name, nodes }) => ({ name, nodes }));
     const nodes = briefNodes(topology) as unknown as Json;
     return {
@@ -89,13 +94,20 @@ export class Lookup {
 
   /** Diagnoses, newest first. */
   async runs(
-    topologyId: number | undefined,
-    status: string | undefined,
-    limit: number,
+    asker: string,
+    {
+      topologyId,
+      status,
+      limit,
+    }: { topologyId: number | undefined; status: string | undefined; limit: number },
   ): Promise<OwnResult> {
     const runs: JsonObject[] = [];
     const sources: ResultSource[] = [];
-    const places = await this.index.page({ topologyId }, undefined, MOST_SCANNED);
+    const places = await this.index.page(
+      { tenant: tenantOf(asker), topologyId },
+      undefined,
+      MOST_SCANNED,
+    );
     for (let at = 0; at < places.length && runs.length < limit; at += READ_AT_ONCE) {
       const found = await this.those(status, places.slice(at, at + READ_AT_ONCE));
       const wanted = found.slice(0, limit - runs.length);
@@ -127,8 +139,8 @@ export class Lookup {
   }
 
   /** A diagnosis with its report, each piece of evidence a source. */
-  async run(runId: string): Promise<OwnResult> {
-    const state = await this.diagnosis(runId);
+  async run(asker: string, runId: string): Promise<OwnResult> {
+    const state = await this.diagnosis(asker, runId);
     const terminal = await this.terminal(runId, state);
     const data = (terminal?.data ?? {}) as Partial<
       EventData['lifecycle.completed'] & EventData['lifecycle.failed']
@@ -160,7 +172,7 @@ export class Lookup {
     runId: string,
     { head, endedAt }: RunState,
   ): Promise<Pick<OwnResult, 'stale'>> {
-    const version = (await this.store.get(head.topologyId))?.version;
+    const version = (await this.store.of(tenantOf(head.owner)).get(head.topologyId))?.version;
     const hours = endedAt === null ? 0 : Math.floor((Date.now() - endedAt) / HOUR_MS);
     const whys = [
       ...(hours >= OLD_HOURS ? [`ended ${hours} hours ago`] : []),
@@ -176,12 +188,11 @@ export class Lookup {
 
   /** Excerpts of a log after a sequence, those that have a text. */
   async events(
+    asker: string,
     runId: string,
-    after: number,
-    limit: number,
-    text: string | undefined,
+    { after, limit, text }: { after: number; limit: number; text: string | undefined },
   ): Promise<OwnResult> {
-    const state = await this.diagnosis(runId);
+    const state = await this.diagnosis(asker, runId);
     const { frames } = await this.log.read(runId, after, PAGE);
     const found: { event: RunEvent; excerpt: string }[] = [];
     let last = after;
@@ -211,15 +222,16 @@ export class Lookup {
     };
   }
 
-  private async stored(id: number): Promise<{ topology: Topology; version: number }> {
-    const stored = await this.store.get(id);
+  private async stored(asker: string, id: number): Promise<StoredTopology> {
+    const stored = await this.store.of(tenantOf(asker)).get(id);
     if (!stored) throw new Error(`There is no topology ${id}.`);
     return stored;
   }
 
-  private async diagnosis(runId: string): Promise<RunState> {
+  /** @throws Error where there is none that the asker may see */
+  async diagnosis(asker: string, runId: string): Promise<RunState> {
     const state = /^[0-9a-f-]{36}$/.test(runId) ? await this.log.state(runId) : undefined;
-    if (state?.head.kind !== 'diagnosis')
+    if (state?.head.kind !== 'diagnosis' || !isShownTo(asker, state.head))
       throw new Error(`There is no diagnosis ${clip(runId, 50)}.`);
     return state;
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { SourceKind } from '../../../domain/chat/chat.js';
+import type { ChatSpec, SourceKind } from '../../../domain/chat/chat.js';
+import { mayDo, type AccessAction } from '../../../domain/roles.js';
 import { RUN_STATUSES } from '../../../domain/run-status.js';
 import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 
@@ -7,18 +8,21 @@ const topologyId = z.int().min(1).describe('Id of a topology');
 const runId = z.string().describe('Id of a diagnosis');
 const after = z.int().min(0).default(0);
 
-/** The oracle's own tools: arguments, and what they belong to in the caller's `sources`. */
+/** The oracle's own tools: arguments, what they belong to in the caller's `sources`, and what the caller's role must allow. */
 export const ORACLE_TOOLS = {
   list_topologies: {
     kind: 'topologies',
+    action: 'topologies:read',
     args: z.object({}),
   },
   get_topology: {
     kind: 'topologies',
+    action: 'topologies:read',
     args: z.object({ topology_id: topologyId }),
   },
   list_runs: {
     kind: 'runs',
+    action: 'runs:read',
     args: z.object({
       topology_id: topologyId.optional(),
       status: z.enum(RUN_STATUSES).optional(),
@@ -27,10 +31,12 @@ export const ORACLE_TOOLS = {
   },
   get_run: {
     kind: 'runs',
+    action: 'runs:read',
     args: z.object({ run_id: runId }),
   },
   read_log: {
     kind: 'logs',
+    action: 'runs:read',
     args: z.object({
       run_id: runId,
       after,
@@ -40,6 +46,7 @@ export const ORACLE_TOOLS = {
   },
   start_diagnosis: {
     kind: 'tools',
+    action: 'runs:start',
     args: z.object({
       topology_id: topologyId,
       problem: z.string().min(1).max(10_000).describe('What seems to be wrong'),
@@ -47,6 +54,7 @@ export const ORACLE_TOOLS = {
   },
   follow_diagnosis: {
     kind: 'tools',
+    action: 'runs:read',
     args: z.object({
       run_id: runId,
       after: after.describe('`last_sequence` of the result before'),
@@ -54,6 +62,7 @@ export const ORACLE_TOOLS = {
   },
   navigate_to_page: {
     kind: undefined,
+    action: 'self',
     args: z.object({
       page: z
         .string()
@@ -61,18 +70,30 @@ export const ORACLE_TOOLS = {
         .describe('`topologies`, `runs`, `runs/RUN_ID`, `settings`, …'),
     }),
   },
-} as const satisfies Record<string, { kind: SourceKind | undefined; args: z.ZodType }>;
+} as const satisfies Record<
+  string,
+  { kind: SourceKind | undefined; action: AccessAction; args: z.ZodType }
+>;
 
 export type OracleTool = keyof typeof ORACLE_TOOLS;
 export const isOracleTool = (name: string): name is OracleTool => Object.hasOwn(ORACLE_TOOLS, name);
 
-const offered = Object.entries(ORACLE_TOOLS).map(([name, { kind, args }]) => ({
+const offered = Object.entries(ORACLE_TOOLS).map(([name, { kind, action, args }]) => ({
   kind,
+  action,
   tool: { name, schema: z.toJSONSchema(args, { io: 'input' }) } satisfies OfferedTool,
 }));
 
-/** Those that a caller's `sources` leave, as a model is offered them. */
-export const offeredTo = (sources: readonly SourceKind[] | undefined): OfferedTool[] =>
-  offered.flatMap(({ kind, tool }) =>
-    !sources || kind === undefined || sources.includes(kind) ? [tool] : [],
+/** Whether the principal of a chat may do this. */
+export const mayAskFor = (
+  action: AccessAction,
+  chat: Pick<ChatSpec, 'role'> | undefined,
+): boolean => chat?.role === undefined || mayDo(chat.role, action);
+
+/** Those that a caller's `sources` and role leave, as a model is offered them. */
+export const offeredTo = (chat: Pick<ChatSpec, 'sources' | 'role'> | undefined): OfferedTool[] =>
+  offered.flatMap(({ kind, action, tool }) =>
+    mayAskFor(action, chat) && (!chat?.sources || kind === undefined || chat.sources.includes(kind))
+      ? [tool]
+      : [],
   );

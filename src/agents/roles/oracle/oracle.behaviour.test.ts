@@ -6,7 +6,9 @@ import { ToolRegistry } from '../../../tools/tool-registry.js';
 import type { OwnContext } from '../role-behaviour.js';
 import type { Diagnoses } from './diagnoses.js';
 import type { Lookup } from './lookup.js';
+import type { Role } from '../../../domain/roles.js';
 import { OracleBehaviour } from './oracle.behaviour.js';
+import { ORACLE_TOOLS } from './oracle-tools.js';
 
 const done = { result: { done: true } };
 const lookup = {
@@ -81,16 +83,39 @@ describe('the oracle', () => {
     expect(oracle.diagnostic(specOf({ sources: ['logs'] }))).toEqual([]);
   });
 
+  it('declares the action of each of its tools, and offers those that the role allows', async () => {
+    const actions = Object.entries(ORACLE_TOOLS).map(([name, { action }]) => [name, action]);
+    expect(Object.fromEntries(actions)).toEqual({
+      ...{ list_topologies: 'topologies:read', get_topology: 'topologies:read' },
+      ...{ list_runs: 'runs:read', get_run: 'runs:read', read_log: 'runs:read' },
+      ...{ start_diagnosis: 'runs:start', follow_diagnosis: 'runs:read', navigate_to_page: 'self' },
+    });
+    const names = (role: Role) => oracle.tools(specOf({ role })).map(({ name }) => name);
+    expect(names('trigger')).toEqual(oracle.tools(specOf()).map(({ name }) => name));
+    const viewer = names('viewer');
+    expect(viewer).toContain('follow_diagnosis');
+    expect(viewer).not.toContain('start_diagnosis');
+    expect(viewer).not.toContain('tcp_probe');
+    const asked = specOf({ role: 'viewer' }, { userMessage: 'Please diagnose topology 7.' });
+    const start = call('start_diagnosis', { topology_id: 7, problem: 'It is slow.' }, asked);
+    await expect(start).rejects.toThrow('needs the role trigger');
+  });
+
   it.each<[string, object, () => unknown[] | undefined, unknown[]]>([
-    ['list_topologies', {}, () => lookup.topologies.mock.lastCall, []],
-    ['get_topology', { topology_id: 7 }, () => lookup.topology.mock.lastCall, [7]],
-    ['list_runs', { topology_id: '7' }, () => lookup.runs.mock.lastCall, [7, undefined, 5]],
-    ['get_run', { run_id: 'r' }, () => lookup.run.mock.lastCall, ['r']],
+    ['list_topologies', {}, () => lookup.topologies.mock.lastCall, ['me']],
+    ['get_topology', { topology_id: 7 }, () => lookup.topology.mock.lastCall, ['me', 7]],
+    [
+      'list_runs',
+      { topology_id: '7' },
+      () => lookup.runs.mock.lastCall,
+      ['me', { topologyId: 7, status: undefined, limit: 5 }],
+    ],
+    ['get_run', { run_id: 'r' }, () => lookup.run.mock.lastCall, ['me', 'r']],
     [
       'read_log',
       { run_id: 'r', text: 'slow' },
       () => lookup.events.mock.lastCall,
-      ['r', 0, 10, 'slow'],
+      ['me', 'r', { after: 0, limit: 10, text: 'slow' }],
     ],
   ])('looks up: %s', async (name, args, asked, expected) => {
     expect(await call(name, args)).toEqual(done);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Brief } from '../../../domain/diagnosis/brief.js';
 import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
+import { leastRoleFor } from '../../../domain/roles.js';
 import type { JsonObject } from '../../../lib/json.js';
 import type { RunSpec } from '../../../domain/run.js';
 import { ToolRegistry } from '../../../tools/tool-registry.js';
@@ -11,7 +12,13 @@ import { briefNodes, firstLookAt } from '../brief-nodes.js';
 import type { OwnContext, OwnResult, RoleBehaviour } from '../role-behaviour.js';
 import { Diagnoses } from './diagnoses.js';
 import { Lookup } from './lookup.js';
-import { isOracleTool, offeredTo, ORACLE_TOOLS, type OracleTool } from './oracle-tools.js';
+import {
+  isOracleTool,
+  mayAskFor,
+  offeredTo,
+  ORACLE_TOOLS,
+  type OracleTool,
+} from './oracle-tools.js';
 
 const NOT_ASKED =
   'The person has not asked for a diagnosis. Offer to start one: the person starts it by asking for it.';
@@ -48,13 +55,14 @@ export class OracleBehaviour implements RoleBehaviour {
 
   tools(spec: RunSpec): OfferedTool[] {
     const look = this.diagnostic(spec).flatMap((name) => this.registry.offer(name) ?? []);
-    return [...offeredTo(spec.chat?.sources), ...look];
+    return [...offeredTo(spec.chat), ...look];
   }
 
   /** Those that only look, of the nodes of the chat's topology. */
   diagnostic(spec: RunSpec): string[] {
     const { sources } = spec.chat ?? {};
     if (sources && !sources.includes('tools')) return [];
+    if (!mayAskFor('tools:run', spec.chat)) return [];
     let names = this.fitting.get(spec);
     if (!names) {
       const { nodes, sources: telemetry } = spec.topology;
@@ -76,23 +84,27 @@ export class OracleBehaviour implements RoleBehaviour {
     given: JsonObject,
     context: OwnContext,
   ): Promise<OwnResult> {
+    const { action } = ORACLE_TOOLS[name];
+    if (!mayAskFor(action, context.spec.chat))
+      throw new Error(`The person may not do this: it needs the role ${leastRoleFor(action)}.`);
     const checked = checkArgs<unknown>(ORACLE_TOOLS[name].args as z.ZodType<unknown>, given);
     if ('fault' in checked) throw new Error(checked.fault);
     const as = <Name extends OracleTool>(_name: Name) => checked.args as Args<Name>;
+    const asker = context.spec.owner;
     switch (name) {
       case 'list_topologies':
-        return this.lookup.topologies();
+        return this.lookup.topologies(asker);
       case 'get_topology':
-        return this.lookup.topology(as(name).topology_id);
+        return this.lookup.topology(asker, as(name).topology_id);
       case 'list_runs': {
         const { topology_id, status, limit } = as(name);
-        return this.lookup.runs(topology_id, status, limit);
+        return this.lookup.runs(asker, { topologyId: topology_id, status, limit });
       }
       case 'get_run':
-        return this.lookup.run(as(name).run_id);
+        return this.lookup.run(asker, as(name).run_id);
       case 'read_log': {
         const { run_id, after, limit, text } = as(name);
-        return this.lookup.events(run_id, after, limit, text);
+        return this.lookup.events(asker, run_id, { after, limit, text });
       }
       case 'start_diagnosis':
         if (!asksForDiagnosis(context.spec.userMessage, context.spec.chat?.history))

@@ -2,12 +2,14 @@
 export const ROLES = ['viewer', 'trigger', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a route does, and the least role that may do it. The one place where roles get their meaning. */
+/** What a route or a tool of the oracle does, and the least role that may do it. The one place where roles get their meaning. */
 const LEAST_ROLE = {
   /** What concerns the caller alone. */
   self: 'viewer',
   'runs:read': 'viewer',
   'runs:start': 'trigger',
+  /** Probes of the oracle, which connect to the nodes of a topology. */
+  'tools:run': 'trigger',
   /** Its own; those of others need `runs:cancel-any`. */
   'runs:cancel': 'trigger',
   'runs:cancel-any': 'operator',
