@@ -62,6 +62,10 @@ export interface SessionSketch {
   spec?: Partial<RunSpec>;
   /** ms since 1970. */
   deadlineAt?: number;
+  /** ms since 1970. The run was created 10 s before. */
+  now?: number;
+  /** What the run has used. */
+  tokens?: number;
 }
 
 /** A session of one agent on a log that takes every step, and remembers it. */
@@ -72,7 +76,9 @@ export function sessionOf({
   messages = [],
   chain = [PAID_MODEL],
   spec: more = {},
-  deadlineAt = Date.now() + 60_000,
+  now = Date.now(),
+  deadlineAt = now + 60_000,
+  tokens = 0,
 }: SessionSketch = {}) {
   const steps: Step[] = [];
   let last = 0;
@@ -110,7 +116,7 @@ export function sessionOf({
     epoch: 1,
     step: 0,
     checkpoint: null,
-    tokens: 0,
+    tokens,
     source: place.source,
     lost,
   });
@@ -125,7 +131,7 @@ export function sessionOf({
     {
       runId: 'run',
       spec,
-      createdAt: Date.now(),
+      createdAt: now - 10_000,
       dispatchId,
       task: 'Look.',
       place,
@@ -139,9 +145,9 @@ export function sessionOf({
       writer,
       messages,
       signal: lost.signal,
-      deadline: AbortSignal.timeout(Math.max(0, deadlineAt - Date.now())),
+      deadline: AbortSignal.timeout(Math.max(0, deadlineAt - now)),
       deadlineAt,
-      now: Date.now,
+      now: () => now,
       notifier: {
         isSubscribed: () => true,
         notify: () => ({ messages: [], events: [] }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, sessionOf, turnOf } from '../../../test/support/agent-session.js';
+import type { Blackboard } from '../../domain/blackboard.js';
 import type { RunEvent } from '../../domain/events/event.js';
 import { takeReports } from './await-reports.js';
 import { buildMessages } from './build-messages.js';
@@ -35,6 +36,22 @@ describe('start-turn', () => {
     expect(queued(result)).toContain('budget.iteration.warning');
     const again = sessionOf({ limits, board: { turn: 7, warned: ['iteration'] } }).session;
     expect(await act(startTurn, again)).toMatchObject({ events: [] });
+  });
+
+  it.each([
+    ['seconds', { now: 100_000, deadlineAt: 102_500 }, 'budget.timeout.warning'],
+    ['tokens', { tokens: 70_000, limits: { tokenBudget: 100_000 } }, 'budget.token.warning'],
+  ] as const)('warns once that the %s run out', async (_, sketch, type) => {
+    const result = await act(startTurn, sessionOf(sketch).session);
+    expect(queued(result)).toContain(type);
+    const { warned } = (result as { state: Blackboard }).state;
+    const again = await act(startTurn, sessionOf({ ...sketch, board: { warned } }).session);
+    expect(queued(again)).not.toContain(type);
+  });
+
+  it('warns of the time only after 80 % of it', async () => {
+    const { session } = sessionOf({ now: 100_000, deadlineAt: 102_501 });
+    expect(queued(await act(startTurn, session))).not.toContain('budget.timeout.warning');
   });
 
   it('says which limit is reached, and counts no turn', async () => {
