@@ -7,6 +7,7 @@ import type {
   Appended,
   Claim,
   ClaimOptions,
+  Noted,
   Page,
   Reserved,
   RunState,
@@ -154,6 +155,12 @@ export abstract class LogPort extends LogReader {
     runId: string,
     fold: (events: RunEvent[]) => DraftEvent | Promise<DraftEvent>,
   ): Promise<Sealed | undefined>;
+
+  /**
+   * Appends events of the service itself, such as alerts that join the run. An event with a condition (`when.once`) is appended
+   * at most once, so that a call whose outcome is unknown can be repeated.
+   */
+  abstract note(runId: string, events: DraftEvent[]): Promise<Noted>;
 
   /**
    * Counts a restart of a run. Calls within a second count once.

@@ -84,6 +84,9 @@ export type Appended =
   | { kind: 'full' }
   | { kind: 'missing' };
 
+/** Whether events of the service itself were appended, and if not, why. */
+export type Noted = 'ok' | 'sealed' | 'full' | 'missing';
+
 /**
  * `used`: tokens of the run so far. `granted`: the tokens wanted, or fewer if no other reservation
  * is open. `wait`: another open reservation may return tokens. `spent`: none are left for this

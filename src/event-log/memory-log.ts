@@ -9,6 +9,7 @@ import {
   type Appended,
   type Claim,
   type ClaimOptions,
+  type Noted,
   type Page,
   type Reserved,
   type RunState,
@@ -84,6 +85,10 @@ export class MemoryLog extends LogPort {
       const ms = run.seal(event);
       return { status: run.status, sealed: true, ms };
     }
+  }
+
+  override async note(runId: string, events: DraftEvent[]): Promise<Noted> {
+    return this.runs.get(runId)?.note(events) ?? 'missing';
   }
 
   override async countStart(runId: string): Promise<number> {

@@ -3,7 +3,7 @@ import { readyEvent, type ReadyEvent } from '../domain/events/frame.js';
 import type { RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import { addUsage, fillSlots, type Totals } from './memory-totals.js';
-import type { Appended, Claim, ClaimOptions, Step } from './log-port.js';
+import type { Appended, Claim, ClaimOptions, Noted, Step } from './log-port.js';
 
 /** LOG_MAX_EVENTS, LOG_MAX_BYTES and EVENT_MAX_BYTES. */
 export interface LogBounds {
@@ -173,6 +173,15 @@ export class MemoryRun {
         this.accounts.set(id, { reserved: 0, used: (this.accounts.get(id)?.used ?? 0) + used });
     }
     return this.appended(writer);
+  }
+
+  note(events: DraftEvent[]): Noted {
+    if (this.sealed) return 'sealed';
+    const ms = this.clock();
+    const made = this.made(events, ms);
+    if (made.frames.length > 0 && !this.hasRoom(made)) return 'full';
+    this.record(made, ms);
+    return 'ok';
   }
 
   /** @returns ms at which the run was sealed */

@@ -11,6 +11,7 @@ import {
   type Claim,
   type ClaimOptions,
   type LogPort,
+  type Noted,
   type Reserved,
   type Sealed,
   type Step,
@@ -180,6 +181,25 @@ export class RedisLog extends RedisLogReader implements LogPort {
       if (kind === 'SEALED') return { status: first as RunStatus, sealed: false, ms: 0 };
       if (kind === 'MISSING') return undefined;
     }
+  }
+
+  async note(runId: string, events: DraftEvent[]): Promise<Noted> {
+    const k = this.keys(runId);
+    const { logMaxEvents, logMaxBytes, eventMaxBytes } = this.config;
+    const [kind] = await this.scripts.consiliumNote(
+      ...this.eventKeys(k),
+      runId,
+      k.feed,
+      ...[logMaxEvents, logMaxBytes, eventMaxBytes],
+      ...this.flat(events),
+    );
+    return kind === 'OK'
+      ? 'ok'
+      : kind === 'SEALED'
+        ? 'sealed'
+        : kind === 'FULL'
+          ? 'full'
+          : 'missing';
   }
 
   async countStart(runId: string): Promise<number> {

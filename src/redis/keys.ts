@@ -47,6 +47,19 @@ export const sessionKey = (prefix: string, digest: string) => `${prefix}:{auth}:
 /** String, JSON: run and principal of a stream ticket. Expires. @param digest of the ticket */
 export const ticketKey = (prefix: string, digest: string) => `${prefix}:{auth}:ticket:${digest}`;
 
+/** Keys of alerts. */
+export function alertKeys(prefix: string) {
+  const alerts = `${prefix}:{alerts}`;
+  return {
+    /** String: the run that alerts of a topology started last. Expires. */
+    run: (topologyId: number) => `${alerts}:run:${topologyId}`,
+    /** Hash: fingerprint → JSON of an alert that started or joined a run. Expires. */
+    ofRun: (runId: string) => `${alerts}:of:${runId}`,
+    /** String, JSON: the answer to a signed delivery. Expires. @param digest of the delivery */
+    delivery: (digest: string) => `${alerts}:delivery:${digest}`,
+  };
+}
+
 /** Hash: title, owner, exchanges and answers of one conversation. Tenants may use the same ids. @param owner names the tenant */
 export const conversationKey = (prefix: string, id: string, owner: string) =>
   `${prefix}:{conversation:${inTenant(tenantOf(owner), id)}}`;

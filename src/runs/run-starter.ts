@@ -23,6 +23,8 @@ interface Wanted {
   nodes?: string[] | undefined;
   teams?: string[] | undefined;
   startedBy?: string | undefined;
+  /** Events that follow the first two: what started the run. */
+  notes?: DraftEvent[] | undefined;
 }
 
 type DiagnosedTopology = Pick<StoredTopology, 'topology' | 'version' | 'tenant'>;
@@ -87,6 +89,7 @@ export class RunStarter {
     return this.accept(runId, spec, [
       { name: 'lifecycle.started', source: null, data },
       { name: 'system.topology', source: null, data: { hierarchy: hierarchy(topology, version) } },
+      ...(wanted.notes ?? []),
     ]);
   }
 

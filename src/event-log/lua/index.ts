@@ -4,6 +4,7 @@ import { CLAIM } from './claim.js';
 import { CREATE } from './create.js';
 import { LOST } from './lost.js';
 import { MOVED } from './moved.js';
+import { NOTE } from './note.js';
 import { PRELUDE } from './prelude.js';
 import { RESERVE } from './reserve.js';
 import { SEAL } from './seal.js';
@@ -22,6 +23,7 @@ export interface LogScripts {
   consiliumAppend: Call<string[]>;
   consiliumReserve: Call<string[]>;
   consiliumSeal: Call<string[]>;
+  consiliumNote: Call<string[]>;
   /** The number of keys depends on the run and is the first argument. */
   consiliumTrim: Call<string[]>;
   consiliumLost: Call<string[]>;
@@ -45,6 +47,7 @@ export function logScripts(
     consiliumAppend: { lua: prelude + APPEND, numberOfKeys: 9 },
     consiliumReserve: { lua: prelude + RESERVE, numberOfKeys: 5 },
     consiliumSeal: { lua: prelude + SEAL, numberOfKeys: 5 },
+    consiliumNote: { lua: prelude + NOTE, numberOfKeys: 5 },
     consiliumTrim: { lua: prelude + TRIM },
     consiliumLost: { lua: LOST, numberOfKeys: 1 },
     consiliumMoved: { lua: MOVED, numberOfKeys: 1 },

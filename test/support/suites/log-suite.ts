@@ -243,6 +243,31 @@ export function logSuite(make: MakeLog): void {
     expect(await step(1, [...eight, completed])).toMatchObject({ first: 2, last: 10 });
   });
 
+  it('notes events of the service without a writer, and one with a condition once', async () => {
+    const note: DraftEvent = {
+      name: 'system.warning',
+      source: null,
+      data: { message: 'm', code: 'ALERT_FIRING' },
+      when: { once: 'alert-1' },
+    };
+    expect([await log.note(runId, [note]), await log.note(runId, [note])]).toEqual(['ok', 'ok']);
+    expect(await names()).toEqual(['lifecycle.started', 'system.warning']);
+    expect(await log.state(runId)).toMatchObject({ status: 'queued', lastSequence: 2 });
+    await log.seal(runId, () => failed('x'));
+    expect(await log.note(runId, [text('x')])).toBe('sealed');
+    expect(await log.note(randomUUID(), [text('x')])).toBe('missing');
+  });
+
+  it('notes nothing in a full log', async () => {
+    log = make({ logMaxEvents: 10 });
+    runId = randomUUID();
+    await log.create(runId, spec, [started]);
+    const events = (count: number) => Array.from({ length: count }, () => text('x'));
+    expect(await log.note(runId, events(9))).toBe('full');
+    expect(await log.note(runId, events(8))).toBe('ok');
+    expect((await log.state(runId))?.lastSequence).toBe(9);
+  });
+
   it('trims only a run that has ended, and keeps its state and terminal event', async () => {
     expect(await log.trim(runId)).toBe(false);
     await log.claim(runId, 'w');
