@@ -1,10 +1,13 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Authenticator } from './authenticator.js';
 import type { OpenStreams } from './open-streams.js';
-import { LOCAL, setPrincipal } from './principal.js';
+import { isSignedPath } from '../request-checks/raw-bodies.js';
+import { LOCAL, SIGNER, setPrincipal } from './principal.js';
 
 /** Load balancers and probes of the platform have no credential. */
 const PUBLIC = /^\/health(?:\/|$)/i;
+
+const maySign = ({ method, path }: Request): boolean => method === 'POST' && isSignedPath(path);
 
 /** Middleware: finds the principal of every request, and goes on looking while its answer is a stream. */
 export const authenticate =
@@ -12,6 +15,8 @@ export const authenticate =
   async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     try {
       if (PUBLIC.test(request.path)) setPrincipal(request, { ...LOCAL, role: 'viewer' });
+      else if (maySign(request) && authenticator.hasNoCredential(request))
+        setPrincipal(request, SIGNER);
       else {
         const principal = await authenticator.principalOf(request);
         setPrincipal(request, principal);

@@ -58,6 +58,16 @@ export class Authenticator {
     return found(principal, 'This needs a credential: Authorization: Bearer KEY, or X-API-Key');
   }
 
+  /** Whether a request comes with nothing that could identify its principal, although it has to. */
+  hasNoCredential(request: Request): boolean {
+    return (
+      !this.open &&
+      bearerOf(request) === undefined &&
+      sessionOf(request) === undefined &&
+      this.proxy?.principalOf(request) === undefined
+    );
+  }
+
   private async ofBearer(text: string): Promise<Principal | undefined> {
     if (text.startsWith('csk_')) return this.withKeys ? this.keys.principalOf(text) : undefined;
     return this.jwt?.principalOf(text);

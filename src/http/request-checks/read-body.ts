@@ -1,18 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import { json, text, type NextFunction, type Request, type Response } from 'express';
 import { ConsiliumError } from '../../domain/errors.js';
 import { YAML_TYPES } from './check-content-type.js';
 import { exceededBound } from './json-bounds.js';
+import { isSignedPath, keepRawBody } from './raw-bodies.js';
 
 const DEPTH = 32;
 const KEYS = 1_000;
 const KB = 1_024;
 
 /**
- * Paths of large bodies: topologies, and chats whose clients send the whole conversation with each
- * question.
+ * Paths of large bodies: topologies, storms of alerts, and chats whose clients send the whole conversation with each question.
  */
 const LARGE =
-  /^\/(?:api\/service\/v1\/(?:topologies|ag-ui)|api\/chat|api\/v1\/conversations)(?:\/|$)/i;
+  /^\/(?:api\/service\/v1\/(?:topologies|alerts|ag-ui)|api\/chat|api\/v1\/conversations)(?:\/|$)/i;
 
 /** Maximum bytes of an uncompressed body of a path. */
 const mostBytes = (path: string): number => (LARGE.test(path) ? KB * KB : 64 * KB);
@@ -28,10 +29,17 @@ const EXCEEDED = {
 };
 
 /** Refuses a text before it is parsed. @throws ConsiliumError */
-function verify(_request: unknown, _response: unknown, bytes: Buffer, encoding: string): void {
+function verify(
+  request: IncomingMessage,
+  _response: unknown,
+  bytes: Buffer,
+  encoding: string,
+): void {
   if (encoding !== 'utf-8') throw unsupported();
   const exceeded = exceededBound(bytes, { depth: DEPTH, keys: KEYS });
   if (exceeded) throw notValid(EXCEEDED[exceeded]);
+  // Express calls this with its own request.
+  if (isSignedPath((request as Request).path)) keepRawBody(request, bytes);
 }
 
 const unsupported = () =>
