@@ -154,6 +154,7 @@ export default {
       'ops/telemetry',
     ),
     only('client', 'lib', 'domain', 'formats'),
+    only('alerts', ...GROUND, 'event-log', 'http', 'runs', 'topologies'),
     only('mcp', 'lib', 'domain', 'formats', 'client', 'http'),
     only('local'),
     {

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AlertsModule } from './alerts/alerts.module.js';
 import { GlobalSupervisorModule } from './agents/roles/global-supervisor/global-supervisor.module.js';
 import { OracleModule } from './agents/roles/oracle/oracle.module.js';
 import { TeamSupervisorModule } from './agents/roles/team-supervisor/team-supervisor.module.js';
@@ -28,7 +29,7 @@ import { RunsModule } from './runs/runs.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { TopologiesModule } from './topologies/topologies.module.js';
 
-const API = [TopologiesModule, ExecutionsModule, ChatModule, McpModule];
+const API = [TopologiesModule, ExecutionsModule, AlertsModule, ChatModule, McpModule];
 const AGENTS = [OracleModule, GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];
 
 /**

@@ -1,3 +1,4 @@
+import { readAlertsFile } from './alerts/alerts-file.js';
 import { Behaviours } from './behaviours/behaviours.js';
 import type { Config } from './config/config.js';
 import { readConfig, wrongConfiguration } from './config/load-config.js';
@@ -41,6 +42,7 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   const behaviours = attempt(() => new Behaviours(config.behavioursDir));
   attempt(() => new Subscribers(config.subscribersDir));
   attempt(() => new Rules(config.rulesDir));
+  attempt(() => readAlertsFile(config.alertsFile));
   if (models === undefined || behaviours === undefined || wrong.length > 0) throw joined(wrong);
   const known = {
     tools: diagnosticTools,

@@ -38,6 +38,7 @@ export interface Config {
   /** Undefined: no bundles are mounted. */
   readonly incidentsDir: string | undefined;
   readonly sourcesFile: string | undefined;
+  readonly alertsFile: string | undefined;
   readonly behavioursDir: string | undefined;
   readonly subscribersDir: string | undefined;
   readonly rulesDir: string | undefined;

@@ -63,7 +63,8 @@ const openMetrics = (series: readonly Series[]): string => {
   return `${lines.join('')}# EOF\n`;
 };
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago, for programs that cannot choose one. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

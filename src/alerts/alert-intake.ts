@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ConsiliumError } from '../domain/errors.js';
+import { LOCAL, type Principal } from '../http/access/principal.js';
+import { Clock } from '../lib/clock.js';
+import { Topologies } from '../topologies/topologies.js';
+import type { Delivery } from './alert.js';
+import { AlertRuns, type IntakeOutcome } from './alert-runs.js';
+import type { DeliveryAnswer } from './alert-views.js';
+import { ALERTS_FILE } from './alerts-file-token.js';
+import type { AlertsFile } from './alerts-file.js';
+import { routeAlerts, type RoutedAlerts } from './route-alerts.js';
+import { TopologySelectors } from './topology-selectors.js';
+
+const MINUTE_MS = 60_000;
+
+/** Takes a delivery of alerts apart and starts or joins a run for each topology that they concern. */
+@Injectable()
+export class AlertIntake {
+  constructor(
+    private readonly runs: AlertRuns,
+    private readonly topologies: Topologies,
+    private readonly selectors: TopologySelectors,
+    @Inject(ALERTS_FILE) private readonly file: AlertsFile,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Alerts of topologies that do not exist are ignored: the sender cannot mend that by trying again. */
+  async receive(delivery: Delivery, principal: Principal): Promise<DeliveryAnswer> {
+    const selectors = await this.selectors.all();
+    const { routed, ignored } = routeAlerts(delivery.alerts, this.file.routes, selectors);
+    const answer: DeliveryAnswer = {
+      ...{ received: delivery.alerts.length, ignored, runs: [] },
+    };
+    for (const each of routed) {
+      const outcome = await this.take(each, delivery, principal);
+      if (outcome.outcome === 'ignored') answer.ignored += each.alerts.length;
+      else answer.runs.push({ topologyId: each.topologyId, ...outcome });
+    }
+    return answer;
+  }
+
+  private async take(
+    routed: RoutedAlerts,
+    { source, leftOff }: Delivery,
+    principal: Principal,
+  ): Promise<IntakeOutcome> {
+    try {
+      const stored = await this.topologies.get(routed.topologyId);
+      return await this.runs.take({
+        ...{ source, stored, routed, leftOff },
+        startedBy:
+          principal === LOCAL ? undefined : JSON.stringify([principal.tenant, principal.name]),
+        quietSince: this.clock.now() - this.file.quietMinutes * MINUTE_MS,
+      });
+    } catch (error) {
+      if (error instanceof ConsiliumError && error.code === 'TOPOLOGY_NOT_FOUND')
+        return { outcome: 'ignored' };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { completed, spec } from '../../test/support/drafts.js';
+import { MemoryAlertStore } from '../../test/support/memory-alerts.js';
+import { alertOf } from '../../test/support/suites/alert-store-suite.js';
+import type { DraftEvent } from '../domain/events/event.js';
+import { MemoryLog } from '../event-log/memory-log.js';
+import type { RunControl } from '../runs/run-control.js';
+import type { RunStarter } from '../runs/run-starter.js';
+import type { StoredTopology } from '../topologies/stored-topology.js';
+import type { Alert } from './alert.js';
+import { AlertRuns } from './alert-runs.js';
+
+let log: MemoryLog;
+let store: MemoryAlertStore;
+let starts: string[];
+let cancelled: string[];
+let runs: AlertRuns;
+/** A process that dies after so many accesses to the store or the log; then it is left as it was. */
+let stepsLeft: number;
+
+class Died extends Error {}
+const mortal = <T extends object>(target: T): T =>
+  new Proxy(target, {
+    get: (object, key) => {
+      const value = Reflect.get(object, key) as unknown;
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        if (stepsLeft-- <= 0) throw new Died();
+        return (value as (...all: unknown[]) => unknown).apply(object, args);
+      };
+    },
+  });
+
+/** New parts that know nothing. */
+function makeParts(): void {
+  [log, store] = [new MemoryLog(), new MemoryAlertStore()];
+  [starts, cancelled, stepsLeft] = [[], [], Infinity];
+  const starter = {
+    diagnosis: async (
+      runId: string,
+      _stored: unknown,
+      wanted: { userMessage: string; notes: DraftEvent[] },
+    ) => {
+      await log.create(runId, { ...spec, userMessage: wanted.userMessage }, [
+        { name: 'lifecycle.started', source: null, data: { kind: 'diagnosis' } as never },
+        ...wanted.notes,
+      ]);
+      return { start: async () => void starts.push(runId) };
+    },
+  } as unknown as RunStarter;
+  const control = {
+    cancel: async (runId: string) => void cancelled.push(runId),
+  } as unknown as RunControl;
+  runs = new AlertRuns(mortal(store), mortal(log), mortal(starter), mortal(control));
+}
+beforeEach(makeParts);
+
+const take = (alerts: Alert[], { quietSince = 0, cancelOnResolve = false } = {}) =>
+  runs.take({
+    source: 'alertmanager',
+    stored: { topology: spec.topology } as unknown as StoredTopology,
+    routed: { topologyId: 1, alerts, nodes: [], teams: [], suspects: [], cancelOnResolve },
+    ...{ leftOff: 0, startedBy: undefined, quietSince },
+  });
+const runIdOf = async (alerts: Alert[], options = {}) => {
+  const outcome = await take(alerts, options);
+  return 'runId' in outcome ? outcome.runId : '';
+};
+async function codes(runId: string): Promise<string[]> {
+  const { frames } = await log.read(runId, 0, 100);
+  return frames.flatMap((frame) => /"code":"(\w+)"/.exec(frame.toString())?.[1] ?? []);
+}
+const end = (runId: string) => log.seal(runId, () => completed);
+const resolved = (id: string) => alertOf(id, { status: 'resolved' });
+
+it('starts one run for concurrent deliveries, each recorded in it', async () => {
+  const outcomes = await Promise.all(['1', '2', '3'].map((id) => take([alertOf(id)])));
+  const ids = new Set(outcomes.map((outcome) => 'runId' in outcome && outcome.runId));
+  expect(ids.size).toBe(1);
+  const [runId] = [...ids];
+  expect(await codes(runId as string)).toEqual(['ALERT_FIRING', 'ALERT_FIRING', 'ALERT_FIRING']);
+  expect((await store.alertsOf(runId as string)).size).toBe(3);
+});
+
+it('joins the run that runs: a repetition changes nothing, what is new is an event', async () => {
+  const runId = await runIdOf([alertOf('1')]);
+  expect(await take([alertOf('1')])).toEqual({ outcome: 'joined', runId });
+  expect(await codes(runId)).toEqual(['ALERT_FIRING']);
+  await take([alertOf('1'), alertOf('2')]);
+  await take([resolved('1'), resolved('unknown')]);
+  await take([alertOf('1', { startsAt: '2026-11-22T12:30:00Z' })]);
+  expect(await codes(runId)).toEqual([
+    ...['ALERT_FIRING', 'ALERT_FIRING', 'ALERT_RESOLVED', 'ALERT_FIRING'],
+  ]);
+});
+
+it('links to a run that ended recently and had the same alerts, and starts one for a new alert', async () => {
+  const runId = await runIdOf([alertOf('1')]);
+  await end(runId);
+  expect(await take([alertOf('1')])).toEqual({ outcome: 'linked', runId });
+  expect(await take([resolved('1')])).toEqual({ outcome: 'resolved', runId });
+  expect((await store.alertsOf(runId)).get('1')?.status).toBe('resolved');
+  const second = await runIdOf([alertOf('1'), alertOf('2')]);
+  expect(second).not.toBe(runId);
+  await end(second);
+  expect(await runIdOf([alertOf('1')], { quietSince: Infinity })).not.toBe(second);
+});
+
+it('ignores resolved alerts without a run', async () => {
+  expect(await take([resolved('1')])).toEqual({ outcome: 'ignored' });
+  await end(await runIdOf([alertOf('1')]));
+  expect(await take([resolved('2')])).toEqual({ outcome: 'ignored' });
+});
+
+it('cancels a run whose alerts have all resolved, if its routes say so', async () => {
+  const runId = await runIdOf([alertOf('1'), alertOf('2')]);
+  await take([resolved('1')], { cancelOnResolve: true });
+  await take([resolved('2')]);
+  expect(cancelled).toEqual([]);
+  await take([resolved('2')], { cancelOnResolve: true });
+  expect(cancelled).toEqual([runId]);
+});
+
+it('neither loses nor doubles an alert when its process dies after any step and the delivery is repeated', async () => {
+  const deliveries: Alert[][] = [
+    [alertOf('1')],
+    [alertOf('1'), alertOf('2')],
+    [resolved('1'), alertOf('2')],
+  ];
+  for (let most = 0; ; most++) {
+    makeParts();
+    let deaths = 0;
+    for (const alerts of deliveries) {
+      stepsLeft = most;
+      await take(alerts).catch((error: unknown) => {
+        if (!(error instanceof Died)) throw error;
+        deaths++;
+      });
+      stepsLeft = Infinity;
+      await take(alerts);
+    }
+    const runId = (await store.runOf(1)) ?? '';
+    expect(await codes(runId)).toEqual(['ALERT_FIRING', 'ALERT_FIRING', 'ALERT_RESOLVED']);
+    // A run that was accepted and not queued is left to the sweeper.
+    expect(starts.every((id) => id === runId)).toBe(true);
+    if (deaths === 0) break;
+  }
+});

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { ConsiliumError } from '../domain/errors.js';
+import { isTerminalStatus } from '../domain/run-status.js';
+import { LogPort, type RunState } from '../event-log/log-port.js';
+import { RunControl } from '../runs/run-control.js';
+import { RunStarter } from '../runs/run-starter.js';
+import type { StoredTopology } from '../topologies/stored-topology.js';
+import type { Alert, AlertSource } from './alert.js';
+import { alertEvents, messageOf } from './alert-message.js';
+import { AlertStore } from './alert-store.js';
+import type { RoutedAlerts } from './route-alerts.js';
+
+/** Another process may start or end the run of a topology while we look at it; each time, we look again. */
+const MOST_ATTEMPTS = 10;
+
+/** The alerts of one delivery for one topology. */
+export interface Intake {
+  source: AlertSource;
+  stored: StoredTopology;
+  routed: RoutedAlerts;
+  leftOff: number;
+  startedBy: string | undefined;
+  /** ms by the log's clock: a run that ended later is not started again for the same alerts. */
+  quietSince: number;
+}
+
+/**
+ * `started` a run; `joined` the one that runs; `linked` to one that ended recently and had the same alerts; `resolved`: recorded with
+ * the run that ended; `ignored`: resolved alerts without a run.
+ */
+export type IntakeOutcome =
+  { outcome: 'started' | 'joined' | 'linked' | 'resolved'; runId: string } | { outcome: 'ignored' };
+
+/**
+ * Turns alerts into runs: at most one at a time for a topology. Every call may be repeated, by the same or another process, after
+ * any of its steps: the run is claimed before it is accepted, and the log records each state of an alert once.
+ */
+@Injectable()
+export class AlertRuns {
+  constructor(
+    private readonly store: AlertStore,
+    private readonly log: LogPort,
+    private readonly starter: RunStarter,
+    private readonly control: RunControl,
+  ) {}
+
+  async take(intake: Intake): Promise<IntakeOutcome> {
+    const { topologyId } = intake.routed;
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const runId = await this.store.runOf(topologyId);
+      const state = runId === undefined ? undefined : await this.log.state(runId);
+      const outcome = await this.takeBy(intake, runId, state);
+      if (outcome) return outcome;
+    }
+    throw new ConsiliumError(
+      'UNAVAILABLE',
+      'The run of these alerts changes too often; try again',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+
+  /** @returns undefined if another process was faster */
+  private async takeBy(
+    intake: Intake,
+    runId: string | undefined,
+    state: RunState | undefined,
+  ): Promise<IntakeOutcome | undefined> {
+    const firing = intake.routed.alerts.filter(({ status }) => status === 'firing');
+    if (runId !== undefined && state) {
+      if (!isTerminalStatus(state.status)) return this.join(intake, runId);
+      const known = await this.store.alertsOf(runId);
+      if (firing.length === 0) return this.recordAfter(intake, runId, known);
+      const isRecent = (state.endedAt ?? 0) > intake.quietSince;
+      if (isRecent && firing.every(({ fingerprint }) => known.has(fingerprint))) {
+        await this.store.record(runId, firing);
+        return { outcome: 'linked', runId };
+      }
+    }
+    if (firing.length === 0) return { outcome: 'ignored' };
+    // A run that was claimed but is not in the log: the process that claimed it died, or has not accepted it yet.
+    if (runId !== undefined && !state) return this.start(intake, runId, firing);
+    const next = uuid();
+    const claimed = await this.store.claim(intake.routed.topologyId, { before: runId, next });
+    return claimed === next ? this.start(intake, next, firing) : undefined;
+  }
+
+  /** Accepts the run, unless it was accepted meanwhile; then the alerts join it. */
+  private async start(
+    { source, stored, routed, leftOff, startedBy }: Intake,
+    runId: string,
+    firing: readonly Alert[],
+  ): Promise<IntakeOutcome | undefined> {
+    const notes = alertEvents(source, firing);
+    const { nodes, teams } = stored.topology;
+    const accepted = await this.starter.diagnosis(runId, stored, {
+      userMessage: messageOf(source, firing, { suspects: routed.suspects, leftOff }),
+      nodes: routed.nodes.filter((id) => nodes.some((node) => node.id === id)),
+      teams: routed.teams.filter((name) => teams.some((team) => team.name === name)),
+      startedBy,
+      notes,
+    });
+    const noted = await this.log.note(runId, notes);
+    await accepted.start();
+    if (noted === 'sealed') return undefined;
+    await this.store.record(runId, firing);
+    return { outcome: 'started', runId };
+  }
+
+  private async join(
+    { source, routed }: Intake,
+    runId: string,
+  ): Promise<IntakeOutcome | undefined> {
+    const known = await this.store.alertsOf(runId);
+    const news = routed.alerts.filter((alert) => isNews(alert, known.get(alert.fingerprint)));
+    if (news.length > 0) {
+      const noted = await this.log.note(runId, alertEvents(source, news));
+      if (noted === 'sealed' || noted === 'missing') return undefined;
+      await this.store.record(runId, news);
+    }
+    if (routed.cancelOnResolve) await this.cancelIfResolved(runId);
+    return { outcome: 'joined', runId };
+  }
+
+  /** Nothing is appended to the log of a run that has ended: what resolved later is kept with the run. */
+  private async recordAfter(
+    { routed }: Intake,
+    runId: string,
+    known: ReadonlyMap<string, Alert>,
+  ): Promise<IntakeOutcome> {
+    const resolved = routed.alerts.filter(({ fingerprint }) => known.has(fingerprint));
+    await this.store.record(runId, resolved);
+    return resolved.length === 0 ? { outcome: 'ignored' } : { outcome: 'resolved', runId };
+  }
+
+  private async cancelIfResolved(runId: string): Promise<void> {
+    const alerts = [...(await this.store.alertsOf(runId)).values()];
+    if (alerts.length > 0 && alerts.every(({ status }) => status === 'resolved'))
+      await this.control.cancel(runId, 'All alerts of this run have resolved');
+  }
+}
+
+/** Whether a run does not know this state of an alert. That an alert it never knew has resolved is no news. */
+const isNews = ({ status, startsAt }: Alert, known: Alert | undefined): boolean =>
+  known === undefined
+    ? status === 'firing'
+    : known.status !== status || known.startsAt !== startsAt;

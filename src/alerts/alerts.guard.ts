@@ -1,0 +1,81 @@
+import {
+  createParamDecorator,
+  Inject,
+  Injectable,
+  SetMetadata,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { readSecret } from '../config/secrets.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { principalOf, setPrincipal, SIGNER } from '../http/access/principal.js';
+import { leastRoleFor, mayDo } from '../http/access/roles.js';
+import { rawBodyOf } from '../http/request-checks/raw-bodies.js';
+import { Clock } from '../lib/clock.js';
+import type { AlertSource } from './alert.js';
+import { ALERTS_FILE } from './alerts-file-token.js';
+import type { AlertsFile } from './alerts-file.js';
+import { verifySignature } from './signatures.js';
+
+const SOURCE = Symbol('the sender of the alerts that a route receives');
+const deliveries = new WeakMap<Request, string>();
+
+/** Declares the sender of the alerts that a route receives. */
+export const From = (source: AlertSource) => SetMetadata(SOURCE, source);
+
+/** Parameter of a controller method: the id of a signed delivery; undefined if honest deliveries may be equal. */
+export const DeliveryId = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  deliveries.get(context.switchToHttp().getRequest<Request>()),
+);
+
+/**
+ * Lets senders of alerts in: with a credential of the role `trigger`, with a good signature, or with both. If ALERTS_FILE has
+ * secrets for a source, each of its requests must be signed.
+ */
+@Injectable()
+export class AlertsGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(ALERTS_FILE) private readonly file: AlertsFile,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ConsiliumError UNAUTHENTICATED, FORBIDDEN */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const source = this.reflector.get<AlertSource>(SOURCE, context.getHandler());
+    const isSigned = await this.verify(source, request);
+    const principal = principalOf(request);
+    if (principal === SIGNER) {
+      if (!isSigned)
+        throw unauthenticated('This needs a credential or a signature, for which no secret is set');
+      setPrincipal(request, { ...SIGNER, name: source, role: 'trigger' });
+    } else if (!mayDo(principal.role, 'runs:start'))
+      throw new ConsiliumError(
+        'FORBIDDEN',
+        `This needs the role ${leastRoleFor('runs:start')}; the credential has ${principal.role}`,
+      );
+    return true;
+  }
+
+  private async verify(source: AlertSource, request: Request): Promise<boolean> {
+    const references = source === 'alertmanager' ? undefined : this.file.secrets[source];
+    if (references === undefined) return false;
+    const { secretOf } = this.config;
+    const secrets = await Promise.all(references.map((each) => readSecret(each, secretOf)));
+    const body = rawBodyOf(request);
+    const now = this.clock.now();
+    const verified = verifySignature(source, { headers: request.headers, body, secrets, now });
+    if (verified.kind === 'bad') throw unauthenticated(`Not signed: ${verified.reason}`);
+    if (verified.delivery !== undefined) deliveries.set(request, `${source}-${verified.delivery}`);
+    return true;
+  }
+}
+
+const unauthenticated = (message: string) =>
+  new ConsiliumError('UNAUTHENTICATED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });

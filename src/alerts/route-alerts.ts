@@ -1,0 +1,92 @@
+import type { Topology } from '../domain/topology/topology.js';
+import type { Alert } from './alert.js';
+import type { AlertRoute } from './alerts-file.js';
+import { fitsPattern, readSelector, type LabelTest } from './label-matchers.js';
+
+/** The label with which a sender names the topology itself. */
+const TOPOLOGY_LABEL = 'consilium_topology';
+
+/** A node that alerts can be recognised by: its selectors in sources of metrics. */
+export interface NodeSelector {
+  topologyId: number;
+  node: string;
+  test: LabelTest;
+}
+
+/** The alerts that concern one topology, and how its run is to be started. */
+export interface RoutedAlerts {
+  topologyId: number;
+  alerts: Alert[];
+  nodes: string[];
+  teams: string[];
+  /** Whether the run is cancelled when all of its alerts have resolved: if the routes of all of them say so. */
+  cancelOnResolve: boolean;
+  /** Nodes whose selectors the labels fit. They are named to the run, which looks at all. */
+  suspects: string[];
+}
+
+/** The selectors of a topology that can be tested on the labels of an alert. */
+export const selectorsOfTopology = ({ id, nodes }: Topology): NodeSelector[] =>
+  nodes.flatMap((node) =>
+    Object.values(node.in ?? {}).flatMap((selector) => {
+      const test = readSelector(selector);
+      return test ? [{ topologyId: id, node: node.id, test }] : [];
+    }),
+  );
+
+/**
+ * Finds the topology of each alert: by its label {@link TOPOLOGY_LABEL}, otherwise by the first route that fits, otherwise by the
+ * first node whose selector fits.
+ */
+export function routeAlerts(
+  alerts: readonly Alert[],
+  routes: readonly AlertRoute[],
+  selectors: readonly NodeSelector[],
+): { routed: RoutedAlerts[]; ignored: number } {
+  const groups = new Map<number, { alert: Alert; route?: AlertRoute; suspects: string[] }[]>();
+  let ignored = 0;
+  for (const alert of alerts) {
+    const { labels } = alert;
+    const route = routes.find(({ match }) => fitsRoute(labels, match));
+    const nodes = selectors.filter(({ test }) => test(labels));
+    const topologyId = namedTopology(labels) ?? route?.topology ?? nodes[0]?.topologyId;
+    if (topologyId === undefined) {
+      ignored++;
+      continue;
+    }
+    const group = groups.get(topologyId) ?? [];
+    groups.set(topologyId, group);
+    group.push({
+      alert,
+      ...(route?.topology === topologyId && { route }),
+      suspects: nodes.filter((each) => each.topologyId === topologyId).map(({ node }) => node),
+    });
+  }
+  const routed = [...groups].map(([topologyId, group]) => ({
+    topologyId,
+    alerts: group.map(({ alert }) => alert),
+    ...scopeOf(group.map(({ route }) => route)),
+    cancelOnResolve: group.every(({ route }) => route?.cancelOnResolve === true),
+    suspects: [...new Set(group.flatMap(({ suspects }) => suspects))],
+  }));
+  return { routed, ignored };
+}
+
+/** What the routes of the alerts look at together; the whole topology if one of them names no part of it. */
+function scopeOf(routes: readonly (AlertRoute | undefined)[]) {
+  const parts = routes.map((route) => ({ nodes: route?.nodes ?? [], teams: route?.teams ?? [] }));
+  if (parts.some(({ nodes, teams }) => nodes.length + teams.length === 0))
+    return { nodes: [], teams: [] };
+  return {
+    nodes: [...new Set(parts.flatMap(({ nodes }) => nodes))],
+    teams: [...new Set(parts.flatMap(({ teams }) => teams))],
+  };
+}
+
+function namedTopology(labels: Alert['labels']): number | undefined {
+  const text = labels[TOPOLOGY_LABEL];
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+const fitsRoute = (labels: Alert['labels'], match: AlertRoute['match']): boolean =>
+  Object.entries(match).every(([name, pattern]) => fitsPattern(labels[name] ?? '', pattern));

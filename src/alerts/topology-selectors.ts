@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Topologies } from '../topologies/topologies.js';
+import { selectorsOfTopology, type NodeSelector } from './route-alerts.js';
+
+const PAGE = 200;
+/** Topologies that alerts are compared with. */
+const MOST_TOPOLOGIES = 1_000;
+
+/** The selectors of the nodes of all topologies. A topology is read again when its version changes. */
+@Injectable()
+export class TopologySelectors {
+  private readonly known = new LRUCache<string, NodeSelector[]>({ max: MOST_TOPOLOGIES });
+
+  constructor(private readonly topologies: Topologies) {}
+
+  /** By ascending id of the topology. */
+  async all(): Promise<NodeSelector[]> {
+    const found: NodeSelector[] = [];
+    let cursor: number | undefined;
+    for (let read = 0; read < MOST_TOPOLOGIES; read += PAGE) {
+      const { items, nextCursor } = await this.topologies.list({ limit: PAGE, cursor });
+      for (const { id, version } of items) found.push(...(await this.of(id, version)));
+      if (nextCursor === null) break;
+      cursor = items.at(-1)?.id;
+    }
+    return found;
+  }
+
+  private async of(id: number, version: number): Promise<NodeSelector[]> {
+    const key = `${id}:${version}`;
+    const known = this.known.get(key);
+    if (known) return known;
+    // It may be deleted between the two reads.
+    const selectors = await this.topologies.get(id).then(
+      ({ topology }) => selectorsOfTopology(topology),
+      () => [],
+    );
+    this.known.set(key, selectors);
+    return selectors;
+  }
+}
