@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConsiliumError } from '../domain/errors.js';
-import { LOCAL, type Principal } from '../http/access/principal.js';
+import { startedBy, type Principal } from '../http/access/principal.js';
 import { Clock } from '../lib/clock.js';
 import { Topologies } from '../topologies/topologies.js';
 import type { Delivery } from './alert.js';
@@ -26,7 +26,7 @@ export class AlertIntake {
 
   /** Alerts of topologies that do not exist are ignored: the sender cannot mend that by trying again. */
   async receive(delivery: Delivery, principal: Principal): Promise<DeliveryAnswer> {
-    const selectors = await this.selectors.all();
+    const selectors = await this.selectors.all(principal.tenant);
     const { routed, ignored } = routeAlerts(delivery.alerts, this.file.routes, selectors);
     const answer: DeliveryAnswer = {
       ...{ received: delivery.alerts.length, ignored, runs: [] },
@@ -45,11 +45,10 @@ export class AlertIntake {
     principal: Principal,
   ): Promise<IntakeOutcome> {
     try {
-      const stored = await this.topologies.get(routed.topologyId);
+      const stored = await this.topologies.get(principal.tenant, routed.topologyId);
       return await this.runs.take({
         ...{ source, stored, routed, leftOff },
-        startedBy:
-          principal === LOCAL ? undefined : JSON.stringify([principal.tenant, principal.name]),
+        startedBy: startedBy(principal),
         quietSince: this.clock.now() - this.file.quietMinutes * MINUTE_MS,
       });
     } catch (error) {

@@ -58,7 +58,7 @@ beforeEach(makeParts);
 const take = (alerts: Alert[], { quietSince = 0, cancelOnResolve = false } = {}) =>
   runs.take({
     source: 'alertmanager',
-    stored: { topology: spec.topology } as unknown as StoredTopology,
+    stored: { topology: spec.topology, tenant: 'default' } as unknown as StoredTopology,
     routed: { topologyId: 1, alerts, nodes: [], teams: [], suspects: [], cancelOnResolve },
     ...{ leftOff: 0, startedBy: undefined, quietSince },
   });
@@ -139,7 +139,7 @@ it('neither loses nor doubles an alert when its process dies after any step and 
       stepsLeft = Infinity;
       await take(alerts);
     }
-    const runId = (await store.runOf(1)) ?? '';
+    const runId = (await store.runOf({ tenant: 'default', id: 1 })) ?? '';
     expect(await codes(runId)).toEqual(['ALERT_FIRING', 'ALERT_FIRING', 'ALERT_RESOLVED']);
     // A run that was accepted and not queued is left to the sweeper.
     expect(starts.every((id) => id === runId)).toBe(true);

@@ -46,9 +46,8 @@ export class AlertRuns {
   ) {}
 
   async take(intake: Intake): Promise<IntakeOutcome> {
-    const { topologyId } = intake.routed;
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      const runId = await this.store.runOf(topologyId);
+      const runId = await this.store.runOf(keyOf(intake));
       const state = runId === undefined ? undefined : await this.log.state(runId);
       const outcome = await this.takeBy(intake, runId, state);
       if (outcome) return outcome;
@@ -83,7 +82,7 @@ export class AlertRuns {
     // A run that was claimed but is not in the log: the process that claimed it died, or has not accepted it yet.
     if (runId !== undefined && !state) return this.start(intake, runId, firing);
     const next = uuid();
-    const claimed = await this.store.claim(intake.routed.topologyId, { before: runId, next });
+    const claimed = await this.store.claim(keyOf(intake), { before: runId, next });
     return claimed === next ? this.start(intake, next, firing) : undefined;
   }
 
@@ -141,6 +140,8 @@ export class AlertRuns {
       await this.control.cancel(runId, 'All alerts of this run have resolved');
   }
 }
+
+const keyOf = ({ stored, routed }: Intake) => ({ tenant: stored.tenant, id: routed.topologyId });
 
 /** Whether a run does not know this state of an alert. That an alert it never knew has resolved is no news. */
 const isNews = ({ status, startsAt }: Alert, known: Alert | undefined): boolean =>

@@ -1,19 +1,25 @@
 import type { Alert } from './alert.js';
 
+/** Identifies a topology. */
+export interface TopologyKey {
+  tenant: string;
+  id: number;
+}
+
 /**
  * Which alerts belong to which run. What is recorded here only saves work: the log of a run decides whether an alert was recorded in
  * it. Implementations: `RedisAlertStore`, and one in memory for tests.
  */
 export abstract class AlertStore {
   /** The run that alerts of a topology started last, for a day. */
-  abstract runOf(topologyId: number): Promise<string | undefined>;
+  abstract runOf(topology: TopologyKey): Promise<string | undefined>;
 
   /**
    * Makes a run the one of a topology, if it still is the run `before`.
    * @returns the run of the topology, which another process may have named
    */
   abstract claim(
-    topologyId: number,
+    topology: TopologyKey,
     run: { before: string | undefined; next: string },
   ): Promise<string>;
 

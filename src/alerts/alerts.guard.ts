@@ -12,8 +12,9 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { readSecret } from '../config/secrets.js';
 import { ConsiliumError } from '../domain/errors.js';
+import { inTenant } from '../domain/tenant.js';
 import { principalOf, setPrincipal, SIGNER } from '../http/access/principal.js';
-import { leastRoleFor, mayDo } from '../http/access/roles.js';
+import { leastRoleFor, mayDo } from '../domain/roles.js';
 import { rawBodyOf } from '../http/request-checks/raw-bodies.js';
 import { Clock } from '../lib/clock.js';
 import type { AlertSource } from './alert.js';
@@ -72,7 +73,8 @@ export class AlertsGuard implements CanActivate {
     const now = this.clock.now();
     const verified = verifySignature(source, { headers: request.headers, body, secrets, now });
     if (verified.kind === 'bad') throw unauthenticated(`Not signed: ${verified.reason}`);
-    if (verified.delivery !== undefined) deliveries.set(request, `${source}-${verified.delivery}`);
+    if (verified.delivery !== undefined)
+      deliveries.set(request, inTenant(principalOf(request).tenant, verified.delivery));
     return true;
   }
 }

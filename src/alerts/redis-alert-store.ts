@@ -7,7 +7,7 @@ import { alertKeys } from '../redis/keys.js';
 import { allOf } from '../redis/all-of.js';
 import { REDIS } from '../redis/redis-token.js';
 import type { Alert } from './alert.js';
-import { AlertStore } from './alert-store.js';
+import { AlertStore, type TopologyKey } from './alert-store.js';
 
 /** KEYS: the run of a topology. ARGV: the run before (empty: none), the next run, seconds. Returns the run of the topology. */
 const CLAIM = `
@@ -29,15 +29,15 @@ export class RedisAlertStore extends AlertStore {
     this.keys = alertKeys(config.redisPrefix);
   }
 
-  override async runOf(topologyId: number): Promise<string | undefined> {
-    return (await this.redis.get(this.keys.run(topologyId))) ?? undefined;
+  override async runOf({ tenant, id }: TopologyKey): Promise<string | undefined> {
+    return (await this.redis.get(this.keys.run(tenant, id))) ?? undefined;
   }
 
   override async claim(
-    topologyId: number,
+    { tenant, id }: TopologyKey,
     { before = '', next }: { before: string | undefined; next: string },
   ): Promise<string> {
-    const key = this.keys.run(topologyId);
+    const key = this.keys.run(tenant, id);
     return String(await this.redis.eval(CLAIM, 1, key, before, next, DAY_SECONDS));
   }
 

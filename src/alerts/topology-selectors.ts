@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { inTenant } from '../domain/tenant.js';
 import { Topologies } from '../topologies/topologies.js';
 import { selectorsOfTopology, type NodeSelector } from './route-alerts.js';
 
@@ -7,7 +8,7 @@ const PAGE = 200;
 /** Topologies that alerts are compared with. */
 const MOST_TOPOLOGIES = 1_000;
 
-/** The selectors of the nodes of all topologies. A topology is read again when its version changes. */
+/** The selectors of the nodes of all topologies of a tenant. A topology is read again when its version changes. */
 @Injectable()
 export class TopologySelectors {
   private readonly known = new LRUCache<string, NodeSelector[]>({ max: MOST_TOPOLOGIES });
@@ -15,24 +16,24 @@ export class TopologySelectors {
   constructor(private readonly topologies: Topologies) {}
 
   /** By ascending id of the topology. */
-  async all(): Promise<NodeSelector[]> {
+  async all(tenant: string): Promise<NodeSelector[]> {
     const found: NodeSelector[] = [];
     let cursor: number | undefined;
     for (let read = 0; read < MOST_TOPOLOGIES; read += PAGE) {
-      const { items, nextCursor } = await this.topologies.list({ limit: PAGE, cursor });
-      for (const { id, version } of items) found.push(...(await this.of(id, version)));
+      const { items, nextCursor } = await this.topologies.list(tenant, { limit: PAGE, cursor });
+      for (const { id, version } of items) found.push(...(await this.of(tenant, id, version)));
       if (nextCursor === null) break;
       cursor = items.at(-1)?.id;
     }
     return found;
   }
 
-  private async of(id: number, version: number): Promise<NodeSelector[]> {
-    const key = `${id}:${version}`;
+  private async of(tenant: string, id: number, version: number): Promise<NodeSelector[]> {
+    const key = inTenant(tenant, `${id}:${version}`);
     const known = this.known.get(key);
     if (known) return known;
     // It may be deleted between the two reads.
-    const selectors = await this.topologies.get(id).then(
+    const selectors = await this.topologies.get(tenant, id).then(
       ({ topology }) => selectorsOfTopology(topology),
       () => [],
     );

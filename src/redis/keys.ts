@@ -52,7 +52,8 @@ export function alertKeys(prefix: string) {
   const alerts = `${prefix}:{alerts}`;
   return {
     /** String: the run that alerts of a topology started last. Expires. */
-    run: (topologyId: number) => `${alerts}:run:${topologyId}`,
+    run: (tenant: string, topologyId: number) =>
+      `${alerts}:run:${inTenant(tenant, String(topologyId))}`,
     /** Hash: fingerprint → JSON of an alert that started or joined a run. Expires. */
     ofRun: (runId: string) => `${alerts}:of:${runId}`,
     /** String, JSON: the answer to a signed delivery. Expires. @param digest of the delivery */

@@ -1,23 +1,25 @@
 import type { Alert } from '../../src/alerts/alert.js';
-import { AlertStore } from '../../src/alerts/alert-store.js';
+import { AlertStore, type TopologyKey } from '../../src/alerts/alert-store.js';
+
+const keyOf = ({ tenant, id }: TopologyKey) => `${tenant}/${id}`;
 
 /** An alert store in the memory of this process. */
 export class MemoryAlertStore extends AlertStore {
-  private readonly runs = new Map<number, string>();
+  private readonly runs = new Map<string, string>();
   private readonly alerts = new Map<string, Map<string, Alert>>();
   private readonly answers = new Map<string, string>();
 
-  override async runOf(topologyId: number) {
-    return this.runs.get(topologyId);
+  override async runOf(topology: TopologyKey) {
+    return this.runs.get(keyOf(topology));
   }
 
   override async claim(
-    topologyId: number,
+    topology: TopologyKey,
     { before, next }: { before: string | undefined; next: string },
   ) {
-    const now = this.runs.get(topologyId);
+    const now = this.runs.get(keyOf(topology));
     if (now !== undefined && now !== before) return now;
-    this.runs.set(topologyId, next);
+    this.runs.set(keyOf(topology), next);
     return next;
   }
 

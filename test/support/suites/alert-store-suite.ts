@@ -10,25 +10,28 @@ export const alertOf = (fingerprint: string, more: Partial<Alert> = {}): Alert =
   ...more,
 });
 
+const topology = (id: number, tenant = 'default') => ({ tenant, id });
+
 /** What every implementation of `AlertStore` must do. */
 export function alertStoreSuite(make: () => AlertStore): void {
   let store: AlertStore;
   beforeEach(() => void (store = make()));
 
   it('gives the run of a topology to one of several claims', async () => {
-    expect(await store.runOf(1)).toBeUndefined();
+    expect(await store.runOf(topology(1))).toBeUndefined();
     const claimed = await Promise.all(
-      ['a', 'b', 'c'].map((next) => store.claim(1, { before: undefined, next })),
+      ['a', 'b', 'c'].map((next) => store.claim(topology(1), { before: undefined, next })),
     );
     expect(new Set(claimed).size).toBe(1);
-    expect(await store.runOf(1)).toBe(claimed[0]);
-    expect(await store.claim(1, { before: 'z', next: 'd' })).toBe(claimed[0]);
-    expect(await store.claim(1, { before: claimed[0], next: 'e' })).toBe('e');
-    expect(await store.runOf(2)).toBeUndefined();
+    expect(await store.runOf(topology(1))).toBe(claimed[0]);
+    expect(await store.claim(topology(1), { before: 'z', next: 'd' })).toBe(claimed[0]);
+    expect(await store.claim(topology(1), { before: claimed[0], next: 'e' })).toBe('e');
+    expect(await store.runOf(topology(2))).toBeUndefined();
+    expect(await store.runOf(topology(1, 'other'))).toBeUndefined();
   });
 
   it('accepts a claim whose run before has expired', async () => {
-    expect(await store.claim(3, { before: 'gone', next: 'a' })).toBe('a');
+    expect(await store.claim(topology(3), { before: 'gone', next: 'a' })).toBe('a');
   });
 
   it('keeps the last state of each alert of a run', async () => {
