@@ -14,6 +14,7 @@ import { serveConsole } from './http/console/serve-console.js';
 import { authenticate } from './http/access/authenticate.js';
 import { Authenticator } from './http/access/authenticator.js';
 import { OpenStreams } from './http/access/open-streams.js';
+import { RateLimits } from './http/limits/rate-limits.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
 import { unknownPath } from './http/unknown-path.js';
 import { addRequestChecks } from './http/request-checks/add-request-checks.js';
@@ -133,7 +134,7 @@ async function makeApp(
   app.use(logRequests(logger));
   addRequestChecks(app, config);
   if (files) app.use(serveConsole(files));
-  app.use(authenticate(app.get(Authenticator), app.get(OpenStreams)));
+  app.use(authenticate(app.get(Authenticator), app.get(OpenStreams), app.get(RateLimits)));
   app.setGlobalPrefix('api/service/v1', { exclude: [...OUTSIDE] });
   app.useGlobalFilters(new ErrorFilter());
   const document = new DocumentBuilder()

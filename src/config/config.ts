@@ -69,6 +69,17 @@ export interface Config {
   readonly conversationDays: number;
   /** Answered messages per caller and month; 0: no limit. */
   readonly monthlyMessages: number;
+  /** Limits of a principal; 0: no limit. */
+  readonly requestsPerMinute: number;
+  readonly triggersPerMinute: number;
+  readonly chatsPerMinute: number;
+  readonly maxStreams: number;
+  /** Of an address; 0: no limit. */
+  readonly failedLoginsPerMinute: number;
+  /** Limits of a tenant; 0: no limit. */
+  readonly maxOpenRuns: number;
+  readonly tokensPerDay: number;
+  readonly costPerDay: number;
   readonly lockMs: number;
   readonly stallMs: number;
   readonly maxCrashes: number;

@@ -33,8 +33,21 @@ export function callerKeys(prefix: string, caller: string) {
     oracle: `${own}:oracle`,
     /** String: the caller's limits for chats. */
     limits: `${own}:limits`,
+    /** Sorted set: open streams by the end of their lease, in ms. */
+    streams: `${own}:streams`,
     /** Sorted set: conversation ids by time. */
     conversations: `${own}:conversations`,
+  };
+}
+
+/** Keys of one tenant. */
+export function tenantKeys(prefix: string, tenant: string) {
+  const own = `${prefix}:{tenant:${tenant}}`;
+  return {
+    /** Sorted set: runs that may not have ended, by the time in ms when they were entered. */
+    open: `${own}:open`,
+    /** Hash: `tokens` and `cost` of runs that ended on a day, `2026-11-22`. */
+    usage: (day: string) => `${own}:usage:${day}`,
   };
 }
 

@@ -4,7 +4,7 @@ import { spec, started } from '../../test/support/drafts.js';
 import type { Behaviours } from '../behaviours/behaviours.js';
 import type { RunSpec } from '../domain/run.js';
 import { MemoryLog } from '../event-log/memory-log.js';
-import type { RunIndex } from '../event-log/run-index.js';
+import type { RunAdmission } from './run-admission.js';
 import type { RunControl } from './run-control.js';
 import { RunStarter } from './run-starter.js';
 
@@ -27,7 +27,7 @@ beforeEach(() => {
     await step('log');
     return create(...args);
   };
-  const index = { add: () => step('index') } as unknown as RunIndex;
+  const admission = { enter: () => step('index') } as unknown as RunAdmission;
   const control = {
     start: () => step('job'),
     expectFollower: () => step('follower'),
@@ -39,7 +39,7 @@ beforeEach(() => {
   const files = { pin: async () => 'digest' } as unknown as ConstructorParameters<
     typeof RunStarter
   >[4];
-  starter = new RunStarter(log, index, control, behaviours, files);
+  starter = new RunStarter(log, admission, control, behaviours, files);
 });
 
 it('adds the index entry, the log and then the job', async () => {

@@ -9,9 +9,9 @@ import { headOf, ownerOfDiagnoses, type RunSpec } from '../domain/run.js';
 import { narrowTopology } from '../domain/topology/narrow-topology.js';
 import { invalid } from '../http/parse.js';
 import { LogPort } from '../event-log/log-port.js';
-import { listsOf, RunIndex } from '../event-log/run-index.js';
 import { FileSnapshots } from '../notifications/file-snapshots.js';
 import type { StoredTopology } from '../topologies/stored-topology.js';
+import { RunAdmission } from './run-admission.js';
 import { RunControl } from './run-control.js';
 
 /** The input of a diagnosis. */
@@ -47,7 +47,7 @@ export class RunStarter {
 
   constructor(
     private readonly log: LogPort,
-    private readonly index: RunIndex,
+    private readonly admission: RunAdmission,
     private readonly control: RunControl,
     private readonly behaviours: Behaviours,
     private readonly pins: FileSnapshots,
@@ -93,12 +93,12 @@ export class RunStarter {
     ]);
   }
 
-  /** Accepts a run. Idempotent. */
+  /** Accepts a run. Idempotent. @throws ConsiliumError RATE_LIMITED */
   async accept(runId: string, wanted: RunSpec, events: DraftEvent[]): Promise<Accepted> {
     const dataCode = randomBytes(8).toString('hex');
     const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
-    await this.index.add(runId, listsOf(headOf(spec)));
+    await this.admission.enter(runId, headOf(spec));
     await this.log.create(runId, spec, events);
     return { runId, spec, start: () => this.start(runId, spec) };
   }

@@ -3,6 +3,7 @@ import { JobRepair } from './job-repair.js';
 import { Idempotency } from './idempotency.js';
 import { DeferredNotices } from './deferred-notices.js';
 import { CutReports } from './cut-reports.js';
+import { RunAdmission } from './run-admission.js';
 import { RunControl } from './run-control.js';
 import { RUN_LIFECYCLE, type RunLifecycle } from '../event-log/run-lifecycle.js';
 import { RunJobs } from './run-jobs.js';
@@ -25,6 +26,7 @@ export class RunsModule {
       imports: [...imports],
       providers: [
         CutReports,
+        RunAdmission,
         RunControl,
         RunJobs,
         RunStarter,

@@ -83,7 +83,10 @@ beforeAll(async () => {
   const { key } = makeApiKey();
   await writeFile(join(folder, 'key'), key);
   scene = new Scene();
-  api = await scene.service({ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') });
+  api = await scene.service({
+    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
+    ...{ REQUESTS_PER_MINUTE: '0', CHATS_PER_MINUTE: '0' },
+  });
   for (const tenant of TENANTS)
     for (const role of ROLES) {
       const made = await api.ask<{ key: string }>('POST', '/keys', {

@@ -15,6 +15,7 @@ import {
   shortText,
   topologyIdSchema,
 } from './schemas.js';
+import { Limited } from '../../http/limits/limited.js';
 import { Requires } from '../../http/access/requires.js';
 
 const LONGEST_RUN_ID = 128;
@@ -53,6 +54,7 @@ export class AgUiController {
   constructor(private readonly streams: ChatStreams) {}
 
   @Post()
+  @Limited('chats', 'streams')
   @Streams(
     'Ask the oracle as an AG-UI client does (`RunAgentInput`), in format `ag-ui`',
     agUiSchema,

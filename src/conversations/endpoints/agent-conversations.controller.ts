@@ -16,6 +16,7 @@ import {
   onDisconnectSchema,
   topologyIdSchema,
 } from './schemas.js';
+import { Limited } from '../../http/limits/limited.js';
 import { Requires } from '../../http/access/requires.js';
 
 const MOST_CHARACTERS = 50_000;
@@ -74,6 +75,7 @@ export class AgentConversationsController {
 
   @Post(':id/stream')
   @TakesParam('id', conversationIdSchema)
+  @Limited('chats', 'streams')
   @Streams('Ask the oracle, in format `agent`; an unused id begins a conversation', contentSchema)
   stream(
     @Param('id', new ZodPipe(conversationIdSchema)) conversationId: string,

@@ -14,6 +14,7 @@ import {
   onDisconnectSchema,
   topologyIdSchema,
 } from './schemas.js';
+import { Limited } from '../../http/limits/limited.js';
 import { Requires } from '../../http/access/requires.js';
 
 const TRIGGERS = ['submit-message', 'regenerate-message'] as const;
@@ -47,6 +48,7 @@ export class AiSdkController {
   constructor(private readonly streams: ChatStreams) {}
 
   @Post()
+  @Limited('chats', 'streams')
   @Streams(
     'Ask the oracle as `useChat` does, in format `ai-sdk`; `regenerate-message` asks the last question again',
     useChatSchema,
@@ -56,6 +58,7 @@ export class AiSdkController {
   }
 
   @Get(':id/stream')
+  @Limited('streams')
   @ApiOperation({ summary: 'The turn of a conversation that is running, from its beginning' })
   @ApiResponse(STREAM)
   @ApiResponse({ status: 204, description: 'There is none' })

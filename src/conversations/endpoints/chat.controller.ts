@@ -16,6 +16,7 @@ import {
   runIdSchema,
   topologyIdSchema,
 } from './schemas.js';
+import { Limited } from '../../http/limits/limited.js';
 import { Requires } from '../../http/access/requires.js';
 
 const chatSchema = z
@@ -60,6 +61,7 @@ export class ChatController {
   constructor(private readonly streams: ChatStreams) {}
 
   @Post('stream')
+  @Limited('chats', 'streams')
   @Streams(
     'Ask the oracle, in format `chat`',
     chatSchema,

@@ -19,6 +19,7 @@ import {
   oracleAnswer,
   oracleHistory,
 } from './oracle-views.js';
+import { Limited } from '../../http/limits/limited.js';
 import { Requires } from '../../http/access/requires.js';
 import { askedBy } from './asked-by.js';
 
@@ -37,6 +38,7 @@ export class OracleController {
   ) {}
 
   @Post('stream')
+  @Limited('chats', 'streams')
   @Streams(
     'Ask the oracle, in format `oracle`; the turn of the same caller that is running is cancelled',
     oracleQuestion,
@@ -46,6 +48,7 @@ export class OracleController {
   }
 
   @Post()
+  @Limited('chats')
   @ApiOperation({ summary: 'Ask the oracle, and get the whole answer as JSON' })
   @Takes(oracleQuestion)
   @AnswersPlain(oracleAnswer)

@@ -1,5 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import type { Redis } from 'ioredis';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.js';
+import { REDIS } from '../../redis/redis-token.js';
+import { FailedLogins } from '../limits/failed-logins.js';
+import { redisLimiters } from '../limits/limiter.js';
+import { RateLimits } from '../limits/rate-limits.js';
+import { StreamLeases } from '../limits/stream-leases.js';
 import { AccessGuard } from './access.guard.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
@@ -10,14 +18,26 @@ import { SessionController } from './session.controller.js';
 import { Sessions } from './sessions.js';
 import { StreamTickets } from './stream-tickets.js';
 
-/** Authentication and roles. Needs the global modules of configuration and Redis. */
+/** Authentication, roles and limits. Needs the global modules of configuration and Redis. */
 @Global()
 @Module({
   controllers: [KeysController, SessionController],
   providers: [
-    ...[BootstrapKey, ApiKeys, Sessions, StreamTickets, Authenticator, OpenStreams],
+    ...[BootstrapKey, ApiKeys, Sessions, StreamTickets, Authenticator, OpenStreams, StreamLeases],
+    {
+      provide: RateLimits,
+      inject: [REDIS, CONFIG],
+      useFactory: (redis: Redis, config: Config) =>
+        new RateLimits(redisLimiters(redis, config.redisPrefix), config),
+    },
+    {
+      provide: FailedLogins,
+      inject: [REDIS, CONFIG],
+      useFactory: (redis: Redis, { redisPrefix, failedLoginsPerMinute }: Config) =>
+        new FailedLogins(redisLimiters(redis, redisPrefix), failedLoginsPerMinute),
+    },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [ApiKeys, Authenticator, OpenStreams, StreamTickets],
+  exports: [ApiKeys, Authenticator, OpenStreams, RateLimits, StreamTickets],
 })
 export class AccessModule {}

@@ -1,4 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
+import { callerOf } from '../caller.js';
+import type { RateLimits } from '../limits/rate-limits.js';
 import type { Authenticator } from './authenticator.js';
 import type { OpenStreams } from './open-streams.js';
 import { isSignedPath } from '../request-checks/raw-bodies.js';
@@ -9,9 +11,9 @@ const PUBLIC = /^\/health(?:\/|$)/i;
 
 const maySign = ({ method, path }: Request): boolean => method === 'POST' && isSignedPath(path);
 
-/** Middleware: finds the principal of every request, and goes on looking while its answer is a stream. */
+/** Middleware: finds the principal of every request, counts the request, and goes on looking while its answer is a stream. */
 export const authenticate =
-  (authenticator: Authenticator, streams: OpenStreams) =>
+  (authenticator: Authenticator, streams: OpenStreams, limits: RateLimits) =>
   async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     try {
       if (PUBLIC.test(request.path)) setPrincipal(request, { ...LOCAL, role: 'viewer' });
@@ -20,7 +22,10 @@ export const authenticate =
       else {
         const principal = await authenticator.principalOf(request);
         setPrincipal(request, principal);
-        if (principal !== LOCAL) streams.watch(request, response);
+        if (principal !== LOCAL) {
+          await limits.take('requests', callerOf(request));
+          streams.watch(request, response);
+        }
       }
       next();
     } catch (error) {

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { CONFIG } from '../../config/config.module.js';
 import { listOf, type Config } from '../../config/config.js';
 import { ConsiliumError } from '../../domain/errors.js';
+import { FailedLogins } from '../limits/failed-logins.js';
 import { ApiKeys } from './api-keys.js';
 import { JwtVerifier } from './jwt-verifier.js';
 import { LOCAL, type Principal } from './principal.js';
@@ -14,6 +15,13 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
 const unauthenticated = (message: string) =>
   new ConsiliumError('UNAUTHENTICATED', message, { headers: CHALLENGE });
+
+interface Credential {
+  text: string;
+  check: () => Promise<Principal | undefined>;
+  /** The message if it is not valid. */
+  otherwise: string;
+}
 
 /** Finds the principal of a request by its credential, in the ways that AUTH allows. Contract section 10. */
 @Injectable()
@@ -28,6 +36,7 @@ export class Authenticator {
     private readonly keys: ApiKeys,
     private readonly sessions: Sessions,
     private readonly tickets: StreamTickets,
+    private readonly failures: FailedLogins,
   ) {
     const ways = listOf(config.auth);
     this.open = ways.includes('none');
@@ -38,22 +47,15 @@ export class Authenticator {
 
   /**
    * A credential that is sent must be good: a bad one is not passed over for another.
-   * @throws ConsiliumError UNAUTHENTICATED; what the store or the identity provider throws
+   * @throws ConsiliumError UNAUTHENTICATED, RATE_LIMITED after too many failures of its address; what the store or the identity provider throws
    */
   async principalOf(request: Request): Promise<Principal> {
     if (this.open) return LOCAL;
-    const bearer = bearerOf(request);
-    if (bearer !== undefined)
-      return found(await this.ofBearer(bearer), 'The API key or token is not valid here');
-    const session = sessionOf(request);
-    if (session !== undefined)
-      return found(await this.sessions.principalOf(session), 'The session has ended');
-    const ticket = ticketOf(request);
-    if (ticket !== undefined)
-      return found(
-        await this.tickets.principalOf(ticket, request.path),
-        'The ticket of this stream is not valid any more',
-      );
+    const sent = this.credentialOf(request);
+    if (sent) {
+      const { remoteAddress } = request.socket;
+      return found(await this.failures.guard(remoteAddress, sent.text, sent.check), sent.otherwise);
+    }
     const principal = this.proxy?.principalOf(request);
     return found(principal, 'This needs a credential: Authorization: Bearer KEY, or X-API-Key');
   }
@@ -62,10 +64,33 @@ export class Authenticator {
   hasNoCredential(request: Request): boolean {
     return (
       !this.open &&
-      bearerOf(request) === undefined &&
-      sessionOf(request) === undefined &&
+      this.credentialOf(request) === undefined &&
       this.proxy?.principalOf(request) === undefined
     );
+  }
+
+  private credentialOf(request: Request): Credential | undefined {
+    const bearer = bearerOf(request);
+    if (bearer !== undefined)
+      return {
+        text: bearer,
+        check: () => this.ofBearer(bearer),
+        otherwise: 'The API key or token is not valid here',
+      };
+    const session = sessionOf(request);
+    if (session !== undefined)
+      return {
+        text: session,
+        check: () => this.sessions.principalOf(session),
+        otherwise: 'The session has ended',
+      };
+    const ticket = ticketOf(request);
+    if (ticket === undefined) return undefined;
+    return {
+      text: ticket,
+      check: () => this.tickets.principalOf(ticket, request.path),
+      otherwise: 'The ticket of this stream is not valid any more',
+    };
   }
 
   private async ofBearer(text: string): Promise<Principal | undefined> {

@@ -1,10 +1,12 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import pLimit from 'p-limit';
 import { ConsiliumError } from '../../domain/errors.js';
 import { Authenticator } from './authenticator.js';
 
 /** How often the credentials of open streams are looked at again. */
 const CHECK_MS = 10_000;
+const CHECKS_AT_ONCE = 50;
 
 /** Ends streams whose credential was revoked or has expired. Contract section 10. */
 @Injectable()
@@ -36,14 +38,19 @@ export class OpenStreams implements OnApplicationShutdown {
 
   /** Frames are written whole, so that the end of a response is always between two. */
   private async check(): Promise<void> {
-    for (const [response, request] of this.open) {
-      try {
-        await this.authenticator.principalOf(request);
-      } catch (error) {
-        // A store that does not answer says nothing about a credential.
-        if (!(error instanceof ConsiliumError)) this.logger.warn(`credentials: ${String(error)}`);
-        else if (error.code === 'UNAUTHENTICATED' && response.headersSent) response.end();
-      }
+    const atOnce = pLimit(CHECKS_AT_ONCE);
+    await Promise.all(
+      [...this.open].map(([response, request]) => atOnce(() => this.checkOne(request, response))),
+    );
+  }
+
+  private async checkOne(request: Request, response: Response): Promise<void> {
+    try {
+      await this.authenticator.principalOf(request);
+    } catch (error) {
+      // A store that does not answer says nothing about a credential.
+      if (!(error instanceof ConsiliumError)) this.logger.warn(`credentials: ${String(error)}`);
+      else if (error.code === 'UNAUTHENTICATED' && response.headersSent) response.end();
     }
   }
 }

@@ -14,6 +14,7 @@ import { DescribesChanges, DescribesEvents, DescribesTrigger } from './execution
 import { ExecutionsService } from './executions.service.js';
 import { cancelled, runPage, runView } from './run-views.js';
 import { CancelRequest, limitFaults, TriggerRequest } from './trigger-request.js';
+import { Limited } from '../../http/limits/limited.js';
 import { Requires } from '../../http/access/requires.js';
 
 /** Runs over HTTP (contract section 3). */
@@ -29,6 +30,7 @@ export class ExecutionsController {
   ) {}
 
   @Post('trigger')
+  @Limited('triggers', 'streams')
   @Requires('runs:start')
   @DescribesTrigger()
   trigger(
@@ -71,6 +73,7 @@ export class ExecutionsController {
   }
 
   @Get('changes')
+  @Limited('streams')
   @DescribesChanges()
   follow(@Caller() caller: string, @Res() response: Response): void {
     this.changes.follow(caller, response);
@@ -85,6 +88,7 @@ export class ExecutionsController {
   }
 
   @Get(':runId/events')
+  @Limited('streams')
   @DescribesEvents()
   events(
     @Param('runId') runId: string,

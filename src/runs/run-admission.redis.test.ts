@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { spec, started } from '../../test/support/drafts.js';
+import { testRedis, type TestRedis } from '../../test/support/redis.js';
+import type { Config } from '../config/config.js';
+import type { DraftEvent } from '../domain/events/event.js';
+import { headOf, ownerOfDiagnoses } from '../domain/run.js';
+import { MemoryLog } from '../event-log/memory-log.js';
+import { RunIndex } from '../event-log/run-index.js';
+import { tenantKeys } from '../redis/keys.js';
+import { RunAdmission } from './run-admission.js';
+
+let own: TestRedis;
+let log: MemoryLog;
+let index: RunIndex;
+beforeEach(() => {
+  own = testRedis();
+  log = new MemoryLog();
+  index = new RunIndex(own.redis, { redisPrefix: own.prefix } as Config, Date);
+});
+afterEach(() => own.close());
+
+const admission = (limits: Partial<Config>) => {
+  const off = { auth: 'keys', maxOpenRuns: 0, tokensPerDay: 0, costPerDay: 0 };
+  const config = { redisPrefix: own.prefix, ...off, ...limits } as Config;
+  return new RunAdmission(own.redis, config, log, index);
+};
+const headOfTenant = (tenant: string) => ({ ...headOf(spec), owner: ownerOfDiagnoses(tenant) });
+const enter = (to: RunAdmission, runId: string, tenant = 'acme') =>
+  to.enter(runId, headOfTenant(tenant));
+const begin = (runId: string) => log.create(runId, spec, [started]);
+
+async function end(runId: string, tokens = 0): Promise<void> {
+  const usage = { input_tokens: tokens, output_tokens: 0, total_tokens: tokens };
+  const data = { summary: '', report: null, partial: false, reasons: [], usage };
+  const model = { model: 'm', ...usage, context_tokens: 1, max_context_tokens: 2 };
+  const used = {
+    name: 'llm.usage',
+    source: null,
+    data: { ...model, finish_reason: 'stop', dispatch_id: null, turn: 1, attempt: 1 },
+  } as unknown as DraftEvent;
+  await log.claim(runId, 'head');
+  await log.append(runId, { writer: 'head', epoch: 1, step: 1, events: [used] });
+  await log.seal(runId, () => ({ name: 'lifecycle.completed', source: null, data }));
+}
+
+it('refuses the run that is one too many, and enters it when one has ended', async () => {
+  const limited = admission({ maxOpenRuns: 2 });
+  for (const runId of ['a', 'b']) {
+    await enter(limited, runId);
+    await begin(runId);
+  }
+  await expect(enter(limited, 'c')).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    options: { retryAfterSeconds: 5, details: { limit: 2, usage: 2 } },
+  });
+  expect((await index.open()).map(({ runId }) => runId)).toEqual(['a', 'b']);
+  await enter(limited, 'x', 'globex');
+  await end('a');
+  await enter(limited, 'c');
+});
+
+it('lets no more in if many come at once', async () => {
+  const limited = admission({ maxOpenRuns: 5 });
+  const all = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, i) => enter(limited, `r${i}`)),
+  );
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+});
+
+it('enters a run again that was accepted before', async () => {
+  const limited = admission({ maxOpenRuns: 1 });
+  await enter(limited, 'a');
+  await begin('a');
+  await enter(limited, 'a');
+  await end('a');
+  await enter(limited, 'b');
+  await begin('b');
+  await enter(limited, 'a');
+  expect(await own.redis.zcard(tenantKeys(own.prefix, 'acme').open)).toBe(1);
+});
+
+it('forgets an entry whose process died before it wrote a log', async () => {
+  const limited = admission({ maxOpenRuns: 1 });
+  await own.redis.zadd(tenantKeys(own.prefix, 'acme').open, Date.now() - 61_000, 'lost');
+  await enter(limited, 'a');
+});
+
+it('counts the tokens of a day, those of open runs included', async () => {
+  const limited = admission({ tokensPerDay: 100 });
+  await enter(limited, 'a');
+  await begin('a');
+  await end('a', 60);
+  await enter(limited, 'b');
+  await begin('b');
+  await end('b', 50);
+  await expect(enter(limited, 'c')).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    message: expect.stringContaining('tokens of today (100)') as unknown,
+    options: { details: { limit: 100, usage: 110 } },
+  });
+  await enter(limited, 'c', 'globex');
+});
+
+it('has no limits without authentication', async () => {
+  const open = admission({ auth: 'none', maxOpenRuns: 1 });
+  for (const runId of ['a', 'b', 'c']) await enter(open, runId, 'default');
+  expect(await own.redis.exists(tenantKeys(own.prefix, 'default').open)).toBe(0);
+});

@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeApiKey } from '../../src/http/access/api-key.js';
+import type { Api } from '../support/api.js';
+import { EventStream } from '../support/event-stream.js';
+import { Scene } from '../support/scene.js';
+import { httpTarget, silent } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+
+let scene: Scene;
+let folder: string;
+let hanging: ReturnType<typeof topologyOf>;
+const { key: admin } = makeApiKey();
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'consilium-limits-'));
+  await writeFile(join(folder, 'key'), admin);
+  scene = new Scene();
+  hanging = topologyOf({ shop: await httpTarget(scene.targets, silent) });
+});
+afterAll(async () => {
+  await scene.close();
+  await rm(folder, { recursive: true });
+});
+
+const service = (env: Record<string, string>) =>
+  scene.service({
+    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
+    ...{ FAILED_LOGINS_PER_MINUTE: '0', ...env },
+  });
+
+async function keyOf(api: Api, name: string, tenant = 'default'): Promise<string> {
+  const { data } = await api.ask<{ key: string }>('POST', '/keys', {
+    body: { name, role: 'admin', tenant },
+    headers: bearer(admin),
+  });
+  return data.key;
+}
+
+async function trigger(api: Api, key: string) {
+  await api.ask('POST', '/topologies', { body: hanging, headers: bearer(key) });
+  return () =>
+    api.ask<{ runId: string; limit?: number }>('POST', '/executions/trigger', {
+      body: { topologyId: hanging.id, userMessage: 'What is wrong?' },
+      headers: bearer(key),
+    });
+}
+
+describe('H9: limits', () => {
+  it('of requests hold for a principal over all processes, with Retry-After', async () => {
+    const env = { REQUESTS_PER_MINUTE: '12' };
+    const [api, other] = [await service(env), await service(env)];
+    const key = await keyOf(api, 'eager');
+    const answers = [];
+    for (let i = 0; i < 14; i++)
+      answers.push(await (i % 2 ? api : other).ask('GET', '/tools', { headers: bearer(key) }));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toEqual([...Array<number>(12).fill(200), 429, 429]);
+    const refused = answers.at(-1);
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused?.headers.get('ratelimit')).toMatch(/^"requests";r=0;t=\d+$/);
+    expect(refused?.headers.get('ratelimit-policy')).toBe('"requests";q=12;w=60');
+    expect((await api.ask('GET', '/tools', { headers: bearer(admin) })).status).toBe(200);
+    await scene.stop(other);
+  });
+
+  it('of triggers and chats hold in the shapes of their clients', async () => {
+    const api = await service({ TRIGGERS_PER_MINUTE: '2', CHATS_PER_MINUTE: '1' });
+    const key = await keyOf(api, 'chatty');
+    const start = await trigger(api, key);
+    expect([(await start()).status, (await start()).status]).toEqual([202, 202]);
+    expect(await start()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    const ask = () =>
+      EventStream.open(`${api.url}/chat/stream`, {
+        method: 'POST',
+        body: { message: 'What is broken?' },
+        headers: bearer(key),
+      });
+    expect((await (await ask()).end()).status).toBe(200);
+    const refused = await (await ask()).end();
+    expect(refused.status).toBe(429);
+    expect(JSON.parse(refused.text)).toHaveProperty('detail');
+  });
+
+  it('of open runs hold for a tenant', async () => {
+    const api = await service({ MAX_OPEN_RUNS: '2' });
+    const [ann, bob] = [await keyOf(api, 'ann', 'shop'), await keyOf(api, 'bob', 'shop')];
+    const [one, two] = [await trigger(api, ann), await trigger(api, bob)];
+    const { data: first } = await one();
+    expect((await two()).status).toBe(202);
+    const refused = await one();
+    expect(refused).toMatchObject({ status: 429, data: { limit: 2, usage: 2 } });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    const other = await trigger(api, await keyOf(api, 'eve', 'other'));
+    expect((await other()).status).toBe(202);
+    const body = { runId: first.runId };
+    await api.ask('POST', '/executions/cancel', { body, headers: bearer(ann) });
+    expect((await two()).status).toBe(202);
+  });
+
+  it('of open streams hold for a principal', async () => {
+    const api = await service({ MAX_STREAMS: '2' });
+    const key = await keyOf(api, 'watcher');
+    const { data } = await (await trigger(api, key))();
+    const streams = [await api.follow(data.runId, bearer(key))];
+    streams.push(await api.follow(data.runId, bearer(key)));
+    await Promise.all(streams.map((stream) => stream.has('lifecycle.started')));
+    const refused = await api.follow(data.runId, bearer(key));
+    expect(refused.status).toBe(429);
+    expect((await api.follow(data.runId, bearer(admin))).status).toBe(200);
+    const body = { runId: data.runId };
+    await api.ask('POST', '/executions/cancel', { body, headers: bearer(key) });
+    await Promise.all(streams.map((stream) => stream.end()));
+  });
+
+  it('of failed logins hold for an address, and still check credentials that were valid before', async () => {
+    const api = await service({ FAILED_LOGINS_PER_MINUTE: '5' });
+    const known = await keyOf(api, 'known');
+    const list = (key: string) => api.ask('GET', '/tools', { headers: bearer(key) });
+    expect((await list(known)).status).toBe(200);
+    const fresh = await keyOf(api, 'fresh');
+    for (let i = 0; i < 5; i++) expect((await list(makeApiKey().key)).status).toBe(401);
+    const refused = await list(makeApiKey().key);
+    expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect((await list(fresh)).status).toBe(429);
+    expect((await list(known)).status).toBe(200);
+    expect((await api.ask('GET', '/tools')).status).toBe(401);
+  });
+
+  it('do not hold without authentication', async () => {
+    const strict = { REQUESTS_PER_MINUTE: '1', MAX_OPEN_RUNS: '1', MAX_STREAMS: '1' };
+    const api = await scene.service({ ...strict, TRIGGERS_PER_MINUTE: '1' });
+    const topology = { ...hanging, id: hanging.id + 100_000 };
+    await api.store(topology);
+    for (let i = 0; i < 3; i++) await api.cancel(await api.accept(topology.id));
+  });
+});
