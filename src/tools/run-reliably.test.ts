@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
-import { LoopDelay } from './limits/loop-delay.js';
+import { latenessOf, LoopDelay } from './limits/loop-delay.js';
 import { runReliably } from './run-reliably.js';
 
 const { signal } = new AbortController();
@@ -75,6 +75,19 @@ test('doubts a time-out of which its own delay was a good part', async () => {
   expect(await probed([250], timeout(5_000))).toEqual({ outcome: timeout(5_000), runs: 1 });
 });
 
+test('takes a duration that its delays explain only if those of other tries are added', async () => {
+  // Three tries of 2.3 s, one after the other, each 500 ms late: the slow answer is the target's.
+  const late = latenessOf([1_500, 3_900, 6_200].map((at) => ({ at, ms: 500 })));
+  const delay = { start: () => ({ soFar: () => late, stop: () => undefined }) };
+  const of = async (duration_ms: number): Promise<ToolResult> => {
+    const [issue] = slow.issues;
+    const result: ToolResult = { ...slow, issues: issue ? [{ ...issue, duration_ms }] : [] };
+    return runReliably(() => Promise.resolve(result), delay, signal, CALM_MS);
+  };
+  expect(await of(2_300)).not.toHaveProperty('unreliable');
+  expect(await of(1_400)).toMatchObject({ unreliable: true });
+});
+
 test('does not repeat what rests on no duration', async () => {
   const result = { ...slow, issues: slow.issues.slice(1) };
   expect(await probed([250], result)).toEqual({ outcome: result, runs: 1 });
@@ -91,7 +104,7 @@ test('marks a duration that a busy process measured twice as unreliable, and mak
       { severity: 'critical', title: 'answers 500' },
     ],
   });
-  expect(outcome.issues[0]?.detail).toMatch(/^Slow\. Not reliable: this process was itself \d+ ms/);
+  expect(outcome.issues[0]?.detail).toMatch(/^Slow\. Not reliable: this process was itself up to \d+ ms/);
   const { outcome: alone } = await probed([250, 250], { ...slow, issues: slow.issues.slice(0, 1) });
   expect(alone.status).toBe('ok');
 });

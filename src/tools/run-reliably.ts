@@ -11,14 +11,14 @@ const CALM_MS = 1_000;
 
 /**
  * Runs a probe, and once more where it found something slow or timed out, and delays of this process itself could explain
- * that. Where the second look was no better, the result says so (`unreliable`), and what rests on durations is no more than
+ * that. Only delays that fit into the duration count: a probe makes several tries, and an issue rests on one of them. Where the second look was no better, the result says so (`unreliable`), and what rests on durations is no more than
  * information: a prober that is too busy must not blame its target.
  *
  * @throws what the probe throws
  */
 export async function runReliably(
   probe: () => Promise<ToolResult>,
-  delay: LoopDelay,
+  delay: Pick<LoopDelay, 'start'>,
   signal: AbortSignal,
   calmMs = CALM_MS,
 ): Promise<ToolResult> {
@@ -34,7 +34,10 @@ interface Watched {
   late: Lateness;
 }
 
-async function watched(probe: () => Promise<ToolResult>, delay: LoopDelay): Promise<Watched> {
+async function watched(
+  probe: () => Promise<ToolResult>,
+  delay: Pick<LoopDelay, 'start'>,
+): Promise<Watched> {
   const watch = delay.start();
   try {
     return { result: await probe(), late: watch.soFar() };
@@ -47,7 +50,7 @@ async function watched(probe: () => Promise<ToolResult>, delay: LoopDelay): Prom
 function isExplained({ severity, duration_ms, limit_ms }: Issue, late: Lateness): boolean {
   if (duration_ms === undefined || severity === 'info' || late.maxMs <= TOLERATED_MS) return false;
   const excess = limit_ms === undefined ? duration_ms * PART_OF_TIMEOUT : duration_ms - limit_ms;
-  return late.totalMs >= excess;
+  return late.within(duration_ms) >= excess;
 }
 
 const isInDoubt = ({ result, late }: Watched): boolean =>
@@ -63,16 +66,19 @@ function issuesOf(returned: unknown): Issue[] {
 }
 
 function unreliable({ result, late }: Watched): ToolResult {
+  let most = 0;
   const issues = issuesOf(result).map((issue): Issue => {
     if (!isExplained(issue, late)) return issue;
-    const why = `Not reliable: this process was itself ${late.totalMs} ms behind while it measured.`;
+    const behind = late.within(issue.duration_ms ?? 0);
+    most = Math.max(most, behind);
+    const why = `Not reliable: this process was itself up to ${behind} ms behind meanwhile.`;
     return { ...issue, severity: 'info', detail: `${issue.detail} ${why}` };
   });
   const has = (severity: Issue['severity']) => issues.some((issue) => issue.severity === severity);
   return {
     ...result,
     status: has('critical') ? 'failed' : has('warning') ? 'degraded' : 'ok',
-    summary: `${result.summary} (not reliable: the prober was ${late.totalMs} ms behind)`,
+    summary: `${result.summary} (not reliable: the prober was up to ${most} ms behind)`,
     issues,
     unreliable: true,
   };

@@ -1,9 +1,20 @@
-/** How late this process was to do what was due. */
+/** A timer that fired late. */
+interface LateTimer {
+  /** When it fired, on the monotonic clock in ms. */
+  at: number;
+  /** ms by which it was late. */
+  ms: number;
+}
+
+/** How late this process was to do what was due, while something was watched. */
 export interface Lateness {
   /** The greatest delay, in ms. */
   maxMs: number;
-  /** All delays together, in ms: no duration was measured as longer by more than this. */
-  totalMs: number;
+  /**
+   * The greatest sum of delays, in ms, in any stretch of so many ms: no duration of that length was measured as longer by more
+   * than this.
+   */
+  within(ms: number): number;
 }
 
 /** The lateness from `start` to `stop`. */
@@ -14,18 +25,39 @@ export interface DelayWatch {
 
 const SAMPLE_MS = 10;
 
+/** @param late in the order of time */
+export function latenessOf(late: readonly LateTimer[]): Lateness {
+  return {
+    maxMs: Math.round(Math.max(0, ...late.map(({ ms }) => ms))),
+    within: (length) => {
+      let [from, sum, most] = [0, 0, 0];
+      for (const { at, ms } of late) {
+        sum += ms;
+        // A delay counts whole if any part of it can be in the same stretch.
+        for (let first = late[from]; first; first = late[from]) {
+          if (first.at === at || at - ms - first.at < length) break;
+          sum -= first.ms;
+          from += 1;
+        }
+        most = Math.max(most, sum);
+      }
+      return Math.round(most);
+    },
+  };
+}
+
 /**
  * Measures by how much timers of this process are late while something is watched. A probe that waited for the processor
  * itself has measured its own process, not its target. Own sampling instead of `monitorEventLoopDelay`: that has one histogram
  * for the life of a process, and here each probe needs the delay of its own time.
  */
 export class LoopDelay {
-  private readonly watches = new Set<Lateness & { since: number }>();
+  private readonly watches = new Set<{ since: number; late: LateTimer[] }>();
   private timer: NodeJS.Timeout | undefined;
   private due = 0;
 
   start(): DelayWatch {
-    const watch = { maxMs: 0, totalMs: 0, since: performance.now() };
+    const watch = { since: performance.now(), late: [] };
     this.watches.add(watch);
     if (!this.timer) {
       this.due = watch.since + SAMPLE_MS;
@@ -36,7 +68,7 @@ export class LoopDelay {
       soFar: () => {
         // The timer itself may be overdue at this moment.
         if (performance.now() > this.due) this.sample();
-        return { maxMs: Math.round(watch.maxMs), totalMs: Math.round(watch.totalMs) };
+        return latenessOf(watch.late);
       },
       stop: () => {
         this.watches.delete(watch);
@@ -48,13 +80,11 @@ export class LoopDelay {
   }
 
   private sample(): void {
-    const now = performance.now();
-    for (const watch of this.watches) {
-      const late = now - Math.max(this.due, watch.since + SAMPLE_MS);
-      if (late <= 0) continue;
-      watch.maxMs = Math.max(watch.maxMs, late);
-      watch.totalMs += late;
+    const at = performance.now();
+    for (const { since, late } of this.watches) {
+      const ms = at - Math.max(this.due, since + SAMPLE_MS);
+      if (ms > 0) late.push({ at, ms });
     }
-    this.due = now + SAMPLE_MS;
+    this.due = at + SAMPLE_MS;
   }
 }

@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals';
+import { latenessOf } from './loop-delay.js';
+
+const LATE = latenessOf([
+  { at: 100, ms: 60 },
+  { at: 200, ms: 80 },
+  { at: 1_000, ms: 90 },
+]);
+
+it('has no lateness without a late timer', () => {
+  const { maxMs, within } = latenessOf([]);
+  expect([maxMs, within(1_000)]).toEqual([0, 0]);
+});
+
+it('adds the delays that fit into a stretch of time', () => {
+  expect(LATE.maxMs).toBe(90);
+  expect([0, 20, 21, 700, 711, 811].map(LATE.within)).toEqual([90, 90, 140, 140, 170, 230]);
+});
