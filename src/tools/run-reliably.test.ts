@@ -104,7 +104,9 @@ test('marks a duration that a busy process measured twice as unreliable, and mak
       { severity: 'critical', title: 'answers 500' },
     ],
   });
-  expect(outcome.issues[0]?.detail).toMatch(/^Slow\. Not reliable: this process was itself up to \d+ ms/);
+  expect(outcome.issues[0]?.detail).toMatch(
+    /^Slow\. Not reliable: this process was itself up to \d+ ms/,
+  );
   const { outcome: alone } = await probed([250, 250], { ...slow, issues: slow.issues.slice(0, 1) });
   expect(alone.status).toBe('ok');
 });

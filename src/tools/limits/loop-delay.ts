@@ -14,7 +14,7 @@ export interface Lateness {
    * The greatest sum of delays, in ms, in any stretch of so many ms: no duration of that length was measured as longer by more
    * than this.
    */
-  within(ms: number): number;
+  within: (ms: number) => number;
 }
 
 /** The lateness from `start` to `stop`. */
