@@ -7,6 +7,7 @@ import {
 import type { Series } from '../domain/engine/records.js';
 import type { SpanNote } from '../domain/engine/traces/trace-rules.js';
 import { spanKey } from '../domain/engine/traces/trace-tree.js';
+import type { Telemetry } from '../domain/topology/topology.js';
 import type { SourceAnswer } from './ports.js';
 import type { SourceSet } from './source-set.js';
 import { SeriesSample } from './series-sample.js';
@@ -18,29 +19,57 @@ const MOST_OTHERS = 5_000;
 
 const EVERYTHING = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
+/** What the sources show, and why some of it could not be read. */
+export interface Reading extends Observations {
+  failed: ReadonlyMap<Telemetry, Error>;
+}
+
 /**
  * Reads all sources once, as streams, into what the engine ranks by. Memory is bounded whatever the sources hold: log lines become
- * templates, and of too many traces a part is kept whole, chosen by the trace's id.
+ * templates, and of too many traces a part is kept whole, chosen by the trace's id. A source that cannot be read keeps none of the
+ * others from being read.
+ *
+ * @throws the signal's reason
  */
 export async function observe(
   sources: SourceSet,
   nodes: readonly ObservedNode[],
   signal: AbortSignal,
-): Promise<Observations> {
+): Promise<Reading> {
   const { frame, alerts } = sources;
   const query = { window: EVERYTHING };
-  const sample = new TraceSample();
-  for await (const span of recordsOf(sources.traces.spans(query, signal))) sample.add(span);
-  const { templates, notes } = await readLogs(sources, sample, signal);
-  return {
-    ...{ frame, nodes, alerts, templates, notes, spans: sample.spans() },
-    series: await readSeries(sources, signal),
-    patterns: await collect(sources.logs.patterns(query, signal)),
-    changes: await collect(sources.changes.changes(query, signal), MOST_CHANGES),
-    status: await collect(sources.status.documents(signal)),
-    recordings: await collect(sources.recordings.answers(signal)),
-    kubernetes: await collect(sources.kubernetes.objects(signal)),
+  const failed = new Map<Telemetry, Error>();
+  const attempt = async <Part>(what: Telemetry, read: () => Promise<Part>, none: Part) => {
+    try {
+      return await read();
+    } catch (error) {
+      signal.throwIfAborted();
+      failed.set(what, error instanceof Error ? error : new Error(String(error)));
+      return none;
+    }
   };
+  const sample = new TraceSample();
+  await attempt('traces', () => readTraces(sources, sample, signal), undefined);
+  const noLogs: Awaited<ReturnType<typeof readLogs>> = { templates: [], notes: new Map() };
+  const logs = await attempt('logs', () => readLogs(sources, sample, signal), noLogs);
+  return {
+    ...{ frame, nodes, alerts, ...logs, failed, spans: sample.spans() },
+    series: await attempt('metrics', () => readSeries(sources, signal), []),
+    patterns: await attempt('logs', () => collect(sources.logs.patterns(query, signal)), []),
+    changes: await attempt(
+      'changes',
+      () => collect(sources.changes.changes(query, signal), MOST_CHANGES),
+      [],
+    ),
+    status: await attempt('status', () => collect(sources.status.documents(signal)), []),
+    recordings: await attempt('recordings', () => collect(sources.recordings.answers(signal)), []),
+    kubernetes: await attempt('kubernetes', () => collect(sources.kubernetes.objects(signal)), []),
+  };
+}
+
+async function readTraces({ traces }: SourceSet, sample: TraceSample, signal: AbortSignal) {
+  for await (const span of recordsOf(traces.spans({ window: EVERYTHING }, signal)))
+    sample.add(span);
 }
 
 async function* recordsOf<Item>(answer: SourceAnswer<Item>): AsyncGenerator<Item> {

@@ -1,5 +1,5 @@
-import type { Observations } from '../domain/engine/observations.js';
-import { observe } from '../sources/observe.js';
+import type { Telemetry } from '../domain/topology/topology.js';
+import { observe, type Reading } from '../sources/observe.js';
 import type { SourceSet } from '../sources/source-set.js';
 import { sourcesOf } from './telemetry.js';
 import type { ToolContext } from './tool.js';
@@ -7,10 +7,23 @@ import type { ToolContext } from './tool.js';
 /** Observations that are held, the latest ones: each may be large. */
 const MOST_HELD = 2;
 
-const held = new Map<SourceSet, Promise<Observations>>();
+const held = new Map<SourceSet, Promise<Reading>>();
 
-/** What the sources of the topology show, read once for all tools of a diagnosis. */
-export function observed(context: ToolContext): Promise<Observations> {
+/**
+ * What the sources of the topology show, read once for all tools of a diagnosis.
+ * @param needs what the caller cannot do without
+ * @throws what kept one of the needs from being read, such as a SourceError
+ */
+export async function observed(context: ToolContext, ...needs: Telemetry[]): Promise<Reading> {
+  const reading = await readingOf(context);
+  for (const need of needs) {
+    const failure = reading.failed.get(need);
+    if (failure) throw failure;
+  }
+  return reading;
+}
+
+function readingOf(context: ToolContext): Promise<Reading> {
   const sources = sourcesOf(context);
   const known = held.get(sources);
   held.delete(sources);

@@ -5,6 +5,10 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import type { RunRecord } from '../../src/client/index.js';
 import { startCommand, startCommandWith } from '../support/command.js';
+import { expectValid } from '../support/event-stream.js';
+import { Scene } from '../support/scene.js';
+import { healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
 import { startPrometheusReplay, type PrometheusReplay } from '../support/prometheus-replay.js';
 
 // Starts a service for each diagnosis.
@@ -48,6 +52,56 @@ async function command(source: string, ...args: string[]) {
   const variables = { SOURCES_FILE: listed, PROM_TOKEN: TOKEN, LOG_LEVEL: 'trace' };
   return startCommandWith(variables, source, file, ...args).ended;
 }
+
+/** A service whose SOURCES_FILE lists the server, with a topology that has a probed node with metrics. */
+async function serviceScene() {
+  const scene = new Scene();
+  const listed = join(folder, 'listed.yaml');
+  await writeFile(
+    listed,
+    `sources:\n  - { id: prom, kind: prometheus, endpoint: '${prometheus.url}', auth: { bearer: '\${env:PROM_TOKEN}' } }\n`,
+  );
+  const api = await scene.service({ SOURCES_FILE: listed, PROM_TOKEN: TOKEN });
+  const shop = topologyOf({ api: await httpTarget(scene.targets, healthy) });
+  const nodes = shop.nodes.map((node) => ({ ...node, in: { prom: 'job="none"' } }));
+  const topology = { ...shop, nodes, sources: [{ id: 'prom', kind: 'prometheus' }] };
+  return { scene, api, topologyId: await api.store(topology) };
+}
+
+test.each([
+  ['ok', 200, '{"status":"success"}', ''],
+  ['refused', 403, '{}', 'may not look (status 403)'],
+  ['failed', 200, '<html>', 'no JSON'],
+])('GET /sources shows a server as %s', async (state, status, body, detail) => {
+  const { scene, api } = await serviceScene();
+  prometheus.answerNext(status, body);
+  const answer = await api.ask<{ items: object[] }>('GET', '/sources');
+  await scene.close();
+  expect(answer.status).toBe(200);
+  expect(answer.data.items).toEqual([
+    {
+      ...{ id: 'prom', kind: 'prometheus', endpoint: prometheus.url, state },
+      detail: expect.stringContaining(detail) as unknown,
+    },
+  ]);
+  expect(answer.text).not.toContain(TOKEN);
+});
+
+test('a source that refuses the credential leaves a node unchecked that a probe found well', async () => {
+  const { scene, api, topologyId } = await serviceScene();
+  prometheus.refuse(403);
+  const events = expectValid((await (await api.trigger(topologyId)).end()).text);
+  prometheus.refuse(undefined);
+  await scene.close();
+  const denied = events.filter(
+    ({ key, data }) => key === 'llm.tool_result' && data['tool'] === 'metrics_compare',
+  );
+  expect(denied[0]?.data).toMatchObject({ status: 'denied', result: { code: 'FORBIDDEN' } });
+  expect(events.at(-1)?.data['report']).toMatchObject({
+    verdict: 'inconclusive',
+    unchecked: [{ node: 'api', reason: 'FORBIDDEN' }],
+  });
+});
 
 const diagnose = (...args: string[]) => command('src/cli/diagnose.ts', ...args);
 

@@ -14,6 +14,8 @@ export interface PrometheusReplay {
   asked: Asked[];
   /** Answers the next request with this instead. */
   answerNext(status: number, body: string, headers?: Record<string, string>): void;
+  /** Answers every request with this status, until it is called without one. */
+  refuse(status: number | undefined): void;
   close: () => Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export interface PrometheusReplay {
 export async function startPrometheusReplay(series: readonly Series[]): Promise<PrometheusReplay> {
   const asked: Asked[] = [];
   const next: { status: number; body: string; headers: Record<string, string> }[] = [];
+  let refusal: number | undefined;
   const server: Server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -31,7 +34,8 @@ export async function startPrometheusReplay(series: readonly Series[]): Promise<
       const form = new URLSearchParams(Buffer.concat(parts).toString());
       const { authorization } = request.headers;
       asked.push({ path: request.url ?? '', form, authorization });
-      const given = next.shift();
+      const given =
+        refusal === undefined ? next.shift() : { status: refusal, body: '{}', headers: {} };
       response.writeHead(given?.status ?? 200, given?.headers ?? {});
       response.end(given?.body ?? JSON.stringify(answerTo(form, series)));
     });
@@ -41,6 +45,7 @@ export async function startPrometheusReplay(series: readonly Series[]): Promise<
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     answerNext: (status, body, headers = {}) => void next.push({ status, body, headers }),
+    refuse: (status) => void (refusal = status),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

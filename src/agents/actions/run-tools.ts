@@ -5,6 +5,7 @@ import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import type { Measures, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { clip } from '../../lib/text.js';
 import { QuarantinedError } from '../../tools/limits/probe-places.js';
+import { SourceError } from '../../sources/http/source-error.js';
 import { EgressDeniedError } from '../../tools/egress/egress-policy.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { abortable } from '../../lib/async.js';
@@ -175,12 +176,14 @@ async function timed(
         result: { error: `no result within ${seconds} s` },
         duration_ms: took(),
       };
+    const mayNotLook = error instanceof SourceError && error.failure === 'refused';
     const denied = error instanceof EgressDeniedError;
     return {
-      status: denied ? 'denied' : 'error',
+      status: denied || mayNotLook ? 'denied' : 'error',
       result: {
         error: errorText(error),
         ...((denied || error instanceof QuarantinedError) && { code: error.code }),
+        ...(mayNotLook && { code: 'FORBIDDEN' }),
       },
       duration_ms: took(),
     };

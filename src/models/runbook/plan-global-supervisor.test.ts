@@ -69,6 +69,17 @@ describe('the global supervisor', () => {
     expect(tools([late, late, late])).toEqual(['dispatch_team']);
   });
 
+  it('asks the teams at once if no telemetry can be read', () => {
+    const looked = { ...brief('mail'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
+    const refused: Answer = {
+      ...{ id: 't1', tool: 'rank_root_causes', args: { node: 'web' }, failed: true },
+      output: { error: 'prom: the credential may not look (status 403)', code: 'FORBIDDEN' },
+    };
+    expect(planGlobalSupervisor(looked, [refused]).calls.map(({ tool }) => tool)).toEqual([
+      'dispatch_team',
+    ]);
+  });
+
   it('dispatches the teams of the message first', () => {
     expect(called([]).map((call) => [call.tool, call.args['team']])).toEqual([
       ['dispatch_team', 'Post'],

@@ -42,10 +42,13 @@ const MOST_SUSPECTS = 3;
 
 /** Reading the telemetry goes on after a call timed out, so a further call may succeed. */
 const MOST_LOOKS = 3;
-const isFailedLook =
+const isLateLook =
   (looks: ReadonlySet<string>) =>
-  ({ tool, failed }: Answer): boolean =>
-    failed && looks.has(tool);
+  ({ tool, failed, output }: Answer): boolean =>
+    failed &&
+    looks.has(tool) &&
+    isObject(output) &&
+    textOf(output, 'error').startsWith('no result within');
 
 const rankingIn = (answers: readonly Answer[]): JsonObject | undefined => {
   const answer = answers.findLast(({ tool, failed }) => tool === RANKING && !failed);
@@ -90,7 +93,7 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
       })),
     };
   const looks = new Set(brief.firstLook.map(({ tool }) => tool));
-  if (answers.length > 0 && answers.length < MOST_LOOKS && answers.every(isFailedLook(looks)))
+  if (answers.length > 0 && answers.length < MOST_LOOKS && answers.every(isLateLook(looks)))
     return {
       reasoning: 'The telemetry could not be read in time: it is asked for again.',
       text: '',

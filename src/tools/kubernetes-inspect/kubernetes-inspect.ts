@@ -23,7 +23,7 @@ export const kubernetesInspect: Tool<Args> = {
 };
 
 async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
-  const { recordings } = await observed(context);
+  const { recordings } = await observed(context, 'recordings');
   // An output is of a node if the call names it; a node that is a cluster has them all.
   const whole = context.nodes.length === 1 || context.node.kind === 'kubernetes';
   const own = whole

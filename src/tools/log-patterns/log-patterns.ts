@@ -33,7 +33,7 @@ export const logPatterns: Tool<Args> = {
 };
 
 async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
-  const { templates, patterns, frame } = await observed(context);
+  const { templates, patterns, frame } = await observed(context, 'logs');
   const own = templates.filter((template) => template.node === node);
   const counted = patterns.filter((pattern) => pattern.node === node);
   if (own.length + counted.length === 0)

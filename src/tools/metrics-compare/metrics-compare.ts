@@ -38,7 +38,7 @@ interface Moved {
 }
 
 async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
-  const { series, frame } = await observed(context);
+  const { series, frame } = await observed(context, 'metrics');
   const own = series.filter((each) => each.node === node);
   if (own.length === 0)
     return toolResult(`no metrics of ${node} were recorded`, { recorded: false }, []);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isObserved } from '../../domain/topology/recorded.js';
 import { rankRootCauses as rank } from '../../domain/engine/rank-root-causes.js';
 import type { RankedCause, RankedChange, Ranking } from '../../domain/engine/ranking.js';
+import type { Observations } from '../../domain/engine/observations.js';
 import { round } from '../../domain/engine/stats.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
@@ -31,8 +32,14 @@ export const rankRootCauses: Tool<Args> = {
 };
 
 async function run({ question = '' }: Args, context: ToolContext): Promise<ToolResult> {
-  const ranking = rank(await observed(context), question);
+  const seen = await observed(context);
+  const [failure] = seen.failed.values();
+  if (failure && isEmpty(seen)) throw failure;
+  const ranking = rank(seen, question);
   const measurements = {
+    ...(failure && {
+      unread: [...seen.failed].map(([what, { message }]) => `${what}: ${message}`),
+    }),
     ...{ healthy: ranking.healthy, method: ranking.method },
     causes: ranking.causes.map(describeCause),
     changes: ranking.changes.map(describeChange),
@@ -40,6 +47,11 @@ async function run({ question = '' }: Args, context: ToolContext): Promise<ToolR
   };
   return toolResult(summaryOf(ranking), measurements, []);
 }
+
+const isEmpty = (seen: Observations): boolean =>
+  [seen.series, seen.templates, seen.spans, seen.changes, seen.kubernetes, seen.recordings].every(
+    ({ length }) => length === 0,
+  );
 
 const describeCause = ({ onset, score, confidence, ...cause }: RankedCause) => ({
   ...cause,

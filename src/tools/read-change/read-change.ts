@@ -40,7 +40,7 @@ export const readChange: Tool<Args> = {
 };
 
 async function run({ change: id }: Args, context: ToolContext): Promise<ToolResult> {
-  const { changes } = await observed(context);
+  const { changes } = await observed(context, 'changes');
   const isIt = ({ id: each = '' }: Change) =>
     id === undefined || each === id || (id.length >= LEAST_PREFIX && each.startsWith(id));
   const found = changes.filter(isIt).toSorted((a, b) => b.at - a.at)[0];

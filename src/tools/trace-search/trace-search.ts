@@ -32,7 +32,7 @@ export const traceSearch: Tool<Args> = {
 };
 
 async function run({ node, operation }: Args, context: ToolContext): Promise<ToolResult> {
-  const { spans, frame } = await observed(context);
+  const { spans, frame } = await observed(context, 'traces');
   const own = spans.filter(
     (span) => span.node === node && (operation === undefined || span.name === operation),
   );

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { SourceError } from './http/source-error.js';
+import { liveSources } from './live/live-sources.js';
+import { observe } from './observe.js';
+import { ChangeSource, MetricSource } from './ports.js';
+
+const refusal = new SourceError('refused', 'the credential may not look');
+class RefusedMetrics extends MetricSource {
+  series(): never {
+    throw refusal;
+  }
+}
+class OneChange extends ChangeSource {
+  changes() {
+    const records = (async function* () {
+      yield { kind: 'deploy' as const, at: 1, node: 'api' };
+      await Promise.resolve();
+    })();
+    return { kind: 'records' as const, coverage: 'complete' as const, records };
+  }
+}
+const sources = {
+  ...liveSources({ nodes: [] }, [], {
+    egress: { resolve: () => Promise.resolve([]) },
+    secretOf: () => undefined,
+    now: 10,
+  }),
+  ...{ metrics: new RefusedMetrics(), changes: new OneChange() },
+};
+
+test('reads what can be read, and says why the rest cannot', async () => {
+  const seen = await observe(sources, [], new AbortController().signal);
+  expect(seen.changes).toHaveLength(1);
+  expect([...seen.failed]).toEqual([['metrics', refusal]]);
+});
+
+test('rejects with the reason of an aborted signal', async () => {
+  const stop = new AbortController();
+  stop.abort(new Error('enough'));
+  await expect(observe(sources, [], stop.signal)).rejects.toThrow('enough');
+});
