@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/load-config.js';
 import type { JsonObject } from '../lib/json.js';
 import { BundleWriter } from './capture/bundle-writer.js';
-import { captureMetrics, framed } from './capture/capture-metrics.js';
+import { captureSources, framed } from './capture/capture-sources.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { commandName } from './command-name.js';
 import { printError } from './print-error.js';
@@ -58,7 +58,7 @@ async function capture(args: string[]): Promise<void> {
   const { content } = await readTopology(file);
   const writer = await BundleWriter.open(folder);
   const given = { writer, config: loadConfig(process.env), signal: commandInterrupt() };
-  const captured = await captureMetrics(content, { start, now }, given);
+  const captured = await captureSources(content, { start, now }, given);
   if (captured === undefined)
     throw new Error(
       `${file} names no live source. ${commandName('diagnose')} ${file} --capture ${folder} records what probes find.`,
@@ -71,7 +71,8 @@ async function capture(args: string[]): Promise<void> {
     ...framed(captured.frame),
   });
   await writer.topology(content as JsonObject);
-  console.log(`${captured.count} series captured in ${folder}.`);
+  const counts = Object.entries(captured.captured).map(([what, count]) => `${count} ${what}`);
+  console.log(`${counts.join(', ')} captured in ${folder}.`);
 }
 
 try {

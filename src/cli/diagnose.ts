@@ -7,7 +7,7 @@ import type { TerminalEvent } from '../domain/events/event.js';
 import { eventText } from '../domain/events/event-text.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
 import { BundleWriter } from './capture/bundle-writer.js';
-import { captureMetrics } from './capture/capture-metrics.js';
+import { captureSources } from './capture/capture-sources.js';
 import { captureRun, replayHint } from './capture/capture-run.js';
 import { commandName } from './command-name.js';
 import { followRun, type Outcome } from './follow-run.js';
@@ -172,7 +172,7 @@ async function diagnose(options: Options): Promise<number> {
         client,
         outcome.runId,
         capture,
-        options.server === undefined ? metricsInto(capture, interrupt) : undefined,
+        options.server === undefined ? sourcesInto(capture, interrupt) : undefined,
       );
     if (capture && options.output !== 'quiet') console.error(replayHint(capture));
     process.stdout.write(await resultOf(options.output, outcome, client));
@@ -188,10 +188,10 @@ async function diagnose(options: Options): Promise<number> {
 const HOUR_MS = 3_600_000;
 
 /** Captures the metrics that the run can have read: those of the hour before it. */
-const metricsInto =
+const sourcesInto =
   (writer: BundleWriter, signal: AbortSignal) => async (topology: unknown, now: number) => {
     const given = { writer, config: loadConfig(process.env), signal };
-    return (await captureMetrics(topology, { start: now - HOUR_MS, now }, given))?.frame;
+    return (await captureSources(topology, { start: now - HOUR_MS, now }, given))?.frame;
   };
 
 /** What is printed when the run has ended, beside what was shown live. */

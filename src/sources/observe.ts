@@ -7,6 +7,7 @@ import {
 import type { Series } from '../domain/engine/records.js';
 import type { SpanNote } from '../domain/engine/traces/trace-rules.js';
 import { spanKey } from '../domain/engine/traces/trace-tree.js';
+import { EVERYTHING as ALL_OBJECTS, objectsByNode } from '../domain/kubernetes/workload.js';
 import type { Telemetry } from '../domain/topology/topology.js';
 import type { SourceAnswer } from './ports.js';
 import type { SourceSet } from './source-set.js';
@@ -52,6 +53,8 @@ export async function observe(
   await attempt('traces', () => readTraces(sources, sample, signal), undefined);
   const noLogs: Awaited<ReturnType<typeof readLogs>> = { templates: [], notes: new Map() };
   const logs = await attempt('logs', () => readLogs(sources, sample, signal), noLogs);
+  const readObjects = () => collect(sources.kubernetes.objects(signal));
+  const kubernetes = await attempt('kubernetes', readObjects, []);
   return {
     ...{ frame, nodes, alerts, ...logs, failed, spans: sample.spans() },
     series: await attempt('metrics', () => readSeries(sources, signal), []),
@@ -63,9 +66,18 @@ export async function observe(
     ),
     status: await attempt('status', () => collect(sources.status.documents(signal)), []),
     recordings: await attempt('recordings', () => collect(sources.recordings.answers(signal)), []),
-    kubernetes: await attempt('kubernetes', () => collect(sources.kubernetes.objects(signal)), []),
+    ...{ kubernetes, kubernetesByNode: objectsByNode(kubernetes, selectorsOf(sources, nodes)) },
   };
 }
+
+const selectorsOf = ({ kubernetes }: SourceSet, nodes: readonly ObservedNode[]) =>
+  // The only node of a topology is the cluster itself, if it selects nothing else.
+  new Map(
+    nodes.map(({ id }) => [
+      id,
+      kubernetes.selectorOf(id) ?? (nodes.length === 1 ? ALL_OBJECTS : id),
+    ]),
+  );
 
 async function readTraces({ traces }: SourceSet, sample: TraceSample, signal: AbortSignal) {
   for await (const span of recordsOf(traces.spans({ window: EVERYTHING }, signal)))

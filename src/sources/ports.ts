@@ -68,9 +68,25 @@ export abstract class ChangeSource {
   abstract changes(query: ChangeQuery, signal: AbortSignal): SourceAnswer<Change>;
 }
 
+/** What was listed of a cluster: a kind that was not listed is not missing. */
+export interface KubernetesLists {
+  /** Also kinds of which there was no object; absent: those of the objects. */
+  kinds?: ReadonlySet<string>;
+  /** Kinds that the credential may not list. */
+  refused: readonly string[];
+  /** There is more than was read. */
+  incomplete: boolean;
+}
+
 export abstract class KubernetesSource {
   /** Objects and events, as they are at `now`. */
   abstract objects(signal: AbortSignal): SourceAnswer<KubernetesObject>;
+  /** @throws SourceError; the signal's reason */
+  abstract lists(signal: AbortSignal): Promise<KubernetesLists>;
+  /** The workload that a node selects, or `*`; absent: the objects that are named after the node. */
+  selectorOf(_node: string): string | undefined {
+    return undefined;
+  }
 }
 
 export abstract class StatusSource {

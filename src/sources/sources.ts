@@ -39,7 +39,9 @@ export class Sources {
     if (recording === undefined) return this.liveOf(topology, egress);
     const key = JSON.stringify([
       recording.incident,
-      nodes.map(({ id, name, attributes }) => [id, name, attributes['telemetry']]),
+      nodes.map(({ id, name, attributes }) => [
+        ...[id, name, attributes['telemetry'], attributes['kubernetes']],
+      ]),
     ]);
     const known = this.open.get(key);
     if (known !== undefined) return known;

@@ -3,6 +3,7 @@ import { dnsLookup } from './dns-lookup/dns-lookup.js';
 import { hostResources } from './host-resources/host-resources.js';
 import { httpProbe } from './http-probe/http-probe.js';
 import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
+import { kubernetesEvents } from './kubernetes-events/kubernetes-events.js';
 import { kubernetesInspect } from './kubernetes-inspect/kubernetes-inspect.js';
 import { logPatterns } from './log-patterns/log-patterns.js';
 import { logSearch } from './log-search/log-search.js';
@@ -34,6 +35,7 @@ export const diagnosticTools: readonly Tool[] = [
   ...[dnsLookup, tcpProbe, tlsCertificate, httpProbe, redisInspect].map(probe),
   ...[prometheusMetrics, hostResources, processCheck].map(probe),
   kubernetesCheck,
+  kubernetesEvents,
   metricsCompare,
   metricsQuery,
   logPatterns,

@@ -42,7 +42,7 @@ export class BundleWriter {
     const { globalSupervisor: _g, teams: _t, ...bare } = own;
     // The recording gives other telemetry than the live sources did, so that tools are derived for it anew.
     const isLive = Array.isArray(sources) && sources.length > 0;
-    await this.yaml('topology.yaml', withoutPasswords(isLive ? bare : own));
+    await this.yaml('topology.yaml', withoutPasswords(isLive ? bare : own, clustersIn(sources)));
   }
 
   /**
@@ -61,14 +61,27 @@ export class BundleWriter {
   }
 }
 
+const clustersIn = (sources: Json | undefined): string[] =>
+  (Array.isArray(sources) ? (sources as JsonObject[]) : []).flatMap(({ id, kind }) =>
+    kind === 'kubernetes' && typeof id === 'string' ? [id] : [],
+  );
+
 /** Nodes without selectors, and endpoints without their redacted passwords: a topology with a redacted one is refused, and a recording needs none. */
-function withoutPasswords(topology: JsonObject): JsonObject {
+function withoutPasswords(topology: JsonObject, clusters: readonly string[]): JsonObject {
   const nodes = Array.isArray(topology['nodes']) ? topology['nodes'] : [];
   return {
     ...topology,
     nodes: nodes.map((node) => {
-      // Selectors are of the live sources.
-      const { in: _, ...rest } = node as JsonObject;
+      // Selectors are of the live sources; which workload a node is, is of the node.
+      const { in: selectors, ...bare } = node as JsonObject;
+      const [workload] = clusters.flatMap(
+        (id) => (selectors as JsonObject | undefined)?.[id] ?? [],
+      );
+      const attributes = { ...(bare['attributes'] as JsonObject | undefined) };
+      const rest: JsonObject =
+        workload === undefined
+          ? bare
+          : { ...bare, attributes: { ...attributes, kubernetes: workload } };
       const { endpoint } = rest;
       if (typeof endpoint !== 'string') return rest;
       const open = endpoint

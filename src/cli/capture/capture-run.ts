@@ -2,7 +2,7 @@ import type { Client } from '../../client/index.js';
 import { isTerminal, type EventData } from '../../domain/events/event.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { redactSecrets, redactSecretsDeep } from '../../lib/redact-secrets.js';
-import { framed } from './capture-metrics.js';
+import { framed } from './capture-sources.js';
 import { commandName } from '../command-name.js';
 import type { IncidentFrame } from '../../domain/engine/records.js';
 import type { BundleWriter } from './bundle-writer.js';

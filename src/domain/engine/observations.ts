@@ -36,6 +36,8 @@ export interface Observations {
   status: readonly StatusDocument[];
   recordings: readonly ToolRecording[];
   kubernetes: readonly KubernetesObject[];
+  /** The objects of each node, with their events. */
+  kubernetesByNode: ReadonlyMap<string, readonly KubernetesObject[]>;
 }
 
 export type MovedSeries = Series & { onset: Onset };

@@ -42,7 +42,7 @@ function seen(logs: LogRecord[], more: Partial<Observations> = {}): Observations
       },
     ],
     ...{ nodes, series: [], patterns: [], spans: [], notes: new Map(), changes: [], status: [] },
-    ...{ recordings: [], kubernetes: [], templates: templates.all() },
+    ...{ recordings: [], kubernetes: [], kubernetesByNode: new Map(), templates: templates.all() },
     ...more,
   };
 }

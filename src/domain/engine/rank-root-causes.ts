@@ -1,11 +1,12 @@
 import { explainRejected } from './explain-rejected.js';
-import { tellingLines } from './kubernetes/telling-lines.js';
+import { tellingLines, type TellingLine } from './kubernetes/telling-lines.js';
 import { describeObjects } from './kubernetes/objects.js';
 import { findTrouble, type Observations } from './observations.js';
 import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
 import { rankByChanges } from './rank-by-changes.js';
 import { rankByDeviation } from './rank-by-deviation.js';
 import { LEAST_SPANS, rankByTraces } from './rank-by-traces.js';
+import type { ToolRecording } from './records.js';
 import type { Method, RankedCause, Ranking } from './ranking.js';
 
 /**
@@ -47,18 +48,29 @@ const ranking = (method: Method, causes: RankedCause[]): Omit<Ranking, 'rejected
   ...{ causes, changes: [], method },
 });
 
-/** By the lines of tool outputs, where nothing else was recorded. They are about the topology's first node: a cluster. */
-function rankByOutputs(
-  { recordings, kubernetes, nodes }: Observations,
-  question: string,
-): RankedCause[] {
-  const lines = tellingLines([...recordings, ...describeObjects(kubernetes)], question);
+/**
+ * By the lines of tool outputs, where nothing else was recorded. A node has the outputs of calls that name it and those of its own
+ * objects; a call that names no node is about the first one: a cluster.
+ */
+function rankByOutputs(seen: Observations, question: string): RankedCause[] {
+  const { recordings, kubernetesByNode, nodes } = seen;
+  const nodeOf = ({ args }: ToolRecording): string | undefined =>
+    (nodes.find(({ id }) => JSON.stringify(args).includes(id)) ?? nodes[0])?.id;
+  return nodes
+    .flatMap(({ id }) => {
+      const named = recordings.filter((each) => nodeOf(each) === id);
+      const objects = kubernetesByNode.get(id) ?? [];
+      return causeIn(id, tellingLines([...named, ...describeObjects(objects)], question));
+    })
+    .toSorted((a, b) => b.score - a.score);
+}
+
+function causeIn(node: string, lines: readonly TellingLine[]): RankedCause[] {
   const [first] = lines;
-  const [node] = nodes;
-  if (first === undefined || node === undefined) return [];
+  if (first === undefined) return [];
   return [
     {
-      ...{ node: node.id, kind: first.kind ?? 'unknown', score: first.weight },
+      ...{ node, kind: first.kind ?? 'unknown', score: first.weight },
       confidence: Math.min(0.9, first.weight / 14),
       title: first.text,
       for: lines.map(({ text }) => text),

@@ -1,11 +1,14 @@
 import type { Severity, Symptom } from '../diagnosis/finding.js';
 import type { KubernetesObject } from '../engine/records.js';
+import { eventTime } from './event-time.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
 /** What is wrong with one object. */
 export interface KubernetesFinding {
   kind: string;
   name: string;
+  /** Empty for an object of the whole cluster. */
+  namespace: string;
   severity: Severity;
   symptom: Symptom;
   /** One line, without the object's name. */
@@ -76,16 +79,11 @@ export class Cluster {
     return `${found.reason}: ${found.message}`;
   }
 
-  /** Events of the scheduler have no `lastTimestamp`: the newest of the times that an event may have counts. */
   private addEvent(event: Fields): void {
     if (event['type'] !== 'Warning') return;
     const about = fieldsOf(event['involvedObject'] ?? event['regarding']);
     const key = ['kind', 'namespace', 'name'].map((field) => textOf(about[field])).join(' ');
-    const at =
-      textOf(fieldsOf(event['series'])['lastObservedTime']) ||
-      textOf(event['lastTimestamp']) ||
-      textOf(event['eventTime']) ||
-      textOf(fieldsOf(event['metadata'])['creationTimestamp']);
+    const at = eventTime(event);
     if ((this.warnings.get(key)?.at ?? '') > at) return;
     const message = textOf(event['message']) || textOf(event['note']);
     this.warnings.set(key, { at, reason: textOf(event['reason']), message });
@@ -93,11 +91,11 @@ export class Cluster {
 }
 
 export const finding = (
-  { kind, name }: Pick<Resource, 'kind' | 'name'>,
+  { kind, name, namespace }: Pick<Resource, 'kind' | 'name' | 'namespace'>,
   severity: Severity,
   symptom: Symptom,
   title: string,
-): KubernetesFinding => ({ kind, name, severity, symptom, title, detail: '' });
+): KubernetesFinding => ({ kind, name, namespace, severity, symptom, title, detail: '' });
 
 /** The condition of a type, if the object has one. */
 export function conditionOf({ status }: Resource, type: string): Fields | undefined {

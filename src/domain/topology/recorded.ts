@@ -1,4 +1,4 @@
-import type { Telemetry, TopologySource } from './topology.js';
+import type { Telemetry, TopologyNode, TopologySource } from './topology.js';
 
 /**
  * Whether the nodes are those of a recorded incident: they need no endpoint, and their dependencies
@@ -12,6 +12,18 @@ export const provides = (
   sources: readonly TopologySource[] | undefined,
   telemetry: Telemetry,
 ): boolean => sources?.some((source) => source.provides.includes(telemetry)) ?? false;
+
+/** Whether a source has this telemetry of a node: a live source has that of the nodes that select from it. */
+export const providesOf = (
+  node: TopologyNode,
+  sources: readonly TopologySource[] | undefined,
+  telemetry: Telemetry,
+): boolean =>
+  sources?.some(
+    (source) =>
+      source.provides.includes(telemetry) &&
+      (source.kind === 'recording' || node.in?.[source.id] !== undefined),
+  ) ?? false;
 
 /**
  * Whether the topology has telemetry over time, not only endpoints to probe or results of probes.

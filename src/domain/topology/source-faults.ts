@@ -1,4 +1,5 @@
 import { allowed, quote } from '../../lib/text.js';
+import { EVERYTHING, workloadIn } from '../kubernetes/workload.js';
 import type { FaultList } from '../fault-list.js';
 import type { TopologyNode, TopologySource } from './topology.js';
 import type { NodeSketch } from './topology-sketch.js';
@@ -7,6 +8,23 @@ import type { NodeSketch } from './topology-sketch.js';
 const MATCHER = String.raw`\s*[a-zA-Z_]\w{0,99}\s*(?:=~|!~|!=|=)\s*"(?:[^"\\\n]|\\.){0,500}"\s*`;
 const MATCHERS = new RegExp(`^${MATCHER}(?:,${MATCHER}){0,20}$`);
 
+/** What a selector is, by the kind of its source. */
+const SELECTORS: Readonly<
+  Record<
+    Exclude<TopologySource['kind'], 'recording'>,
+    { form: string; fits: (selector: string) => boolean }
+  >
+> = {
+  prometheus: {
+    form: 'matchers of labels, such as job="api",env="prod"',
+    fits: (selector) => MATCHERS.test(selector),
+  },
+  kubernetes: {
+    form: 'a workload such as deployment/orders or shop/deployment/orders, or * for all objects',
+    fits: (selector) => selector === EVERYTHING || workloadIn(selector) !== undefined,
+  },
+};
+
 /** Adds the faults between sources and the nodes that select from them. */
 export function sourceFaults(
   sketch: readonly NodeSketch[],
@@ -14,16 +32,21 @@ export function sourceFaults(
   sources: readonly TopologySource[],
   faults: FaultList,
 ): void {
-  const live = sources.flatMap(({ id, kind }) => (kind === 'recording' ? [] : [id]));
+  const live = new Map(
+    sources.flatMap(({ id, kind }) => (kind === 'recording' ? [] : [[id, SELECTORS[kind]]])),
+  );
   const used = new Set<string>();
   sketch.forEach(({ id }, index) => {
     for (const [source, selector] of Object.entries(nodes.get(id ?? '')?.in ?? {})) {
       used.add(source);
       const path = `nodes[${index}].in.${source}`;
-      if (!live.includes(source))
-        faults.add(path, () => `there is no source ${quote(source)}; ${allowed(source, live)}`);
-      else if (!MATCHERS.test(selector))
-        faults.add(path, 'must be matchers of labels, such as job="api",env="prod"');
+      const form = live.get(source);
+      if (form === undefined)
+        faults.add(
+          path,
+          () => `there is no source ${quote(source)}; ${allowed(source, [...live.keys()])}`,
+        );
+      else if (!form.fits(selector)) faults.add(path, `must be ${form.form}`);
     }
   });
   sources.forEach(({ id, kind }, index) => {

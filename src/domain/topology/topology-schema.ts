@@ -191,8 +191,18 @@ const prometheusSchema = z.strictObject({
   provides: z.array(z.literal('metrics')).max(1).default(['metrics']),
 });
 
-const sourceSchema = z.discriminatedUnion('kind', [recordingSchema, prometheusSchema], {
-  error: 'must be an object whose kind is "recording" or "prometheus"',
+const kubernetesSchema = z.strictObject({
+  id: label(),
+  kind: z.literal('kubernetes'),
+  provides: z
+    .array(z.enum(['kubernetes', 'logs', 'changes']))
+    .max(3)
+    .default(['kubernetes', 'logs', 'changes']),
+});
+
+const SOURCES = [recordingSchema, prometheusSchema, kubernetesSchema] as const;
+const sourceSchema = z.discriminatedUnion('kind', SOURCES, {
+  error: `must be an object whose kind is one of ${SOURCES.map(({ shape }) => shape.kind.value).join(', ')}`,
 });
 
 /** A topology without its nodes and teams, which are validated one by one. */
@@ -233,5 +243,5 @@ export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   teams: Object.keys(teamSchema.shape),
   workers: Object.keys(workerSchema.shape),
   limits: LIMIT_NAMES,
-  sources: [recordingSchema, prometheusSchema].flatMap(({ shape }) => Object.keys(shape)),
+  sources: SOURCES.flatMap(({ shape }) => Object.keys(shape)),
 };

@@ -66,8 +66,15 @@ export interface PrometheusServer {
   provides: Telemetry[];
 }
 
+/** A source that SOURCES_FILE lists under this id, with its address and credentials. */
+export interface ListedSource {
+  id: string;
+  kind: 'kubernetes';
+  provides: Telemetry[];
+}
+
 /** Where telemetry of the topology's nodes is found. */
-export type TopologySource = RecordedIncident | PrometheusServer;
+export type TopologySource = RecordedIncident | PrometheusServer | ListedSource;
 
 /** A topology with all its agents (contract section 9). */
 export interface Topology {

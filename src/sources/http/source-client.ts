@@ -1,9 +1,10 @@
-import { request as plainRequest, type IncomingMessage } from 'node:http';
+import { request as plainRequest, type Agent, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { SourceError } from './source-error.js';
 
-const MOST_BYTES = 2 * 1024 * 1024;
+/** What one answer, and one reading of several answers, may hold. */
+export const MOST_BYTES = 2 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 /** A busy server may ask for a pause; a longer one is not waited for. */
 const MOST_PAUSE_SECONDS = 5;
@@ -17,29 +18,60 @@ export interface Egress {
   }): Promise<readonly { address: string; family: 4 | 6 }[]>;
 }
 
+/** Whom a TLS connection trusts, and how it proves who asks; PEM texts. */
+export interface TlsIdentity {
+  ca?: string;
+  cert?: string;
+  key?: string;
+}
+
 export interface SourceServer {
   endpoint: string;
   egress: Egress;
   /** The header `Authorization` of a request, read for each one. */
   authorization?: () => Promise<string>;
+  tls?: TlsIdentity;
+  /** Keeps a connection over several requests; by default each request has its own. */
+  agent?: Agent;
   timeoutMs?: number;
 }
 
+/** A request to a source: a GET, or the POST of a form. */
+export interface SourceQuestion {
+  /** With its query. */
+  path: string;
+  form?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  mostBytes?: number;
+}
+
 /**
- * POSTs a form to a source and reads its JSON. At most 2 MiB and ten seconds; no redirects; one repetition where the server asks
- * for a short pause (429, 503 with Retry-After).
+ * Asks a source and reads its JSON. At most 2 MiB and ten seconds; no redirects; one repetition where the server asks for a short
+ * pause (429, 503 with Retry-After).
  *
  * @throws SourceError; the signal's reason
  */
 export async function askSource(
   server: SourceServer,
-  path: string,
-  form: Record<string, string>,
+  question: SourceQuestion,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const first = await exchange(server, path, form, signal);
-  const answer = isBusy(first) ? await afterPause(first, server, path, form, signal) : first;
-  return readAnswer(answer, server.endpoint);
+  return jsonIn(await readSource(server, question, signal), server);
+}
+
+/**
+ * The same, as the text of a successful answer.
+ * @throws SourceError; the signal's reason
+ */
+export async function readSource(
+  server: SourceServer,
+  question: SourceQuestion,
+  signal: AbortSignal,
+): Promise<string> {
+  const first = await exchange(server, question, signal);
+  if (!isBusy(first)) return textOf(first, server);
+  await pauseFor(first.retryAfter, signal);
+  return textOf(await exchange(server, question, signal), server);
 }
 
 interface Answer {
@@ -51,53 +83,29 @@ interface Answer {
 const isBusy = ({ status, retryAfter }: Answer): boolean =>
   (status === 429 || status === 503) && retryAfter <= MOST_PAUSE_SECONDS;
 
-async function afterPause(
-  { retryAfter }: Answer,
-  ...[server, path, form, signal]: Parameters<typeof askSource>
-): Promise<Answer> {
-  const pause = AbortSignal.timeout(retryAfter * 1_000);
+async function pauseFor(seconds: number, signal: AbortSignal): Promise<void> {
+  const pause = AbortSignal.timeout(seconds * 1_000);
   await new Promise<void>((resolve) => {
     AbortSignal.any([pause, signal]).addEventListener('abort', () => resolve(), { once: true });
   });
   signal.throwIfAborted();
-  return exchange(server, path, form, signal);
 }
 
 async function exchange(
-  { endpoint, egress, authorization, timeoutMs = TIMEOUT_MS }: SourceServer,
-  path: string,
-  form: Record<string, string>,
+  server: SourceServer,
+  question: SourceQuestion,
   signal: AbortSignal,
 ): Promise<Answer> {
   signal.throwIfAborted();
-  const url = new URL(`${endpoint.replace(/\/+$/, '')}${path}`);
-  const isTls = url.protocol === 'https:';
-  const port = Number(url.port || (isTls ? 443 : 80));
-  const header = await authorization?.();
+  const { endpoint, timeoutMs = TIMEOUT_MS } = server;
+  const url = new URL(`${endpoint.replace(/\/+$/, '')}${question.path}`);
+  const header = await server.authorization?.();
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const [address] = await egress.resolve({ host: url.hostname.replace(/^\[|\]$/g, ''), port });
-    if (address === undefined) throw new Error(`${url.hostname} has no address`);
-    const lookup: LookupFunction = (_host, options, done) =>
-      options.all ? done(null, [address]) : done(null, address.address, address.family);
-    const body = new URLSearchParams(form).toString();
-    const headers = {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': String(Buffer.byteLength(body)),
-      ...(header !== undefined && { authorization: header }),
-    };
-    return await new Promise<Answer>((resolve, reject) => {
-      const outgoing = (isTls ? tlsRequest : plainRequest)(
-        url,
-        {
-          ...{ method: 'POST', headers, lookup, agent: false },
-          signal: AbortSignal.any([signal, timeout]),
-        },
-        (incoming) => void readBody(incoming).then(resolve, reject),
-      );
-      outgoing.once('error', reject);
-      outgoing.end(body);
+    const lookup = await lookupOf(url, server.egress);
+    return await send(server, question, {
+      ...{ url, header, lookup },
+      signal: AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
     signal.throwIfAborted();
@@ -111,14 +119,63 @@ async function exchange(
   }
 }
 
-async function readBody(incoming: IncomingMessage): Promise<Answer> {
+/** Gives the address that was checked, so that a name that changes meanwhile changes nothing. */
+async function lookupOf(url: URL, egress: Egress): Promise<LookupFunction> {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const [address] = await egress.resolve({ host: url.hostname.replace(/^\[|\]$/g, ''), port });
+  if (address === undefined) throw new Error(`${url.hostname} has no address`);
+  return (_host, options, done) =>
+    options.all ? done(null, [address]) : done(null, address.address, address.family);
+}
+
+interface Sending {
+  url: URL;
+  header: string | undefined;
+  lookup: LookupFunction;
+  signal: AbortSignal;
+}
+
+function send(
+  { tls = {}, agent }: SourceServer,
+  { form, headers = {}, mostBytes = MOST_BYTES }: SourceQuestion,
+  { url, header, lookup, signal }: Sending,
+): Promise<Answer> {
+  const body = form === undefined ? undefined : new URLSearchParams(form).toString();
+  const options = {
+    ...{ method: body === undefined ? 'GET' : 'POST', lookup, agent: agent ?? false, signal },
+    headers: {
+      accept: 'application/json',
+      ...headers,
+      ...(body !== undefined && {
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': String(Buffer.byteLength(body)),
+      }),
+      ...(header !== undefined && { authorization: header }),
+    },
+  };
+  return new Promise((resolve, reject) => {
+    const take = (incoming: IncomingMessage) =>
+      void readBody(incoming, mostBytes).then(resolve, reject);
+    const outgoing =
+      url.protocol === 'https:'
+        ? tlsRequest(url, { ...options, ...tls }, take)
+        : plainRequest(url, options, take);
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
+
+async function readBody(incoming: IncomingMessage, mostBytes: number): Promise<Answer> {
   const parts: Buffer[] = [];
   let held = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     held += part.length;
-    if (held > MOST_BYTES) {
+    if (held > mostBytes) {
       incoming.destroy();
-      throw new SourceError('failed', 'its answer is larger than 2 MiB: narrow the selector');
+      throw new SourceError(
+        'failed',
+        `its answer is larger than ${showSize(mostBytes)}: narrow the selector`,
+      );
     }
     parts.push(part);
   }
@@ -130,18 +187,30 @@ async function readBody(incoming: IncomingMessage): Promise<Answer> {
   };
 }
 
-function readAnswer({ status, body }: Answer, endpoint: string): unknown {
-  const { host } = new URL(endpoint);
+const showSize = (bytes: number): string =>
+  bytes >= 2 ** 20 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${Math.round(bytes / 2 ** 10)} KiB`;
+
+function textOf({ status, body }: Answer, server: SourceServer): string {
+  if (status >= 200 && status < 300) return body;
+  const { host } = new URL(server.endpoint);
   if (status === 401 || status === 403)
-    throw new SourceError('refused', `${host}: the credential may not look (status ${status})`);
-  let value: unknown;
+    throw new SourceError('refused', `${host}: the credential may not look (status ${status})`, {
+      status,
+    });
+  const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as {
+    errorType?: unknown;
+    error?: unknown;
+    message?: unknown;
+  };
+  const said = [errorType, error, message].filter((text) => typeof text === 'string').join(': ');
+  throw new SourceError('failed', `${host}: status ${status}: ${said.slice(0, 500)}`, { status });
+}
+
+function jsonIn(body: string, { endpoint }: SourceServer, status = 200): unknown {
   try {
-    value = JSON.parse(body);
+    return JSON.parse(body);
   } catch {
-    throw new SourceError('failed', `${host}: status ${status}, and no JSON`);
+    const { host } = new URL(endpoint);
+    throw new SourceError('failed', `${host}: status ${status}, and no JSON`, { status });
   }
-  if (status >= 200 && status < 300) return value;
-  const { errorType, error } = (value ?? {}) as { errorType?: unknown; error?: unknown };
-  const said = [errorType, error].filter((text) => typeof text === 'string').join(': ');
-  throw new SourceError('failed', `${host}: status ${status}: ${said.slice(0, 500)}`);
 }

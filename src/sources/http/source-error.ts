@@ -3,11 +3,16 @@ export type SourceFailure = 'unreachable' | 'refused' | 'failed';
 
 /** A source could not be asked. The message has no credential. */
 export class SourceError extends Error {
+  /** @param options.status of the HTTP answer, if there was one */
   constructor(
     readonly failure: SourceFailure,
     message: string,
-    options?: ErrorOptions,
+    readonly options: ErrorOptions & { status?: number } = {},
   ) {
     super(message, options);
+  }
+
+  get status(): number | undefined {
+    return this.options.status;
   }
 }

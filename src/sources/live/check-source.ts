@@ -1,17 +1,27 @@
 import { askSource } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
-import { serverOf, type SourceReach } from './live-sources.js';
+import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
+import { readCluster } from '../kubernetes/read-cluster.js';
+import { serverOf } from './live-sources.js';
+import type { SourceReach } from './source-reach.js';
 import type { ListedServer } from './sources-file.js';
 
 /** Whether a listed source answers. Never holds a credential. */
 export interface SourceState {
   id: string;
   kind: ListedServer['kind'];
+  /** Empty where a kubeconfig says it. */
   endpoint: string;
   state: 'ok' | SourceFailure;
   /** What is wrong, and what that hides; empty where nothing is. */
   detail: string;
 }
+
+/** What nodes lack where a source of this kind does not answer. */
+const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
+  prometheus: 'Nodes have no metrics from it.',
+  kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
+};
 
 /** Asks a server of SOURCES_FILE something small, with its credential. */
 export async function checkSource(
@@ -19,15 +29,38 @@ export async function checkSource(
   reach: SourceReach,
   signal: AbortSignal,
 ): Promise<SourceState> {
-  const { id, kind, endpoint } = server;
+  const { id, kind, endpoint = '' } = server;
   const known = { id, kind, endpoint };
   try {
-    await askSource(serverOf({ id }, [server], reach), '/api/v1/query', { query: '1' }, signal);
-    return { ...known, state: 'ok', detail: '' };
+    return { ...known, state: 'ok', detail: await askSmall(server, reach, signal) };
   } catch (error) {
     signal.throwIfAborted();
     const state = error instanceof SourceError ? error.failure : 'failed';
     const said = error instanceof Error ? error.message : String(error);
-    return { ...known, state, detail: `${said}. Nodes have no metrics from it.` };
+    return { ...known, state, detail: `${said}. ${HIDDEN[kind]}` };
+  }
+}
+
+/** @returns what the credential may not see */
+async function askSmall(
+  server: ListedServer,
+  reach: SourceReach,
+  signal: AbortSignal,
+): Promise<string> {
+  switch (server.kind) {
+    case 'prometheus': {
+      const question = { path: '/api/v1/query', form: { query: '1' } };
+      await askSource(serverOf({ id: server.id }, [server], reach), question, signal);
+      return '';
+    }
+    case 'kubernetes': {
+      const { namespaces } = server;
+      const { refused } = await withKubernetes(server, reach, (api) =>
+        readCluster({ server: api, namespaces }, signal, { perList: 1 }),
+      );
+      return refused.size === 0
+        ? ''
+        : `The credential may not list ${[...refused].join(', ')}: what is wrong with them is not seen.`;
+    }
   }
 }

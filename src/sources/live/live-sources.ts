@@ -1,6 +1,7 @@
-import type { Config } from '../../config/config.js';
 import type { Topology } from '../../domain/topology/topology.js';
-import type { Egress, SourceServer } from '../http/source-client.js';
+import type { SourceServer } from '../http/source-client.js';
+import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
+import { LiveCluster } from '../kubernetes/live-cluster.js';
 import {
   ChangeSource,
   KubernetesSource,
@@ -11,16 +12,11 @@ import {
 } from '../ports.js';
 import type { SourceSet } from '../source-set.js';
 import { PrometheusMetrics, selectorsOf } from './prometheus-metrics.js';
-import { authorizationOf, type ListedServer } from './sources-file.js';
+import type { SourceReach } from './source-reach.js';
+import { authorizationOf, type ListedKubernetes, type ListedServer } from './sources-file.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-
-/** Where sources may be asked, and what credentials are read from. */
-export interface SourceReach {
-  egress: Egress;
-  secretOf: Config['secretOf'];
-}
 
 const none = (what: string) => ({ kind: 'not_recorded' as const, reason: `no source has ${what}` });
 
@@ -45,6 +41,9 @@ class NoChanges extends ChangeSource {
 class NoKubernetes extends KubernetesSource {
   objects() {
     return none('Kubernetes objects');
+  }
+  lists() {
+    return Promise.resolve({ refused: [], incomplete: false });
   }
 }
 class NoStatus extends StatusSource {
@@ -74,13 +73,29 @@ export function liveSources(
       ? [{ server: serverOf(source, listed, reach), selectors: selectorsOf(nodes, source.id) }]
       : [],
   );
+  const clusters = sources.flatMap(({ id, kind }) =>
+    kind === 'kubernetes'
+      ? [new LiveCluster(clusterOf(id, listed), reach, selectorsOf(nodes, id))]
+      : [],
+  );
   return {
     frame: { start, now, baseline },
     alerts: [],
     metrics: new PrometheusMetrics(targets, [baseline, { from: start, to: now }]),
-    ...{ logs: new NoLogs(), traces: new NoTraces(), changes: new NoChanges() },
-    ...{ kubernetes: new NoKubernetes(), status: new NoStatus(), recordings: new NoRecordings() },
+    ...(clusters.length > 0
+      ? {
+          ...{ kubernetes: new LiveKubernetes(clusters), logs: new LivePodLogs(clusters) },
+          changes: new LiveRollouts(clusters),
+        }
+      : { kubernetes: new NoKubernetes(), logs: new NoLogs(), changes: new NoChanges() }),
+    ...{ traces: new NoTraces(), status: new NoStatus(), recordings: new NoRecordings() },
   };
+}
+
+function clusterOf(id: string, listed: readonly ListedServer[]): ListedKubernetes {
+  const known = listed.find((each) => each.id === id);
+  if (known?.kind === 'kubernetes') return known;
+  throw new Error(`SOURCES_FILE lists no kubernetes source ${id}`);
 }
 
 /** An endpoint of the topology never gets the credentials of a listed server. */
@@ -91,7 +106,7 @@ export function serverOf(
 ): SourceServer {
   if (endpoint !== undefined) return { endpoint, egress };
   const known = listed.find((each) => each.id === id);
-  if (known === undefined)
+  if (known?.kind !== 'prometheus')
     throw new Error(`source ${id} has no endpoint, and SOURCES_FILE does not list it`);
   const authorization = authorizationOf(known, secretOf);
   return { endpoint: known.endpoint, egress, ...(authorization && { authorization }) };

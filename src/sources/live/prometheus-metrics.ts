@@ -85,11 +85,13 @@ async function ask(
       : `__name__=~${JSON.stringify(names.map(escapePattern).join('|'))}`;
   const value = await askSource(
     server,
-    '/api/v1/query_range',
     {
-      // Less than a step, since a range includes both its ends in Prometheus 2.
-      query: `last_over_time({${selector},${wanted}}[${step * 1_000 - 1}ms])`,
-      ...{ start: String(from / 1_000), end: String(to / 1_000), step: String(step) },
+      path: '/api/v1/query_range',
+      form: {
+        // Less than a step, since a range includes both its ends in Prometheus 2.
+        query: `last_over_time({${selector},${wanted}}[${step * 1_000 - 1}ms])`,
+        ...{ start: String(from / 1_000), end: String(to / 1_000), step: String(step) },
+      },
     },
     signal,
   );

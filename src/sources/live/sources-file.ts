@@ -12,23 +12,45 @@ const reference = z
     'must be a reference, ${env:NAME} or ${file:/PATH}, and no credential',
   );
 
-const serverSchema = z.strictObject({
-  id: z.string().min(1).max(200),
-  kind: z.literal('prometheus'),
-  endpoint: z
-    .string()
-    .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/, 'must be a URL without credentials'),
-  auth: z
-    .union([
-      z.strictObject({ bearer: reference }),
-      z.strictObject({ user: z.string().min(1).max(200), password: reference }),
-    ])
-    .optional(),
+const id = z.string().min(1).max(200);
+const endpoint = z
+  .string()
+  .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/, 'must be a URL without credentials');
+const bearer = z.strictObject({ bearer: reference });
+const password = z.strictObject({ user: z.string().min(1).max(200), password: reference });
+const certificate = z.strictObject({ certificate: reference, key: reference });
+
+const prometheusSchema = z.strictObject({
+  ...{ id, kind: z.literal('prometheus'), endpoint },
+  auth: z.union([bearer, password]).optional(),
 });
+/** A namespace as RFC 1123 labels are: it becomes a part of paths. */
+const namespaces = z
+  .array(z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/))
+  .min(1)
+  .max(50);
+const kubernetesSchema = z.strictObject({
+  ...{ id, kind: z.literal('kubernetes'), namespaces },
+  endpoint: endpoint.startsWith('https://', 'must be an https:// URL').optional(),
+  auth: z.union([bearer, certificate]).optional(),
+  /** The certificate of the authority that signed the server's. */
+  ca: reference.optional(),
+  kubeconfig: reference.optional(),
+  context: z.string().max(200).optional(),
+});
+const serverSchema = z
+  .discriminatedUnion('kind', [prometheusSchema, kubernetesSchema])
+  .refine(
+    (server) =>
+      server.kind !== 'kubernetes' ||
+      (server.kubeconfig === undefined) !== (server.endpoint === undefined),
+    'must have an endpoint or a kubeconfig, and not both',
+  );
 const fileSchema = z.strictObject({ sources: z.array(serverSchema).max(100) });
 
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
+export type ListedKubernetes = z.infer<typeof kubernetesSchema>;
 
 /**
  * The servers that the operator lists; none without a file.
@@ -50,10 +72,10 @@ export async function readSourcesFile(path: string | undefined): Promise<ListedS
 
 /** Reads the header `Authorization` for a server, where it has credentials. */
 export function authorizationOf(
-  { auth }: ListedServer,
+  { auth }: Pick<ListedServer, 'auth'>,
   secretOf: Config['secretOf'],
 ): (() => Promise<string>) | undefined {
-  if (auth === undefined) return undefined;
+  if (auth === undefined || 'certificate' in auth) return undefined;
   return async () => {
     if ('bearer' in auth) return `Bearer ${await readSecret(auth.bearer, secretOf)}`;
     const pair = `${auth.user}:${await readSecret(auth.password, secretOf)}`;

@@ -57,6 +57,24 @@ const list = z.object({
 });
 const metadata = z.looseObject({ name: z.string(), namespace: z.string().optional() });
 
+/** `{kind: "PodList"}`, and a Status with reason Forbidden: an answer to a list call that was refused. */
+const listAnswer = z.looseObject({
+  kind: z.string().default(''),
+  reason: z.string().optional(),
+  details: z.looseObject({ kind: z.string() }).optional(),
+});
+
+/** Which kinds an answer of the Kubernetes API lists, or refuses to list. */
+export function kubernetesListIn(value: unknown): { kinds: string[]; refused?: string } {
+  const parsed = listAnswer.safeParse(value);
+  const { kind = '', reason, details } = parsed.data ?? {};
+  if (kind === 'Status' && reason === 'Forbidden' && details)
+    return { kinds: [], refused: details.kind };
+  const own = kind.endsWith('List') ? [kind.replace(/List$/, '')] : [];
+  const kinds = [...own, ...kubernetesObjectsIn(value).map((each) => each.kind)];
+  return { kinds: kinds.filter((each) => each !== '') };
+}
+
 /** The objects of a `kubectl get … -o json`: a List, or a single object. */
 export function kubernetesObjectsIn(value: unknown) {
   const parsed = list.safeParse(value);

@@ -2,15 +2,11 @@ import { basename } from 'node:path';
 import { nodeNames } from '../node-names.js';
 import {
   ChangeSource,
-  KubernetesSource,
   LogSource,
   MetricSource,
-  notRecorded,
   RecordingSource,
-  StatusSource,
   TraceSource,
   type ChangeQuery,
-  type Coverage,
   type LogQuery,
   type SeriesQuery,
   type SourceAnswer,
@@ -19,21 +15,22 @@ import {
 import type { SourceSet } from '../source-set.js';
 import type {
   Change,
-  KubernetesObject,
   LogPattern,
   LogRecord,
   Series,
   Span,
-  StatusDocument,
   ToolRecording,
 } from '../../domain/engine/records.js';
+import { EVERYTHING } from '../../domain/kubernetes/workload.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { readDocument, type Bundle, type Folder } from './bundle.js';
-import { changeIn, kubernetesObjectsIn, recordingIn } from './parse-changes.js';
+import type { Bundle } from './bundle.js';
+import { BundleReader } from './bundle-reader.js';
+import { changeIn, recordingIn } from './parse-changes.js';
 import { logsIn, patternIn, podLogIn } from './parse-logs.js';
 import { sampleIn, seriesIn } from './parse-metrics.js';
 import { spansIn } from './parse-traces.js';
 import { readJsonLines, readLines } from './read-lines.js';
+import { DOCUMENT, RecordedKubernetes, RecordedStatus } from './recorded-documents.js';
 import { RecordedProbes } from './recorded-probes.js';
 
 /** Sources that read an incident bundle. Nothing later than `now` is visible, but for what lies in the baseline window. */
@@ -46,52 +43,28 @@ export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]):
     logs: new RecordedLogs(reader),
     traces: new RecordedTraces(reader),
     changes: new RecordedChanges(reader),
-    kubernetes: new RecordedKubernetes(reader),
+    kubernetes: new RecordedKubernetes(reader, selectorsIn(nodes)),
     status: new RecordedStatus(reader),
     recordings: new RecordedAnswers(reader),
     probes: new RecordedProbes(bundle.files.probes ?? []),
   };
 }
 
-/** What the recorded sources share: files, nodes, and what may be seen. */
-class BundleReader {
-  constructor(
-    private readonly bundle: Bundle,
-    readonly nodeOf: ReturnType<typeof nodeNames>,
-  ) {}
-
-  files(folder: Folder): readonly string[] | undefined {
-    return this.bundle.files[folder];
-  }
-
-  coverage(folder: Folder): Coverage {
-    const said = this.bundle.manifest.coverage;
-    return folder === 'status' ? 'complete' : (said[folder] ?? 'partial');
-  }
-
-  isVisible(at: number): boolean {
-    const { now, baseline } = this.bundle.frame;
-    return at <= now || (baseline !== undefined && at >= baseline.from && at <= baseline.to);
-  }
-
-  /** An answer from the files of a folder that are wanted, or that none were recorded. */
-  answer<Item>(
-    folder: Folder,
-    what: string,
-    read: (files: readonly string[]) => AsyncIterable<Item>,
-    wanted: (name: string) => boolean = () => true,
-  ): SourceAnswer<Item> {
-    const files = this.files(folder)?.filter((path) => wanted(basename(path)));
-    if (files === undefined || files.length === 0) return notRecorded(what);
-    return { kind: 'records', coverage: this.coverage(folder), records: read(files) };
-  }
-}
+const selectorsIn = (nodes: readonly TopologyNode[]): ReadonlyMap<string, string> =>
+  new Map(
+    nodes.flatMap(({ id, kind, attributes: { kubernetes } }) =>
+      kind === 'kubernetes'
+        ? [[id, EVERYTHING]]
+        : typeof kubernetes === 'string'
+          ? [[id, kubernetes]]
+          : [],
+    ),
+  );
 
 const LINES = /\.(?:ndjson|jsonl)(?:\.gz)?$/;
 const PATTERNS = /^patterns\.(?:ndjson|jsonl)(?:\.gz)?$/;
 const OPEN_METRICS = /\.om(?:\.gz)?$/;
 const POD_LOG = /\.log(?:\.gz)?$/;
-const DOCUMENT = /\.json(?:\.gz)?$/;
 
 const inWindow = (at: number, { window }: SourceQuery): boolean =>
   at >= window.from && at <= window.to;
@@ -233,48 +206,6 @@ class RecordedChanges extends ChangeSource {
           change.node === undefined ? undefined : this.reader.nodeOf({ node: change.node });
         if (query.node === undefined || named === query.node) yield withNode(change, named);
       }
-  }
-}
-
-class RecordedKubernetes extends KubernetesSource {
-  constructor(private readonly reader: BundleReader) {
-    super();
-  }
-
-  objects(signal: AbortSignal): SourceAnswer<KubernetesObject> {
-    return this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
-      documents(files, signal, kubernetesObjectsIn),
-    );
-  }
-}
-
-class RecordedStatus extends StatusSource {
-  constructor(private readonly reader: BundleReader) {
-    super();
-  }
-
-  documents(signal: AbortSignal): SourceAnswer<StatusDocument> {
-    return this.reader.answer('status', 'status pages', (files) =>
-      documents(files, signal, (document, file) => [{ name: basename(file), document }]),
-    );
-  }
-}
-
-/** The items of JSON documents; one that is no JSON is left out. */
-async function* documents<Item>(
-  files: readonly string[],
-  signal: AbortSignal,
-  itemsOf: (document: unknown, file: string) => Item[],
-): AsyncGenerator<Item> {
-  for (const file of files.filter((name) => DOCUMENT.test(name))) {
-    signal.throwIfAborted();
-    let document: unknown;
-    try {
-      document = JSON.parse(await readDocument(file));
-    } catch {
-      continue;
-    }
-    yield* itemsOf(document, file);
   }
 }
 

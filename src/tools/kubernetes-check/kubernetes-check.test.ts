@@ -65,8 +65,7 @@ test('reads the name of a workload from the attribute kubernetes', async () => {
 
 test('has all objects for a node of kind kubernetes, the machines included', async () => {
   const { measurements, issues } = await check('cluster', 'kubernetes');
-  // An empty list leaves no trace in a recording, so that the missing ingress class is not known.
-  expect(measurements['findings']).toBe(27);
+  expect(measurements['findings']).toBe(28);
   expect(issues).toHaveLength(15);
 });
 

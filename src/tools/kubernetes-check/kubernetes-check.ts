@@ -2,29 +2,32 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { describeObjects } from '../../domain/engine/kubernetes/objects.js';
 import { tellingLines } from '../../domain/engine/kubernetes/telling-lines.js';
+import { keyOfObject, keyOfSubject } from '../../domain/kubernetes/workload.js';
 import { analyzeKubernetes } from '../../domain/kubernetes/analyze.js';
 import type { KubernetesFinding } from '../../domain/kubernetes/cluster.js';
-import { provides } from '../../domain/topology/recorded.js';
+import type { KubernetesObject } from '../../domain/engine/records.js';
+import { SourceError } from '../../sources/http/source-error.js';
+import type { KubernetesLists } from '../../sources/ports.js';
+import { providesOf } from '../../domain/topology/recorded.js';
 import { nodeArgument } from '../arguments.js';
-import { textAttribute } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult } from '../result.js';
 import { sourcesOf, take } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { subjectOf, type Subject } from './subject.js';
 
 /** Objects that are read, of all kinds; a cluster has some thousands in a namespace. */
 const MOST_OBJECTS = 20_000;
 const MOST_ISSUES = 15;
 const MOST_LINES = 10;
-/** Kinds that are of the cluster, and not of one workload. */
-const CLUSTER_KINDS = new Set(['Node', 'PersistentVolume', 'StorageClass', 'IngressClass']);
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * Checks Kubernetes objects by rules. Attribute `kubernetes`: the name of the node's workload; default the id of the node. A
- * node of kind `kubernetes` stands for all objects.
+ * Checks Kubernetes objects by rules. A node selects its workload from a live source in `in`; in a recording by the attribute
+ * `kubernetes`: a workload (`deployment/orders`) or a name that objects begin with, by default the id of the node. A node of kind
+ * `kubernetes` stands for all objects.
  */
 export const kubernetesCheck: Tool<Args> = {
   name: 'kubernetes_check',
@@ -33,41 +36,75 @@ export const kubernetesCheck: Tool<Args> = {
   repeatable: true,
   holds: 48 * 2 ** 20,
   args,
-  appliesTo: (_node, sources) => provides(sources, 'kubernetes'),
+  appliesTo: (node, sources) => providesOf(node, sources, 'kubernetes'),
   argsFor: (node) => ({ node: node.id }),
   run,
 };
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
-  const { node } = context;
+  const { node, signal } = context;
   const { kubernetes, frame } = sourcesOf(context);
-  const read = await take(kubernetes.objects(context.signal), MOST_OBJECTS);
-  const whole = node.kind === 'kubernetes' || context.nodes.length === 1;
-  const workload = textAttribute(node, 'kubernetes') ?? node.id;
-  const isOwn = (name: string) => whole || name === workload || name.startsWith(`${workload}-`);
-  const own = read?.items.filter(({ kind, name }) => kind !== 'Event' && isOwn(name)) ?? [];
-  if (read === undefined || own.length === 0)
-    return toolResult(`no Kubernetes objects of ${workload} were read`, { recorded: false }, []);
-  const found = analyzeKubernetes(read.items, frame.now).filter(
-    ({ kind, name }) => isOwn(name) && (whole || !CLUSTER_KINDS.has(kind)),
-  );
-  const issues = found.map((each) => issueOf(each, context));
-  const summary = issues[0]
-    ? `${issues[0].title}${issues.length > 1 ? ` and ${issues.length - 1} more` : ''}`
-    : `${own.length} Kubernetes objects, nothing wrong by the rules`;
+  const read = await take(kubernetes.objects(signal), MOST_OBJECTS);
+  const lists = await kubernetes.lists(signal);
+  const subject = subjectOf(context, kubernetes);
+  const missing = missingOf(subject, lists);
+  const own = read === undefined ? new Set<KubernetesObject>() : subject.own(read.items);
+  if (read === undefined || (own.size === 0 && missing === undefined))
+    return toolResult(
+      `no Kubernetes objects of ${subject.text} were read`,
+      { recorded: false },
+      [],
+    );
+  const keys = new Set([...own].map(keyOfObject));
+  const found =
+    own.size === 0 && missing
+      ? [missing]
+      : analyzeKubernetes(read.items, frame.now, lists.kinds).filter((each) =>
+          keys.has(keyOfObject(each)),
+        );
+  const issues = [...found.map((each) => issueOf(each, context)), ...refusedIssue(lists)];
+  const summary = found[0]
+    ? `${issues[0]?.title}${found.length > 1 ? ` and ${found.length - 1} more` : ''}`
+    : `${own.size} Kubernetes objects, nothing wrong by the rules`;
+  const isPart = read.more || lists.incomplete;
+  const events = read.items.filter((each) => each.kind === 'Event' && keys.has(keyOfSubject(each)));
   const measurements = {
     recorded: true,
-    objects: own.length,
+    objects: own.size,
     findings: found.length,
-    lines: tellingLines(
-      describeObjects(read.items.filter(({ name }) => isOwn(name))),
-      '',
-      MOST_LINES,
-    ).map(({ text }) => clean(text, node, 300)),
-    ...(read.more && { incomplete: true }),
+    lines: tellingLines(describeObjects([...own, ...events]), '', MOST_LINES).map(({ text }) =>
+      clean(text, node, 300),
+    ),
+    ...(lists.refused.length > 0 && { refused: [...lists.refused] }),
+    ...(isPart && { incomplete: true }),
   };
   const result = toolResult(summary, measurements, issues.slice(0, MOST_ISSUES));
-  return read.more ? { ...result, partial: true } : result;
+  return isPart ? { ...result, partial: true } : result;
+}
+
+/**
+ * What it means that no object of a workload was read.
+ * @throws SourceError `refused` where its objects may not be listed: nothing is known about it
+ */
+function missingOf(
+  { workload, text }: Subject,
+  { kinds, refused }: KubernetesLists,
+): KubernetesFinding | undefined {
+  const needed = ['Pod', ...(workload?.kind === undefined ? [] : [workload.kind])];
+  const hidden = needed.filter((kind) => refused.includes(kind));
+  if (hidden.length > 0)
+    throw new SourceError('refused', `the credential may not list ${hidden.join(', ')} of ${text}`);
+  if (workload?.kind === undefined || !kinds?.has(workload.kind)) return undefined;
+  const { kind, name, namespace = '' } = workload;
+  const title = 'does not exist';
+  return { kind, name, namespace, severity: 'critical', symptom: 'invalid', title, detail: '' };
+}
+
+function refusedIssue({ refused }: KubernetesLists): Issue[] {
+  if (refused.length === 0) return [];
+  const title = `the credential may not list ${refused.join(', ')}`;
+  const detail = 'What is wrong with these objects, and which of them are missing, is not known.';
+  return [{ severity: 'info', symptom: 'advisory', title, detail }];
 }
 
 function issueOf(

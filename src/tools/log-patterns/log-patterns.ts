@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { provides } from '../../domain/topology/recorded.js';
+import { providesOf } from '../../domain/topology/recorded.js';
 import {
   isGone,
   isNew,
@@ -27,7 +27,7 @@ export const logPatterns: Tool<Args> = {
   measures: () => 'service',
   repeatable: true,
   args,
-  appliesTo: (_node, sources) => provides(sources, 'logs'),
+  appliesTo: (node, sources) => providesOf(node, sources, 'logs'),
   argsFor: (node) => ({ node: node.id }),
   run,
 };

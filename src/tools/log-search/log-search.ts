@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { provides } from '../../domain/topology/recorded.js';
+import { providesOf } from '../../domain/topology/recorded.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { toolResult } from '../result.js';
@@ -32,7 +32,7 @@ export const logSearch: Tool<Args> = {
   repeatable: true,
   args,
   onDemand: true,
-  appliesTo: (_node, sources) => provides(sources, 'logs'),
+  appliesTo: (node, sources) => providesOf(node, sources, 'logs'),
   argsFor: (node) => ({ node: node.id }),
   run,
 };

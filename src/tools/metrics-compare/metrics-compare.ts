@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { provides } from '../../domain/topology/recorded.js';
+import { providesOf } from '../../domain/topology/recorded.js';
 import { findOnset } from '../../domain/engine/series/onset.js';
 import type { IncidentFrame, Series } from '../../domain/engine/records.js';
 import { interquartileRange, median, round, showNumber } from '../../domain/engine/stats.js';
@@ -24,7 +24,7 @@ export const metricsCompare: Tool<Args> = {
   measures: () => 'service',
   repeatable: true,
   args,
-  appliesTo: (_node, sources) => provides(sources, 'metrics'),
+  appliesTo: (node, sources) => providesOf(node, sources, 'metrics'),
   argsFor: (node) => ({ node: node.id }),
   run,
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { provides } from '../../domain/topology/recorded.js';
+import { providesOf } from '../../domain/topology/recorded.js';
 import type { Series } from '../../domain/engine/records.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
@@ -32,7 +32,7 @@ export const metricsQuery: Tool<Args> = {
   repeatable: true,
   args,
   onDemand: true,
-  appliesTo: (_node, sources) => provides(sources, 'metrics'),
+  appliesTo: (node, sources) => providesOf(node, sources, 'metrics'),
   argsFor: (node) => ({ node: node.id }),
   run,
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { provides } from '../../domain/topology/recorded.js';
+import { providesOf } from '../../domain/topology/recorded.js';
 import type { Span } from '../../domain/engine/records.js';
 import { median, round } from '../../domain/engine/stats.js';
 import { phaseOf } from '../../domain/engine/traces/trace-tree.js';
@@ -26,7 +26,7 @@ export const traceSearch: Tool<Args> = {
   subject: ['operation'],
   repeatable: true,
   args,
-  appliesTo: (_node, sources) => provides(sources, 'traces'),
+  appliesTo: (node, sources) => providesOf(node, sources, 'traces'),
   argsFor: (node) => ({ node: node.id }),
   run,
 };

@@ -1,0 +1,143 @@
+import type { Config } from '../../config/config.js';
+import { ConsiliumError } from '../../domain/errors.js';
+import type { IncidentFrame } from '../../domain/engine/records.js';
+import { parseTopology } from '../../domain/topology/parse-topology.js';
+import { redactSecrets } from '../../lib/redact-secrets.js';
+import type { Json } from '../../lib/json.js';
+import { liveSources } from '../../sources/live/live-sources.js';
+import { readSourcesFile } from '../../sources/live/sources-file.js';
+import type { SourceAnswer } from '../../sources/ports.js';
+import type { SourceSet } from '../../sources/source-set.js';
+import { EgressPolicy } from '../../tools/egress/egress-policy.js';
+import type { BundleWriter } from './bundle-writer.js';
+
+/** Applies to every node: a capture needs no tool of its own. */
+const ANY_TOOL = [{ name: 'capture', appliesTo: () => true }];
+
+export interface CaptureWindow {
+  /** ms; the same hours of the day before are captured as the baseline. */
+  start: number;
+  now: number;
+}
+
+/** How many records of each kind were written; kinds without a source are left out. */
+export type Captured = Partial<
+  Record<'series' | 'log lines' | 'changes' | 'Kubernetes objects', number>
+>;
+
+/**
+ * Reads the telemetry of a topology's live sources in a window, and metrics of the same hours a day before, into a bundle. Each
+ * record is labelled with its node, since a recording has no selectors.
+ *
+ * @param topology as a file or the service has it, not checked
+ * @returns undefined where the topology names no live source
+ * @throws ConsiliumError VALIDATION_FAILED; SourceError
+ */
+export async function captureSources(
+  topology: unknown,
+  { start, now }: CaptureWindow,
+  { writer, config, signal }: { writer: BundleWriter; config: Config; signal: AbortSignal },
+): Promise<{ frame: IncidentFrame; captured: Captured } | undefined> {
+  const { globalSupervisor: _, teams: __, ...own } = (topology ?? {}) as Record<string, unknown>;
+  const parsed = parseTopology(own, ANY_TOOL);
+  if ('faults' in parsed)
+    throw new ConsiliumError('VALIDATION_FAILED', 'The topology has faults.', {
+      faults: parsed.faults,
+    });
+  const kinds = (parsed.topology.sources ?? []).map(({ kind }) => kind);
+  if (kinds.length === 0 || kinds.includes('recording')) return undefined;
+  const { egressAllow, egressDeny, sourcesFile, secretOf } = config;
+  const egress = EgressPolicy.of(egressAllow, egressDeny, []);
+  const listed = await readSourcesFile(sourcesFile);
+  const sources = liveSources(parsed.topology, listed, { egress, secretOf, start, now });
+  const captured: Captured = {};
+  const [metrics, logs, changes] = await linesOf(sources, { start, now }, signal);
+  const write = async (what: keyof Captured, path: string, lines: Json[] | undefined) => {
+    if (lines === undefined) return;
+    await writer.lines(path, lines);
+    captured[what] = lines.length;
+  };
+  if (kinds.includes('prometheus')) await write('series', 'metrics/prometheus.ndjson', metrics);
+  await write('log lines', 'logs/pods.ndjson', logs);
+  await write('changes', 'changes/rollouts.ndjson', changes);
+  const objects = await captureKubernetes(sources, writer, signal);
+  if (objects !== undefined) captured['Kubernetes objects'] = objects;
+  return { frame: sources.frame, captured };
+}
+
+/** Lines of metrics, logs and changes; undefined where no source has them. */
+async function linesOf(
+  { metrics, logs, changes }: SourceSet,
+  { now }: CaptureWindow,
+  signal: AbortSignal,
+): Promise<(Json[] | undefined)[]> {
+  // Logs are bounded by lines; metrics by the windows of their source.
+  const window = { from: 0, to: now };
+  return Promise.all([
+    linesIn(metrics.series({ window }, signal), ({ name, labels, node = '', times, values }) => ({
+      metric: { ...redacted(labels), __name__: name, 'service.name': node },
+      values: times.map((at, i) => [at / 1_000, String(values[i])]),
+    })),
+    linesIn(logs.records({ window }, signal), ({ at, node = '', severity, body, labels }) => ({
+      ...{ timestamp: iso(at), severity_text: severity, body: redactSecrets(body) },
+      ...{ resource: { 'service.name': node }, attributes: redacted(labels) },
+    })),
+    linesIn(changes.changes({ window }, signal), ({ at, ...change }) => ({
+      time: iso(at),
+      ...change,
+    })),
+  ]);
+}
+
+async function linesIn<Item>(
+  answer: SourceAnswer<Item>,
+  lineOf: (item: Item) => Json,
+): Promise<Json[] | undefined> {
+  if (answer.kind === 'not_recorded') return undefined;
+  const lines: Json[] = [];
+  for await (const item of answer.records) lines.push(lineOf(item));
+  return lines;
+}
+
+/** Writes one list for each kind that was read, also an empty one, and the refusal of each kind that may not be listed. */
+async function captureKubernetes(
+  { kubernetes }: SourceSet,
+  writer: BundleWriter,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const objects = await linesIn(kubernetes.objects(signal), ({ kind, object }) => ({
+    kind,
+    object: redactTexts(object as Json),
+  }));
+  if (objects === undefined) return undefined;
+  const { kinds = [], refused } = await kubernetes.lists(signal);
+  const held = objects as { kind: string; object: Json }[];
+  for (const kind of kinds) {
+    const items = held.filter((each) => each.kind === kind).map(({ object }) => object);
+    await writer.lines(`kubernetes/${kind}.json`, [{ kind: `${kind}List`, items }]);
+  }
+  for (const kind of refused)
+    await writer.lines(`kubernetes/${kind}.json`, [
+      { kind: 'Status', status: 'Failure', reason: 'Forbidden', details: { kind } },
+    ]);
+  return objects.length;
+}
+
+/** Texts that look like credentials; names of fields say nothing in an object, where `secretName` is no secret. */
+function redactTexts(value: Json): Json {
+  if (typeof value === 'string') return redactSecrets(value);
+  if (Array.isArray(value)) return value.map(redactTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactTexts(item)]));
+}
+
+const redacted = (labels: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, redactSecrets(value)]));
+
+/** The times of a frame as incident.yaml has them. */
+export const framed = ({ start, now, baseline }: IncidentFrame) => ({
+  ...{ start: iso(start), now: iso(now) },
+  ...(baseline && { baseline: { from: iso(baseline.from), to: iso(baseline.to) } }),
+});
+
+const iso = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import type { KubernetesObject } from '../engine/records.js';
+import { objectsOf, workloadIn } from './workload.js';
+
+const objectOf = (kind: string, name: string, fields: object = {}, metadata: object = {}) => ({
+  ...{ kind, name, namespace: 'shop' },
+  object: { metadata: { name, namespace: 'shop', ...metadata }, ...fields },
+});
+const ownedBy = (kind: string, name: string) => ({ ownerReferences: [{ kind, name }] });
+const app = (name: string) => ({ labels: { app: name } });
+
+const OBJECTS: readonly KubernetesObject[] = [
+  objectOf('Deployment', 'orders', { spec: { template: { metadata: app('orders') } } }),
+  objectOf('ReplicaSet', 'orders-1', {}, ownedBy('Deployment', 'orders')),
+  objectOf(
+    'Pod',
+    'orders-1-a',
+    { spec: { volumes: [{ persistentVolumeClaim: { claimName: 'files' } }] } },
+    { ...ownedBy('ReplicaSet', 'orders-1'), ...app('orders') },
+  ),
+  objectOf('Service', 'orders-http', { spec: { selector: { app: 'orders' } } }),
+  objectOf('Service', 'orders', { spec: { selector: { app: 'order' } } }),
+  objectOf('Ingress', 'web', {
+    spec: { rules: [{ http: { paths: [{ backend: { service: { name: 'orders-http' } } }] } }] },
+  }),
+  objectOf('PersistentVolumeClaim', 'files'),
+  objectOf('HorizontalPodAutoscaler', 'scale', {
+    spec: { scaleTargetRef: { kind: 'Deployment', name: 'orders' } },
+  }),
+  objectOf('PodDisruptionBudget', 'keep', {
+    spec: { selector: { matchLabels: { app: 'orders' } } },
+  }),
+  objectOf('Deployment', 'orders-db', { spec: { template: { metadata: app('orders-db') } } }),
+  objectOf('Pod', 'orders-db-1', {}, app('orders-db')),
+  objectOf('Event', 'orders.1'),
+  { kind: 'Node', name: 'orders', object: { metadata: { name: 'orders' } } },
+];
+const namesOf = (selector: string) => {
+  const workload = workloadIn(selector);
+  return workload && [...objectsOf(workload, OBJECTS)].map(({ kind, name }) => `${kind} ${name}`);
+};
+
+test('a workload has what it owns and what leads to it, and nothing that only begins with its name', () => {
+  expect(namesOf('deployment/orders')?.sort()).toEqual([
+    'Deployment orders',
+    'HorizontalPodAutoscaler scale',
+    'Ingress web',
+    'PersistentVolumeClaim files',
+    'Pod orders-1-a',
+    'PodDisruptionBudget keep',
+    'ReplicaSet orders-1',
+    'Service orders',
+    'Service orders-http',
+  ]);
+});
+
+test('a service has the pods that it selects', () => {
+  expect(namesOf('service/orders-http')?.sort()).toContain('Pod orders-1-a');
+});
+
+test('a workload of another namespace has nothing here', () => {
+  expect(namesOf('shop/deployment/orders')).toHaveLength(9);
+  expect(namesOf('test/deployment/orders')).toEqual([]);
+});
+
+test.each(['orders', 'secret/orders', 'deployment/', '../deployment/x', 'Deployment/x'])(
+  '%j is no workload',
+  (selector) => expect(workloadIn(selector)).toBeUndefined(),
+);

@@ -1,0 +1,50 @@
+import { Agent } from 'node:https';
+import { readSecret } from '../../config/secrets.js';
+import type { SourceServer, TlsIdentity } from '../http/source-client.js';
+import { SourceError } from '../http/source-error.js';
+import { authorizationOf, type ListedKubernetes } from '../live/sources-file.js';
+import type { SourceReach } from '../live/source-reach.js';
+import { readKubeconfig } from './kubeconfig.js';
+
+/**
+ * Runs work with one connection to an API server, over which its requests go one after the other.
+ * @throws SourceError `failed` where a credential is missing or the kubeconfig cannot be used; what the work throws
+ */
+export async function withKubernetes<Result>(
+  listed: ListedKubernetes,
+  reach: SourceReach,
+  work: (server: SourceServer) => Promise<Result>,
+): Promise<Result> {
+  const access = await accessOf(listed, reach).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SourceError('failed', `${listed.id}: ${why}`, { cause });
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    return await work({ ...access, egress: reach.egress, agent });
+  } finally {
+    agent.destroy();
+  }
+}
+
+async function accessOf(
+  listed: ListedKubernetes,
+  { secretOf }: SourceReach,
+): Promise<Omit<SourceServer, 'egress'>> {
+  const { kubeconfig, context, endpoint = '', ca, auth } = listed;
+  const read = (reference: string) => readSecret(reference, secretOf);
+  if (kubeconfig !== undefined) {
+    const { token, ...access } = await readKubeconfig(await read(kubeconfig), context);
+    return {
+      ...access,
+      ...(token !== undefined && { authorization: () => Promise.resolve(`Bearer ${token}`) }),
+    };
+  }
+  const authorization = authorizationOf(listed, secretOf);
+  const tls: TlsIdentity = {
+    ...(ca !== undefined && { ca: await read(ca) }),
+    ...(auth &&
+      'certificate' in auth && { cert: await read(auth.certificate), key: await read(auth.key) }),
+  };
+  return { endpoint, tls, ...(authorization && { authorization }) };
+}

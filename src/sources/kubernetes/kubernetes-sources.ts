@@ -1,0 +1,100 @@
+import type { Change, KubernetesObject, LogRecord } from '../../domain/engine/records.js';
+import { rolloutsOf } from '../../domain/kubernetes/rollouts.js';
+import {
+  ChangeSource,
+  KubernetesSource,
+  LogSource,
+  notRecorded,
+  type ChangeQuery,
+  type KubernetesLists,
+  type LogQuery,
+  type SourceAnswer,
+} from '../ports.js';
+import type { LiveCluster } from './live-cluster.js';
+import { readPodLogs } from './pod-logs.js';
+
+/** Objects and events of live clusters. */
+export class LiveKubernetes extends KubernetesSource {
+  constructor(private readonly clusters: readonly LiveCluster[]) {
+    super();
+  }
+
+  objects(signal: AbortSignal): SourceAnswer<KubernetesObject> {
+    return { kind: 'records', coverage: 'complete', records: this.read(signal) };
+  }
+
+  async lists(signal: AbortSignal): Promise<KubernetesLists> {
+    const readings = await Promise.all(this.clusters.map((cluster) => cluster.read(signal)));
+    const refused = readings.flatMap((reading) => [...reading.refused]);
+    // A kind that one of several clusters does not show is not known.
+    const kinds = readings.flatMap((reading) => [...reading.kinds]);
+    return {
+      kinds: new Set(kinds.filter((kind) => !refused.includes(kind))),
+      refused: [...new Set(refused)],
+      incomplete: readings.some(({ incomplete }) => incomplete),
+    };
+  }
+
+  override selectorOf(node: string): string | undefined {
+    return this.clusters.flatMap(({ selectors }) => selectors.get(node) ?? [])[0];
+  }
+
+  private async *read(signal: AbortSignal): AsyncGenerator<KubernetesObject> {
+    for (const cluster of this.clusters) yield* (await cluster.read(signal)).objects;
+  }
+}
+
+/** Rollouts of the deployments that nodes select. */
+export class LiveRollouts extends ChangeSource {
+  constructor(private readonly clusters: readonly LiveCluster[]) {
+    super();
+  }
+
+  changes(query: ChangeQuery, signal: AbortSignal): SourceAnswer<Change> {
+    return { kind: 'records', coverage: 'complete', records: this.read(query, signal) };
+  }
+
+  private async *read({ node, window }: ChangeQuery, signal: AbortSignal): AsyncGenerator<Change> {
+    signal.throwIfAborted();
+    for (const cluster of this.clusters)
+      for (const id of cluster.selectors.keys()) {
+        if (node !== undefined && node !== id) continue;
+        const own = await cluster.objectsOf(id, signal);
+        for (const each of own.filter(({ kind }) => kind === 'Deployment'))
+          for (const change of rolloutsOf(each, own))
+            if (change.at >= window.from && change.at <= window.to) yield { ...change, node: id };
+      }
+  }
+}
+
+/** Logs of the pods that nodes select: the end of each container's, and of its former life. */
+export class LivePodLogs extends LogSource {
+  constructor(private readonly clusters: readonly LiveCluster[]) {
+    super();
+  }
+
+  records(query: LogQuery, signal: AbortSignal): SourceAnswer<LogRecord> {
+    return { kind: 'records', coverage: 'partial', records: this.read(query, signal) };
+  }
+
+  patterns() {
+    return notRecorded('log patterns');
+  }
+
+  private async *read(query: LogQuery, signal: AbortSignal): AsyncGenerator<LogRecord> {
+    signal.throwIfAborted();
+    const { from, to } = query.window;
+    const text = query.text?.toLowerCase();
+    for (const cluster of this.clusters)
+      for (const node of cluster.selectors.keys()) {
+        if (query.node !== undefined && query.node !== node) continue;
+        for (const record of await readPodLogs(cluster, node, signal))
+          if (
+            record.at >= from &&
+            record.at <= to &&
+            (text === undefined || record.body.toLowerCase().includes(text))
+          )
+            yield { ...record, node };
+      }
+  }
+}

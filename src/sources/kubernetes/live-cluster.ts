@@ -1,0 +1,42 @@
+import type { KubernetesObject } from '../../domain/engine/records.js';
+import { EVERYTHING, objectsOf, workloadIn } from '../../domain/kubernetes/workload.js';
+import type { SourceReach } from '../live/source-reach.js';
+import type { ListedKubernetes } from '../live/sources-file.js';
+import { withKubernetes } from './connect-kubernetes.js';
+import { type ClusterReading, readCluster } from './read-cluster.js';
+
+/** A cluster that nodes select from. It is read once for all tools of a diagnosis. */
+export class LiveCluster {
+  private reading: Promise<ClusterReading> | undefined;
+
+  /** @param selectors `deployment/orders` or `*`, by the id of a node */
+  constructor(
+    readonly listed: ListedKubernetes,
+    readonly reach: SourceReach,
+    readonly selectors: ReadonlyMap<string, string>,
+  ) {}
+
+  /**
+   * All objects of its namespaces, and what may not be listed.
+   * @throws SourceError; the signal's reason
+   */
+  read(signal: AbortSignal): Promise<ClusterReading> {
+    signal.throwIfAborted();
+    // The reading serves all calls: the signal of one must not end it. It is bounded by itself.
+    const own = new AbortController().signal;
+    this.reading ??= withKubernetes(this.listed, this.reach, (server) =>
+      readCluster({ server, namespaces: this.listed.namespaces }, own),
+    );
+    return this.reading;
+  }
+
+  /** The objects that a node selects. */
+  async objectsOf(node: string, signal: AbortSignal): Promise<KubernetesObject[]> {
+    const selector = this.selectors.get(node);
+    const { objects } = await this.read(signal);
+    if (selector === undefined) return [];
+    if (selector === EVERYTHING) return objects;
+    const workload = workloadIn(selector);
+    return workload ? [...objectsOf(workload, objects)] : [];
+  }
+}

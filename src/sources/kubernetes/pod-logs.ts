@@ -1,0 +1,83 @@
+import type { KubernetesObject, LogRecord } from '../../domain/engine/records.js';
+import { fieldsOf, listOf, numberOf, textOf } from '../../domain/kubernetes/fields.js';
+import { readSource, type SourceServer } from '../http/source-client.js';
+import { SourceError } from '../http/source-error.js';
+import { podLogIn } from '../recording/parse-logs.js';
+import { withKubernetes } from './connect-kubernetes.js';
+import type { LiveCluster } from './live-cluster.js';
+
+/** Pods of one node whose logs are read: those that are not ready come first. */
+const MOST_PODS = 3;
+const MOST_CONTAINERS = 4;
+const LINES = 100;
+const MOST_LOG = 65_536;
+
+/**
+ * The last lines of the containers of a node's pods, and those of their former lives where they were restarted: these say why.
+ * @throws SourceError `refused` where the credential may not read logs; the signal's reason
+ */
+export async function readPodLogs(
+  cluster: LiveCluster,
+  node: string,
+  signal: AbortSignal,
+): Promise<Omit<LogRecord, 'node'>[]> {
+  const objects = await cluster.objectsOf(node, signal);
+  const pods = objects
+    .filter(({ kind }) => kind === 'Pod')
+    .toSorted((a, b) => Number(isReady(a)) - Number(isReady(b)))
+    .slice(0, MOST_PODS);
+  const calls = pods.flatMap(callsOf);
+  if (calls.length === 0) return [];
+  return withKubernetes(cluster.listed, cluster.reach, async (server) => {
+    const records: Omit<LogRecord, 'node'>[] = [];
+    for (const call of calls) records.push(...(await readLog(server, call, signal)));
+    return records;
+  });
+}
+
+const isReady = ({ object }: KubernetesObject): boolean =>
+  listOf(fieldsOf(object['status'])['conditions']).some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  );
+
+interface LogCall {
+  namespace: string;
+  pod: string;
+  container: string;
+  previous: boolean;
+}
+
+function callsOf({ name, namespace = '', object }: KubernetesObject): LogCall[] {
+  const status = fieldsOf(object['status']);
+  const containers = ['initContainerStatuses', 'containerStatuses'].flatMap((field) =>
+    listOf(status[field]),
+  );
+  return containers.slice(0, MOST_CONTAINERS).flatMap((each) => {
+    const call = { namespace, pod: name, container: textOf(each['name']), previous: false };
+    return numberOf(each['restartCount']) > 0 ? [{ ...call, previous: true }, call] : [call];
+  });
+}
+
+async function readLog(
+  server: SourceServer,
+  { namespace, pod, container, previous }: LogCall,
+  signal: AbortSignal,
+): Promise<Omit<LogRecord, 'node'>[]> {
+  const query = new URLSearchParams({
+    ...{ container, tailLines: String(LINES), limitBytes: String(MOST_LOG), timestamps: 'true' },
+    ...(previous && { previous: 'true' }),
+  });
+  const at = [namespace, 'pods', pod].map(encodeURIComponent).join('/');
+  const path = `/api/v1/namespaces/${at}/log?${query.toString()}`;
+  try {
+    const text = await readSource(server, { path, headers: { accept: 'text/plain' } }, signal);
+    return text.split('\n').flatMap((line) => {
+      const record = podLogIn(line, pod);
+      return record ? [{ ...record, labels: { ...record.labels, container } }] : [];
+    });
+  } catch (error) {
+    // A container that has not started yet, has no former life, or whose machine is away has no log.
+    if (error instanceof SourceError && error.failure === 'failed') return [];
+    throw error;
+  }
+}

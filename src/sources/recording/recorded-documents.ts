@@ -1,0 +1,77 @@
+import { basename } from 'node:path';
+import type { KubernetesObject, StatusDocument } from '../../domain/engine/records.js';
+import {
+  KubernetesSource,
+  StatusSource,
+  type KubernetesLists,
+  type SourceAnswer,
+} from '../ports.js';
+import { readDocument } from './bundle.js';
+import type { BundleReader } from './bundle-reader.js';
+import { kubernetesListIn, kubernetesObjectsIn } from './parse-changes.js';
+
+export const DOCUMENT = /\.json(?:\.gz)?$/;
+
+export class RecordedKubernetes extends KubernetesSource {
+  /** @param selectors what the attribute `kubernetes` of nodes says, by their ids */
+  constructor(
+    private readonly reader: BundleReader,
+    private readonly selectors: ReadonlyMap<string, string>,
+  ) {
+    super();
+  }
+
+  override selectorOf(node: string): string | undefined {
+    return this.selectors.get(node);
+  }
+
+  objects(signal: AbortSignal): SourceAnswer<KubernetesObject> {
+    return this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
+      documents(files, signal, kubernetesObjectsIn),
+    );
+  }
+
+  async lists(signal: AbortSignal): Promise<KubernetesLists> {
+    const kinds = new Set<string>();
+    const refused = new Set<string>();
+    const answer = this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
+      documents(files, signal, (document) => [kubernetesListIn(document)]),
+    );
+    if (answer.kind === 'records')
+      for await (const list of answer.records) {
+        list.kinds.forEach((kind) => kinds.add(kind));
+        if (list.refused !== undefined) refused.add(list.refused);
+      }
+    return { kinds, refused: [...refused], incomplete: false };
+  }
+}
+
+export class RecordedStatus extends StatusSource {
+  constructor(private readonly reader: BundleReader) {
+    super();
+  }
+
+  documents(signal: AbortSignal): SourceAnswer<StatusDocument> {
+    return this.reader.answer('status', 'status pages', (files) =>
+      documents(files, signal, (document, file) => [{ name: basename(file), document }]),
+    );
+  }
+}
+
+/** The items of JSON documents; one that is no JSON is left out. */
+async function* documents<Item>(
+  files: readonly string[],
+  signal: AbortSignal,
+  itemsOf: (document: unknown, file: string) => Item[],
+): AsyncGenerator<Item> {
+  for (const file of files.filter((name) => DOCUMENT.test(name))) {
+    signal.throwIfAborted();
+    let document: unknown;
+    try {
+      document = JSON.parse(await readDocument(file));
+    } catch {
+      continue;
+    }
+    yield* itemsOf(document, file);
+  }
+}
