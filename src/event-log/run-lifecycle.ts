@@ -11,5 +11,13 @@ export interface RunLifecycle {
   beforeTrim?(runId: string, head: RunHead): Promise<void>;
 }
 
+/** A handler for the end of a run, called after its log is sealed. Awaited; if it rejects, a later sweep calls it again. */
+export interface RunClosing {
+  beforeClose(runId: string): Promise<void>;
+}
+
+/** Injection token of the list of handlers for the end of runs. */
+export const RUN_CLOSING = Symbol('RUN_CLOSING');
+
 /** Injection token of the list of handlers. */
 export const RUN_LIFECYCLE = Symbol('RUN_LIFECYCLE');

@@ -10,6 +10,7 @@ import type { Cancellations } from '../queues/cancellations.js';
 import { MemoryQueue } from '../queues/memory-queue.js';
 import type { Presence } from '../streams/presence.js';
 import type { CutReports } from './cut-reports.js';
+import { RunCloser } from './run-closer.js';
 import { RunControl } from './run-control.js';
 import { RunJobs } from './run-jobs.js';
 
@@ -63,7 +64,7 @@ beforeEach(() => {
   } as unknown as Presence;
   const reports = { of: async () => null } as unknown as CutReports;
   const jobs = new RunJobs(log, queue, cancellations);
-  control = new RunControl(log, index, jobs, presence, reports);
+  control = new RunControl(log, new RunCloser(index, []), jobs, presence, reports);
 });
 
 const names = async () => {

@@ -6,8 +6,9 @@ import { headOf, topOf, type RunHead, type RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { LogPort } from '../event-log/log-port.js';
-import { listsOf, RunIndex } from '../event-log/run-index.js';
+import { listsOf } from '../event-log/run-index.js';
 import { Presence } from '../streams/presence.js';
+import { RunCloser } from './run-closer.js';
 import { CutReports } from './cut-reports.js';
 import { RunJobs } from './run-jobs.js';
 import { topSource } from './top-source.js';
@@ -33,7 +34,7 @@ export class RunControl {
 
   constructor(
     private readonly log: LogPort,
-    private readonly index: RunIndex,
+    private readonly closer: RunCloser,
     private readonly jobs: RunJobs,
     private readonly presence: Presence,
     private readonly reports: CutReports,
@@ -99,7 +100,7 @@ export class RunControl {
 
   /** Names of the agents that still work on a run that has ended. */
   async stopping(runId: string, head: RunHead): Promise<string[]> {
-    if (!(await this.index.isOpen(runId, listsOf(head)))) return [];
+    if (!(await this.closer.isOpen(runId, listsOf(head)))) return [];
     const left = await this.jobs.remove(runId, head);
     if (left.length === 0) return [];
     const [spec, events] = await Promise.all([this.log.spec(runId), this.log.reports(runId)]);
@@ -171,7 +172,7 @@ export class RunControl {
     try {
       const left = await this.jobs.stop(runId, head);
       // Active jobs end on their own; the sweeper closes the run then.
-      if (left.length === 0) await this.index.close(runId, listsOf(head));
+      if (left.length === 0) await this.closer.close(runId, listsOf(head));
     } catch (error) {
       this.logger.warn(
         `could not stop the work of run ${runId}, which has ended: ${String(error)}`,

@@ -5,6 +5,7 @@ import { MemoryLog } from '../event-log/memory-log.js';
 import type { RunIndex } from '../event-log/run-index.js';
 import type { JobRepair } from './job-repair.js';
 import type { RunControl } from './run-control.js';
+import { RunCloser } from './run-closer.js';
 import { RunRepair } from './run-repair.js';
 
 let now: number;
@@ -29,7 +30,7 @@ beforeEach(async () => {
     removeJobs: async () => left,
   } as unknown as RunControl;
   const jobs = { repair: async () => void told.push('jobs') } as unknown as JobRepair;
-  repair = new RunRepair(log, index, control, jobs, { now: () => now });
+  repair = new RunRepair(log, new RunCloser(index, []), control, jobs, { now: () => now });
 });
 
 const after = async (ms: number): Promise<string[]> => {

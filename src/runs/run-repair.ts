@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isTerminalStatus } from '../domain/run-status.js';
 import { LogPort, type RunState } from '../event-log/log-port.js';
-import { RunIndex, type OpenRun, type RunLists } from '../event-log/run-index.js';
+import type { OpenRun, RunLists } from '../event-log/run-index.js';
 import { Clock } from '../lib/clock.js';
 import { JobRepair } from './job-repair.js';
+import { RunCloser } from './run-closer.js';
 import { RunControl } from './run-control.js';
 
 /** ms that a run may take between its index entry, its log and its job. */
@@ -24,7 +25,7 @@ const GRACE_MS = 5_000;
 export class RunRepair {
   constructor(
     private readonly log: LogPort,
-    private readonly index: RunIndex,
+    private readonly closer: RunCloser,
     private readonly control: RunControl,
     private readonly jobs: JobRepair,
     private readonly clock: Clock,
@@ -34,7 +35,7 @@ export class RunRepair {
     const now = this.clock.now();
     const state = await this.log.state(runId);
     if (!state) {
-      if (now - createdAt > FORGET_MS) await this.index.remove(runId, lists);
+      if (now - createdAt > FORGET_MS) await this.closer.forget(runId, lists);
       return;
     }
     const { status, head } = state;
@@ -51,6 +52,6 @@ export class RunRepair {
   /** Removes jobs that a run ended from outside may have left. */
   private async clear(runId: string, lists: RunLists, { status, head }: RunState): Promise<void> {
     if (status !== 'completed' && (await this.control.removeJobs(runId, head)).length > 0) return;
-    await this.index.close(runId, lists);
+    await this.closer.close(runId, lists);
   }
 }

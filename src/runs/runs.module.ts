@@ -4,8 +4,14 @@ import { Idempotency } from './idempotency.js';
 import { DeferredNotices } from './deferred-notices.js';
 import { CutReports } from './cut-reports.js';
 import { RunAdmission } from './run-admission.js';
+import { RunCloser } from './run-closer.js';
 import { RunControl } from './run-control.js';
-import { RUN_LIFECYCLE, type RunLifecycle } from '../event-log/run-lifecycle.js';
+import {
+  RUN_CLOSING,
+  RUN_LIFECYCLE,
+  type RunClosing,
+  type RunLifecycle,
+} from '../event-log/run-lifecycle.js';
 import { RunJobs } from './run-jobs.js';
 import { RunRepair } from './run-repair.js';
 import { RunStarter } from './run-starter.js';
@@ -13,8 +19,20 @@ import { Sweeper } from './sweeper.js';
 
 @Module({})
 export class RunsModule {
-  /** @param imports the modules that export the handlers */
-  static with(imports: readonly Type[], handlers: readonly Type<RunLifecycle>[]): DynamicModule {
+  /**
+   * @param imports the modules that export the handlers
+   * @param closing handlers for the end of runs; those of `handlers` may end runs themselves
+   */
+  static with(
+    imports: readonly Type[],
+    handlers: readonly Type<RunLifecycle>[],
+    closing: readonly Type<RunClosing>[],
+  ): DynamicModule {
+    const closers = {
+      provide: RUN_CLOSING,
+      inject: [...closing],
+      useFactory: (...all: RunClosing[]) => all,
+    };
     const lifecycle = {
       provide: RUN_LIFECYCLE,
       inject: [...handlers],
@@ -35,7 +53,9 @@ export class RunsModule {
         JobRepair,
         RunRepair,
         Sweeper,
+        RunCloser,
         lifecycle,
+        closers,
       ],
       exports: [RunControl, RunStarter, Idempotency, DeferredNotices, RUN_LIFECYCLE],
     };

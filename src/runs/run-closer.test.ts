@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import type { RunIndex } from '../event-log/run-index.js';
+import { RunCloser } from './run-closer.js';
+
+const lists = { topologyId: 1, tenant: 'default' };
+
+it('closes a run after its handlers, and leaves it open if one of them fails', async () => {
+  const steps: string[] = [];
+  let broken = true;
+  const index = { close: async () => void steps.push('closed') } as unknown as RunIndex;
+  const closer = new RunCloser(index, [
+    { beforeClose: async (runId) => void steps.push(`first ${runId}`) },
+    {
+      beforeClose: async () => {
+        if (broken) throw new Error('no');
+        steps.push('second');
+      },
+    },
+  ]);
+  await expect(closer.close('r', lists)).rejects.toThrow('no');
+  expect(steps).toEqual(['first r']);
+  broken = false;
+  await closer.close('r', lists);
+  expect(steps).toEqual(['first r', 'first r', 'second', 'closed']);
+});

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RunIndex, type RunLists } from '../event-log/run-index.js';
+import { RUN_CLOSING, type RunClosing } from '../event-log/run-lifecycle.js';
+
+/** Removes runs that have ended from the sweeper's list, after what must happen before. */
+@Injectable()
+export class RunCloser {
+  constructor(
+    private readonly index: RunIndex,
+    @Inject(RUN_CLOSING) private readonly handlers: readonly RunClosing[],
+  ) {}
+
+  /** @throws what a handler or the store throws; the run stays open, and a later sweep tries again */
+  async close(runId: string, lists: RunLists): Promise<void> {
+    for (const handler of this.handlers) await handler.beforeClose(runId);
+    await this.index.close(runId, lists);
+  }
+
+  /** Removes a run that was never accepted from all lists. */
+  forget(runId: string, lists: RunLists): Promise<void> {
+    return this.index.remove(runId, lists);
+  }
+
+  /** As {@link RunIndex.isOpen}. */
+  isOpen(...run: Parameters<RunIndex['isOpen']>): Promise<boolean> {
+    return this.index.isOpen(...run);
+  }
+}
