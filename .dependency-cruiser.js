@@ -155,6 +155,7 @@ export default {
     ),
     only('client', 'lib', 'domain', 'formats'),
     only('alerts', ...GROUND, 'event-log', 'http', 'runs', 'topologies'),
+    only('reports', ...GROUND, 'event-log', 'http', 'tools/egress'),
     only('mcp', 'lib', 'domain', 'formats', 'client', 'http'),
     only('local'),
     {

@@ -25,11 +25,20 @@ import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { StatusModule } from './ops/status/status.module.js';
 import { StreamsModule } from './streams/streams.module.js';
+import { ReportOutbox } from './reports/report-outbox.js';
+import { ReportsApiModule, ReportsModule } from './reports/reports.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { ToolsModule } from './tools/tools.module.js';
 import { TopologiesModule } from './topologies/topologies.module.js';
 
-const API = [TopologiesModule, ExecutionsModule, AlertsModule, ChatModule, McpModule];
+const API = [
+  TopologiesModule,
+  ExecutionsModule,
+  AlertsModule,
+  ReportsApiModule,
+  ChatModule,
+  McpModule,
+];
 const AGENTS = [OracleModule, GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];
 
 /**
@@ -55,7 +64,7 @@ export class AppModule {
         PromptsModule,
         NotificationsModule,
         AnswersModule,
-        RunsModule.with([AnswersModule], [Exchanges, Answers]),
+        RunsModule.with([AnswersModule, ReportsModule], [Exchanges, Answers], [ReportOutbox]),
         HealthModule,
         MetricsModule,
         StatusModule.with(config.role),

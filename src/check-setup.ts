@@ -8,6 +8,7 @@ import { Models, type ModelEntry } from './models/models.js';
 import { Rules } from './notifications/rules.js';
 import { Subscribers } from './notifications/subscribers.js';
 import { diagnosticTools } from './tools/tools.js';
+import { readReportsFile } from './reports/reports-file.js';
 import type { Topology } from './domain/topology/topology.js';
 import { checkTopology } from './topologies/check-topology.js';
 import { withoutMeta } from './topologies/stored-topology.js';
@@ -43,6 +44,7 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   attempt(() => new Subscribers(config.subscribersDir));
   attempt(() => new Rules(config.rulesDir));
   attempt(() => readAlertsFile(config.alertsFile));
+  attempt(() => readReportsFile(config.reportsFile));
   if (models === undefined || behaviours === undefined || wrong.length > 0) throw joined(wrong);
   const known = {
     tools: diagnosticTools,

@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { z } from 'zod';
 import { isSecretReference } from '../config/secrets.js';
-import { readYaml } from '../config/yaml-text.js';
-import { ConsiliumError, type Fault } from '../domain/errors.js';
+import { readSettingsFile } from '../config/settings-file.js';
 
-const MOST_BYTES = 1_048_576;
 const MINUTES_OF_A_DAY = 1_440;
 
 const reference = z
@@ -47,38 +43,5 @@ export type AlertsFile = z.infer<typeof fileSchema>;
  * Reads ALERTS_FILE; without one, alerts are routed by their label and by selectors of topologies.
  * @throws ConsiliumError VALIDATION_FAILED with every fault and its line
  */
-export function readAlertsFile(path: string | undefined): AlertsFile {
-  if (path === undefined) return fileSchema.parse({});
-  const wrong = (faults: Fault[]) =>
-    new ConsiliumError(
-      'VALIDATION_FAILED',
-      ['ALERTS_FILE is not valid:', ...faults.map((each) => `  ${each.path} ${each.message}`)].join(
-        '\n',
-      ),
-      { faults },
-    );
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw wrong([{ path: 'ALERTS_FILE', message: 'names a file that cannot be read' }]);
-  }
-  if (text.length > MOST_BYTES)
-    throw wrong([{ path: 'ALERTS_FILE', message: `is larger than ${MOST_BYTES} bytes` }]);
-  const yaml = readYaml(text, basename(path));
-  if ('faults' in yaml) throw wrong(yaml.faults);
-  const parsed = fileSchema.safeParse(yaml.value ?? {});
-  if (parsed.success) return parsed.data;
-  throw wrong(
-    parsed.error.issues.map((issue) => ({
-      path: yaml.at(pathOf(issue.path)),
-      message: issue.message,
-    })),
-  );
-}
-
-const pathOf = (steps: readonly PropertyKey[]): string =>
-  steps
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '');
+export const readAlertsFile = (path: string | undefined): AlertsFile =>
+  readSettingsFile('ALERTS_FILE', path, fileSchema);

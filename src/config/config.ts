@@ -39,6 +39,7 @@ export interface Config {
   readonly incidentsDir: string | undefined;
   readonly sourcesFile: string | undefined;
   readonly alertsFile: string | undefined;
+  readonly reportsFile: string | undefined;
   readonly behavioursDir: string | undefined;
   readonly subscribersDir: string | undefined;
   readonly rulesDir: string | undefined;

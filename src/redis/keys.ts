@@ -74,6 +74,9 @@ export function alertKeys(prefix: string) {
   };
 }
 
+/** Hash: id of a destination of reports that answered 410 → digest of its address. */
+export const goneDestinationsKey = (prefix: string) => `${prefix}:{reports}:gone`;
+
 /** Hash: title, owner, exchanges and answers of one conversation. Tenants may use the same ids. @param owner names the tenant */
 export const conversationKey = (prefix: string, id: string, owner: string) =>
   `${prefix}:{conversation:${inTenant(tenantOf(owner), id)}}`;

@@ -19,6 +19,7 @@ export function hasAlertmanager(): boolean {
 }
 
 export interface Alertmanager {
+  url: string;
   /** Sends alerts to it, as Prometheus does. */
   post(alerts: object[]): Promise<void>;
   stop(): Promise<void>;
@@ -53,6 +54,7 @@ export async function startAlertmanager(url: string, key: string): Promise<Alert
     async () => (await fetch(`${base}/-/ready`).catch(() => undefined))?.ok === true,
   );
   return {
+    url: base,
     post: async (alerts) => {
       const response = await fetch(`${base}/api/v2/alerts`, {
         method: 'POST',

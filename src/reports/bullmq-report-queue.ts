@@ -1,0 +1,129 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Queue, UnrecoverableError, Worker, type Job } from 'bullmq';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { DAY_SECONDS } from '../lib/day.js';
+import { workerConnection } from '../redis/connect.js';
+import { queuePrefix } from '../redis/keys.js';
+import {
+  ReportQueue,
+  type Attempted,
+  type ReportJob,
+  type ReportState,
+  type TakenReport,
+} from './report-queue.js';
+import { REPORTS_FILE } from './reports-file-token.js';
+import type { ReportsFile } from './reports-file.js';
+
+const NAME = 'reports';
+const SILENT_MS = 12_000;
+const CONCURRENCY = 10;
+/** How long a job is remembered after its end, so that its run cannot add it again. */
+const KEPT = { age: 7 * DAY_SECONDS, count: 10_000 };
+/** A receiver may ask for a pause; no longer one is granted. */
+const MOST_PAUSE_MS = 3_600_000;
+
+class TryAgain extends Error {
+  constructor(
+    reason: string,
+    readonly retryAfterMs: number,
+  ) {
+    super(reason);
+  }
+}
+
+/** A job id has no `:`. */
+const idOf = ({ runId, destination }: ReportJob): string => `${runId}.${destination}`;
+
+/** The queue of reports on BullMQ. */
+@Injectable()
+export class BullmqReportQueue extends ReportQueue implements OnApplicationShutdown {
+  private readonly logger = new Logger('Reports');
+  private opened: Queue<ReportJob> | undefined;
+  private worker: Worker<ReportJob> | undefined;
+  private readonly closing = new AbortController();
+  private readonly releases: (() => void)[] = [];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(REPORTS_FILE) private readonly file: ReportsFile,
+  ) {
+    super();
+  }
+
+  /** Opened when it is needed: a service without destinations has no connection for it. */
+  private get queue(): Queue<ReportJob> {
+    if (!this.opened) {
+      this.opened = new Queue<ReportJob>(NAME, this.connection());
+      this.opened.on('error', () => undefined);
+    }
+    return this.opened;
+  }
+
+  override async add(job: ReportJob): Promise<void> {
+    await this.queue.add('report', job, {
+      jobId: idOf(job),
+      attempts: this.file.retrySeconds.length + 1,
+      backoff: { type: 'custom' },
+      removeOnComplete: KEPT,
+      removeOnFail: KEPT,
+    });
+  }
+
+  override async stateOf(wanted: ReportJob): Promise<ReportState | undefined> {
+    const job = await this.queue.getJob(idOf(wanted));
+    if (!job) return undefined;
+    const state = await job.getState();
+    const status = state === 'completed' ? 'sent' : state === 'failed' ? 'failed' : 'waiting';
+    const { attemptsStarted = 0, failedReason } = job;
+    return { status, attempts: attemptsStarted, reason: failedReason || null };
+  }
+
+  override consume(work: (job: TakenReport) => Promise<Attempted>): void {
+    const pauses = this.file.retrySeconds;
+    this.worker = new Worker<ReportJob>(NAME, (job) => this.attempt(job, work), {
+      ...this.connection(),
+      concurrency: CONCURRENCY,
+      lockDuration: this.config.lockMs,
+      stalledInterval: this.config.stallMs,
+      // A process that is killed counts against each report that it was sending.
+      maxStalledCount: 100,
+      settings: {
+        backoffStrategy: (attemptsMade, _type, error) =>
+          Math.max(
+            (pauses[attemptsMade - 1] ?? pauses.at(-1) ?? 0) * 1_000,
+            error instanceof TryAgain ? error.retryAfterMs : 0,
+          ),
+      },
+    });
+    this.worker.on('error', () => undefined);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closing.abort();
+    await this.worker?.close();
+    await this.opened?.close();
+    this.releases.forEach((release) => release());
+  }
+
+  private async attempt(
+    job: Job<ReportJob>,
+    work: (job: TakenReport) => Promise<Attempted>,
+  ): Promise<void> {
+    const attempt = Math.max(1, job.attemptsStarted);
+    const outcome = await work({ ...job.data, attempt, signal: this.closing.signal });
+    if (outcome.kind === 'sent') return;
+    const { runId, destination } = job.data;
+    this.logger.warn({ msg: 'a report was not sent', runId, destination, reason: outcome.reason });
+    if (outcome.kind === 'dropped') throw new UnrecoverableError(outcome.reason);
+    const pauseMs = Math.min((outcome.retryAfterSeconds ?? 0) * 1_000, MOST_PAUSE_MS);
+    throw new TryAgain(outcome.reason, pauseMs);
+  }
+
+  private connection() {
+    const { redisUrl, redisPrefix } = this.config;
+    const { connection, release } = workerConnection(redisUrl, SILENT_MS);
+    this.releases.push(release);
+    return { connection, prefix: queuePrefix(redisPrefix) };
+  }
+}

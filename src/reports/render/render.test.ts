@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { hugeReport, outcomeWith, reportOf } from '../../../test/support/outcomes.js';
+import { renderAnnotation } from './annotation.js';
+import { renderMarkdown } from './markdown.js';
+import { textOf } from './outcome-text.js';
+import { renderPlain } from './plain.js';
+import { renderSlack } from './slack.js';
+import { renderWebhook } from './webhook.js';
+
+const outcome = outcomeWith(reportOf());
+const text = textOf(outcome, 'https://c.example');
+const huge = outcomeWith(hugeReport(), { headline: 'x'.repeat(90_000) });
+
+interface Slack {
+  text: string;
+  blocks: { type: string; text: { text: string } }[];
+}
+
+it('writes Markdown with the chain, the evidence and the next steps', () => {
+  expect(renderMarkdown(text)).toBe(`# Shop: The database refuses connections
+
+Checkout fails for all users.
+
+## Root causes
+
+- **db**: connection refused, 90 % sure
+  - Chain: shop → api → db
+  - \\#12 tcp\\_probe: ECONNREFUSED after 3 tries
+
+## Findings
+
+- **db**: critical: connection refused
+
+## Next steps
+
+- **Change**: Start the database \`systemctl start db\`
+
+## Not checked
+
+- **cdn**: NO\\_TOOL
+
+[The whole run](https://c.example/console/runs/01a2053b-305c-7553-b724-02805b640247)
+`);
+});
+
+it('writes plain text of bounded length that keeps the address', () => {
+  expect(renderPlain(text, 4_000)).toContain('  Chain: shop → api → db\n');
+  const short = renderPlain(textOf(huge, 'https://c.example'), 500);
+  expect([...short].length).toBeLessThanOrEqual(500);
+  expect(short).toMatch(/\nhttps:\/\/c\.example\/console\/runs\/[0-9a-f-]+$/);
+});
+
+describe('a message for Slack', () => {
+  it('has the chain, the evidence and the next steps, and says if it is repeated', () => {
+    const { blocks, text: fallback } = renderSlack(text, 'Attempt 2: again.') as Slack;
+    expect(blocks.map(({ text: { text: each } }) => each)).toEqual([
+      'Shop: The database refuses connections',
+      '_Attempt 2: again._',
+      'Checkout fails for all users.',
+      [
+        '*Root causes*\n• *db*: connection refused, 90 % sure',
+        '    Chain: shop → api → db',
+        '    #12 tcp_probe: ECONNREFUSED after 3 tries',
+      ].join('\n'),
+      '*Findings*\n• *db*: critical: connection refused',
+      '*Next steps*\n• *Change*: Start the database `systemctl start db`',
+      '*Not checked*\n• *cdn*: NO_TOOL',
+      '<https://c.example/console/runs/01a2053b-305c-7553-b724-02805b640247|The whole run>',
+    ]);
+    expect(fallback).toContain('Shop: The database refuses connections');
+  });
+
+  it('stays within the limits of Slack and mentions no channel, whatever the report says', () => {
+    const message = renderSlack(textOf(huge, undefined), undefined) as Slack;
+    const { blocks, text: fallback } = message;
+    expect(blocks.length).toBeLessThanOrEqual(50);
+    expect(blocks[0]?.text.text.length).toBeLessThanOrEqual(150);
+    for (const block of blocks.slice(1)) expect(block.text.text.length).toBeLessThanOrEqual(3_000);
+    const all = fallback + blocks.map((block) => block.text.text).join('');
+    expect(all.length).toBeLessThan(13_000);
+    for (const block of blocks.slice(1))
+      expect(block.text.text).not.toMatch(/<!|&(?!amp;|lt;|gt;)/);
+  });
+});
+
+describe('the body of a webhook', () => {
+  it('has the report, and says what it left off of a large one', () => {
+    const body = JSON.parse(renderWebhook(outcome, 'https://c.example')) as object;
+    expect(body).toMatchObject({
+      type: 'diagnosis.completed',
+      timestamp: '2026-11-22T12:01:00.000Z',
+      data: {
+        ...{ runId: outcome.runId, verdict: 'root_cause_found', topologyId: 7, left_off: 0 },
+        url: 'https://c.example/console/runs/01a2053b-305c-7553-b724-02805b640247',
+        report: { root_causes: [{ node: 'db', chain: ['shop', 'api', 'db'] }] },
+      },
+    });
+    const large = renderWebhook(huge, undefined);
+    expect(Buffer.byteLength(large)).toBeLessThanOrEqual(20_000);
+    expect((JSON.parse(large) as { data: { left_off: number } }).data.left_off).toBe(2_000);
+  });
+
+  it('is the same at each attempt', () =>
+    expect(renderWebhook(outcome, undefined)).toBe(renderWebhook(outcome, undefined)));
+
+  it('reports a run without a report', () => {
+    const failed = outcomeWith(null, { status: 'failed', verdict: 'failed' });
+    expect(JSON.parse(renderWebhook(failed, undefined))).toMatchObject({
+      ...{ type: 'diagnosis.failed', data: { report: null, left_off: 0 } },
+    });
+  });
+});
+
+it('writes an alert whose annotations are the diagnosis', () => {
+  expect(renderAnnotation(outcome, text)).toMatchObject([
+    {
+      labels: {
+        ...{ alertname: 'ConsiliumDiagnosis', verdict: 'root_cause_found', topology: 'Shop' },
+      },
+      annotations: {
+        summary: 'The database refuses connections',
+        description: expect.stringContaining('Start the database: systemctl start db'),
+      },
+      endsAt: '2026-11-22T13:01:00.000Z',
+    },
+  ]);
+  const [alert] = renderAnnotation(huge, textOf(huge, undefined)) as [
+    { annotations: { description: string; summary: string } },
+  ];
+  expect(alert.annotations.description.length).toBeLessThanOrEqual(8_000);
+  expect(alert.annotations.summary).toHaveLength(500);
+});

@@ -1,0 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { serversOf } from '../redis/connect.js';
+import { EgressPolicy } from '../tools/egress/egress-policy.js';
+import { REPORTS_FILE } from './reports-file-token.js';
+import type { ReportsFile } from './reports-file.js';
+
+/** What the operator sets for reports: where they go, and where connections may go at all. */
+@Injectable()
+export class ReportSettings {
+  readonly egress: EgressPolicy;
+
+  constructor(
+    @Inject(REPORTS_FILE) readonly file: ReportsFile,
+    @Inject(CONFIG) { egressAllow, egressDeny, redisUrl }: Config,
+  ) {
+    this.egress = EgressPolicy.of(egressAllow, egressDeny, serversOf(redisUrl));
+  }
+}

@@ -1,0 +1,75 @@
+import { request as plainRequest, type IncomingMessage } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { EgressPolicy } from '../../tools/egress/egress-policy.js';
+
+export interface Message {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+}
+
+export interface PostOptions {
+  egress: Pick<EgressPolicy, 'resolve'>;
+  /** Until the head of the answer. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** The status of an answer, and the pause that it asks for. */
+export interface Posted {
+  status: number;
+  retryAfterSeconds?: number;
+}
+
+/**
+ * POSTs JSON to a checked address. Follows no redirect. Only the head of the answer is read: its body may be huge, or never end.
+ * @throws EgressDeniedError; errors of the connection, or that there was no answer in time. No message has the URL
+ */
+export async function postMessage(
+  { url: text, body, headers }: Message,
+  { egress, timeoutMs, signal }: PostOptions,
+): Promise<Posted> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new Error('the URL is not a valid http or https URL');
+  const isTls = url.protocol === 'https:';
+  const port = Number(url.port || (isTls ? 443 : 80));
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const [address] = await egress.resolve({ host: url.hostname.replace(/^\[|\]$/g, ''), port });
+    if (address === undefined) throw new Error('the host has no address');
+    const lookup: LookupFunction = (_host, options, done) =>
+      options.all ? done(null, [address]) : done(null, address.address, address.family);
+    return await new Promise<Posted>((resolve, reject) => {
+      const outgoing = (isTls ? tlsRequest : plainRequest)(
+        url,
+        {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'content-length': String(Buffer.byteLength(body)),
+            'user-agent': 'consilium',
+            ...headers,
+          },
+          ...{ lookup, agent: false, signal: AbortSignal.any([signal, timeout]) },
+        },
+        (incoming) => {
+          resolve(readHead(incoming));
+          incoming.destroy();
+        },
+      );
+      outgoing.once('error', reject);
+      outgoing.end(body);
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (!timeout.aborted) throw cause;
+    throw new Error(`no answer within ${timeoutMs / 1_000} s`, { cause });
+  }
+}
+
+function readHead({ statusCode = 0, headers }: IncomingMessage): Posted {
+  const seconds = Number(headers['retry-after'] ?? NaN);
+  return { status: statusCode, ...(seconds >= 0 && { retryAfterSeconds: seconds }) };
+}
