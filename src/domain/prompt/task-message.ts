@@ -20,7 +20,8 @@ const REPORTED = 'A person reported:\n';
 const TASK = 'Your task:\n';
 const HEAD = /^Time: [^\n]*\nBudget: [^\n]*\nData code: [0-9a-f]+\n\n/;
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
+const NUMBERS = new Intl.NumberFormat('en-US');
+const grouped = (count: number): string => NUMBERS.format(count);
 
 /** The first message of an agent. It does not change while the agent works, so that providers can cache it. */
 export function writeTask(message: TaskMessage): string {

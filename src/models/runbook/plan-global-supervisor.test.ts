@@ -46,6 +46,8 @@ describe('teamsToSend', () => {
     ],
     ['returns a named team', 'Look at Post, please', ['Post']],
     ['ignores a name within a word', 'webinars are slow', ['Front', 'Back', 'Post']],
+    ['reads on after a name within a word', 'webinars: web.', ['Front', 'Back']],
+    ['ignores a name before a letter beyond 16 bits', 'web\u{1D400}', ['Front', 'Back', 'Post']],
   ])('%s', (_, message, teams) => expect(teamsToSend(brief(message))).toEqual(teams));
 });
 

@@ -7,9 +7,25 @@ import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
 export type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }> & { userMessage: string };
 
-const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const mentions = (message: string, name: string) =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${escape(name)}(?![\\p{L}\\p{N}])`, 'iu').test(message);
+const WORD_BEFORE = /[\p{L}\p{N}]$/u;
+const WORD_AFTER = /^[\p{L}\p{N}]/u;
+
+/** Whether a text names something, as a whole word and in any case. A regular expression for each name would cost more than the plan. */
+function mentions(lowerCaseText: string, name: string): boolean {
+  const wanted = name.toLowerCase();
+  if (wanted === '') return false;
+  for (
+    let at = lowerCaseText.indexOf(wanted);
+    at >= 0;
+    at = lowerCaseText.indexOf(wanted, at + 1)
+  ) {
+    const before = lowerCaseText.slice(Math.max(0, at - 2), at);
+    const end = at + wanted.length;
+    if (!WORD_BEFORE.test(before) && !WORD_AFTER.test(lowerCaseText.slice(end, end + 2)))
+      return true;
+  }
+  return false;
+}
 
 /**
  * Returns the teams to dispatch first: the teams of the nodes that the message names and of the nodes that those depend on; all
@@ -17,15 +33,14 @@ const mentions = (message: string, name: string) =>
  */
 export function teamsToSend(brief: GlobalBrief): string[] {
   const all = brief.teams.map((team) => team.name);
+  const message = brief.userMessage.toLowerCase();
   const wanted = new Set(
     brief.nodes
-      .filter(
-        (node) => mentions(brief.userMessage, node.name) || mentions(brief.userMessage, node.id),
-      )
+      .filter((node) => mentions(message, node.name) || mentions(message, node.id))
       .map((node) => node.id),
   );
   for (const team of brief.teams)
-    if (mentions(brief.userMessage, team.name)) team.nodes.forEach((node) => wanted.add(node));
+    if (mentions(message, team.name)) team.nodes.forEach((node) => wanted.add(node));
   // The loop also visits the ids that it adds to the set.
   for (const id of wanted)
     brief.nodes.find((node) => node.id === id)?.dependsOn.forEach((next) => wanted.add(next));
