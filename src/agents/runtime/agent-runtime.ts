@@ -72,7 +72,7 @@ export class AgentRuntime {
         session.memory = memory;
       },
       get blackboard() {
-        return { ...session.board.own, ...session.board };
+        return session.values;
       },
       stop: session.signal,
       now: session.now,

@@ -1,11 +1,10 @@
 import { settle } from '../../domain/behaviour-tree/tick.js';
 import type { Tree, TreeMemory } from '../../domain/behaviour-tree/tree.js';
 import { copyBlackboard, type Blackboard } from '../../domain/blackboard.js';
+import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../../domain/events/event.js';
 import { tokenShares, type TokenShares } from '../../domain/limits/token-shares.js';
 import { deferredNotices, without } from '../../domain/notifications/deferred-notice.js';
-import type { Deferred } from '../../domain/notifications/notification-state.js';
-import type { Point } from '../../domain/notifications/subscriber.js';
 import type { Prompts } from '../../domain/prompt/prompts.js';
 import type { RunSpec } from '../../domain/run.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -15,48 +14,9 @@ import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
 import type { Message } from './conversation.js';
 import type { RunWriter } from './run-writer.js';
-import type { Answer, Scratch, StepResult, Told } from './session-step.js';
+import type { Notifier, SessionFacts } from './session-facts.js';
+import type { Answer, Scratch, StepResult } from './session-step.js';
 import { windowOf } from './window.js';
-
-/** Evaluates rules and subscribers for an agent. */
-interface Notifier {
-  isSubscribed(type: string): boolean;
-  /** What is due at these points, of everything that has happened in the agent. */
-  notify(draft: Draft, ...points: Point[]): Told;
-  /** Stores what is for a later session. Harmless when repeated. */
-  handOver(session: AgentSession, deferred: readonly Deferred[]): Promise<void>;
-  /** Before the last step of an agent is recorded. Harmless when repeated. */
-  finished(session: AgentSession): Promise<void>;
-}
-
-/** What one stretch of an agent's work begins with. */
-export interface SessionFacts {
-  runId: string;
-  spec: RunSpec;
-  /** ms, by the log's clock: when the run was accepted. */
-  createdAt: number;
-  dispatchId: string | null;
-  task: string;
-  place: AgentPlace;
-  role: RoleBehaviour;
-  /** As they were when the run began. */
-  prompts: Prompts;
-  tree: Tree;
-  /** The model that it is bound to, then those that take its place; empty where there is no such model. */
-  chain: readonly ModelEntry[];
-  writer: RunWriter;
-  /** The conversation as the log has it. */
-  messages: readonly Message[];
-  /** Fires on cancel, on a lost fence or lock, and when the process must hand over: the agent stops where it is. */
-  signal: AbortSignal;
-  /** Fires when this agent's time is up: then it reports what it has. */
-  deadline: AbortSignal;
-  /** ms, by the log's clock: when that is. */
-  deadlineAt: number;
-  /** ms, by the log's clock. */
-  now: () => number;
-  notifier: Notifier;
-}
 
 /** A session with a blackboard of its own, for a step to change: no one sees the change before the step is taken. */
 export type Draft = AgentSession & { board: Blackboard; scratch: Scratch };
@@ -89,9 +49,14 @@ export class AgentSession {
   readonly unsent = new Set<string>();
   /** Dispatches and reports that were read from the log, by sequence. */
   readonly read = new Map<number, RunEvent>();
+  /** Measurements that were read from the log, by sequence. */
+  readonly measured = new Map<number, Measurement | undefined>();
   private current: Blackboard;
-  private known: Message[];
+  private known: readonly Message[];
   private own: Scratch = { unfinished: '' };
+  /** The engine's memory of the tree, apart from the blackboard because every leaf changes it. */
+  private treeMemory: TreeMemory;
+  private shown: { of: Blackboard; values: object } | undefined;
 
   constructor(facts: SessionFacts, board: Blackboard) {
     this.runId = facts.runId;
@@ -114,6 +79,7 @@ export class AgentSession {
     this.shares = tokenShares(facts.spec.limits.tokenBudget);
     this.known = [...facts.messages];
     this.current = board;
+    this.treeMemory = board.tree;
   }
 
   /** The state after the last step. */
@@ -206,21 +172,32 @@ export class AgentSession {
     return { dispatch_id: this.dispatchId, turn: this.board.turn };
   }
 
-  /** This session with a copy of a blackboard: the present one, or the one that is given. */
+  /**
+   * A copy of this session with a copy of a blackboard: the present one, or the one that is given. Not an object that inherits
+   * from the session: each change of a prototype makes every read through it slow.
+   */
   draft(state: Blackboard = this.current): Draft {
-    return Object.create(this, {
-      board: { value: copyBlackboard(state) },
-      scratch: { value: { ...this.own } },
-    }) as Draft;
+    const draft = Object.assign(Object.create(AgentSession.prototype) as AgentSession, this);
+    draft.current = copyBlackboard(state);
+    draft.own = { ...this.own };
+    return draft;
   }
 
   /** What the engine remembers of the tree. */
   get memory(): TreeMemory {
-    return this.current.tree;
+    return this.treeMemory;
   }
 
   set memory(memory: TreeMemory) {
-    this.current = { ...this.current, tree: memory };
+    this.treeMemory = memory;
+  }
+
+  /** What the tree reads as its blackboard: the values of its own keys, and the state. */
+  get values(): object {
+    const { current } = this;
+    if (this.shown?.of !== current)
+      this.shown = { of: current, values: { ...current.own, ...current } };
+    return this.shown.values;
   }
 
   /** Takes a step without recording it: it is recorded with the next one that is. */
@@ -283,10 +260,10 @@ export class AgentSession {
     messages: readonly Message[],
     settled: string | undefined,
   ): Pick<Step, 'checkpoint' | 'progress' | 'messages'> {
-    if (settled !== undefined) this.memory = settle(this.current.tree, settled, 'success');
+    if (settled !== undefined) this.memory = settle(this.memory, settled, 'success');
     const { waiting, calls } = this.current;
     return {
-      checkpoint: JSON.stringify(this.current),
+      checkpoint: JSON.stringify({ ...this.current, tree: this.memory }),
       // An agent that only waits is about to park: no process that ends then was lost over it.
       progress: waiting.length === 0 || calls.length > 0 ? 'going' : true,
       messages: messages.map((message) => JSON.stringify(message)),
