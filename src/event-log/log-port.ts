@@ -18,6 +18,18 @@ import type {
 
 export type * from './log-types.js';
 
+export interface MeasurementOptions {
+  /** Selects results by `tool_call_id`. */
+  of?: ((toolCallId: string) => boolean) | undefined;
+  /** What {@link LogReader.evidence} has returned; read if it is missing. */
+  evidence?: ReadonlyMap<string, number>;
+  /**
+   * Cache by sequence: cached measurements are not read again, new ones are added. `undefined`: the
+   * event is not a measurement.
+   */
+  known?: Map<number, Measurement | undefined>;
+}
+
 /**
  * Maximum number of attempts to build a terminal event again because a tool result was recorded
  * meanwhile.
@@ -76,28 +88,25 @@ export abstract class LogReader {
   /** Maps `tool_call_id` to the sequence of its result. */
   abstract evidence(runId: string): Promise<Map<string, number>>;
 
-  /**
-   * Reads the measurements of a run, in the order of the log and in batches.
-   * @param of selects results by `tool_call_id`
-   */
+  /** Reads the measurements of a run, in the order of the log and in batches. */
   async measurements(
     runId: string,
     topology: Pick<Topology, 'teams'>,
-    of: (toolCallId: string) => boolean = () => true,
+    { of = () => true, evidence, known = new Map() }: MeasurementOptions = {},
   ): Promise<Measurement[]> {
-    const evidence = await this.evidence(runId);
-    const sequences = [...evidence].flatMap(([id, sequence]) => (of(id) ? [sequence] : []));
+    const byId = evidence ?? (await this.evidence(runId));
+    const sequences = [...byId].flatMap(([id, sequence]) => (of(id) ? [sequence] : []));
     sequences.sort((a, b) => a - b);
-    const measurements: Measurement[] = [];
-    for (let from = 0; from < sequences.length; from += RESULTS_AT_ONCE)
-      for (const event of await this.events(runId, sequences.slice(from, from + RESULTS_AT_ONCE))) {
-        const measurement =
+    const unknown = sequences.filter((sequence) => !known.has(sequence));
+    for (let from = 0; from < unknown.length; from += RESULTS_AT_ONCE)
+      for (const event of await this.events(runId, unknown.slice(from, from + RESULTS_AT_ONCE)))
+        known.set(
+          event.sequence,
           event.event.action === 'tool_result'
             ? measurementOf(event as RunEvent<'llm.tool_result'>, topology)
-            : undefined;
-        if (measurement) measurements.push(measurement);
-      }
-    return measurements;
+            : undefined,
+        );
+    return sequences.flatMap((sequence) => known.get(sequence) ?? []);
   }
 
   /** Returns the ids of dispatches that have a report. */

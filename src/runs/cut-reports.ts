@@ -20,11 +20,11 @@ export class CutReports {
     { topology, files }: Pick<RunSpec, 'topology' | 'files'>,
     events: readonly RunEvent[],
   ): Promise<Report> {
-    const [evidence, measurements, { prompts }] = await Promise.all([
+    const [evidence, { prompts }] = await Promise.all([
       this.log.evidence(runId),
-      this.log.measurements(runId, topology),
       this.files.of(files),
     ]);
+    const measurements = await this.log.measurements(runId, topology, { evidence });
     const { nextSteps } = prompts;
     const reports = agentReports(events, evidence);
     return concludeRun(topology, measurements, reports, { ended: 'cut', nextSteps }).report;

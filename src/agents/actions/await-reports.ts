@@ -37,12 +37,13 @@ async function whenReported(session: AgentSession, log: LogPort): Promise<Action
 
 /** What the reports below a supervisor rest on. The deterministic planner needs it at the top only. */
 async function measurementsFor(
-  { runId, spec, place, dispatchId, chain }: AgentSession,
+  { runId, spec, place, dispatchId, chain, measured: known }: AgentSession,
   log: LogPort,
 ): Promise<Measurement[]> {
-  if (place.type === 'global_supervisor') return log.measurements(runId, spec.topology);
+  if (place.type === 'global_supervisor') return log.measurements(runId, spec.topology, { known });
   if (chain[0]?.isFree === true) return [];
-  return log.measurements(runId, spec.topology, (id) => id.startsWith(`${dispatchId}_`));
+  const of = (id: string) => id.startsWith(`${dispatchId}_`);
+  return log.measurements(runId, spec.topology, { of, known });
 }
 
 /** The step that takes the reports of all that the agent waits for. Changes the draft. */

@@ -26,7 +26,7 @@ export interface Evidence {
 
 /** Reads from the log what the agent's conclusion is made from. Nothing of it depends on the memory of this process. */
 export async function evidenceOf(session: AgentSession, log: LogPort): Promise<Evidence> {
-  const { runId, dispatchId, spec, place, board, source } = session;
+  const { runId, dispatchId, spec, place, board, source, measured: known } = session;
   const byId = await log.evidence(runId);
   const isOwn = (id: string) => dispatchId === null || id.startsWith(`${dispatchId}_`);
   const own = new Set([...byId].flatMap(([id, sequence]) => (isOwn(id) ? [sequence] : [])));
@@ -44,7 +44,8 @@ export async function evidenceOf(session: AgentSession, log: LogPort): Promise<E
   };
   const cited = [report, ...below].flatMap(({ findings }) => findings.flatMap((f) => f.evidence));
   const all = dispatchId === null || cited.some((sequence) => !own.has(sequence));
-  const measurements = await log.measurements(runId, spec.topology, all ? undefined : isOwn);
+  const of = all ? undefined : isOwn;
+  const measurements = await log.measurements(runId, spec.topology, { of, evidence: byId, known });
   return { measurements, own, report, below };
 }
 

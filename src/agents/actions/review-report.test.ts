@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { sessionOf, turnOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import {
+  PAID_MODEL,
+  sessionOf,
+  turnOf,
+  type SessionSketch,
+} from '../../../test/support/agent-session.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import { measured } from '../../../test/support/measured-shop.js';
 import { needsReview, reviewReport } from './review-report.js';
@@ -50,6 +55,14 @@ describe('C6: a report whose claims are not supported', () => {
     ['nothing was reported', { conclusion: null }],
   ])('is not reviewed if %s', (_, board) => {
     const { session } = sessionOf({ board: { conclusion: {} as never, ...board } });
+    expect(needsReview(session.draft())).toBe(false);
+  });
+
+  it('is not reviewed if the deterministic planner made it: it would make the same again', () => {
+    const { session } = sessionOf({
+      board: { conclusion: {} as never },
+      chain: [{ ...PAID_MODEL, isFree: true }],
+    });
     expect(needsReview(session.draft())).toBe(false);
   });
 });

@@ -9,9 +9,13 @@ import { once } from './once.js';
 /** Claims that the model is told about. */
 const MOST_CLAIMS = 10;
 
-/** Whether a report was made whose claims have not been checked, and the model has a turn left to correct it. */
+/**
+ * Whether a report was made whose claims have not been checked, and the model has a turn left to correct it. The deterministic
+ * planner would make the same report again.
+ */
 export const needsReview = (draft: Draft): boolean =>
   draft.board.conclusion !== null &&
+  draft.chain[0]?.isFree !== true &&
   !draft.board.failed &&
   !draft.board.warned.includes('claims') &&
   reachedLimit(draft) === null;

@@ -195,6 +195,12 @@ export function logSuite(make: MakeLog): void {
     await step(2, [reported('d1')]);
     expect((await log.reports(runId, undefined, known)).length).toBe(4);
     expect([...known.keys()]).toEqual([2, 3, 6, 7]);
+    const measured = new Map();
+    const read = () => log.measurements(runId, { teams: [] }, { known: measured });
+    expect(await read()).toEqual(await log.measurements(runId, { teams: [] }));
+    expect([...measured.keys()]).toEqual([5]);
+    measured.set(5, { sequence: 5 });
+    expect(await read()).toEqual([{ sequence: 5 }]);
     expect((await log.events(runId, [3, 1])).map(({ sequence }) => sequence)).toEqual([1, 3]);
   });
 
