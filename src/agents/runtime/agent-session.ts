@@ -5,6 +5,8 @@ import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../../domain/events/event.js';
 import { tokenShares, type TokenShares } from '../../domain/limits/token-shares.js';
 import { deferredNotices, without } from '../../domain/notifications/deferred-notice.js';
+import type { Deferred } from '../../domain/notifications/notification-state.js';
+import type { Point } from '../../domain/notifications/subscriber.js';
 import type { Prompts } from '../../domain/prompt/prompts.js';
 import type { RunSpec } from '../../domain/run.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -14,9 +16,20 @@ import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
 import type { Message } from './conversation.js';
 import type { RunWriter } from './run-writer.js';
-import type { Notifier, SessionFacts } from './session-facts.js';
-import type { Answer, Scratch, StepResult } from './session-step.js';
+import type { SessionFacts } from './session-facts.js';
+import type { Answer, Scratch, StepResult, Told } from './session-step.js';
 import { windowOf } from './window.js';
+
+/** Evaluates rules and subscribers for an agent. */
+interface Notifier {
+  isSubscribed(type: string): boolean;
+  /** What is due at these points, of everything that has happened in the agent. */
+  notify(draft: Draft, ...points: Point[]): Told;
+  /** Stores what is for a later session. Harmless when repeated. */
+  handOver(session: AgentSession, deferred: readonly Deferred[]): Promise<void>;
+  /** Before the last step of an agent is recorded. Harmless when repeated. */
+  finished(session: AgentSession): Promise<void>;
+}
 
 /** A session with a blackboard of its own, for a step to change: no one sees the change before the step is taken. */
 export type Draft = AgentSession & { board: Blackboard; scratch: Scratch };
@@ -58,7 +71,7 @@ export class AgentSession {
   private treeMemory: TreeMemory;
   private shown: { of: Blackboard; values: object } | undefined;
 
-  constructor(facts: SessionFacts, board: Blackboard) {
+  constructor(facts: SessionFacts & { notifier: Notifier }, board: Blackboard) {
     this.runId = facts.runId;
     this.spec = facts.spec;
     this.createdAt = facts.createdAt;

@@ -1,26 +1,11 @@
 import type { Tree } from '../../domain/behaviour-tree/tree.js';
-import type { Deferred } from '../../domain/notifications/notification-state.js';
-import type { Point } from '../../domain/notifications/subscriber.js';
 import type { Prompts } from '../../domain/prompt/prompts.js';
 import type { RunSpec } from '../../domain/run.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
-import type { AgentSession, Draft } from './agent-session.js';
 import type { Message } from './conversation.js';
 import type { RunWriter } from './run-writer.js';
-import type { Told } from './session-step.js';
-
-/** Evaluates rules and subscribers for an agent. */
-export interface Notifier {
-  isSubscribed(type: string): boolean;
-  /** What is due at these points, of everything that has happened in the agent. */
-  notify(draft: Draft, ...points: Point[]): Told;
-  /** Stores what is for a later session. Harmless when repeated. */
-  handOver(session: AgentSession, deferred: readonly Deferred[]): Promise<void>;
-  /** Before the last step of an agent is recorded. Harmless when repeated. */
-  finished(session: AgentSession): Promise<void>;
-}
 
 /** What one stretch of an agent's work begins with. */
 export interface SessionFacts {
@@ -48,5 +33,4 @@ export interface SessionFacts {
   deadlineAt: number;
   /** ms, by the log's clock. */
   now: () => number;
-  notifier: Notifier;
 }
