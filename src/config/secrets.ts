@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { rememberSecret } from './known-secrets.js';
 
 const REFERENCE = /^\$\{(?:env:([A-Z_][A-Z0-9_]{0,199})|file:(\/[^\0}]{1,1000}))\}$/;
 
@@ -22,5 +23,6 @@ export async function readSecret(
         : undefined;
   const trimmed = value?.trim() ?? '';
   if (trimmed === '') throw new Error(`the credential ${reference} is missing or empty`);
+  rememberSecret(trimmed);
   return trimmed;
 }

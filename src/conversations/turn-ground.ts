@@ -8,6 +8,7 @@ import { LogPort } from '../event-log/log-port.js';
 import { isShownTo, type RunSpec } from '../domain/run.js';
 import { tenantOf } from '../domain/tenant.js';
 import { invalid } from '../http/parse.js';
+import { redactSecrets } from '../lib/redact-secrets.js';
 import { quote } from '../lib/text.js';
 import { Models } from '../models/models.js';
 import type { StoredTopology } from '../topologies/stored-topology.js';
@@ -66,7 +67,7 @@ export class TurnGround {
       topologyVersion: version,
       behaviours,
       blackboards: this.behaviours.blackboards(behaviours),
-      userMessage: turn.message,
+      userMessage: redactSecrets(turn.message),
       limits: resolveLimits('chat', topology.limits, await this.settings.of(owner), wanted),
       onDisconnect: turn.onDisconnect ?? 'continue',
       ...(turn.startedBy !== undefined && { startedBy: turn.startedBy }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { processorMs } from '../../test/support/processor-time.js';
-import { redactSecrets, redactSecretsDeep } from './redact-secrets.js';
+import { mapTexts, redactSecrets, redactSecretsDeep } from './redact-secrets.js';
 
 describe('redactSecrets', () => {
   test.each([
@@ -10,6 +10,19 @@ describe('redactSecrets', () => {
     ['key of AWS', 'id AKIAIOSFODNN7EXAMPLE used', 'id *** used'],
     ['key of a provider', 'with sk-0123456789abcdefghij', 'with ***'],
     ['assignment', 'DB_PASSWORD=hunter2 retries=3', 'DB_PASSWORD=*** retries=3'],
+    ['name of a password before a word', 'password: letmein', 'password: ***'],
+    ['value with a space before it', 'api_key: k-1a2b3c', 'api_key: ***'],
+    ['cookie', 'Set-Cookie: id=abc; Path=/', 'Set-Cookie: ***'],
+    ['header of basic authentication', 'Basic dXNlcjpodW50ZXIy', 'Basic ***'],
+    ['key of Google', `k AIza${'a'.repeat(35)} k`, 'k *** k'],
+    ['key of GitHub', `k github_pat_${'a'.repeat(22)} k`, 'k *** k'],
+    ['key of Stripe', `k sk_live_${'a1'.repeat(12)} k`, 'k *** k'],
+    ['webhook of Slack', 'hooks.slack.com/services/T0/B0/abcdefgh', 'hooks.slack.com/services/***'],
+    [
+      'signed URL',
+      'GET https://h/o?X-Amz-Signature=ab12&x=1',
+      'GET https://h/o?X-Amz-Signature=***&x=1',
+    ],
     ['JSON field', '{"api_key": "k-12345", "n": 1}', '{"api_key": "***", "n": 1}'],
     [
       'private key',
@@ -21,10 +34,10 @@ describe('redactSecrets', () => {
     expect(redactSecrets(redacted)).toBe(redacted);
   });
 
-  test.each(['token bucket is empty', 'authentication failed for user shop', 'max_tokens=4096'])(
-    'leaves "%s" as it is',
-    (text) => expect(redactSecrets(text)).toBe(text),
-  );
+  test.each([
+    ...['token bucket is empty', 'authentication failed for user shop', 'max_tokens=4096'],
+    ...['invalid token: expired at noon', 'basic authentication is off', 'bearer authentication'],
+  ])('leaves "%s" as it is', (text) => expect(redactSecrets(text)).toBe(text));
 
   test('takes linear time on a hostile text', () => {
     const text =
@@ -53,5 +66,12 @@ test('redactSecretsDeep replaces values whose key, or variable, names a credenti
     ],
     headers: { authorization: '***', accept: 'text/plain' },
     replicas: 2,
+  });
+});
+
+test('mapTexts changes texts at any depth, and no keys', () => {
+  const value = { a: ['x', 1, null, { x: 'x' }], b: undefined, x: true };
+  expect(mapTexts(value, (text) => `${text}!`)).toEqual({
+    ...{ a: ['x!', 1, null, { x: 'x!' }], b: undefined, x: true },
   });
 });

@@ -1,40 +1,72 @@
 import type { Json } from './json.js';
+import type { Redact } from './redact-values.js';
 import { redactUrls } from './redact-urls.js';
 
 const MARK = '***';
 
+/** Names of values that are secret; those of `OTHERS` also stand in prose, as in `token: expired`. */
+const PASSWORDS = 'passw(?:or)?d|passwd|pwd|secret';
+const OTHERS = 'token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|credentials?';
+const NAMES = `${PASSWORDS}|${OTHERS}`;
+const PROSE = '(?<!:\\s{1,3}(?=[a-z]{1,20}(?:[\\s.,;]|$)))';
+
+const assigned = (names: string, unless = '') =>
+  new RegExp(
+    `((?:${names})[\\w-]{0,30}["']?\\s{0,3}[:=]\\s{0,3}["']?)(?!\\*\\*\\*|\\d+\\b)${unless}[^\\s"',;&}]{3,4096}`,
+    'gi',
+  );
+
 /** Quantifiers are bounded, so that no text makes a pattern quadratic. */
 const PATTERNS: readonly [pattern: RegExp, replacement: string][] = [
   [
-    /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^]{0,20000}?-----END [A-Z ]{0,30}PRIVATE KEY-----/g,
+    /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^"]{0,20000}?-----END [A-Z ]{0,30}PRIVATE KEY-----/g,
     MARK,
   ],
-  [/\b(bearer|basic)\s+[\w.~+/=-]{8,4096}/gi, `$1 ${MARK}`],
+  [/\b((?:set-)?cookie\s{0,3}:\s{0,3})(?!\*\*\*)[^\s"][^\r\n"]{2,4096}/gi, `$1${MARK}`],
+  // With a digit or a sign: `basic authentication` is prose.
+  [/\b(bearer|basic)\s+(?=[\w.~+/=-]{0,100}[\d=+/])[\w.~+/=-]{8,4096}/gi, `$1 ${MARK}`],
   // A JSON Web Token (RFC 7519), and identifiers that providers give their keys.
   [/\beyJ[\w-]{10,4096}\.[\w-]{1,4096}\.[\w-]{0,4096}/g, MARK],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, MARK],
-  [/\b(?:sk|ghp|gho|ghs|glpat|xox[abprs])[-_][\w-]{16,255}/g, MARK],
-  [
-    /\b([\w.-]{0,60}(?:passw(?:or)?d|pwd|secret|token|api[_-]?key|access[_-]?key|credentials?)[\w-]{0,30}["']?\s{0,3}[:=]\s{0,3}["']?)(?!\*\*\*|\d+\b)[^\s"',;&}]{3,4096}/gi,
-    `$1${MARK}`,
-  ],
+  [/\b(?:sk|rk|gh[opsur]|github_pat|glpat|npm|xox[abeprs])[-_][\w-]{16,255}/g, MARK],
+  [/\bAIza[\w-]{35}/g, MARK],
+  [/(\bhooks\.slack\.com\/services\/)[\w/]{10,100}/g, `$1${MARK}`],
+  [assigned(PASSWORDS), `$1${MARK}`],
+  [assigned(OTHERS, PROSE), `$1${MARK}`],
 ];
+/** A text without any of these has no match of a pattern. */
+const HINT =
+  /passw|pwd|secret|token|key|credential|cookie|bearer|basic|eyJ|AKIA|ASIA|AIza|(?:sk|rk|gh[opsur]|pat|npm|xox[abeprs])[-_]|hooks\.slack/i;
 
 /** Replaces what looks like a credential in a text: passwords of URLs, tokens, keys, and values named as such. */
 export function redactSecrets(text: string): string {
+  const plain = redactUrls(text);
+  if (!HINT.test(plain)) return plain;
   return PATTERNS.reduce(
     (result, [pattern, replacement]) => result.replace(pattern, replacement),
-    redactUrls(text),
+    plain,
   );
 }
 
-const SECRET_NAME =
-  /passw(?:or)?d|pwd$|secret|token|api[_-]?key|access[_-]?key|credential|authorization/i;
+const SECRET_NAME = new RegExp(`${NAMES}|authorization|cookie`, 'i');
+
+/** Whether a key names a secret value. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
+/** The same value with each of its texts, at any depth, replaced. Keys stay. */
+export function mapTexts<Value>(value: Value, change: Redact): Value {
+  if (typeof value === 'string') return change(value) as Value;
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => [key, mapTexts(item, change)]),
+  ) as Value;
+}
 
 /** The same for every string of a value at any depth; a text whose key names a credential goes whole. */
 export function redactSecretsDeep(value: Json, name = ''): Json {
   if (typeof value === 'string')
-    return SECRET_NAME.test(name) && value !== '' ? MARK : redactSecrets(value);
+    return isSecretName(name) && value !== '' ? MARK : redactSecrets(value);
   if (Array.isArray(value)) return value.map((item) => redactSecretsDeep(item, name));
   if (typeof value !== 'object' || value === null) return value;
   // `{name: "DB_PASSWORD", value: "…"}`: a variable of a container, a header.

@@ -11,7 +11,10 @@ test.each([
   ['see redis://a:b@c and http://d:e@f/g', 'see redis://a:***@c and http://d:***@f/g'],
   ['redis://host?password=x&db=1', 'redis://host?password=***&db=1'],
   ['redis://:***@host', 'redis://:***@host'],
-  ['http://me@host', 'http://me@host'],
+  ['http://token@host', 'http://***@host'],
+  ['redis://me@host', 'redis://me@host'],
+  ['http://h/?token=a&x=1&api_key=b&sig=c#d', 'http://h/?token=***&x=1&api_key=***&sig=***#d'],
+  ['http://h/?X-Amz-Signature=ab&tokens=5', 'http://h/?X-Amz-Signature=***&tokens=5'],
   ['http://host:80/@x', 'http://host:80/@x'],
   ['mail a:b@c', 'mail a:b@c'],
 ])('%s', (given, shown) => {
@@ -73,6 +76,15 @@ test('restores the stored passwords of a topology that is sent back, in any orde
   expect(JSON.stringify(shown)).not.toMatch(/one|two|three|four|:p@/);
   shown.nodes.reverse();
   expect(restoreRedacted(shown, stored)).toEqual({ ...stored, nodes: stored.nodes.toReversed() });
+});
+
+test('keeps the password only of a node of which nothing else has changed', () => {
+  const shown = redactDeep(JSON.parse(JSON.stringify(stored)) as { nodes: { id: string }[] });
+  const [a, b] = shown.nodes;
+  const nodes = [{ ...a, attributes: { expectBody: 'never there' } }, b];
+  expect(restoreRedacted({ ...shown, nodes }, stored)).toMatchObject({
+    nodes: [{ endpoint: 'redis://:***@h' }, stored.nodes[1]],
+  });
 });
 
 test('drops the password of a changed endpoint and takes a new one', () => {

@@ -3,16 +3,24 @@ import type { Json } from './json.js';
 const MARK = '***';
 /** `scheme://user:password@`. The scheme's length is bounded, which keeps matching linear. */
 const IN_AUTHORITY = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#@:]*:)[^\s/?#]*@/gi;
-/** `?password=…`, which Redis URLs may contain. */
-const IN_QUERY = /([?&](?:password|passwd|pwd)=)[^\s&#]*/gi;
+/** `https://token@`: a user without a password is a secret in HTTP. */
+const ALONE = /(\bhttps?:\/\/)[^\s/?#@:]+@/gi;
+const KEYS =
+  'password|passwd|pwd|secret|token|access_token|api_?key|key|sig|signature|x-amz-(?:signature|credential|security-token)';
+/** `?password=…`, which Redis URLs may contain, and the like. */
+const IN_QUERY = new RegExp(`([?&](?:${KEYS})=)[^\\s&#"']*`, 'gi');
+const REDACTED_IN_QUERY = new RegExp(`[?&](?:${KEYS})=\\*\\*\\*(?:[&#]|$)`, 'i');
 
-/** Replaces the passwords of all URLs in a text (contract section 3). Idempotent. */
+/** Replaces the credentials of all URLs in a text (contract section 3). Idempotent. */
 export function redactUrls(text: string): string {
-  return text.replace(IN_AUTHORITY, `$1${MARK}@`).replace(IN_QUERY, `$1${MARK}`);
+  return text
+    .replace(IN_AUTHORITY, `$1${MARK}@`)
+    .replace(ALONE, `$1${MARK}@`)
+    .replace(IN_QUERY, `$1${MARK}`);
 }
 
 export function hasRedactedPassword(text: string): boolean {
-  return text.includes(`:${MARK}@`) || /[?&](?:password|passwd|pwd)=\*\*\*(?:[&#]|$)/i.test(text);
+  return text.includes(`:${MARK}@`) || text.includes(`//${MARK}@`) || REDACTED_IN_QUERY.test(text);
 }
 
 /** Applies `redactUrls` to every string of a value at any depth, except keys. */

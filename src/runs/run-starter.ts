@@ -7,6 +7,7 @@ import { resolveLimits } from '../domain/limits/limits.js';
 import type { LimitOverrides } from '../domain/limits/limit-bounds.js';
 import { headOf, ownerOfDiagnoses, type RunSpec } from '../domain/run.js';
 import { narrowTopology } from '../domain/topology/narrow-topology.js';
+import { redactSecrets } from '../lib/redact-secrets.js';
 import { invalid } from '../http/parse.js';
 import { LogPort } from '../event-log/log-port.js';
 import { FileSnapshots } from '../notifications/file-snapshots.js';
@@ -73,7 +74,7 @@ export class RunStarter {
       topologyVersion: version,
       behaviours,
       blackboards: this.behaviours.blackboards(behaviours),
-      userMessage: wanted.userMessage,
+      userMessage: redactSecrets(wanted.userMessage),
       limits: resolveLimits('diagnosis', topology.limits, wanted.limits),
       onDisconnect: wanted.onDisconnect ?? 'continue',
       ...(wanted.startedBy !== undefined && { startedBy: wanted.startedBy }),

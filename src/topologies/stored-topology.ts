@@ -1,5 +1,6 @@
 import type { JsonObject } from '../lib/json.js';
 import { redactDeep } from '../lib/redact-urls.js';
+import { redactTopology } from '../domain/topology/redact-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type { TopologyCard, TopologyMeta } from './topology-views.js';
 
@@ -20,13 +21,13 @@ export function showTopology({
   createdAt,
   updatedAt,
 }: StoredTopology): JsonObject {
-  const shown = redactDeep(topology as unknown as JsonObject);
+  const shown = redactTopology(topology as unknown as JsonObject);
   return { ...shown, version, createdAt, updatedAt };
 }
 
 /** A topology that is not stored, as a client sees it. */
 export const showUnstored = (topology: Topology): JsonObject =>
-  redactDeep(topology as unknown as JsonObject);
+  redactTopology(topology as unknown as JsonObject);
 
 /** Removes the fields that the service adds, which a client may send back in a PUT. */
 export function withoutMeta(body: unknown): unknown {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+import { redactedAttributes } from '../domain/topology/redact-topology.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import { topologyWarnings } from '../domain/topology/topology-warnings.js';
 import type { Topology } from '../domain/topology/topology.js';
@@ -41,7 +42,7 @@ export class Topologies {
    */
   private reachable(input: unknown): Topology {
     const topology = this.parse(input);
-    const faults = this.tools.egressFaults(topology);
+    const faults = [...redactedAttributes(topology), ...this.tools.egressFaults(topology)];
     if (faults.length > 0) throw invalidTopology(faults);
     return topology;
   }

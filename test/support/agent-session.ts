@@ -118,6 +118,7 @@ export function sessionOf({
     checkpoint: null,
     tokens,
     source: place.source,
+    redact: (text) => text,
     lost,
   });
   const team = place.team?.workers ?? [];

@@ -9,6 +9,8 @@ import { SourceError } from '../../sources/http/source-error.js';
 import { EgressDeniedError } from '../../tools/egress/egress-policy.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { abortable } from '../../lib/async.js';
+import { mapTexts } from '../../lib/redact-secrets.js';
+import { redactorOf } from '../runtime/redactor.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 import type { StepResult } from '../runtime/session-step.js';
 import type { Message } from '../runtime/conversation.js';
@@ -51,7 +53,8 @@ export const runTools: Action = {
         const outcome = await withProgress(session, open, (report) =>
           runTool({ session, tools, report }, open, signal),
         );
-        await session.step((draft) => takeResult(draft, open, outcome));
+        const shown = mapTexts(outcome, redactorOf(session.spec));
+        await session.step((draft) => takeResult(draft, open, shown));
       }
     };
     const lanes = Math.min(session.spec.limits.maxParallelTools, queue.length);

@@ -14,6 +14,7 @@ import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import { placeIn, type AgentPlace } from './agent-place.js';
 import { AgentSession } from './agent-session.js';
 import type { Message } from './conversation.js';
+import { redactorOf } from './redactor.js';
 import { RunWriter } from './run-writer.js';
 
 /** The name under which the agent at the top writes; all others write under the id of their dispatch. */
@@ -147,6 +148,7 @@ export class AgentOpener {
       checkpoint: claim.checkpoint,
       tokens,
       source: place.source,
+      redact: redactorOf(spec),
       lost: stop,
     });
     const facts = {

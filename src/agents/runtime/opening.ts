@@ -4,10 +4,11 @@ import { writeBrief } from '../../domain/diagnosis/brief.js';
 import type { AgentType } from '../../domain/events/event.js';
 import type { TextName } from '../../domain/prompt/prompts.js';
 import { endpointMask } from '../../domain/topology/endpoint-mask.js';
-import type { Topology } from '../../domain/topology/topology.js';
-import { redactUrls } from '../../lib/redact-urls.js';
+import type { RunSpec } from '../../domain/run.js';
+import { mapTexts } from '../../lib/redact-secrets.js';
 import { writeTask } from '../../domain/prompt/task-message.js';
 import type { AgentSession } from './agent-session.js';
+import { redactorOf } from './redactor.js';
 import type { Opening } from './conversation.js';
 
 /** The texts that an agent's instructions are made of, in this order. */
@@ -22,9 +23,10 @@ const TEXTS: Record<AgentType, readonly TextName[]> = {
 export const dataCodeOf = ({ spec, runId }: Pick<AgentSession, 'spec' | 'runId'>): string =>
   spec.dataCode ?? createHash('sha256').update(runId).digest('hex').slice(0, 12);
 
-function maskOf({ nodes }: Topology): Opening['mask'] {
-  const mask = endpointMask(nodes);
-  return (text) => mask(redactUrls(text));
+function maskOf(spec: RunSpec): Opening['mask'] {
+  const mask = endpointMask(spec.topology.nodes);
+  const redact = redactorOf(spec);
+  return (text) => mask(redact(text));
 }
 
 /** What every request of an agent begins with: the same in every turn. */
@@ -43,8 +45,10 @@ export function makeOpening(
       context !== undefined && { context: { origin: "the person's page", text: context } }),
     ...(spec.userMessage !== task && { reported: spec.userMessage }),
   });
-  return {
-    ...{ history, code, task: message, mask: isFree ? (text) => text : maskOf(spec.topology) },
+  const opening: Opening = {
+    ...{ history, code, task: message, mask: isFree ? (text) => text : maskOf(spec) },
     system: [shared, writeBrief(role.brief(spec, place), place.binding.prompt)],
   };
+  // The deterministic planner sends nothing to a provider.
+  return isFree ? opening : mapTexts(opening, redactorOf(spec));
 }

@@ -6,6 +6,7 @@ import { LostError, RunWriter } from './run-writer.js';
 
 const source: Source = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
 const claim = { runId: 'run', writer: 'd1', epoch: 1, step: 0, checkpoint: null, tokens: 0 };
+const redact = (text: string) => text.replaceAll('hunter2', '***');
 const turn = (attempt: number) => ({ dispatch_id: 'd1', turn: 1, attempt });
 
 function writerOn(answer: (step: Step) => Appended) {
@@ -17,7 +18,7 @@ function writerOn(answer: (step: Step) => Appended) {
     },
   } as unknown as LogPort;
   const lost = new AbortController();
-  return { writer: new RunWriter(log, { ...claim, source, lost }), steps, lost };
+  return { writer: new RunWriter(log, { ...claim, source, redact, lost }), steps, lost };
 }
 
 const ok = (step: Step): Appended => ({
@@ -26,6 +27,16 @@ const ok = (step: Step): Appended => ({
   last: 9 + step.events.length,
   ms: 0,
   tokens: 0,
+});
+
+it('takes secrets out of every event', async () => {
+  const { writer, steps } = writerOn(ok);
+  writer.delta('llm.stream', 'it is hunter2', turn(1));
+  const data = { message: 'm', code: 'X', details: ['hunter2'] };
+  await writer.append([{ name: 'system.warning', source, data }]);
+  const texts = JSON.stringify(steps);
+  expect(texts).toContain('it is ***');
+  expect(texts).not.toContain('hunter2');
 });
 
 it('joins what a model says within 40 ms, but not two attempts', async () => {

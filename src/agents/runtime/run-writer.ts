@@ -1,5 +1,7 @@
 import { retry } from '../../lib/async.js';
 import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
+import { mapTexts } from '../../lib/redact-secrets.js';
+import type { Redact } from '../../lib/redact-values.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
 import type { Appended, LogPort, Reserved, Step } from '../../event-log/log-port.js';
 
@@ -41,6 +43,8 @@ export interface WriterClaim {
   /** Of the run so far. */
   tokens: number;
   source: Source;
+  /** Takes secrets out of every event. */
+  redact: Redact;
   /** Aborted with a LostError when a step was refused; when it is aborted by others, waiting ends too. */
   lost: AbortController;
 }
@@ -99,6 +103,7 @@ export class RunWriter {
   private step: number;
   private checkpoint: string | null;
   private readonly source: Source;
+  private readonly redact: Redact;
   private readonly lost: AbortController;
 
   constructor(
@@ -112,6 +117,7 @@ export class RunWriter {
     this.checkpoint = claim.checkpoint;
     this.tokens = claim.tokens;
     this.source = claim.source;
+    this.redact = claim.redact;
     this.lost = claim.lost;
   }
 
@@ -237,7 +243,10 @@ export class RunWriter {
       writer: this.writer,
       epoch: this.epoch,
       step: this.step + 1,
-      events: [...before, ...events],
+      events: [...before, ...events].map((event) => ({
+        ...event,
+        data: mapTexts(event.data, this.redact),
+      })) as DraftEvent[],
       seen: this.seen,
     };
     const appended = await this.insist(() => this.log.append(this.runId, step));

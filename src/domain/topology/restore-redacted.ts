@@ -1,5 +1,5 @@
-import { redactUrls } from '../../lib/redact-urls.js';
-import type { Topology } from './topology.js';
+import { shownText } from './redact-topology.js';
+import type { Topology, TopologyNode } from './topology.js';
 
 type Entries = Record<string, unknown>;
 const isRecord = (value: unknown): value is Entries =>
@@ -7,9 +7,9 @@ const isRecord = (value: unknown): value is Entries =>
 
 /**
  * Restores passwords if a client sends back a redacted topology: a string that equals the redacted
- * form of the stored one at the same place becomes the stored one. Nodes are matched by id. A
- * password is never copied to another host, because the string differs then; validation asks for
- * the password.
+ * form of the stored one at the same place becomes the stored one. A node, matched by its id, gets its
+ * passwords back only if nothing else of it has changed: they are never used for another host, path or
+ * check than the one that they were given for. Validation asks for a password that is missing.
  *
  * @param given what the client sent, of any shape
  */
@@ -17,22 +17,39 @@ export function restoreRedacted(given: unknown, stored: Topology): unknown {
   if (!isRecord(given) || !Array.isArray(given['nodes'])) return restore(given, stored);
   const known = new Map(stored.nodes.map((node) => [node.id, node]));
   const nodes = given['nodes'].map((node: unknown) =>
-    isRecord(node) ? restore(node, known.get(node['id'] as string)) : node,
+    isRecord(node) ? restoreNode(node, known.get(node['id'] as string)) : node,
   );
   return { ...(restore({ ...given, nodes: [] }, stored) as Entries), nodes };
 }
 
+function restoreNode(given: Entries, stored: TopologyNode | undefined): unknown {
+  const restored = restore(given, stored);
+  return isSame(restored, stored) ? restored : given;
+}
+
+/** Whether two values are the same JSON, whatever the order of keys. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, i) => isSame(item, other[i]));
+  if (!isRecord(one) || !isRecord(other)) return one === other;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
+  );
+}
+
 /** Recursion is bounded by the depth of the stored value. */
-function restore(given: unknown, stored: unknown): unknown {
+function restore(given: unknown, stored: unknown, name = ''): unknown {
   if (typeof given === 'string' && typeof stored === 'string')
-    return given === redactUrls(stored) ? stored : given;
+    return given === shownText(stored, name) ? stored : given;
   if (Array.isArray(given) && Array.isArray(stored))
-    return given.map((item: unknown, index) => restore(item, stored[index]));
+    return given.map((item: unknown, index) => restore(item, stored[index], name));
   if (!isRecord(given) || !isRecord(stored)) return given;
   return Object.fromEntries(
     Object.entries(given).map(([key, item]) => [
       key,
-      Object.hasOwn(stored, key) ? restore(item, stored[key]) : item,
+      Object.hasOwn(stored, key) ? restore(item, stored[key], key) : item,
     ]),
   );
 }

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { rememberSecret } from '../../config/known-secrets.js';
 import type { Config } from '../../config/config.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
 import { baseUrlFault } from './base-url.js';
@@ -171,6 +172,7 @@ function keyIn(
   faults: Fault[],
 ): string | undefined {
   const key = config.secretOf(variable)?.trim();
+  if (key !== undefined) rememberSecret(key);
   if (config.role === 'api' || (!key && !model.needed)) return undefined;
   if (!key)
     faults.push({ path: variable, message: `is not set; the model ${model.name} needs it` });

@@ -1,5 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
+import { knownSecrets } from '../../config/known-secrets.js';
+import { mapTexts, redactSecrets } from '../../lib/redact-secrets.js';
+import { redactValues, type Redact } from '../../lib/redact-values.js';
 
 type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';
 
@@ -9,14 +12,34 @@ const SECRETS = ['password', 'apiKey', 'authorization', 'cookie', 'token'].flatM
   `*.${key}`,
 ]);
 
-/** Structured logs on standard output: one JSON object per line. */
-export const makeLogger = (level: string): Logger =>
-  pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: SECRETS, censor: '[redacted]' },
-  });
+interface Lines {
+  write(line: string): unknown;
+}
+
+/** Structured logs on standard output: one JSON object per line, without secrets. */
+export const makeLogger = (level: string, output: Lines = pino.destination()): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: SECRETS, censor: '[redacted]' },
+    },
+    { write: (line) => void output.write(redactLine(line)) },
+  );
+
+let redactKnown: { redact: Redact; known: number } | undefined;
+
+/** A line without the secrets of this process, in any encoding, and without what looks like one. */
+function redactLine(line: string): string {
+  const secrets = knownSecrets();
+  if (redactKnown?.known !== secrets.length)
+    redactKnown = { redact: redactValues(secrets), known: secrets.length };
+  const { redact } = redactKnown;
+  // The texts themselves: in the line they are escaped, and a pattern could take the end of one with it.
+  const fields = mapTexts(JSON.parse(line) as object, (text) => redactSecrets(redact(text)));
+  return `${JSON.stringify(fields)}\n`;
+}
 
 /** Loggers of Nest's own start, about fifty lines. */
 const BOOT = new Set([

@@ -1,0 +1,41 @@
+import type { Fault } from '../errors.js';
+import type { Json, JsonObject } from '../../lib/json.js';
+import { isSecretName } from '../../lib/redact-secrets.js';
+import { redactUrls } from '../../lib/redact-urls.js';
+import type { Topology } from './topology.js';
+
+const MARK = '***';
+
+/** A text of a topology as clients see it. @param name of the key that it stands under */
+export const shownText = (text: string, name: string): string =>
+  isSecretName(name) && text !== '' ? MARK : redactUrls(text);
+
+/** A topology, or a part of one, as clients see it: without the credentials of URLs and the values of attributes that name secrets. */
+export function redactTopology<Value extends Json>(value: Value, name?: string): Value;
+export function redactTopology(value: Json, name = ''): Json {
+  if (typeof value === 'string') return shownText(value, name);
+  if (Array.isArray(value)) return value.map((item) => redactTopology(item, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, redactTopology(item, key)]),
+  );
+}
+
+/** Attributes that a client has sent back redacted, and whose value is not kept. */
+export const redactedAttributes = ({ nodes }: Pick<Topology, 'nodes'>): Fault[] =>
+  nodes.flatMap(({ attributes }, i) =>
+    marked(attributes, `nodes[${i}].attributes`).map((path) => ({
+      path,
+      message: 'is redacted (***); give the value itself, or leave the rest of the node as it is',
+    })),
+  );
+
+function marked(value: JsonObject, path: string): string[] {
+  return Object.entries(value).flatMap(([name, item]) => {
+    const at = `${path}.${name}`;
+    if (item === MARK && isSecretName(name)) return [at];
+    return typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? marked(item, at)
+      : [];
+  });
+}
