@@ -10,11 +10,13 @@ import { CitedText } from './cited-text.js';
 interface TurnViewProps {
   turn: ChatTurn;
   runId?: string | undefined;
+  /** Behind the question. */
+  children?: ReactNode;
   onRetry: (question: string) => void;
 }
 
 /** A question and its answer, as far as it has come. */
-export function TurnView({ turn, runId, onRetry }: TurnViewProps) {
+export function TurnView({ turn, runId, children, onRetry }: TurnViewProps) {
   const { question, steps, state, retry } = turn;
   const running = state === 'running' || state === 'sending';
   const calling = steps.some((step) => step.kind === 'tool' && step.status === 'pending');
@@ -22,6 +24,7 @@ export function TurnView({ turn, runId, onRetry }: TurnViewProps) {
     <div className="turn">
       <div className="msg msg-me">
         <p>{question}</p>
+        {children}
       </div>
       <div className="msg msg-oracle" aria-busy={running}>
         {steps.map((step) => (

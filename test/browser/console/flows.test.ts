@@ -200,8 +200,11 @@ test('13: a conversation about a run cites it, can be forked, and is seen by no 
   await question.fill('Was the bank broken before?');
   await page.keyboard.press('Enter');
   await page.locator('.turn .said').last().getByText(/bank/i).first().waitFor();
+  await page.getByText('2 of 2').waitFor();
   await page.reload();
   await page.getByText('2 of 2').waitFor();
+  await page.getByRole('button', { name: 'Previous branch' }).click();
+  await page.getByText('1 of 2').waitFor();
   const other = await scene.page('/conversations');
   await other.page.getByText('None yet.').waitFor();
   expect(troubles).toEqual([]);

@@ -3,12 +3,14 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '../../api/http.js';
 import { topologiesQuery, treeQuery } from '../../api/queries.js';
+import type { ConversationNode } from '../../api/types.js';
 import { Composer } from '../../chat/composer.js';
 import { wayTo } from '../../chat/past-turn.js';
 import { TurnView } from '../../chat/turn-view.js';
 import { useChat } from '../../chat/use-chat.js';
 import { DeadEnd } from '../../ui/dead-end.js';
 import { Icon } from '../../ui/icon.js';
+import { Branches } from './branches.js';
 import { PastTurn } from './past-turn.js';
 
 const FIRST_QUESTIONS = [
@@ -22,10 +24,10 @@ const FIRST_QUESTIONS = [
 export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
   const isNew = id === 'new';
   const navigate = useNavigate();
-  const tree = useQuery(treeQuery(id));
   /** The exchange that is shown last, and gone on from; null: as the conversation stands. */
   const [from, setFrom] = useState<string | null>(null);
   const [session, setSession] = useState(isNew ? null : id);
+  const tree = useQuery(treeQuery(session ?? 'new'));
   const [topology, setTopology] = useState('');
   const nodes = tree.data?.nodes ?? [];
   const way = useMemo(
@@ -37,11 +39,21 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
     topologyId: Number(topology) || null,
     onSession: setSession,
     onNavigate: (page) => void navigate({ href: `/${page}` }),
-    onEnd: onChange,
+    onEnd: () => {
+      onChange();
+      void tree.refetch();
+    },
   });
   const { turns, send } = chat;
+  /** Exchanges of this page are shown with their steps. */
+  const isLive = ({ runId }: ConversationNode): boolean =>
+    turns.some((turn) => turn.runId === runId);
+  const show = (leaf: string): void => {
+    setFrom(leaf);
+    chat.clear();
+  };
   const fork = async (node: string): Promise<void> => {
-    await call('POST', `conversations/${id}/fork`, { body: { nodeId: node } });
+    await call('POST', `conversations/${session ?? id}/fork`, { body: { nodeId: node } });
     setFrom(node);
     chat.clear();
     await tree.refetch();
@@ -67,21 +79,25 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
         </Link>
       </header>
       <div className="threadlog" role="log" aria-label="What was said" tabIndex={0}>
-        {way.map((node) => (
-          <PastTurn
-            key={node.id}
-            node={node}
-            nodes={nodes}
-            onBranch={(leaf) => {
-              setFrom(leaf);
-              chat.clear();
-            }}
-            onFork={() => void fork(node.id)}
-          />
-        ))}
-        {turns.map((turn) => (
-          <TurnView key={turn.id} turn={turn} onRetry={send} />
-        ))}
+        {way
+          .filter((node) => !isLive(node))
+          .map((node) => (
+            <PastTurn
+              key={node.id}
+              node={node}
+              nodes={nodes}
+              onBranch={show}
+              onFork={() => void fork(node.id)}
+            />
+          ))}
+        {turns.map((turn) => {
+          const node = nodes.find(({ runId }) => runId === turn.runId);
+          return (
+            <TurnView key={turn.id} turn={turn} onRetry={send}>
+              {node && <Branches node={node} nodes={nodes} onBranch={show} />}
+            </TurnView>
+          );
+        })}
         {isNew && turns.length === 0 && (
           <div className="emptybox">
             <Icon name="chat" size={30} />

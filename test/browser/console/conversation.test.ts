@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ModelScene } from '../../support/model-scene.js';
+import { begin } from '../../support/provider-server.js';
+import { until } from '../../support/until.js';
+import { ConsoleScene } from './console-scene.js';
+
+const models = new ModelScene();
+let scene: ConsoleScene;
+beforeAll(async () => {
+  await models.open(begin({ text: 'Half of an answer' }));
+  scene = await ConsoleScene.open(models.hosted());
+});
+afterAll(async () => {
+  await scene?.close();
+  await models.close();
+});
+
+test('13: Stop ends the answer at the provider, and keeps what was said', async () => {
+  const { page, troubles } = await scene.page('/conversations/new');
+  await page.getByLabel('Question to the oracle').fill('Is it well?');
+  await page.keyboard.press('Enter');
+  const said = page.getByText('Half of an answer');
+  await said.waitFor();
+  await page.getByRole('button', { name: 'Stop the answer' }).click();
+  await page.getByText('Stopped. What was said so far is kept.').waitFor();
+  await until('the call is given up', () => models.server.open === 0);
+  await page.goto(`${scene.api.url}/console/conversations`);
+  await page.locator('.conv').first().click();
+  await said.waitFor();
+  await page.getByText('what was said so far is kept').waitFor();
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
