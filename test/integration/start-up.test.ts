@@ -57,6 +57,20 @@ test('names a misspelt variable without its value, and points unknown paths to t
   expect([nowhere.status, await nowhere.json()]).toEqual([404, answer]);
 });
 
+test('serves no console with CONSOLE=off', async () => {
+  const env = {
+    REDIS_URL: await redis(),
+    PORT: '0',
+    TOPOLOGIES_DIR: 'test/support',
+    LOG_LEVEL: 'silent',
+    CONSOLE: 'off',
+  };
+  const service = await startService(env);
+  closers.push(() => service.close());
+  for (const path of ['/console', '/console/runs', '/'])
+    expect([path, (await fetch(service.url + path)).status]).toEqual([path, 404]);
+});
+
 test('refuses a Redis that evicts keys and says what to set', async () => {
   const url = await redis('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru');
   await expect(start(url)).rejects.toThrow(/maxmemory-policy allkeys-lru.*\bnoeviction/);
