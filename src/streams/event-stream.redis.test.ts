@@ -171,7 +171,7 @@ describe('an event stream', () => {
     const run = await begin();
     const { feed } = feedNode(corner, corner.url, {
       followerBufferBytes: 1_024,
-      followerStuckSeconds: 1,
+      followerStuckSeconds: 5,
     });
     const { port } = await serve(run, feed);
     const slow = client(port);

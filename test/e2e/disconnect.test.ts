@@ -1,23 +1,53 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { abortable } from '../../src/lib/async.js';
+import type { Tool } from '../../src/tools/tool.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
-import { held, healthy, httpTarget } from '../support/target.js';
+import { httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import type { Api } from '../support/api.js';
 
 let scene: Scene;
 let api: Api;
+/** Lets the tool return. */
+let release: () => void;
+const released = new Promise<void>((resolve) => (release = resolve));
+/** Waits: a run lasts as long as the test wants. */
+const wait: Tool = {
+  name: 'wait',
+  description: 'Waits.',
+  access: 'read',
+  measures: () => 'service',
+  repeatable: true,
+  args: z.object({ node: z.string() }),
+  appliesTo: ({ kind }) => kind === 'slow',
+  argsFor: ({ id }) => ({ node: id }),
+  run: async (_, { signal }) => {
+    await abortable(released, signal);
+    return { status: 'ok', summary: 'well', measurements: {}, issues: [] };
+  },
+};
 beforeAll(async () => {
   scene = new Scene();
-  api = await scene.service();
+  api = await scene.service({}, { tools: [wait] });
 });
 afterAll(() => scene.close());
 
+test('a run is cancelled although the node of its last follower was killed', async () => {
+  // That process has no tool of the test. Two tries of 9.5 s last long enough.
+  const target = await httpTarget(scene.targets, silent);
+  const id = await api.store(topologyOf({ slow: { ...target, attributes: { timeoutMs: 9_500 } } }));
+  const node = await scene.process({ ROLE: 'api' });
+  const run = await node.api.trigger(id, { onDisconnect: 'cancel' });
+  await run.has('event: llm.tool_call');
+  await node.stop('SIGKILL');
+  await api.reaches(run.runId, 'cancelled');
+});
+
 test('a run without followers continues, unless it is to be cancelled after 10 s', async () => {
-  const gate = held(healthy);
-  // Two tries take 19 s, so that the runs last until they are released.
-  const slow = { ...(await httpTarget(scene.targets, gate)), attributes: { timeoutMs: 9_500 } };
-  const id = await api.store(topologyOf({ slow }));
+  const limits = { toolTimeoutSeconds: 300 };
+  const id = await api.store(topologyOf({ slow: { kind: 'slow' } }, { limits }));
   const cut = async (stream: EventStream): Promise<string> => {
     (await stream.has('event: llm.tool_call')).cut();
     return stream.runId;
@@ -46,19 +76,7 @@ test('a run without followers continues, unless it is to be cancelled after 10 s
     'running',
     'running',
   ]);
-  gate.release();
+  release();
   expectValid((await other.end()).text);
   expect(expectValid(await api.log(stays)).at(-1)?.key).toBe('lifecycle.completed');
-});
-
-test('a run is cancelled although the node of its last follower was killed', async () => {
-  const gate = held(healthy);
-  const slow = { ...(await httpTarget(scene.targets, gate)), attributes: { timeoutMs: 9_500 } };
-  const id = await api.store(topologyOf({ slow }));
-  const node = await scene.process({ ROLE: 'api' });
-  const run = await node.api.trigger(id, { onDisconnect: 'cancel' });
-  await run.has('event: llm.tool_call');
-  await node.stop('SIGKILL');
-  await api.reaches(run.runId, 'cancelled');
-  gate.release();
 });

@@ -83,9 +83,9 @@ test("an older turn of the oracle panel that is sent again with its key leaves t
       { ...as('panel'), 'idempotency-key': key },
     );
   const older = put('older');
-  await until('a probe in flight', () => target.hits === 1);
+  await until('a probe in flight', () => target.hits >= 1);
   const newer = put('newer');
-  await until('the probe of the newer one', () => target.hits === 2);
+  await until('the probe of the newer one', () => target.hits >= 2);
   const again = await put('older');
   expect([again.runId, again.text]).toEqual([(await older).runId, (await older).text]);
   waiting.release();

@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { until } from '../support/until.js';
 
 // Each starts a shop of seven processes.
 const SCRIPT = new URL('../../examples/playground/playground.mjs', import.meta.url).pathname;
@@ -89,8 +90,7 @@ const listeners = (endpoints: Record<string, string>) =>
   ).then((all) => all.filter(Boolean).length);
 
 async function untilClosed(endpoints: Record<string, string>): Promise<void> {
-  for (let tries = 0; tries < 100 && (await listeners(endpoints)) > 0; tries++) await sleep(50);
-  expect(await listeners(endpoints)).toBe(0);
+  await until('no listener', async () => (await listeners(endpoints)) === 0);
 }
 
 describe('the playground', () => {
@@ -170,12 +170,12 @@ describe('the playground', () => {
     const { endpoints } = await open('checkout-crashing');
     expect(['ECONNREFUSED', 'ECONNRESET']).toContain(await get(endpoints['checkout']));
     const started = new Set<string>();
-    for (let tries = 0; tries < 500 && started.size < 3; tries++, await sleep(20)) {
+    await until('three starts', async () => {
       const metrics = await get(endpoints['checkout'], '/metrics');
       if (typeof metrics === 'object')
         started.add(/^process_start_time_seconds\S* (\S+)/m.exec(metrics.text)?.[1] ?? '');
-    }
-    expect(started.size).toBe(3);
+      return started.size === 3;
+    });
     expect(await get(endpoints['storefront'])).toMatchObject({
       status: 502,
       body: { error: expect.stringMatching(/^checkout (refuses|closed) /) },
@@ -196,8 +196,7 @@ describe('the playground', () => {
     expect(await listeners(endpoints)).toBe(5);
     child.kill('SIGKILL');
     await untilClosed(endpoints);
-    for (let tries = 0; tries < 100 && existsSync(file); tries++) await sleep(20);
-    expect(existsSync(file)).toBe(false);
+    await until('the removal of its file', () => !existsSync(file));
   });
 
   it('lists its faults if it is given an unknown one', async () => {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/until.js';
 
 const root = join(import.meta.dirname, '../..');
 const MAIN = `
@@ -169,8 +169,7 @@ describe('scripts/run.mjs', () => {
     children.push(npm);
     await once(npm.stdout, 'data');
     npm.kill('SIGKILL');
-    for (let tries = 0; tries < 100 && (await contents('ended')) === ''; tries++) await sleep(100);
-    expect(await contents('ended')).toBe('by SIGTERM');
+    await until('its end', async () => (await contents('ended')) === 'by SIGTERM');
   });
 
   it("hides the user's Redis from the tests and returns their exit code", async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { textOf } from '../../src/lib/json.js';
 import type { Api } from '../support/api.js';
@@ -128,40 +127,37 @@ test('thirteen agents share a provider that takes two calls and refuses a third 
   expect((events.at(-1)?.data['usage'] as { cost: number }).cost).toBeCloseTo(turns * 0.00002, 8);
 });
 
-test('an agent that waits for the provider holds no slot, and continues when it may', async () => {
+test('an agent that waits for the provider holds no slot, and its run can be cancelled', async () => {
   const api = await service();
-  scene.server.script(refuse(429, { headers: { 'retry-after': '3' } }));
+  scene.server.script(refuse(529, { headers: { 'retry-after': '60' } }));
   const run = await start(api);
   await until(
     'the job is parked',
     async () => (await jobs(api, 'delayed', 'global-supervisor')) === 1,
   );
   expect(await jobs(api, 'active')).toBe(0);
+  await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
   const events = expectValid((await run.end()).text);
+  expect(events.at(-1)?.key).toBe('lifecycle.cancelled');
+  await until('quiesced', async () => (await api.show(run.runId)).quiesced);
+  expect(scene.server.exchanges).toHaveLength(1);
+});
+
+test('an agent that waited for the provider continues with its next attempt', async () => {
+  const api = await service();
+  scene.server.script(refuse(429, { headers: { 'retry-after': '1' } }));
+  const events = await diagnose(api);
   const at = events.findIndex(({ data }) => data['code'] === 'RATE_LIMITED');
   expect(events[at]?.data).toMatchObject({
     attempt: 1,
-    retry_in_ms: 3_000,
-    message: expect.stringContaining('Trying again in 3 s.'),
+    retry_in_ms: 1_000,
+    message: expect.stringContaining('Trying again in 1 s.'),
   });
   const next = events
     .slice(at + 1)
     .find(({ key }) => key === 'llm.reasoning' || key === 'llm.stream');
   expect(next?.data['attempt']).toBe(2);
   expect(events.at(-1)?.data).toMatchObject({ partial: false });
-});
-
-test('a run that waits for the provider can be cancelled', async () => {
-  const api = await service();
-  scene.server.script(refuse(529, { headers: { 'retry-after': '60' } }));
-  const run = await start(api);
-  await until('the call', () => scene.server.exchanges.length === 1);
-  await sleep(300);
-  await api.ask('POST', '/executions/cancel', { body: { runId: run.runId } });
-  const events = expectValid((await run.end()).text);
-  expect(events.at(-1)?.key).toBe('lifecycle.cancelled');
-  await sleep(200);
-  expect(scene.server.exchanges).toHaveLength(1);
 });
 
 test('a cancel closes the socket of the provider', async () => {

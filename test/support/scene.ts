@@ -97,6 +97,9 @@ export class Scene {
       TOPOLOGIES_DIR: join(ROOT, 'test/support'), // There are none.
       LOG_LEVEL: 'silent',
       SHUTDOWN_GRACE_SECONDS: '0',
+      // All targets of a test are on one host.
+      PROBES_PER_SECOND_PER_HOST: '1000',
+      PROBE_CONNECTIONS_PER_HOST: '100',
       ...env,
     };
   }

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  ms = 60_000,
+  ms = 180_000,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + ms;
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== null && seen !== false) return seen;
-    if (performance.now() > deadline) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    if (performance.now() > deadline) throw new Error(`not seen within ${ms} ms: ${what}`);
     await sleep(10);
   }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { Source } from '../../domain/events/event.js';
 import type { Appended, LogPort, Step } from '../../event-log/log-port.js';
+import { until } from '../../../test/support/until.js';
 import { LostError, RunWriter } from './run-writer.js';
 
 const source: Source = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
@@ -45,7 +45,7 @@ it('joins what a model says within 40 ms, but not two attempts', async () => {
   writer.delta('llm.reasoning', 'c', turn(1));
   writer.delta('llm.stream', 'd', turn(1));
   writer.delta('llm.stream', 'e', turn(2));
-  await sleep(80);
+  await until('a step', () => steps.length > 0);
   expect(steps.map(({ events }) => events.map(({ name, data }) => [name, data]))).toEqual([
     [
       ['llm.stream', { content: 'ab', ...turn(1) }],
@@ -115,7 +115,7 @@ it('appends what is held back with the next step, in order, and by itself when n
 
   writer.hold([warning('Z')], { checkpoint: '{"x":2}', progress: 'going' });
   expect(writer.isResting).toBe(false);
-  await sleep(20);
+  await until('the step', () => steps.length > 1);
   expect(steps[1]).toMatchObject({
     checkpoint: '{"x":2}',
     progress: 'going',

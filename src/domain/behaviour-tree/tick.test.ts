@@ -89,7 +89,7 @@ describe('outcome and started leaves of each node', () => {
       'a',
     ],
     [
-      'repeater until success, in vain',
+      'repeater until success, which never comes',
       { type: 'repeater', until: 'success', max: 3, child: a },
       'a',
       'failure',
@@ -103,7 +103,7 @@ describe('outcome and started leaves of each node', () => {
       'a',
     ],
     [
-      'repeater until failure, in vain',
+      'repeater until failure, which never comes',
       { type: 'repeater', until: 'failure', max: 2, child: a },
       '',
       'failure',
@@ -124,7 +124,7 @@ describe('outcome and started leaves of each node', () => {
       'ab',
     ],
     [
-      'retry, in vain',
+      'retry without a success',
       { type: 'retry', times: 3, child: sequence(a, b) },
       'b',
       'failure',
