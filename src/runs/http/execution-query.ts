@@ -10,7 +10,7 @@ const ID_MESSAGE = 'must be a positive integer';
 export const toCursor = ({ createdAt, runId }: IndexPlace): string =>
   Buffer.from(`${createdAt}:${runId}`).toString('base64url');
 
-function fromCursor(cursor: string): IndexPlace | undefined {
+export function fromCursor(cursor: string): IndexPlace | undefined {
   const [, createdAt, runId] =
     /^(\d{1,16}):([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   return createdAt && runId ? { createdAt: Number(createdAt), runId } : undefined;

@@ -7,6 +7,12 @@ import { DtoPipe } from '../../http/dto-pipe.js';
 import { Answers, Refuses, Revalidated, TakesJson, TakesQuery } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { listQuerySchema, type ListQuery } from './execution-query.js';
+import {
+  comparison,
+  comparisonQuery,
+  ExecutionComparison,
+  type ComparisonQuery,
+} from './execution-comparison.js';
 import { ExecutionChanges } from './execution-changes.js';
 import { ExecutionList } from './execution-list.js';
 import { ExecutionStreams } from './execution-streams.js';
@@ -27,6 +33,7 @@ export class ExecutionsController {
     private readonly streams: ExecutionStreams,
     private readonly runs: ExecutionList,
     private readonly changes: ExecutionChanges,
+    private readonly comparison: ExecutionComparison,
   ) {}
 
   @Post('trigger')
@@ -77,6 +84,17 @@ export class ExecutionsController {
   @DescribesChanges()
   follow(@Caller() caller: string, @Res() response: Response): void {
     this.changes.follow(caller, response);
+  }
+
+  @Get('compare')
+  @ApiOperation({
+    summary: 'What changed between two diagnoses of a topology, or since it was healthy',
+  })
+  @TakesQuery(comparisonQuery)
+  @Answers(comparison)
+  @Refuses('RUN_NOT_FOUND', 'NOT_FOUND')
+  compare(@Query(new ZodPipe(comparisonQuery)) query: ComparisonQuery, @Caller() caller: string) {
+    return this.comparison.compare(query, caller);
   }
 
   @Get(':runId')

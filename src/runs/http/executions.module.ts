@@ -4,6 +4,7 @@ import { TopologiesModule } from '../../topologies/topologies.module.js';
 import { ExecutionsController } from './executions.controller.js';
 import { EventPages } from './event-pages.js';
 import { ExecutionChanges } from './execution-changes.js';
+import { ExecutionComparison } from './execution-comparison.js';
 import { ExecutionList } from './execution-list.js';
 import { ExecutionStreams } from './execution-streams.js';
 import { ExecutionsService } from './executions.service.js';
@@ -19,6 +20,7 @@ import { StreamTicketsController } from './stream-tickets.controller.js';
     ExecutionsService,
     ExecutionStreams,
     EventPages,
+    ExecutionComparison,
     ExecutionList,
     ExecutionChanges,
     RunChanges,
