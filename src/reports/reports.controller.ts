@@ -7,7 +7,10 @@ import { LogPort } from '../event-log/log-port.js';
 import { Requires } from '../http/access/requires.js';
 import { Caller } from '../http/caller.js';
 import { Answers, Refuses } from '../http/openapi.js';
-import { outcomeOf } from './outcome.js';
+import type { NamedEvent, RunEvent } from '../domain/events/event.js';
+import { frameData } from '../domain/events/frame.js';
+import { outcomeOf, type Outcome } from './outcome.js';
+import { renderPostmortem, timelineOf } from './render/postmortem.js';
 import { renderMarkdown } from './render/markdown.js';
 import { textOf } from './render/outcome-text.js';
 import { ReportOutbox } from './report-outbox.js';
@@ -25,6 +28,9 @@ const reportStates = z.object({
     }),
   ),
 });
+
+/** Events that the timeline of a postmortem is made of. */
+const [PAGE, MOST_EVENTS] = [500, 20_000];
 
 /** The report of a run for people, and where it was sent. */
 @ApiTags('reports')
@@ -53,11 +59,43 @@ export class ReportsController {
   @ApiResponse({ status: 200, content: { 'text/markdown': { schema: { type: 'string' } } } })
   @Refuses('RUN_NOT_FOUND', 'NOT_FOUND')
   async markdown(@Param('runId') runId: string, @Caller() caller: string): Promise<string> {
+    const outcome = await this.outcomeOf(runId, caller);
+    return renderMarkdown(textOf(outcome, this.settings.file.publicUrl));
+  }
+
+  @Get(':runId/postmortem.md')
+  @Header('Content-Type', 'text/markdown; charset=utf-8')
+  @ApiOperation({ summary: 'A draft of a postmortem of a run that has ended, as Markdown' })
+  @ApiProduces('text/markdown')
+  @ApiResponse({ status: 200, content: { 'text/markdown': { schema: { type: 'string' } } } })
+  @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'RUN_EXPIRED')
+  async postmortem(@Param('runId') runId: string, @Caller() caller: string): Promise<string> {
+    const outcome = await this.outcomeOf(runId, caller);
+    const text = textOf(outcome, this.settings.file.publicUrl);
+    return renderPostmortem(outcome, text, await this.timeline(runId));
+  }
+
+  private async timeline(runId: string) {
+    const lines = [];
+    for (let after = 0; after < MOST_EVENTS; after += PAGE) {
+      const { frames } = await this.log.read(runId, after, PAGE);
+      for (const frame of frames) {
+        const event = JSON.parse(frameData(frame.toString())) as RunEvent;
+        const name = `${event.event.category}.${event.event.action}`;
+        const line = timelineOf({ ...event, name } as NamedEvent);
+        if (line) lines.push(line);
+      }
+      if (frames.length < PAGE) break;
+    }
+    return lines;
+  }
+
+  private async outcomeOf(runId: string, caller: string): Promise<Outcome> {
     const state = await this.stateOf(runId, caller);
     const [terminal] = await this.log.events(runId, [state.lastSequence]);
     const outcome = outcomeOf(runId, state, terminal);
     if (!outcome) throw new ConsiliumError('NOT_FOUND', 'The run has not ended yet');
-    return renderMarkdown(textOf(outcome, this.settings.file.publicUrl));
+    return outcome;
   }
 
   private async stateOf(runId: string, caller: string) {

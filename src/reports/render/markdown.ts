@@ -1,6 +1,7 @@
 import type { Item, OutcomeText } from './outcome-text.js';
 
-const escaped = (text: string): string =>
+/** Text with what Markdown or HTML would read as markup escaped. */
+export const escaped = (text: string): string =>
   text.replace(/[\\`*_[\]<>|#~]/g, '\\$&').replace(/&/g, '&amp;');
 
 /** Code in a fence that is longer than any run of ticks in it (CommonMark section 6.1). */
@@ -15,11 +16,15 @@ export function renderMarkdown({ title, impact, sections, url }: OutcomeText): s
   const parts = [
     `# ${escaped(title)}`,
     ...(impact === '' ? [] : [escaped(impact)]),
-    ...sections.map(({ title: name, items }) => `## ${name}\n\n${items.map(item).join('\n')}`),
+    ...renderSections(sections),
     ...(url === undefined ? [] : [`[The whole run](${url})`]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+/** Each section with its heading. */
+export const renderSections = (sections: OutcomeText['sections']): string[] =>
+  sections.map(({ title, items }) => `## ${title}\n\n${items.map(item).join('\n')}`);
 
 function item({ about, text, command, below }: Item): string {
   const head = `- ${about === undefined ? '' : `**${escaped(about)}**: `}${escaped(text)}`;

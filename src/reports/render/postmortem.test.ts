@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import { hugeReport, outcomeWith, reportOf } from '../../../test/support/outcomes.js';
+import type { NamedEvent } from '../../domain/events/event.js';
+import { textOf } from './outcome-text.js';
+import { renderPostmortem, timelineOf } from './postmortem.js';
+
+const at = '2026-11-22T12:00:00.000Z';
+const event = (name: string, data: object) =>
+  timelineOf({ name, data, timestamp: at } as unknown as NamedEvent)?.text;
+
+it('takes into the timeline what belongs to the incident', () => {
+  expect(event('lifecycle.started', { user_message: 'Slow.' })).toBe('the diagnosis began: Slow.');
+  expect(event('system.warning', { code: 'ALERT_FIRING', message: 'An alert' })).toBe('An alert');
+  expect(event('system.warning', { code: 'LIMIT_WARNING', message: 'x' })).toBeUndefined();
+  const result = { status: 'failed', summary: 'refused' };
+  expect(event('llm.tool_result', { tool: 'tcp_probe', node: 'db', result })).toBe(
+    'tcp_probe of db: refused',
+  );
+  for (const other of [{ status: 'ok', summary: 'fine' }, null, 'text'])
+    expect(event('llm.tool_result', { tool: 't', node: 'db', result: other })).toBeUndefined();
+  expect(event('llm.stream', { content: 'x' })).toBeUndefined();
+});
+
+it('writes a draft with the known parts, and headings for people', () => {
+  const outcome = outcomeWith(reportOf());
+  const draft = renderPostmortem(outcome, textOf(outcome, undefined), [{ at, text: 'it *began*' }]);
+  expect([...draft.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title)).toEqual([
+    ...['Postmortem: Shop, 2026-11-22', 'Summary', 'Timeline', 'Root causes', 'Findings'],
+    ...['Not checked', 'Proposed steps', 'Impact on users', 'What was done'],
+    ...['What went well, what did not', 'Actions'],
+  ]);
+  expect(draft).toContain(`- ${at}: it \\*began\\*\n`);
+});
+
+it('is bounded, and keeps the end of a long timeline', () => {
+  const outcome = outcomeWith(hugeReport());
+  const timeline = Array.from({ length: 900 }, (_, i) => ({ at, text: `line ${i} <b>` }));
+  const draft = renderPostmortem(outcome, textOf(outcome, undefined), timeline);
+  expect(draft.length).toBeLessThan(60_000);
+  expect(draft).toContain('- and 850 more\n');
+  expect(draft).toContain('line 899');
+  expect(draft).not.toContain('<b>\n');
+});

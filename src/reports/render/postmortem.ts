@@ -1,0 +1,81 @@
+import type { EventData, NamedEvent } from '../../domain/events/event.js';
+import type { Outcome } from '../outcome.js';
+import { renderSections, escaped } from './markdown.js';
+import type { OutcomeText } from './outcome-text.js';
+
+const MOST_LINES = 50;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]+/gu;
+/** Codes of warnings that belong into the history of an incident. */
+const TOLD = new Set(['ALERT_FIRING', 'ALERT_RESOLVED', 'THRESHOLD_NEAR']);
+
+/** What people have to write: a diagnosis does not know it. */
+const FOR_PEOPLE = [
+  ['Impact on users', 'Who was affected, since when, and how much?'],
+  ['What was done', 'Which steps ended the incident, and when?'],
+  ['What went well, what did not', ''],
+  ['Actions', 'What prevents a repetition, who does it, until when?'],
+] as const;
+
+interface Line {
+  at: string;
+  text: string;
+}
+
+/** The line of an event in the history of the incident; undefined for the many that are not part of it. */
+export function timelineOf(event: NamedEvent): Line | undefined {
+  const at = event.timestamp;
+  switch (event.name) {
+    case 'lifecycle.started':
+      return { at, text: `the diagnosis began: ${event.data.user_message}` };
+    case 'system.warning':
+      return TOLD.has(event.data.code) ? { at, text: event.data.message } : undefined;
+    case 'llm.tool_result':
+      return measured(event.data, at);
+    case 'lifecycle.completed':
+      return { at, text: `the diagnosis ended: ${event.data.summary}` };
+    case 'lifecycle.failed':
+      return { at, text: `the diagnosis failed: ${event.data.error}` };
+    case 'lifecycle.cancelled':
+      return { at, text: `the diagnosis was cancelled: ${event.data.reason}` };
+    default:
+      return undefined;
+  }
+}
+
+/** A measurement that shows a failure. */
+function measured({ tool, node, result }: EventData['llm.tool_result'], at: string) {
+  const { status, summary } = (result ?? {}) as { status?: unknown; summary?: unknown };
+  if (node === undefined || status !== 'failed' || typeof summary !== 'string') return undefined;
+  return { at, text: `${tool} of ${node}: ${summary}` };
+}
+
+/** A draft of a postmortem: what the diagnosis knows, and headings for what only people know. */
+export function renderPostmortem(
+  outcome: Outcome,
+  { impact, sections, url }: OutcomeText,
+  timeline: readonly Line[],
+): string {
+  const shown = timeline.length > MOST_LINES ? timeline.slice(0, MOST_LINES - 1) : timeline;
+  const lines = shown.map(({ at, text }) => `- ${at}: ${line(text)}`);
+  const last = timeline.at(-1);
+  if (shown.length < timeline.length && last)
+    lines.push(
+      `- and ${timeline.length - shown.length - 1} more`,
+      `- ${last.at}: ${line(last.text)}`,
+    );
+  const known = sections.filter(({ title }) => title !== 'Next steps');
+  const steps = sections.filter(({ title }) => title === 'Next steps');
+  const parts = [
+    `# Postmortem: ${line(outcome.topologyName)}, ${outcome.endedAt.slice(0, 10)}`,
+    '> A draft that a diagnosis wrote. Check it, and fill in what it cannot know.',
+    `## Summary\n\n${line(outcome.headline)}${impact === '' ? '' : `\n\n${escaped(impact)}`}`,
+    `## Timeline\n\n${lines.join('\n')}`,
+    ...renderSections(known),
+    ...renderSections(steps.map((each) => ({ ...each, title: 'Proposed steps' }))),
+    ...FOR_PEOPLE.map(([title, hint]) => `## ${title}\n\n_${hint || 'To be written.'}_`),
+    ...(url === undefined ? [] : [`[The whole run](${url})`]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const line = (text: string): string => escaped(text.slice(0, 500).replaceAll(UNSEEN, ' ').trim());
