@@ -156,6 +156,7 @@ export default {
     only('client', 'lib', 'domain', 'formats'),
     only('alerts', ...GROUND, 'event-log', 'http', 'runs', 'topologies'),
     only('reports', ...GROUND, 'event-log', 'http', 'tools/egress'),
+    only('schedules', ...GROUND, 'event-log', 'http', 'runs', 'topologies'),
     only('mcp', 'lib', 'domain', 'formats', 'client', 'http'),
     only('local'),
     {

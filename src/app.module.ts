@@ -23,6 +23,7 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { PromptsModule } from './prompts/prompts.module.js';
 import { QueuesModule } from './queues/queues.module.js';
 import { RedisModule } from './redis/redis.module.js';
+import { SchedulesModule } from './schedules/schedules.module.js';
 import { StatusModule } from './ops/status/status.module.js';
 import { StreamsModule } from './streams/streams.module.js';
 import { ReportOutbox } from './reports/report-outbox.js';
@@ -36,6 +37,7 @@ const API = [
   ExecutionsModule,
   AlertsModule,
   ReportsApiModule,
+  SchedulesModule,
   ChatModule,
   McpModule,
 ];

@@ -9,6 +9,7 @@ import { Rules } from './notifications/rules.js';
 import { Subscribers } from './notifications/subscribers.js';
 import { diagnosticTools } from './tools/tools.js';
 import { readReportsFile } from './reports/reports-file.js';
+import { readSchedulesFile } from './schedules/schedules-file.js';
 import type { Topology } from './domain/topology/topology.js';
 import { checkTopology } from './topologies/check-topology.js';
 import { withoutMeta } from './topologies/stored-topology.js';
@@ -45,6 +46,7 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   attempt(() => new Rules(config.rulesDir));
   attempt(() => readAlertsFile(config.alertsFile));
   attempt(() => readReportsFile(config.reportsFile));
+  attempt(() => readSchedulesFile(config.schedulesFile));
   if (models === undefined || behaviours === undefined || wrong.length > 0) throw joined(wrong);
   const known = {
     tools: diagnosticTools,

@@ -40,6 +40,7 @@ export interface Config {
   readonly sourcesFile: string | undefined;
   readonly alertsFile: string | undefined;
   readonly reportsFile: string | undefined;
+  readonly schedulesFile: string | undefined;
   readonly behavioursDir: string | undefined;
   readonly subscribersDir: string | undefined;
   readonly rulesDir: string | undefined;

@@ -74,6 +74,9 @@ export function alertKeys(prefix: string) {
   };
 }
 
+/** Hash: id of a schedule → its last run. */
+export const scheduledRunsKey = (prefix: string) => `${prefix}:{schedules}:runs`;
+
 /** Hash: id of a destination of reports that answered 410 → digest of its address. */
 export const goneDestinationsKey = (prefix: string) => `${prefix}:{reports}:gone`;
 

@@ -1,0 +1,64 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { completed, spec, started } from '../../test/support/drafts.js';
+import { MemoryLog } from '../event-log/memory-log.js';
+import type { Idempotency } from '../runs/idempotency.js';
+import type { RunStarter } from '../runs/run-starter.js';
+import type { Topologies } from '../topologies/topologies.js';
+import { ScheduledRuns, type LastRuns } from './scheduled-runs.js';
+import type { Schedule } from './schedules-file.js';
+
+beforeAll(() => void Logger.overrideLogger(false));
+afterAll(() => void Logger.overrideLogger(['error']));
+
+const schedule: Schedule = {
+  ...{ id: 'nightly', cron: '0 3 * * *', timezone: 'UTC', topology: 1, tenant: 'default' },
+  message: 'Is anything wrong?',
+};
+
+let log: MemoryLog;
+let starts: string[];
+let runs: ScheduledRuns;
+beforeEach(() => {
+  [log, starts] = [new MemoryLog(), []];
+  const known = new Map<string, string>();
+  const keys = new Map<string, string>();
+  const last = {
+    of: async (id: string) => known.get(id),
+    set: async (id: string, runId: string) => void known.set(id, runId),
+  } as unknown as LastRuns;
+  const idempotency = {
+    runOf: async (key: string, _: unknown, { runId }: { runId: string }) => {
+      keys.set(key, keys.get(key) ?? runId);
+      return keys.get(key);
+    },
+  } as unknown as Idempotency;
+  const starter = {
+    diagnosis: async (runId: string, _: unknown, { userMessage }: { userMessage: string }) => {
+      await log.create(runId, { ...spec, userMessage }, [started]);
+      return { start: async () => void starts.push(runId) };
+    },
+  } as unknown as RunStarter;
+  runs = new ScheduledRuns(
+    last,
+    log,
+    { get: async () => ({}) } as unknown as Topologies,
+    idempotency,
+    starter,
+  );
+});
+
+it('starts one run for a moment, however often the job is repeated', async () => {
+  const first = await runs.start(schedule, 'one');
+  expect(await runs.start(schedule, 'one')).toBe(first);
+  expect(new Set(starts)).toEqual(new Set([first]));
+  expect((await log.spec(first ?? ''))?.userMessage).toBe('Is anything wrong?');
+});
+
+it('starts none while the run before goes on', async () => {
+  const first = (await runs.start(schedule, 'one')) ?? '';
+  expect(await runs.start(schedule, 'two')).toBeUndefined();
+  await log.seal(first, () => completed);
+  expect(await runs.start(schedule, 'three')).not.toBe(first);
+  expect(starts).toHaveLength(2);
+});

@@ -1,0 +1,107 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { Queue, UnrecoverableError, Worker } from 'bullmq';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { workerConnection } from '../redis/connect.js';
+import { queuePrefix } from '../redis/keys.js';
+import { ScheduledRuns } from './scheduled-runs.js';
+import { SCHEDULES_FILE } from './schedules-file-token.js';
+import type { SchedulesFile } from './schedules-file.js';
+
+const NAME = 'schedules';
+const SILENT_MS = 12_000;
+/** A start that fails because the store is away is tried again for some minutes. */
+const ATTEMPTS = { attempts: 10, backoff: { type: 'exponential', delay: 1_000 } } as const;
+
+/** Keeps the schedules of SCHEDULES_FILE as job schedulers of BullMQ: of several processes, one starts each run. */
+@Injectable()
+export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Schedules');
+  private queue: Queue<{ schedule: string }> | undefined;
+  private worker: Worker<{ schedule: string }> | undefined;
+  private updated: Promise<void> = Promise.resolve();
+  private readonly releases: (() => void)[] = [];
+
+  constructor(
+    private readonly runs: ScheduledRuns,
+    @Inject(SCHEDULES_FILE) private readonly file: SchedulesFile,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.file.schedules.length === 0) return;
+    this.queue = new Queue(NAME, this.connection());
+    this.queue.on('error', () => undefined);
+    // The service starts also while Redis is away; the schedules follow when it is back.
+    this.updated = this.update(this.queue).catch((error: unknown) =>
+      this.logger.error({ msg: 'could not update the schedules', error: String(error) }),
+    );
+    this.worker = new Worker(NAME, (job) => this.work(job.data.schedule, job.id ?? ''), {
+      ...this.connection(),
+      lockDuration: this.config.lockMs,
+      stalledInterval: this.config.stallMs,
+      maxStalledCount: 100,
+    });
+    this.worker.on('error', () => undefined);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.worker?.close();
+    await this.queue?.close();
+    this.releases.forEach((release) => release());
+  }
+
+  /** When each schedule starts its next run, ms since 1970, by its id. */
+  async next(): Promise<Map<string, number>> {
+    await this.updated;
+    const known = (await this.queue?.getJobSchedulers(0, -1)) ?? [];
+    return new Map(known.flatMap(({ key, next }) => (next === undefined ? [] : [[key, next]])));
+  }
+
+  /** Makes the schedulers of the queue those of the file. */
+  private async update(queue: Queue<{ schedule: string }>): Promise<void> {
+    const { schedules } = this.file;
+    for (const { key } of await queue.getJobSchedulers(0, -1))
+      if (!schedules.some(({ id }) => id === key)) await queue.removeJobScheduler(key);
+    for (const { id, cron, timezone } of schedules)
+      await queue.upsertJobScheduler(
+        id,
+        { pattern: cron, tz: timezone },
+        {
+          data: { schedule: id },
+          opts: { ...ATTEMPTS, removeOnComplete: true, removeOnFail: true },
+        },
+      );
+  }
+
+  private async work(id: string, moment: string): Promise<void> {
+    const schedule = this.file.schedules.find((each) => each.id === id);
+    // A process with another file may have made it.
+    if (!schedule) return;
+    try {
+      await this.runs.start(schedule, moment);
+    } catch (error) {
+      this.logger.error({
+        msg: 'a scheduled run did not start',
+        schedule: id,
+        error: String(error),
+      });
+      const isFinal = error instanceof ConsiliumError && error.code !== 'UNAVAILABLE';
+      throw isFinal ? new UnrecoverableError(error.message) : error;
+    }
+  }
+
+  private connection() {
+    const { redisUrl, redisPrefix } = this.config;
+    const { connection, release } = workerConnection(redisUrl, SILENT_MS);
+    this.releases.push(release);
+    return { connection, prefix: queuePrefix(redisPrefix) };
+  }
+}

@@ -1,0 +1,2 @@
+/** Injection token of {@link SchedulesFile}. */
+export const SCHEDULES_FILE = Symbol('SCHEDULES_FILE');
