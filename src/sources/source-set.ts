@@ -1,4 +1,6 @@
 import type { Alert, IncidentFrame } from '../domain/engine/records.js';
+import type { TopologyNode } from '../domain/topology/topology.js';
+import type { ServerAccess } from './live/server-access.js';
 import type {
   ChangeSource,
   KubernetesSource,
@@ -21,6 +23,8 @@ export interface SourceSet {
   kubernetes: KubernetesSource;
   status: StatusSource;
   recordings: RecordingSource;
+  /** The listed server of a kind that a node selects from. @throws where a credential is missing */
+  accessOf?: (node: TopologyNode, kind: 'postgres') => Promise<ServerAccess | undefined>;
   /** Of a recorded incident: takes the place of looking at targets. */
   probes?: ProbeSource;
 }

@@ -15,6 +15,7 @@ import { serviceGraph } from './service-graph/service-graph.js';
 import { statusPages } from './status-pages/status-pages.js';
 import { traceSearch } from './trace-search/trace-search.js';
 import { metricsQuery } from './metrics-query/metrics-query.js';
+import { postgresInspect } from './postgres-inspect/postgres-inspect.js';
 import { processCheck } from './process-check/process-check.js';
 import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
 import { redisInspect } from './redis-inspect/redis-inspect.js';
@@ -32,7 +33,7 @@ const probe = (tool: Tool): Tool => ({
 
 /** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target reports about itself. */
 export const diagnosticTools: readonly Tool[] = [
-  ...[dnsLookup, tcpProbe, tlsCertificate, httpProbe, redisInspect].map(probe),
+  ...[dnsLookup, tcpProbe, tlsCertificate, httpProbe, redisInspect, postgresInspect].map(probe),
   ...[prometheusMetrics, hostResources, processCheck].map(probe),
   kubernetesCheck,
   kubernetesEvents,

@@ -8,6 +8,7 @@ import { clip, nearest } from '../../lib/text.js';
 const KNOWN = [
   'ca',
   'certificateDays',
+  'connectionsPercent',
   'diskPercent',
   'expectAddress',
   'expectBody',

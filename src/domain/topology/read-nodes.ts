@@ -54,7 +54,8 @@ function readNode(
   if (read === undefined) return undefined;
   const { dependsOn = [], attributes = {}, ...node } = read;
   const path = `nodes[${index}]`;
-  const unneeded = recorded && node.endpoint === undefined;
+  // A node of a recorded incident is not looked at, and one that selects from a source has the address of that.
+  const unneeded = (recorded || node.in !== undefined) && node.endpoint === undefined;
   const wrongEndpoint = unneeded ? undefined : endpointFault(node.kind, node.endpoint);
   if (wrongEndpoint !== undefined) faults.add(`${path}.endpoint`, wrongEndpoint);
   attributeFaults(attributes, `${path}.attributes`, faults);

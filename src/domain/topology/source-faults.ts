@@ -19,6 +19,10 @@ const SELECTORS: Readonly<
     form: 'matchers of labels, such as job="api",env="prod"',
     fits: (selector) => MATCHERS.test(selector),
   },
+  postgres: {
+    form: 'the name of a database, or * for that of the source',
+    fits: (selector) => /^(?:\*|[\w$-]{1,63})$/.test(selector),
+  },
   kubernetes: {
     form: 'a workload such as deployment/orders or shop/deployment/orders, or * for all objects',
     fits: (selector) => selector === EVERYTHING || workloadIn(selector) !== undefined,

@@ -200,7 +200,14 @@ const kubernetesSchema = z.strictObject({
     .default(['kubernetes', 'logs', 'changes']),
 });
 
-const SOURCES = [recordingSchema, prometheusSchema, kubernetesSchema] as const;
+/** A server that a tool inspects; it has no telemetry of nodes. */
+const postgresSchema = z.strictObject({
+  id: label(),
+  kind: z.literal('postgres'),
+  provides: z.array(z.enum(TELEMETRY)).max(0).default([]),
+});
+
+const SOURCES = [recordingSchema, prometheusSchema, kubernetesSchema, postgresSchema] as const;
 const sourceSchema = z.discriminatedUnion('kind', SOURCES, {
   error: `must be an object whose kind is one of ${SOURCES.map(({ shape }) => shape.kind.value).join(', ')}`,
 });

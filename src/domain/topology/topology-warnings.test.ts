@@ -16,7 +16,7 @@ describe('likelySlips', () => {
     expect(kinds(kind)).toEqual([
       {
         path: 'nodes[0].kind',
-        message: `unknown kind "${kind}"; did you mean "${meant}"? kinds with tools: service, tcp, redis, dns, tls, prometheus, host, process`,
+        message: `unknown kind "${kind}"; did you mean "${meant}"? kinds with tools: service, tcp, redis, postgres, dns, tls, prometheus, host, process`,
       },
     ]);
   });
@@ -52,11 +52,11 @@ describe('topologyWarnings', () => {
     }) as unknown as Topology;
 
   it('names nodes that no tool can measure, and the kinds that there are', () => {
-    expect(topologyWarnings(topologyOf('tcp', 'postgres'), [probe])).toEqual([
+    expect(topologyWarnings(topologyOf('tcp', 'kafka'), [probe])).toEqual([
       {
         path: 'nodes[1].kind',
         message:
-          'no tool can measure node "postgres" of kind "postgres"; kinds with tools: service, tcp, redis, dns, tls, prometheus, host, process',
+          'no tool can measure node "kafka" of kind "kafka"; kinds with tools: service, tcp, redis, postgres, dns, tls, prometheus, host, process',
       },
     ]);
   });

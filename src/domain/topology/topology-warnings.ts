@@ -9,6 +9,7 @@ export const NODE_KINDS = [
   'service',
   'tcp',
   'redis',
+  'postgres',
   'dns',
   'tls',
   'prometheus',

@@ -2,9 +2,11 @@ import { askSource } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
+import { readSecret } from '../../config/secrets.js';
+import { withPostgres } from '../postgres/postgres-session.js';
 import { serverOf } from './live-sources.js';
 import type { SourceReach } from './source-reach.js';
-import type { ListedServer } from './sources-file.js';
+import type { ListedPostgres, ListedServer } from './sources-file.js';
 
 /** Whether a listed source answers. Never holds a credential. */
 export interface SourceState {
@@ -20,6 +22,7 @@ export interface SourceState {
 /** What nodes lack where a source of this kind does not answer. */
 const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   prometheus: 'Nodes have no metrics from it.',
+  postgres: 'Nodes that select from it are not measured.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
 };
 
@@ -53,6 +56,8 @@ async function askSmall(
       await askSource(serverOf({ id: server.id }, [server], reach), question, signal);
       return '';
     }
+    case 'postgres':
+      return askPostgres(server, reach, signal);
     case 'kubernetes': {
       const { namespaces } = server;
       const { refused } = await withKubernetes(server, reach, (api) =>
@@ -62,5 +67,41 @@ async function askSmall(
         ? ''
         : `The credential may not list ${[...refused].join(', ')}: what is wrong with them is not seen.`;
     }
+  }
+}
+
+const CONNECT_MS = 5_000;
+const DEFAULT_PORT = 5432;
+
+async function askPostgres(
+  { endpoint, auth, tls, ca }: ListedPostgres,
+  { egress, secretOf }: SourceReach,
+  signal: AbortSignal,
+): Promise<string> {
+  const { hostname, port, pathname } = new URL(endpoint);
+  const login = {
+    ...{ host: hostname, port: Number(port) || DEFAULT_PORT, user: auth?.user ?? 'postgres' },
+    database: pathname.slice(1) || 'postgres',
+    ...(auth && { password: await readSecret(auth.password, secretOf) }),
+    ...(tls === true && { tls: ca === undefined ? {} : { ca: await readSecret(ca, secretOf) } }),
+  };
+  try {
+    return await withPostgres(login, { egress, signal, timeoutMs: CONNECT_MS }, async (session) => {
+      const text = `select pg_has_role(current_user, 'pg_monitor', 'member') as monitor`;
+      const [row] = await session.query(text);
+      return row?.['monitor'] === true
+        ? ''
+        : 'The user is no member of pg_monitor: statements and states of others are hidden.';
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    const { code = '', message } = cause as { code?: string; message: string };
+    // SQLSTATE class 28: invalid authorization. Errors of the network have codes in capitals that begin with E.
+    const failure = code.startsWith('28')
+      ? 'refused'
+      : code.startsWith('E')
+        ? 'unreachable'
+        : 'failed';
+    throw new SourceError(failure, message, { cause });
   }
 }

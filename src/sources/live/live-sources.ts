@@ -12,6 +12,7 @@ import {
 } from '../ports.js';
 import type { SourceSet } from '../source-set.js';
 import { PrometheusMetrics, selectorsOf } from './prometheus-metrics.js';
+import { accessTo } from './server-access.js';
 import type { SourceReach } from './source-reach.js';
 import { authorizationOf, type ListedKubernetes, type ListedServer } from './sources-file.js';
 
@@ -88,6 +89,7 @@ export function liveSources(
           changes: new LiveRollouts(clusters),
         }
       : { kubernetes: new NoKubernetes(), logs: new NoLogs(), changes: new NoChanges() }),
+    accessOf: accessTo(sources, listed, reach),
     ...{ traces: new NoTraces(), status: new NoStatus(), recordings: new NoRecordings() },
   };
 }

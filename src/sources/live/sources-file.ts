@@ -38,8 +38,20 @@ const kubernetesSchema = z.strictObject({
   kubeconfig: reference.optional(),
   context: z.string().max(200).optional(),
 });
+const postgresSchema = z.strictObject({
+  ...{ id, kind: z.literal('postgres') },
+  endpoint: z
+    .string()
+    .regex(
+      /^postgres(?:ql)?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/,
+      'must be postgres://host:port/database, without credentials',
+    ),
+  auth: password.optional(),
+  tls: z.boolean().optional(),
+  ca: reference.optional(),
+});
 const serverSchema = z
-  .discriminatedUnion('kind', [prometheusSchema, kubernetesSchema])
+  .discriminatedUnion('kind', [prometheusSchema, kubernetesSchema, postgresSchema])
   .refine(
     (server) =>
       server.kind !== 'kubernetes' ||
@@ -50,6 +62,7 @@ const fileSchema = z.strictObject({ sources: z.array(serverSchema).max(100) });
 
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
+export type ListedPostgres = z.infer<typeof postgresSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;
 
 /**

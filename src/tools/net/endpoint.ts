@@ -12,6 +12,8 @@ const DEFAULT_PORTS: Record<string, number> = {
   'http:': 80,
   'https:': 443,
   'tls:': 443,
+  'postgres:': 5432,
+  'postgresql:': 5432,
   'redis:': 6379,
   'rediss:': 6379,
 };

@@ -1,0 +1,39 @@
+import { readSecret } from '../../config/secrets.js';
+import type { TopologyNode, TopologySource } from '../../domain/topology/topology.js';
+import type { ListedServer } from './sources-file.js';
+import type { SourceReach } from './source-reach.js';
+
+/** How to reach the server that a node selects from. Read for each use, and never kept. */
+export interface ServerAccess {
+  endpoint: string;
+  /** What of the server is the node's; absent for `*`. */
+  selector?: string;
+  user?: string;
+  password?: string;
+  tls?: boolean;
+  /** PEM text. */
+  ca?: string;
+}
+
+/** Finds the listed server of a kind that a node selects from; undefined where it selects from none. */
+export function accessTo(
+  sources: readonly TopologySource[],
+  listed: readonly ListedServer[],
+  { secretOf }: SourceReach,
+) {
+  return async (node: TopologyNode, kind: 'postgres'): Promise<ServerAccess | undefined> => {
+    const source = sources.find((each) => each.kind === kind && node.in?.[each.id] !== undefined);
+    if (source === undefined) return undefined;
+    const server = listed.find(({ id }) => id === source.id);
+    if (server?.kind !== kind) throw new Error(`SOURCES_FILE lists no ${kind} source ${source.id}`);
+    const selector = node.in?.[source.id];
+    const { endpoint, auth, tls, ca } = server;
+    return {
+      endpoint,
+      ...(selector !== undefined && selector !== '*' && { selector }),
+      ...(auth && { user: auth.user, password: await readSecret(auth.password, secretOf) }),
+      ...(tls !== undefined && { tls }),
+      ...(ca !== undefined && { ca: await readSecret(ca, secretOf) }),
+    };
+  };
+}

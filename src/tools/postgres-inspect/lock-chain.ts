@@ -1,0 +1,66 @@
+import type { PostgresRow } from './postgres-read.js';
+
+/** A session that waits for a lock, or holds one that another waits for. */
+export interface LockSession {
+  pid: number;
+  blockers: number[];
+  state: string;
+  /** Seconds in this state. */
+  waited: number;
+  /** Seconds since its transaction began. */
+  transaction: number;
+  application: string;
+  query: string;
+}
+
+/** A session that waits for nothing and holds up others, directly or through them. */
+export interface RootBlocker {
+  session: LockSession;
+  /** The sessions that wait for it, the longest first. */
+  waiting: LockSession[];
+}
+
+const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const lockSessionIn = (row: PostgresRow): LockSession => ({
+  pid: number(row['pid']),
+  blockers: Array.isArray(row['blockers']) ? row['blockers'].map(number) : [],
+  state: text(row['state']),
+  waited: number(row['waited_s']),
+  transaction: number(row['xact_s']),
+  application: text(row['application']),
+  query: withoutValues(text(row['query'])),
+});
+
+/** Follows each waiting session to the one at the end of its chain; a cycle is a deadlock, which PostgreSQL itself ends. */
+export function rootBlockers(sessions: readonly LockSession[]): RootBlocker[] {
+  const byPid = new Map(sessions.map((session) => [session.pid, session]));
+  const roots = new Map<number, RootBlocker>();
+  for (const session of sessions.filter(({ blockers }) => blockers.length > 0)) {
+    const seen = new Set<number>();
+    let current = session;
+    for (;;) {
+      const next = current.blockers.map((pid) => byPid.get(pid)).find((each) => each !== undefined);
+      if (next === undefined || seen.has(next.pid)) break;
+      seen.add(next.pid);
+      current = next;
+    }
+    if (current.blockers.length > 0) continue;
+    const root = roots.get(current.pid) ?? { session: current, waiting: [] };
+    root.waiting.push(session);
+    roots.set(current.pid, root);
+  }
+  for (const { waiting } of roots.values()) waiting.sort((a, b) => b.waited - a.waited);
+  return [...roots.values()].toSorted((a, b) => b.waiting.length - a.waiting.length);
+}
+
+/** A statement without its literals: they are the users' data, and may be passwords. */
+export const withoutValues = (query: string): string =>
+  query
+    .replace(/'(?:[^']|'')*(?:'|$)/g, '?')
+    .replace(/\$(\w*)\$[^]*?(?:\$\1\$|$)/g, '?')
+    .replace(/\b\d+(?:\.\d+)?\b/g, '?')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 160);

@@ -1,0 +1,163 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import {
+  hasPostgres,
+  startPostgres,
+  type PostgresProgram,
+} from '../../../test/support/postgres-program.js';
+import { until } from '../../../test/support/until.js';
+import type { SourceSet } from '../../sources/source-set.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { postgresInspect } from './postgres-inspect.js';
+
+async function inspect(endpoint: string, attributes: TopologyNode['attributes'] = {}) {
+  const node = nodeOf('postgres', endpoint, { slowMs: 10_000, timeoutMs: 10_000, ...attributes });
+  return expectSound(await postgresInspect.run({ node: 'target' }, contextOf(node)));
+}
+
+test('applies to a node with a postgres URL, or that selects a listed server', () => {
+  const applies = (endpoint?: string) => postgresInspect.appliesTo(nodeOf('postgres', endpoint));
+  expect([applies('postgres://db/shop'), applies('db:5432'), applies()]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const bound = { ...nodeOf('postgres'), in: { pg: 'shop' } };
+  const source = { id: 'pg', kind: 'postgres' as const, provides: [] };
+  expect(postgresInspect.appliesTo(bound, [source])).toBe(true);
+});
+
+describe('a server that cannot be asked', () => {
+  const targets = new Loopback();
+  afterAll(() => targets.close());
+
+  test('is not there', async () => {
+    expect(await inspect(`postgres://u@127.0.0.1:${await closedPort()}/x`)).toMatchObject({
+      status: 'failed',
+      issues: [{ symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' }],
+    });
+  });
+
+  test('does not answer', async () => {
+    const port = await targets.open(createServer());
+    const result = await inspect(`postgres://u@127.0.0.1:${port}/x`, { timeoutMs: 200 });
+    expect(result.issues).toMatchObject([
+      { title: 'no connection within 200 ms', duration_ms: 200 },
+    ]);
+  });
+});
+
+// Without PostgreSQL (Debian: apt-get install postgresql), the tests of the judgement have to do.
+if (hasPostgres())
+  describe('a real PostgreSQL', () => {
+    let server: PostgresProgram;
+    beforeAll(async () => {
+      server = await startPostgres('max_connections=12', 'superuser_reserved_connections=3');
+      const admin = await server.connect();
+      await admin.query(`create role monitor login password 'hunter2' in role pg_monitor`);
+      await admin.query('create role app login');
+      await admin.query('create table stock (id int primary key, count int)');
+      await admin.query('insert into stock values (1, 5), (2, 5)');
+      await admin.query('grant all on stock to app');
+    });
+    afterAll(() => server.stop());
+    const asMonitor = () => inspect(`postgres://monitor:hunter2@127.0.0.1:${server.port}/postgres`);
+
+    test('that is well has no issues, with 14 queries over one connection', async () => {
+      const result = await asMonitor();
+      expect(result).toMatchObject({ status: 'ok', issues: [] });
+      expect(result.measurements).toMatchObject({ connections_most: 9, queries: 14 });
+    });
+
+    test('cannot be written to by the tool', async () => {
+      const { withPostgres } = await import('../../sources/postgres/postgres-session.js');
+      const egress = {
+        resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]),
+      };
+      const login = { host: 'db', port: server.port, database: 'postgres', user: 'app' };
+      const given = { egress, signal: new AbortController().signal, timeoutMs: 5_000 };
+      const write = withPostgres(login, given, (session) => session.query('delete from stock'));
+      await expect(write).rejects.toMatchObject({ code: '25006' });
+    });
+
+    test('with a chain of locks shows the session at its root, without values', async () => {
+      const [root, second, third] = await Promise.all(
+        ['checkout', 'cart', 'report'].map((name) =>
+          server.connect({ user: 'app', application_name: name }),
+        ),
+      );
+      await root?.query('begin');
+      await root?.query(`update stock set count = 4711 where id = 1`);
+      await second?.query('begin');
+      await second?.query('update stock set count = 2 where id = 2');
+      const waits = [
+        second?.query('update stock set count = 3 where id = 1'),
+        third?.query('update stock set count = 4 where id = 2'),
+      ];
+      await until('both wait', async () => {
+        const { measurements } = await asMonitor();
+        const [chain] = (measurements['lock_chain'] ?? []) as { waiting: unknown[] }[];
+        return chain?.waiting.length === 2;
+      });
+      const result = await asMonitor();
+      expect(result.measurements['lock_chain']).toMatchObject([
+        { application: 'checkout', state: 'idle in transaction' },
+      ]);
+      expect(JSON.stringify(result)).not.toContain('4711');
+      await root?.query('rollback');
+      await waits[0];
+      await second?.query('rollback');
+      await waits[1];
+      for (const client of [root, second, third]) await client?.end();
+    });
+
+    test('without a free connection refuses, which is the finding', async () => {
+      const clients = [];
+      try {
+        for (;;) clients.push(await server.connect({ user: 'app' }));
+      } catch {
+        expect(await asMonitor()).toMatchObject({
+          status: 'failed',
+          issues: [{ symptom: 'saturated', kind: 'connection-pool-exhausted' }],
+        });
+      }
+      await Promise.all(clients.map((client) => client.end()));
+    });
+
+    test('with an invalid index says so', async () => {
+      const admin = await server.connect();
+      await admin.query('create index stock_count on stock (count)');
+      await admin.query(
+        `update pg_index set indisvalid = false where indexrelid = 'stock_count'::regclass`,
+      );
+      expect((await asMonitor()).issues).toMatchObject([{ title: 'index stock_count is invalid' }]);
+      await admin.query('drop index stock_count');
+    });
+
+    test('refuses a database that is not there', async () => {
+      const result = await inspect(`postgres://monitor:hunter2@127.0.0.1:${server.port}/nope`);
+      expect(result.issues).toMatchObject([
+        { kind: 'config', title: 'has no such database (3D000)' },
+      ]);
+    });
+
+    test('shows a user without pg_monitor less, and says so', async () => {
+      const result = await inspect(`postgres://app@127.0.0.1:${server.port}/postgres`);
+      expect(result.issues).toMatchObject([
+        { severity: 'info', detail: expect.stringContaining('pg_monitor') as unknown },
+      ]);
+    });
+
+    test('is reached with the credential of the listed server that the node selects', async () => {
+      const node = { ...nodeOf('postgres'), in: { pg: 'postgres' } };
+      const access = {
+        ...{ endpoint: `postgres://127.0.0.1:${server.port}/x`, selector: 'postgres' },
+        ...{ user: 'monitor', password: 'hunter2' },
+      };
+      const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
+      const result = await postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });
+      expect(result).toMatchObject({ status: 'ok' });
+    });
+  });

@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import { judgePostgres } from './postgres-judgement.js';
+import type { PostgresReading, PostgresRow, QueryName } from './postgres-read.js';
+
+const THRESHOLDS = { connectionsPercent: 80, slowMs: 1_000 };
+const WELL: Partial<Record<QueryName, PostgresRow[]>> = {
+  server: [{ version: '15.18', standby: false, uptime_s: 100, monitor: true }],
+  connections: [{ most: 97, used: 12, active: 2, idle_in_transaction: 0 }],
+  clients: [{ name: 'shop', used: 12 }],
+};
+const judge = (
+  rows: Partial<Record<QueryName, PostgresRow[]>> = {},
+  more: Partial<PostgresReading> = {},
+) =>
+  judgePostgres(
+    { rows: { ...WELL, ...rows }, refused: [], slow: [], answerMs: 5, queries: 14, ...more },
+    THRESHOLDS,
+  );
+const shown = (rows: Partial<Record<QueryName, PostgresRow[]>>) =>
+  judge(rows).issues.map(({ severity, title }) => `${severity}: ${title}`);
+
+test('a server that is well has no issues', () => {
+  const { issues, measurements } = judge();
+  expect(issues).toEqual([]);
+  expect(measurements).toMatchObject({ version: '15.18', connections_percent: 12.4, queries: 14 });
+});
+
+describe('finds', () => {
+  test.each<[string, Partial<Record<QueryName, PostgresRow[]>>, string[]]>([
+    [
+      'few free connections',
+      { connections: [{ most: 100, used: 90 }] },
+      ['warning: 90 of 100 connections are in use'],
+    ],
+    [
+      'no free connection',
+      { connections: [{ most: 100, used: 100 }] },
+      ['critical: 100 of 100 connections are in use'],
+    ],
+    [
+      'a long wait for a lock',
+      {
+        waiting: [
+          { pid: 1, blockers: [], state: 'idle in transaction', waited_s: 90, xact_s: 95 },
+          { pid: 2, blockers: [1], state: 'active', waited_s: 40 },
+        ],
+      },
+      ['critical: one session waits for locks of one that is idle in transaction'],
+    ],
+    [
+      'a wait of a moment',
+      {
+        waiting: [
+          { pid: 1, blockers: [] },
+          { pid: 2, blockers: [1], waited_s: 2 },
+        ],
+      },
+      [],
+    ],
+    [
+      'long and idle transactions',
+      {
+        transactions: [
+          { application: 'job', state: 'idle in transaction', xact_s: 300, state_s: 200 },
+          { application: 'report', state: 'active', xact_s: 150, state_s: 1 },
+          { application: 'new', state: 'active', xact_s: 70, state_s: 1 },
+        ],
+      },
+      [
+        'warning: job has been idle in a transaction for 200 s',
+        'warning: a transaction of report has run for 150 s',
+      ],
+    ],
+    [
+      'slots and replicas',
+      {
+        slots: [
+          { name: 'lost', active: false, status: 'lost', retained: 0 },
+          { name: 'old', active: false, status: 'reserved', retained: 3 * 2 ** 30 },
+          { name: 'used', active: true, status: 'reserved', retained: 3 * 2 ** 30 },
+        ],
+        replicas: [
+          { name: 'b', lag_s: 40 },
+          { name: 'c', lag_s: null },
+        ],
+      },
+      [
+        'critical: replication slot lost is lost',
+        'warning: replication slot old is not used and keeps 3 GiB',
+        'warning: replica b is 40 s behind',
+      ],
+    ],
+    [
+      'storage',
+      {
+        wraparound: [
+          { name: 'shop', age: 1_600_000_000, mxid_age: 1 },
+          { name: 'x', age: 1 },
+        ],
+        indexes: [{ name: 'i', of: 't' }],
+        archiver: [{ failed_count: 3, failing: true, last_failed_wal: 'W' }],
+        tables: [{ name: 't', live: 10, dead: 20_000, last_autovacuum: null }],
+      },
+      [
+        'critical: database shop has transactions of age 1600 million that are not frozen',
+        'warning: index i is invalid',
+        'warning: the write-ahead log cannot be archived',
+        'info: table t has 20000 dead rows',
+      ],
+    ],
+  ])('%s', (_, rows, expected) => expect(shown(rows)).toEqual(expected));
+
+  test('queries that were ended, and what the user may not see', () => {
+    const { issues } = judge({}, { slow: ['tables'], refused: ['archiver'] });
+    expect(issues.map(({ severity, detail }) => [severity, detail])).toEqual([
+      ['warning', 'tables: a server that is well answers them in milliseconds.'],
+      ['info', 'Not answered: archiver.'],
+    ]);
+  });
+});
+
+test('a statement in a finding has no values', () => {
+  const transactions = [
+    { application: 'a', state: 'active', xact_s: 500, query: "select 'hunter2'" },
+  ];
+  expect(JSON.stringify(judge({ transactions }))).not.toContain('hunter2');
+});

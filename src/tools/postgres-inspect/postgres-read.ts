@@ -1,0 +1,101 @@
+import type { PostgresSession } from '../../sources/postgres/postgres-session.js';
+import { codeOf } from '../net/network-error.js';
+
+/**
+ * What is asked, by name. No statement counts the rows of a table or waits for one: the server may be sick. Columns as of PostgreSQL
+ * 12 and later.
+ */
+export const QUERIES = {
+  server: `select current_setting('server_version') as version, pg_is_in_recovery() as standby,
+    extract(epoch from now() - pg_postmaster_start_time())::float8 as uptime_s,
+    pg_has_role(current_user, 'pg_monitor', 'member') as monitor`,
+  connections: `select current_setting('max_connections')::int
+      - current_setting('superuser_reserved_connections')::int
+      - coalesce(current_setting('reserved_connections', true), '0')::int as most,
+    count(*) filter (where backend_type = 'client backend')::int as used,
+    count(*) filter (where state = 'active' and backend_type = 'client backend')::int as active,
+    count(*) filter (where state like 'idle in transaction%')::int as idle_in_transaction
+    from pg_stat_activity`,
+  clients: `select coalesce(nullif(application_name, ''), usename, '?') as name, count(*)::int as used
+    from pg_stat_activity where backend_type = 'client backend' group by 1 order by 2 desc limit 5`,
+  waiting: `select pid, pg_blocking_pids(pid) as blockers, state,
+    extract(epoch from clock_timestamp() - coalesce(state_change, query_start))::float8 as waited_s,
+    extract(epoch from clock_timestamp() - xact_start)::float8 as xact_s,
+    application_name as application, left(query, 200) as query
+    from pg_stat_activity
+    where pid in (
+      select pid from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0
+      union select unnest(pg_blocking_pids(pid)) from pg_stat_activity)
+    limit 100`,
+  transactions: `select pid, state, application_name as application, left(query, 200) as query,
+    extract(epoch from clock_timestamp() - xact_start)::float8 as xact_s,
+    extract(epoch from clock_timestamp() - state_change)::float8 as state_s
+    from pg_stat_activity
+    where backend_type = 'client backend' and xact_start is not null and pid <> pg_backend_pid()
+      and xact_start < clock_timestamp() - interval '60 seconds'
+    order by xact_start limit 20`,
+  wraparound: `select datname as name, age(datfrozenxid)::int as age, mxid_age(datminmxid)::int as mxid_age
+    from pg_database order by greatest(age(datfrozenxid), mxid_age(datminmxid)) desc limit 3`,
+  database: `select deadlocks::float8, temp_bytes::float8, xact_commit::float8, xact_rollback::float8,
+    blks_hit::float8, blks_read::float8
+    from pg_stat_database where datname = current_database()`,
+  tables: `select schemaname || '.' || relname as name, n_live_tup::float8 as live, n_dead_tup::float8 as dead,
+    last_autovacuum::text from pg_stat_user_tables
+    where n_dead_tup > 10000 and n_dead_tup > 0.1 * (n_live_tup + n_dead_tup)
+    order by n_dead_tup desc limit 5`,
+  scans: `select schemaname || '.' || relname as name, seq_scan::float8, (seq_tup_read / seq_scan)::float8 as rows_a_scan
+    from pg_stat_user_tables where seq_scan > 50 and seq_tup_read / seq_scan > 10000
+    order by seq_tup_read desc limit 5`,
+  indexes: `select indexrelid::regclass::text as name, indrelid::regclass::text as of
+    from pg_index where not indisvalid limit 10`,
+  slots: `select slot_name as name, active, wal_status as status,
+    pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end,
+      restart_lsn)::float8 as retained from pg_replication_slots limit 50`,
+  replicas: `select coalesce(nullif(application_name, ''), client_addr::text) as name, state,
+    extract(epoch from replay_lag)::float8 as lag_s from pg_stat_replication limit 50`,
+  replay: `select case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+    else extract(epoch from now() - pg_last_xact_replay_timestamp()) end::float8 as lag_s
+    where pg_is_in_recovery()`,
+  archiver: `select failed_count::float8, last_failed_wal, (last_failed_time > coalesce(last_archived_time, '-infinity')) as failing
+    from pg_stat_archiver`,
+} as const;
+export type QueryName = keyof typeof QUERIES;
+
+export type PostgresRow = Readonly<Record<string, unknown>>;
+
+/** The state that a PostgreSQL reports: rows by the name of the query. */
+export interface PostgresReading {
+  rows: Partial<Record<QueryName, readonly PostgresRow[]>>;
+  /** Queries that the user may not make, or that this version does not know; and those that took too long. */
+  refused: QueryName[];
+  slow: QueryName[];
+  /** ms of the first one. */
+  answerMs: number;
+  queries: number;
+}
+
+const REFUSALS = new Set(['42501', '42P01', '42703', '42883', '42704', '0A000', '55000']);
+/** Canceled by the statement timeout; a lock that was not had in time. */
+const SLOW = new Set(['57014', '55P03']);
+
+/** Asks all queries, one after the other. One that is refused or slow keeps none of the others from being asked. @throws errors of the connection */
+export async function readPostgres(
+  session: PostgresSession,
+  clock = () => performance.now(),
+): Promise<PostgresReading> {
+  const reading: PostgresReading = { rows: {}, refused: [], slow: [], answerMs: 0, queries: 0 };
+  const started = clock();
+  for (const [name, text] of Object.entries(QUERIES) as [QueryName, string][]) {
+    try {
+      reading.rows[name] = await session.query(text);
+    } catch (error) {
+      const code = codeOf(error);
+      if (REFUSALS.has(code)) reading.refused.push(name);
+      else if (SLOW.has(code)) reading.slow.push(name);
+      else throw error;
+    }
+    if (reading.answerMs === 0) reading.answerMs = clock() - started;
+  }
+  reading.queries = session.count();
+  return reading;
+}

@@ -1,0 +1,71 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
+
+interface Refusal {
+  symptom: Issue['symptom'];
+  kind?: FailureKind;
+  title: string;
+  advice: string;
+}
+
+const CREDENTIALS: Refusal = {
+  symptom: 'invalid',
+  kind: 'auth',
+  title: 'refuses the user or the password',
+  advice: 'The credential is wrong or was changed, or pg_hba.conf does not let it in.',
+};
+
+/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  '53300': {
+    symptom: 'saturated',
+    kind: 'connection-pool-exhausted',
+    title: 'all its connections are in use',
+    advice:
+      'It refuses new clients, also this one: max_connections is reached, or the limit of the role.',
+  },
+  '28P01': CREDENTIALS,
+  '28000': CREDENTIALS,
+  '3D000': {
+    symptom: 'invalid',
+    kind: 'config',
+    title: 'has no such database',
+    advice: 'The name of the database in the endpoint is wrong, or the database was dropped.',
+  },
+  '57P03': {
+    symptom: 'erroring',
+    title: 'is starting, stopping or recovering',
+    advice: 'It accepts no connections yet, or no more.',
+  },
+  '57P01': {
+    symptom: 'erroring',
+    title: 'ended the connection: it is shut down',
+    advice: 'An administrator stops it.',
+  },
+  '53200': {
+    symptom: 'saturated',
+    kind: 'out-of-memory',
+    title: 'is out of memory',
+    advice: 'It could not answer.',
+  },
+  '53100': {
+    symptom: 'saturated',
+    kind: 'disk-full',
+    title: 'has no space left on its disk',
+    advice: 'It could not answer.',
+  },
+};
+
+/** The issue of a server that answers, and refuses; undefined for any other error. */
+export function refusalOf(code: string, message: string): Issue | undefined {
+  const known = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
+  if (known === undefined) return undefined;
+  const { symptom, kind, title, advice } = known;
+  return {
+    severity: 'critical',
+    symptom,
+    ...(kind && { kind }),
+    title: `${title} (${code})`,
+    detail: `${advice} It said: ${message}.`,
+  };
+}

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { RunRecord } from '../../src/client/index.js';
+import { startCommand, startCommandWith } from '../support/command.js';
+import { closedPort } from '../support/loopback.js';
+import { hasPostgres, startPostgres, type PostgresProgram } from '../support/postgres-program.js';
+
+// Starts a service for each diagnosis.
+jest.setTimeout(120_000);
+
+const PASSWORD = 'hunter2-4711';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'consilium-postgres-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function diagnose(port: number, ...args: string[]) {
+  const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
+  const endpoint = `postgres://127.0.0.1:${port}/postgres`;
+  const nodes = [{ id: 'orders-db', name: 'Orders DB', kind: 'postgres', in: { pg: '*' } }];
+  const sources = [{ id: 'pg', kind: 'postgres' }];
+  await writeFile(file, JSON.stringify({ id: 1, name: 'Shop', nodes, sources }));
+  await writeFile(
+    listed,
+    `sources:\n  - { id: pg, kind: postgres, endpoint: '${endpoint}', auth: { user: consilium, password: '\${env:PG_PASSWORD}' } }\n`,
+  );
+  const variables = { SOURCES_FILE: listed, PG_PASSWORD: PASSWORD, LOG_LEVEL: 'trace' };
+  const ended = await startCommandWith(variables, 'src/cli/diagnose.ts', file, '--json', ...args)
+    .ended;
+  expect(ended.stdout + ended.stderr).not.toContain(PASSWORD);
+  return (JSON.parse(ended.stdout) as RunRecord).report;
+}
+
+test('a PostgreSQL that is not there is the root cause', async () => {
+  expect(await diagnose(await closedPort())).toMatchObject({
+    ...{ verdict: 'root_cause_found', root_causes: [{ node: 'orders-db', kind: 'unreachable' }] },
+  });
+});
+
+// Without PostgreSQL (Debian: apt-get install postgresql) there is nothing else to diagnose.
+if (hasPostgres())
+  describe('a real PostgreSQL', () => {
+    let server: PostgresProgram;
+    beforeAll(async () => {
+      server = await startPostgres('max_connections=8', 'superuser_reserved_connections=3');
+      const admin = await server.connect();
+      await admin.query(`create role consilium login password '${PASSWORD}' in role pg_monitor`);
+      await admin.query('create role app login');
+    });
+    afterAll(() => server.stop());
+
+    test('that is well is healthy', async () => {
+      expect(await diagnose(server.port)).toMatchObject({ verdict: 'healthy', unchecked: [] });
+    });
+
+    test('whose connections are all in use is the root cause, also in a capture of the diagnosis', async () => {
+      const clients = [];
+      try {
+        for (;;) clients.push(await server.connect({ user: 'app', application_name: 'shop' }));
+      } catch {
+        const bundle = join(folder, 'pool-exhausted');
+        const cause = { node: 'orders-db', kind: 'connection-pool-exhausted' };
+        expect(await diagnose(server.port, '--capture', bundle)).toMatchObject({
+          ...{ verdict: 'root_cause_found', root_causes: [cause] },
+        });
+        const replay = await startCommand('src/cli/diagnose.ts', bundle, '--json').ended;
+        expect((JSON.parse(replay.stdout) as RunRecord).report).toMatchObject({
+          root_causes: [cause],
+        });
+      }
+      await Promise.all(clients.map((client) => client.end()));
+    });
+  });
