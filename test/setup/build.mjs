@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compile } from '../../scripts/lib/compile.mjs';
 
@@ -27,6 +27,7 @@ const ENTRIES = [
   'src/local/private-redis.ts',
   'src/models/calls/model-limiter.ts',
   'src/redis/connect.ts',
+  'src/tools/rank-root-causes/ranking-thread.ts',
   'test/faults/leaks.ts',
   'test/faults/node.ts',
   'test/setup/parts.ts',
@@ -63,7 +64,7 @@ export async function buildForTests() {
     banner: {
       js: "import 'reflect-metadata'; import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
-    plugins: [{ name: 'sources', setup: asNodeLoadsThem }],
+    plugins: [{ name: 'sources', setup: (build) => asNodeLoadsThem(build, folder) }],
   });
   removeOld();
   try {
@@ -76,12 +77,12 @@ export async function buildForTests() {
 }
 
 /** TypeScript is compiled as everywhere else, every file finds its own place, and an optional package may be missing. */
-function asNodeLoadsThem({ onLoad, onResolve, resolve }) {
+function asNodeLoadsThem({ onLoad, onResolve, resolve }, folder) {
   onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
-    contents: placed(await compile(path), path),
+    contents: placed(await compile(path), path, folder),
   }));
   onLoad({ filter: /\.(js|cjs|mjs)$/ }, async ({ path }) => ({
-    contents: placed(await readFile(path, 'utf8'), path),
+    contents: placed(await readFile(path, 'utf8'), path, folder),
   }));
   onResolve({ filter: /.*/ }, async ({ path, kind, pluginData, ...from }) => {
     if (
@@ -94,14 +95,23 @@ function asNodeLoadsThem({ onLoad, onResolve, resolve }) {
   });
 }
 
-/** A source with the names of its file and folder as they are, although it becomes part of another file. */
-function placed(source, path) {
+/**
+ * A source with the names of its file and folder as they are, although it becomes part of another file. The program of a thread is
+ * an entry of the bundle.
+ */
+function placed(source, path, folder) {
   const names = /\b__(dir|file)name\b/.test(source)
     ? `var __filename = ${JSON.stringify(path)}, __dirname = ${JSON.stringify(dirname(path))};`
     : '';
   return (
     names +
     source
+      .replaceAll(/new URL\((['"])\.\/([\w-]+)\.js\1, import\.meta\.url\)/g, (whole, _, name) => {
+        const entry = relative(ROOT, join(dirname(path), name));
+        return ENTRIES.includes(`${entry}.ts`)
+          ? `new URL(${JSON.stringify(pathToFileURL(join(folder, `${entry}.mjs`)).href)})`
+          : whole;
+      })
       .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
       .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
   );

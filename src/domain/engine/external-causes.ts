@@ -61,13 +61,13 @@ const RULES: readonly TextRule[] = [
     kind: 'infrastructure',
     strength: 0.85,
     pattern:
-      /noisy neighbou?r|cpu[ _]steal|steal[ _](time|ratio|pct|percent)|node (pressure|not ready|notready|unhealthy|drain)|disk ?pressure|memory ?pressure|pod[^.]{0,30}evicted|evict\w* pod|preempt|hypervisor|host (maintenance|failure|degrad)|hardware|kernel:|throttled_by_(node|host)|cgroup|co-?(located|tenant|scheduled)|runqueue|node_(cpu|load|steal|pressure)/i,
+      /noisy neighbou?r|cpu[ _]steal|steal[ _](time|ratio|pct|percent)|node (pressure|not ready|notready|unhealthy|drain)|disk ?pressure|memory ?pressure|pod[^.]{0,30}evicted|evict\w{0,8} pod|preempt|hypervisor|host (maintenance|failure|degrad)|hardware|kernel:|throttled_by_(node|host)|cgroup|co-?(located|tenant|scheduled)|runqueue|node_(cpu|load|steal|pressure)/i,
   },
   {
     kind: 'bad-data',
     strength: 0.8,
     pattern:
-      /poison|malformed (record|message|row|payload|event)|corrupt(ed)? (record|message|row|data|segment|block)|(stuck|blocked|failing|retry\w*|replay\w*|crash\w*|cannot|failed)[^.]{0,60}(same )?(offset|record|message id|partition \d+)[^a-z]{0,4}\d+|invalid utf|bad (record|row|payload)/i,
+      /poison|malformed (record|message|row|payload|event)|corrupt(ed)? (record|message|row|data|segment|block)|(stuck|blocked|failing|retry\w{0,8}|replay\w{0,8}|crash\w{0,8}|cannot|failed)[^.]{0,60}(same )?(offset|record|message id|partition \d+)[^a-z]{0,4}\d+|invalid utf|bad (record|row|payload)/i,
   },
   {
     kind: 'bad-data',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { processorMsOf } from '../../../test/support/processor-time.js';
 import { externalCauses } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { kindOfFailure } from './kind-of-failure.js';
@@ -181,3 +182,16 @@ describe('kindOfFailure', () => {
     );
   });
 });
+
+test.each(['RETRYIB', 'EVICT', 'storageclass"', 'CERT', 'a.', '-1'])(
+  'reads log lines that repeat %j in linear time',
+  async (word) => {
+    const lines = Array.from({ length: 100 }, (_, i) =>
+      error('orders', 42, `line ${'x'.repeat(i)} ${word.repeat(16_000 / word.length)}`),
+    );
+    const observations = seen(lines);
+    const took = await processorMsOf(() => rankRootCauses(observations, ''));
+    // What is not linear takes seconds.
+    expect(took).toBeLessThan(1_000);
+  },
+);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isObserved } from '../../domain/topology/recorded.js';
-import { rankRootCauses as rank } from '../../domain/engine/rank-root-causes.js';
 import type { RankedCause, RankedChange, Ranking } from '../../domain/engine/ranking.js';
 import type { Observations } from '../../domain/engine/observations.js';
 import { round } from '../../domain/engine/stats.js';
@@ -10,6 +9,7 @@ import { observed } from '../observed.js';
 import { toolResult } from '../result.js';
 import { isoTime } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { rankInThread } from './rank-in-thread.js';
 
 const args = z.strictObject({
   node: nodeArgument.describe('Any node: the whole topology is ranked'),
@@ -32,13 +32,13 @@ export const rankRootCauses: Tool<Args> = {
 };
 
 async function run({ question = '' }: Args, context: ToolContext): Promise<ToolResult> {
-  const seen = await observed(context);
-  const [failure] = seen.failed.values();
+  const { failed, ...seen } = await observed(context);
+  const [failure] = failed.values();
   if (failure && isEmpty(seen)) throw failure;
-  const ranking = rank(seen, question);
+  const ranking = await rankInThread({ seen, question }, context.signal);
   const measurements = {
     ...(failure && {
-      unread: [...seen.failed].map(([what, { message }]) => `${what}: ${message}`),
+      unread: [...failed].map(([what, { message }]) => `${what}: ${message}`),
     }),
     ...{ healthy: ranking.healthy, method: ranking.method },
     causes: ranking.causes.map(describeCause),

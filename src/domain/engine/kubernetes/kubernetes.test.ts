@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { processorMsOf } from '../../../../test/support/processor-time.js';
 import { describeObjects } from './objects.js';
 import { tellingLines } from './telling-lines.js';
 
@@ -16,6 +17,15 @@ const first = (...outputs: string[]) =>
   )[0];
 
 describe('tellingLines', () => {
+  test.each(['\n\t', 'pods:\n', 'storageclass"', 'NetworkPolicy/', 'failed '])(
+    'reads 400 kB of %j in linear time',
+    async (word) => {
+      const took = await processorMsOf(() => first(word.repeat(400_000 / word.length)));
+      // What is not linear takes minutes.
+      expect(took).toBeLessThan(1_000);
+    },
+  );
+
   test.each([
     [
       'out-of-memory',

@@ -113,7 +113,7 @@ function judgeLine(line: string): { weight: number; kinds: [FailureKind, number]
 /** A node that runs as many pods as it may takes no other. */
 function fullNodes(answers: readonly ToolRecording[]): TellingLine[] {
   return answers.flatMap(({ output }): TellingLine[] => {
-    const most = Number(/^\s*pods:\s+(\d+)$/m.exec(output)?.[1] ?? NaN);
+    const most = Number(/^[ \t]*pods:[ \t]+(\d+)$/m.exec(output)?.[1] ?? NaN);
     const running = Number(/Non-terminated Pods:\s+\((\d+) in total\)/.exec(output)?.[1] ?? NaN);
     if (!(running >= most)) return [];
     const name = /^Name:\s+(\S+)/m.exec(output)?.[1] ?? 'a node';
