@@ -8,7 +8,7 @@ const seen: Observations = {
   frame: { start: 0, now: 3_600_000 },
   nodes: [{ id: 'shop', name: 'shop', dependsOn: [] }],
   ...{ alerts: [], series: [], templates: [], patterns: [], spans: [], notes: new Map() },
-  ...{ changes: [], status: [], recordings: [], kubernetes: [] },
+  ...{ changes: [], status: [], recordings: [], kubernetes: [], kubernetesByNode: new Map() },
 };
 const task = { seen, question: '' };
 const never = new AbortController().signal;
