@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { ensureCaller } from './api/caller.js';
 import { ApiError } from './api/http.js';
 import { router } from './app/router.js';
+import { SignInGate } from './app/sign-in.js';
 import './css/index.css';
 
 /** What the service refuses stays refused; what it could not answer is asked again. */
@@ -16,6 +17,8 @@ const place = document.getElementById('root');
 if (place)
   createRoot(place).render(
     <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
+      <SignInGate>
+        <RouterProvider router={router} />
+      </SignInGate>
     </QueryClientProvider>,
   );

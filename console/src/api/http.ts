@@ -18,6 +18,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Event of the window: the service has asked for a credential. */
+export const SIGNED_OUT = 'console:signed-out';
+
 export interface CallOptions {
   body?: unknown;
   signal?: AbortSignal;
@@ -48,6 +51,7 @@ export async function ask(
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'UNREACHABLE', 'The service does not answer');
   });
+  if (response.status === 401) dispatchEvent(new Event(SIGNED_OUT));
   if (!response.ok) throw await refusalOf(response);
   return response;
 }

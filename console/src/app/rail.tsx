@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { hasSignedIn, principalQuery, signOut } from '../api/session.js';
 import { Icon } from '../ui/icon.js';
 import { toggleTheme, useTheme } from '../ui/theme.js';
 import { NAV } from './nav.js';
@@ -32,6 +34,7 @@ export function Rail({ onSearch, onHelp }: RailProps) {
         <Icon name="search" size={18} />
         <span>Search</span>
       </button>
+      <Account />
       <button className="rail-item" onClick={toggleTheme}>
         <Icon name={theme === 'dark' ? 'sun' : 'moon'} size={18} />
         <span>{theme === 'dark' ? 'Light' : 'Dark'}</span>
@@ -41,6 +44,27 @@ export function Rail({ onSearch, onHelp }: RailProps) {
         <span>Keys</span>
       </button>
     </nav>
+  );
+}
+
+/** Who is signed in, and the way out. Nothing where there is no authentication. */
+function Account() {
+  const { data } = useQuery(principalQuery());
+  if (!data || !hasSignedIn(data)) return null;
+  const { principal, tenant, role } = data;
+  const leave = () => void signOut().finally(() => location.reload());
+  return (
+    <button
+      className="rail-item"
+      onClick={leave}
+      title={`${principal} of ${tenant}, ${role}: sign out`}
+    >
+      <Icon name="left" size={18} />
+      <span>Sign out</span>
+      <span className="sr">
+        {principal} of {tenant}, {role}
+      </span>
+    </button>
   );
 }
 
