@@ -14,6 +14,7 @@ import { serveConsole } from './http/console/serve-console.js';
 import { authenticate } from './http/access/authenticate.js';
 import { Authenticator } from './http/access/authenticator.js';
 import { OpenStreams } from './http/access/open-streams.js';
+import { AuditRequests } from './http/audit/audit-requests.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
 import { unknownPath } from './http/unknown-path.js';
@@ -134,7 +135,14 @@ async function makeApp(
   app.use(logRequests(logger));
   addRequestChecks(app, config);
   if (files) app.use(serveConsole(files));
-  app.use(authenticate(app.get(Authenticator), app.get(OpenStreams), app.get(RateLimits)));
+  app.use(
+    authenticate(
+      app.get(Authenticator),
+      app.get(OpenStreams),
+      app.get(RateLimits),
+      app.get(AuditRequests),
+    ),
+  );
   app.setGlobalPrefix('api/service/v1', { exclude: [...OUTSIDE] });
   app.useGlobalFilters(new ErrorFilter());
   const document = new DocumentBuilder()

@@ -22,6 +22,7 @@ const LEAST_ROLE = {
   'status:read': 'viewer',
   'quarantine:lift': 'operator',
   'keys:manage': 'admin',
+  'audit:read': 'admin',
 } as const satisfies Record<string, Role>;
 
 export type AccessAction = keyof typeof LEAST_ROLE;

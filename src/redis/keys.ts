@@ -51,6 +51,17 @@ export function tenantKeys(prefix: string, tenant: string) {
   };
 }
 
+/** Keys of the audit log of a tenant. */
+export function auditKeys(prefix: string, tenant: string) {
+  const own = `${prefix}:{audit:${tenant}}`;
+  return {
+    /** Stream: field `e`: an entry as JSON. */
+    log: `${own}:log`,
+    /** String: hash of the last entry. */
+    last: `${own}:last`,
+  };
+}
+
 /** Hash: id → JSON of an API key, without its secret part. */
 export const apiKeysKey = (prefix: string) => `${prefix}:{auth}:keys`;
 

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { ConsiliumError } from '../../domain/errors.js';
 import { callerOf } from '../caller.js';
+import { AuditRequests } from '../audit/audit-requests.js';
 import { LIMITED, type Limit } from '../limits/limited.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { StreamLeases } from '../limits/stream-leases.js';
@@ -17,6 +18,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly rates: RateLimits,
     private readonly streams: StreamLeases,
+    private readonly audits: AuditRequests,
   ) {}
 
   /** @throws ConsiliumError FORBIDDEN, RATE_LIMITED; Error of a route that declares no action */
@@ -30,6 +32,8 @@ export class AccessGuard implements CanActivate {
     if (declared === 'public') return true;
     const principal = principalOf(context.switchToHttp().getRequest<Request>());
     const { role } = principal;
+    const http = context.switchToHttp();
+    if (principal !== LOCAL) this.audits.watch(http.getRequest(), http.getResponse(), declared);
     if (!mayDo(role, declared))
       throw new ConsiliumError(
         'FORBIDDEN',

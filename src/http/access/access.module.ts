@@ -4,6 +4,9 @@ import type { Redis } from 'ioredis';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
 import { REDIS } from '../../redis/redis-token.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { AuditRequests } from '../audit/audit-requests.js';
+import { AuditController } from '../audit/audit.controller.js';
 import { FailedLogins } from '../limits/failed-logins.js';
 import { redisLimiters } from '../limits/limiter.js';
 import { RateLimits } from '../limits/rate-limits.js';
@@ -21,9 +24,10 @@ import { StreamTickets } from './stream-tickets.js';
 /** Authentication, roles and limits. Needs the global modules of configuration and Redis. */
 @Global()
 @Module({
-  controllers: [KeysController, SessionController],
+  controllers: [KeysController, SessionController, AuditController],
   providers: [
     ...[BootstrapKey, ApiKeys, Sessions, StreamTickets, Authenticator, OpenStreams, StreamLeases],
+    ...[AuditLog, AuditRequests],
     {
       provide: RateLimits,
       inject: [REDIS, CONFIG],
@@ -38,6 +42,6 @@ import { StreamTickets } from './stream-tickets.js';
     },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [ApiKeys, Authenticator, OpenStreams, RateLimits, StreamTickets],
+  exports: [ApiKeys, AuditRequests, Authenticator, OpenStreams, RateLimits, StreamTickets],
 })
 export class AccessModule {}

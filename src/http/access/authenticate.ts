@@ -1,4 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
+import { ConsiliumError } from '../../domain/errors.js';
+import type { AuditRequests } from '../audit/audit-requests.js';
 import { callerOf } from '../caller.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import type { Authenticator } from './authenticator.js';
@@ -11,9 +13,12 @@ const PUBLIC = /^\/health(?:\/|$)/i;
 
 const maySign = ({ method, path }: Request): boolean => method === 'POST' && isSignedPath(path);
 
+const isRefused = (error: unknown): boolean =>
+  error instanceof ConsiliumError && error.code === 'UNAUTHENTICATED';
+
 /** Middleware: finds the principal of every request, counts the request, and goes on looking while its answer is a stream. */
 export const authenticate =
-  (authenticator: Authenticator, streams: OpenStreams, limits: RateLimits) =>
+  (authenticator: Authenticator, streams: OpenStreams, limits: RateLimits, audits: AuditRequests) =>
   async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     try {
       if (PUBLIC.test(request.path)) setPrincipal(request, { ...LOCAL, role: 'viewer' });
@@ -29,6 +34,7 @@ export const authenticate =
       }
       next();
     } catch (error) {
+      if (isRefused(error) && !authenticator.hasNoCredential(request)) audits.failedLogin(request);
       next(error);
     }
   };

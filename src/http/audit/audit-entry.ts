@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+/** What was done, by which principal, and how it ended. Holds no content of a request, and no secret. */
+export const auditRecord = z.object({
+  at: z.iso.datetime(),
+  tenant: z.string(),
+  /** Null: the credential was not valid. */
+  principal: z.string().nullable(),
+  /** Of the API key. */
+  keyId: z.string().optional(),
+  /** As in the table of roles; `login:failed` for a credential that was not valid. */
+  action: z.string(),
+  method: z.string(),
+  /** Without the query. */
+  path: z.string(),
+  /** The run, the topology or the key that it was done to, if the path does not name it. */
+  object: z.string().optional(),
+  /** Of the HTTP response. */
+  status: z.int(),
+  address: z.string(),
+});
+export type AuditRecord = z.infer<typeof auditRecord>;
+
+/** A record in its chain: `hash` is the SHA-256 of `prev`, a line feed and the JSON of the record, its fields in the order above. */
+export const auditEntry = auditRecord.extend({
+  /** Of the entry before; empty for the first. */
+  prev: z.string(),
+  hash: z.string(),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+/** Chains a record to the entry before it. */
+export function chained(record: AuditRecord, prev: string): AuditEntry {
+  return { ...record, prev, hash: hashOf(record, prev) };
+}
+
+/** Whether an entry is as it was written, and follows an entry with this hash. @param prev undefined: any, for the oldest that is kept */
+export function isIntact(entry: AuditEntry, prev: string | undefined): boolean {
+  const { prev: stated, hash, ...record } = entry;
+  return (prev === undefined || stated === prev) && hash === hashOf(record, stated);
+}
+
+const hashOf = (record: AuditRecord, prev: string): string =>
+  createHash('sha256')
+    .update(`${prev}\n${JSON.stringify(auditRecord.parse(record))}`)
+    .digest('hex');

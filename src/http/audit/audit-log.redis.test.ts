@@ -1,0 +1,64 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { testRedis, type TestRedis } from '../../../test/support/redis.js';
+import { auditKeys } from '../../redis/keys.js';
+import type { AuditRecord } from './audit-entry.js';
+import { AuditLog } from './audit-log.js';
+
+beforeAll(() => void Logger.overrideLogger(false));
+afterAll(() => void Logger.overrideLogger(['error']));
+
+let own: TestRedis;
+const open = () => new AuditLog(own.redis, { redisPrefix: own.prefix });
+const record = (path: string, tenant = 'acme'): AuditRecord => ({
+  ...{ at: '2026-11-22T22:00:00.000Z', tenant, principal: 'ann', action: 'runs:start' },
+  ...{ method: 'POST', path, status: 202, address: '10.0.0.1' },
+});
+beforeEach(() => void (own = testRedis()));
+afterEach(() => own.close());
+
+it('chains the entries of a tenant, whichever process records them', async () => {
+  const logs = [open(), open(), open()];
+  await Promise.all(
+    logs.flatMap((log, i) =>
+      Array.from({ length: 10 }, (_, j) => log.record(record(`/runs/${i}/${j}`))),
+    ),
+  );
+  expect(await open().check('acme')).toEqual({ entries: 30, brokenAt: null });
+  expect(await open().check('globex')).toEqual({ entries: 0, brokenAt: null });
+});
+
+it('lists the entries of a tenant, newest first, in pages', async () => {
+  const log = open();
+  for (const path of ['/1', '/2', '/3']) await log.record(record(path));
+  await log.record(record('/foreign', 'globex'));
+  const first = await log.page('acme', 2);
+  expect(first.items.map(({ path }) => path)).toEqual(['/3', '/2']);
+  const second = await log.page('acme', 2, first.nextCursor ?? '');
+  expect(second.items.map(({ path }) => path)).toEqual(['/1']);
+  expect(second.nextCursor).toBeNull();
+});
+
+it('finds an entry that was changed, removed, or cut off', async () => {
+  const log = open();
+  for (const path of ['/1', '/2', '/3']) await log.record(record(path));
+  const key = auditKeys(own.prefix, 'acme').log;
+  const [, second, third] = await own.redis.xrange(key, '-', '+');
+  const [id = '', fields = []] = second ?? [];
+  await own.redis.xdel(key, id);
+  expect(await log.check('acme')).toEqual({ entries: 2, brokenAt: 2 });
+  await own.redis.del(key);
+  await own.redis.xadd(key, '*', 'e', (fields[1] ?? '').replace('ann', 'eve'));
+  expect((await log.check('acme')).brokenAt).toBe(1);
+  await own.redis.del(key);
+  await own.redis.xadd(key, '*', 'e', fields[1] ?? '');
+  expect(await log.check('acme')).toEqual({ entries: 1, brokenAt: 2 });
+  await own.redis.xadd(key, '*', 'e', third?.[1][1] ?? '');
+  expect((await log.check('acme')).brokenAt).toBeNull();
+});
+
+it('does not throw if the store fails', async () => {
+  const broken = { eval: () => Promise.reject(new Error('away')) };
+  const log = new AuditLog(broken as never, { redisPrefix: 'p' });
+  await expect(log.record(record('/1'))).resolves.toBeUndefined();
+});

@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import express, { type Response } from 'express';
+import type { AccessAction } from '../../domain/roles.js';
+import { setPrincipal } from '../access/principal.js';
+import type { AuditRecord } from './audit-entry.js';
+import type { AuditLog } from './audit-log.js';
+import { AuditRequests } from './audit-requests.js';
+
+let server: Server;
+afterEach(() => void server.close());
+
+async function ask(
+  method: string,
+  action: AccessAction,
+  answer: (response: Response) => void,
+  body: object = {},
+): Promise<AuditRecord[]> {
+  const records: AuditRecord[] = [];
+  const log = { record: (record: AuditRecord) => void records.push(record) };
+  const audits = new AuditRequests(log as unknown as AuditLog);
+  const app = express();
+  app.use(express.json(), (request, response) => {
+    setPrincipal(request, { tenant: 'acme', name: 'ann', role: 'admin', keyId: 'k1' });
+    audits.watch(request, response, action);
+    answer(response);
+  });
+  server = createServer(app).listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  const { port } = server.address() as AddressInfo;
+  await fetch(`http://127.0.0.1:${port}/things/5?secret=1`, {
+    method,
+    ...(method !== 'GET' && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  });
+  return records;
+}
+
+it('records who changed what, and how it ended, without query and body', async () => {
+  const records = await ask('PUT', 'topologies:write', (response) =>
+    response.status(403).json({ secret: 1 }),
+  );
+  expect(records).toEqual([
+    {
+      at: expect.stringMatching(/Z$/) as unknown,
+      ...{ tenant: 'acme', principal: 'ann', keyId: 'k1', action: 'topologies:write' },
+      ...{ method: 'PUT', path: '/things/5', status: 403, address: '127.0.0.1' },
+    },
+  ]);
+});
+
+it.each<[string, (response: Response) => void, object, string]>([
+  ['was started', (response) => response.set('X-Run-Id', 'r1').sendStatus(202), {}, 'r1'],
+  ['the body names', (response) => response.json({}), { runId: 'r2' }, 'r2'],
+  ['is new', (response) => response.location('/topologies/7').json({}), {}, '/topologies/7'],
+])('names the thing that %s', async (_, answer, body, object) => {
+  const [record] = await ask('POST', 'runs:start', answer, body);
+  expect(record?.object).toBe(object);
+});
+
+it('records a stream when it begins', async () => {
+  const records = await ask('POST', 'runs:start', (response) => {
+    response.write('a');
+    response.end('b');
+  });
+  expect(records.map(({ status }) => status)).toEqual([200]);
+});
+
+it.each<[string, AccessAction, number]>([
+  ['GET', 'runs:read', 0],
+  ['POST', 'topologies:read', 0],
+  ['GET', 'keys:manage', 0],
+  ['GET', 'audit:read', 1],
+  ['DELETE', 'quarantine:lift', 1],
+])('%s %s makes %i records', async (method, action, count) => {
+  expect(await ask(method, action, (response) => response.json({}))).toHaveLength(count);
+});
