@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from '@jest/globals';
 import { completed, spec, started, text } from '../drafts.js';
+import type { Measurement } from '../../../src/domain/diagnosis/measurement.js';
 import type { DraftEvent } from '../../../src/domain/events/event.js';
 import { headOf } from '../../../src/domain/run.js';
-import type { LogPort, Step } from '../../../src/event-log/log-port.js';
+import type { LogPort, MeasurementOptions, Step } from '../../../src/event-log/log-port.js';
 import type { LogBounds } from '../../../src/event-log/memory-run.js';
 
 const dispatched = (id: string): DraftEvent => ({
@@ -195,11 +196,11 @@ export function logSuite(make: MakeLog): void {
     await step(2, [reported('d1')]);
     expect((await log.reports(runId, undefined, known)).length).toBe(4);
     expect([...known.keys()]).toEqual([2, 3, 6, 7]);
-    const measured = new Map();
+    const measured: NonNullable<MeasurementOptions['known']> = new Map();
     const read = () => log.measurements(runId, { teams: [] }, { known: measured });
     expect(await read()).toEqual(await log.measurements(runId, { teams: [] }));
     expect([...measured.keys()]).toEqual([5]);
-    measured.set(5, { sequence: 5 });
+    measured.set(5, { sequence: 5 } as Measurement);
     expect(await read()).toEqual([{ sequence: 5 }]);
     expect((await log.events(runId, [3, 1])).map(({ sequence }) => sequence)).toEqual([1, 3]);
   });
