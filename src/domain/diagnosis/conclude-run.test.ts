@@ -106,7 +106,7 @@ describe('the report', () => {
     const { report: made } = concludeRun(SHOP, ALL_WELL, []);
     expect(made).toMatchObject({ verdict: 'healthy', impact: 'No node is affected.' });
     expect(made.headline).toBe(
-      'Healthy: all 3 nodes were measured, and nothing is wrong with them.',
+      'Healthy: all 3 nodes were measured, and nothing is wrong with them. Of DB it was only measured that it answers, not that it works.',
     );
     const { report: less } = concludeRun(SHOP, ALL_WELL.slice(1), [report([])]);
     expect(less).toMatchObject({

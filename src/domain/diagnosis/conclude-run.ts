@@ -13,6 +13,7 @@ import {
   type ReportCitation,
   type RootCause,
 } from './finding.js';
+import { completeCause } from './complete-cause.js';
 import { currentMeasurements, type Current } from './current-measurements.js';
 import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
@@ -84,12 +85,18 @@ export function concludeRun(
   const ruled = conclusion.rootCauses.filter(
     ({ node }) => !ranked.rootCauses.some((cause) => cause.node === node),
   );
+  const complete = (cause: RootCause) =>
+    completeCause(cause, {
+      ...{ nodes: topology.nodes, measured, hints },
+      ...{ well: health.well, measurements: current.measurements },
+    });
   const rootCauses =
     ended === 'cut'
       ? []
-      : [...ranked.rootCauses, ...ruled].map((cause) =>
-          readdressed(cause, topology, measured, health),
-        );
+      : [
+          ...ranked.rootCauses.map(complete),
+          ...ruled.map(complete).toSorted((a, b) => b.confidence - a.confidence),
+        ];
   const claims = known.filter(({ origin }) => origin !== 'measured');
   const findings = [...ranked.findings, ...conclusion.findings, ...hints, ...claims].toSorted(
     bySeverity,
@@ -113,7 +120,10 @@ export function concludeRun(
       ? ('failed' as const)
       : stateOf(id, { ...conclusion, downstream }, open),
   }));
-  const facts = { topology, verdict, rootCauses, findings, unchecked, nodes, ended };
+  const facts = {
+    ...{ topology, verdict, rootCauses, findings, unchecked, nodes, ended },
+    partly: topology.nodes.flatMap(({ id }) => (health.transportOnly.has(id) ? [id] : [])),
+  };
   const report: Required<Report> = {
     verdict,
     headline: headlineOf(facts),
@@ -157,28 +167,6 @@ function healthOf(current: Current, findings: readonly Finding[]): Health {
       [...touched].filter((node) => !ofService.has(node) && !unwell.has(node)),
     ),
     well: new Set([...ofService].filter((node) => !unwell.has(node))),
-  };
-}
-
-/** A gateway that cannot reach a dependency that is well: the fault is the address, the port or the network between them. */
-function readdressed(
-  cause: RootCause,
-  { nodes }: Pick<Topology, 'nodes'>,
-  measured: readonly Finding[],
-  { well }: Health,
-): RootCause {
-  const dependencies = nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];
-  const gateway = measured.some(
-    ({ node, title, symptom }) =>
-      node === cause.node && symptom === 'erroring' && /\b502\b|bad gateway/i.test(title),
-  );
-  if (!gateway || dependencies.length === 0 || !dependencies.every((id) => well.has(id)))
-    return cause;
-  const names = dependencies.map((id) => nodes.find((node) => node.id === id)?.name ?? id);
-  return {
-    ...cause,
-    kind: 'wrong-address',
-    title: `${cause.title}; cannot reach ${names.join(' or ')}, which is well: look at address, port and the network between them`,
   };
 }
 

@@ -60,6 +60,9 @@ const BY_SYMPTOM: Record<Symptom, FailureKind> = {
   advisory: 'unknown',
 };
 
+/** A duration: `403 ms` is no status. */
+const DURATIONS = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? m?s\b/g;
+
 /** The kind of failure of an issue: as its tool says, else by its words, else by its symptom. */
 export function issueKind(
   issue: Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>,
@@ -69,7 +72,7 @@ export function issueKind(
   if (issue.symptom === 'slow' && tool === 'redis_inspect' && !issue.title.includes('PING'))
     return 'slow-query';
   const [title, whole] = [issue.title, `${issue.title} ${issue.detail}`].map((text) =>
-    text.slice(0, LOOKED_AT).toLowerCase(),
+    text.slice(0, LOOKED_AT).toLowerCase().replace(DURATIONS, 'some time'),
   ) as [string, string];
   if (CLOSED.test(whole)) return REFUSED.test(whole) ? 'crash-loop' : 'crash';
   // The title is the tool's own finding; the detail also quotes what others say.

@@ -111,6 +111,17 @@ describe('findRootCauses', () => {
     );
   });
 
+  it('explains the errors of two services by the full disk that both use', () => {
+    const disk = { ...node('disk'), kind: 'host' };
+    const full = finding('disk', 'saturated', 5);
+    const { rootCauses, downstream } = findRootCauses(
+      [node('app', 'disk'), node('jobs', 'disk'), disk],
+      [finding('app', 'erroring', 3), finding('jobs', 'erroring', 4), full],
+    );
+    expect(rootCauses.map((cause) => cause.node)).toEqual(['disk']);
+    expect(downstream.toSorted()).toEqual(['app', 'jobs']);
+  });
+
   it('explains slowness by slowness', () => {
     const { rootCauses } = findRootCauses(SHOP, [
       finding('web', 'slow', 3, 'warning'),

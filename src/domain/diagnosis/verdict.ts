@@ -72,6 +72,8 @@ interface Facts {
   unchecked: readonly Unchecked[];
   nodes: readonly { node: string; state: NodeState }[];
   ended: 'completed' | 'cut';
+  /** Nodes that were found to answer, while their service was not measured. */
+  partly: readonly string[];
 }
 
 const namer = ({ topology }: Pick<Facts, 'topology'>) => {
@@ -99,10 +101,15 @@ export function headlineOf(facts: Facts): string {
         ? `${stopped}Nothing wrong was measured, but ${unchecked.length} of ${plural(topology.nodes.length, 'node')} could not be checked: ${open}.`
         : `${stopped || 'Nothing wrong was measured, but not every agent could finish its work. '}`.trim();
     }
-    case 'healthy':
-      return topology.nodes.length === 1
-        ? 'Healthy: the one node was measured, and nothing is wrong with it.'
-        : `Healthy: all ${topology.nodes.length} nodes were measured, and nothing is wrong with them.`;
+    case 'healthy': {
+      const { partly } = facts;
+      const all =
+        topology.nodes.length === 1
+          ? 'Healthy: the one node was measured, and nothing is wrong with it.'
+          : `Healthy: all ${topology.nodes.length} nodes were measured, and nothing is wrong with them.`;
+      if (partly.length === 0) return all;
+      return `${all} Of ${some(partly.map(nameOf))} it was only measured that ${partly.length === 1 ? 'it answers, not that it works' : 'they answer, not that they work'}.`;
+    }
   }
 }
 

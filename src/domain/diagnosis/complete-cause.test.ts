@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { ALL_WELL, issue, measured, SHOP } from '../../../test/support/measured-shop.js';
+import { concludeRun } from './conclude-run.js';
+import type { Measurement } from './measurement.js';
+
+const conclude = (...measurements: Measurement[]) => concludeRun(SHOP, measurements, []).report;
+
+describe('a root cause whose answer names a dependency', () => {
+  const failure = 'connection to "127.0.0.1", port 55432 failed: remaining connection slots';
+  const mentions = [{ node: 'db', endpoint: '127.0.0.1:55432', failure }];
+  const blaming = measured(5, 'api', [issue({ detail: failure })], { mentions });
+
+  it('quotes what it says, and is as certain as without', () => {
+    const [plain] = conclude(measured(5, 'api', [issue()]), measured(6, 'db')).root_causes;
+    const { root_causes: causes, headline } = conclude(blaming, measured(6, 'db'));
+    expect(headline).toContain('API reports that DB has no free connections');
+    expect(causes[0]?.not_excluded?.[0]?.reason).toMatch(/no free connections; only its transport/);
+    expect(causes[0]?.confidence).toBe(plain?.confidence);
+  });
+
+  it('does not repeat it of a dependency that was measured well', () => {
+    const db = measured(6, 'db', [], { measures: 'service' });
+    expect(conclude(blaming, db).headline).not.toContain('reports that');
+  });
+});
+
+describe('a root cause without access', () => {
+  const refused = issue({ title: 'answers 502 Bad Gateway', detail: 'It said: DB answered 401' });
+  const strict = issue({
+    ...{ severity: 'info', symptom: 'advisory' },
+    title: 'answers 401 Unauthorized to a probe without credentials',
+  });
+
+  it('names the dependency that demands credentials', () => {
+    const db = measured(6, 'db', [strict], { tool: 'http_probe', partial: true });
+    const { root_causes: causes } = conclude(measured(5, 'api', [refused]), db);
+    expect(causes).toMatchObject([{ node: 'api', kind: 'auth' }]);
+    expect(causes[0]?.title).toMatch(/DB can be reached and demands credentials.* API sends$/);
+  });
+
+  it('names none that demands no credentials', () => {
+    const [cause] = conclude(measured(5, 'api', [refused]), measured(6, 'db')).root_causes;
+    expect(cause?.title).not.toContain('credentials');
+  });
+});
+
+describe('a root cause that fails now and then', () => {
+  const flapping = measured(4, 'web', [issue({ title: 'fails now and then: answers 500' })], {
+    tries: 10,
+  });
+
+  it('does not exclude a dependency that was tried less often', () => {
+    const [cause] = conclude(flapping, measured(5, 'api', [], { tries: 3 })).root_causes;
+    const reason = 'it answered 3 tries: a failure now and then may not have shown';
+    expect(cause?.not_excluded).toContainEqual({ node: 'api', reason });
+    expect(cause?.basis).toContain('something that it depends on was tried less often');
+  });
+
+  it('excludes one that was tried as often', () => {
+    const api = measured(5, 'api', [], { tries: 10 });
+    const [cause] = conclude(flapping, api, measured(6, 'db')).root_causes;
+    expect(cause?.not_excluded?.map(({ node }) => node)).toEqual(['db']);
+  });
+});
+
+it('says of which nodes only a part was measured where nothing is wrong', () => {
+  expect(conclude(...ALL_WELL).headline).toBe(
+    'Healthy: all 3 nodes were measured, and nothing is wrong with them. Of DB it was only measured that it answers, not that it works.',
+  );
+  const db = measured(6, 'db', [], { measures: 'service' });
+  expect(conclude(...ALL_WELL.slice(0, 2), db).headline).toMatch(/nothing is wrong with them\.$/);
+});

@@ -1,0 +1,109 @@
+import type { Topology, TopologyNode } from '../topology/topology.js';
+import { isTrouble, type Finding, type RootCause } from './finding.js';
+import type { Measurement } from './measurement.js';
+import { some } from './wording.js';
+
+/** What is known about the dependencies of a root cause. */
+export interface Surroundings {
+  nodes: Topology['nodes'];
+  /** Measured findings. */
+  measured: readonly Finding[];
+  /** What failing answers say about other nodes, as information. */
+  hints: readonly Finding[];
+  /** Nodes whose service was measured, without an issue. */
+  well: ReadonlySet<string>;
+  measurements: readonly Measurement[];
+}
+
+/** How much less certain a root cause is of which a dependency was tried less often. */
+const TRIED_LESS = 0.12;
+
+/**
+ * Completes a root cause with what is known about its direct dependencies. Text of a probed system convicts no node and
+ * clears none, and changes no confidence; it says where to look next. Contract section 6.
+ */
+export function completeCause(cause: RootCause, known: Surroundings): RootCause {
+  const dependencies = known.nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];
+  const near = known.nodes.filter(({ id }) => dependencies.includes(id));
+  if (near.length === 0) return cause;
+  return [readdress, blame, missCredential, doubtFewTries].reduce(
+    (made, complete) => complete(made, near, known),
+    cause,
+  );
+}
+
+type Complete = (cause: RootCause, near: readonly TopologyNode[], known: Surroundings) => RootCause;
+
+/** A gateway that cannot reach a dependency that is well: the fault is the address, the port or the network between them. */
+const readdress: Complete = (cause, near, { measured, well }) => {
+  const isGateway = measured.some(
+    ({ node, title, symptom }) =>
+      node === cause.node && symptom === 'erroring' && /\b502\b|bad gateway/i.test(title),
+  );
+  if (!isGateway || !near.every(({ id }) => well.has(id))) return cause;
+  const names = near.map(({ name }) => name);
+  return {
+    ...cause,
+    kind: 'wrong-address',
+    title: `${cause.title}; cannot reach ${names.join(' or ')}, which is well: look at address, port and the network between them`,
+  };
+};
+
+/** A failing answer that names a dependency which no measurement decides about. */
+const blame: Complete = (cause, near, { hints }) => {
+  const own = hints.filter(
+    ({ node, via }) => via === cause.node && near.some(({ id }) => id === node),
+  );
+  const [first] = own;
+  if (!first) return cause;
+  const titles = new Map(own.map(({ node, title }) => [node, title]));
+  return {
+    ...cause,
+    title: `${cause.title}; ${first.title}, which was not measured itself`,
+    not_excluded: (cause.not_excluded ?? []).map((doubt) => {
+      const said = titles.get(doubt.node);
+      return said === undefined ? doubt : { ...doubt, reason: `${said}; ${doubt.reason}` };
+    }),
+  };
+};
+
+/** A node that fails for want of access while a dependency answers and demands credentials: its own are at fault. */
+const missCredential: Complete = (cause, near, { nodes, measured }) => {
+  if (cause.kind !== 'auth') return cause;
+  const strict = near.filter(({ id }) =>
+    measured.some(
+      ({ node, kind, severity }) => node === id && kind === 'auth' && severity === 'info',
+    ),
+  );
+  if (strict.length === 0) return cause;
+  const names = some(strict.map(({ name }) => name));
+  const sender = nodes.find(({ id }) => id === cause.node)?.name ?? cause.node;
+  return {
+    ...cause,
+    title: `${cause.title}; ${names} can be reached and ${strict.length === 1 ? 'demands' : 'demand'} credentials: look at those that ${sender} sends`,
+  };
+};
+
+/** Of a node that fails now and then, a dependency that was tried less often may fail as often without having been seen. */
+const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) => {
+  const failures = measured.filter((finding) => finding.node === cause.node && isTrouble(finding));
+  if (failures.length === 0 || !failures.every(({ title }) => isIntermittent(title))) return cause;
+  const triesOf = (id: string) =>
+    Math.max(...measurements.filter(({ node }) => node === id).map(({ tries }) => tries));
+  const own = triesOf(cause.node);
+  const doubted = near.flatMap(({ id }) => {
+    const tries = triesOf(id);
+    if (!well.has(id) || tries >= own) return [];
+    const reason = `it answered ${tries} ${tries === 1 ? 'try' : 'tries'}: a failure now and then may not have shown`;
+    return [{ node: id, reason }];
+  });
+  if (doubted.length === 0) return cause;
+  return {
+    ...cause,
+    confidence: Math.round(Math.max(0.05, cause.confidence - TRIED_LESS) * 100) / 100,
+    basis: [...(cause.basis ?? []), 'something that it depends on was tried less often'],
+    not_excluded: [...(cause.not_excluded ?? []), ...doubted],
+  };
+};
+
+const isIntermittent = (title: string): boolean => title.startsWith('fails now and then');
