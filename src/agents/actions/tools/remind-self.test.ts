@@ -1,0 +1,56 @@
+import { expect, it } from '@jest/globals';
+import { sessionOf } from '../../../../test/support/agent-session.js';
+import { remindSelf } from './remind-self.js';
+
+const diagnosis = sessionOf().session;
+const chat = sessionOf({ spec: { kind: 'chat' } }).session;
+
+it.each([
+  [{ when: 'next_turn' }, { when: 'next_turn' }],
+  [
+    { when: 'after_n_turns', turns: 2 },
+    { when: 'after_n_turns', turns: 2 },
+  ],
+  [
+    { when: 'after_tool', tool: 'tcp_probe' },
+    { when: 'after_tool', tool: 'tcp_probe' },
+  ],
+  // What the condition does not need is left out.
+  [{ when: 'next_turn', turns: 3 }, { when: 'next_turn' }],
+])('reads when to remind: %j', (given, deliver) => {
+  expect(remindSelf(diagnosis, { message: 'look again', ...given })).toEqual({
+    reminder: { message: 'look again', category: 'reminder', deliver },
+    result: expect.objectContaining({
+      status: 'ok',
+      summary: `You will be reminded: ${given.when.replaceAll('_', ' ')}.`,
+    }) as unknown,
+  });
+});
+
+it.each([
+  [{ when: 'after_n_turns' }, 'after_n_turns needs turns.'],
+  [{ when: 'after_tool' }, 'after_tool needs tool.'],
+  [{ when: 'on_condition' }, 'on_condition needs condition and value.'],
+])('says what is missing: %j', (given, error) => {
+  expect(remindSelf(diagnosis, { message: 'x', ...given })).toEqual({ result: { error } });
+});
+
+it.each([
+  {},
+  { message: '', when: 'next_turn' },
+  { message: 'x'.repeat(501), when: 'next_turn' },
+  { message: 'x', when: 'some day' },
+  { message: 'x', when: 'after_n_turns', turns: 0 },
+])('refuses arguments that do not fit: %j', (given) => {
+  expect(remindSelf(diagnosis, given)).toEqual({
+    result: { error: expect.any(String) as unknown },
+  });
+});
+
+it('leaves a note for a later session in a chat, never in a diagnosis', () => {
+  const given = { message: 'look again', when: 'next_session' };
+  expect(remindSelf(chat, given).reminder).toMatchObject({ deliver: { when: 'next_session' } });
+  expect(remindSelf(diagnosis, given)).toEqual({
+    result: { error: 'A diagnosis leaves no notes for later sessions.' },
+  });
+});

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { brokenTool } from '../../test/support/large-tool.js';
+import { memoryTopologies } from '../../test/support/memory-topologies.js';
+import type { Behaviours } from '../behaviours/behaviours.js';
+import type { Fault } from '../domain/errors.js';
+import type { Models } from '../models/models.js';
+import type { Sources } from '../sources/sources.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import { showUnstored } from './stored-topology.js';
+import { Topologies } from './topologies.js';
+import { listQuerySchema } from './topology-query.js';
+
+const document = (id: number, more: object = {}) => ({
+  ...{ id, name: `Shop ${id}`, nodes: [{ id: 'db', name: 'The db', kind: 'other' }] },
+  ...more,
+});
+const withPassword = (endpoint: string) =>
+  document(1, { nodes: [{ id: 'db', name: 'The db', kind: 'redis', endpoint }] });
+const ofCode = (code: string) => expect.objectContaining({ code }) as unknown;
+const ME = 'mine';
+
+let denied: Fault[];
+let topologies: Topologies;
+beforeEach(() => {
+  denied = [];
+  topologies = new Topologies(
+    memoryTopologies(),
+    { all: [brokenTool], egressFaults: () => denied } as unknown as ToolRegistry,
+    { faultsIn: () => [] } as unknown as Behaviours,
+    { list: () => [] } as unknown as Models,
+    { topologyOf: async (name: string) => document(9, { name }) } as unknown as Sources,
+  );
+});
+
+describe('create', () => {
+  it('stores a topology with its agents, once', async () => {
+    const { topology, version } = await topologies.create(ME, document(1));
+    expect([topology.teams.length, version]).toEqual([1, 1]);
+    await expect(topologies.create(ME, document(1))).rejects.toEqual(ofCode('TOPOLOGY_EXISTS'));
+  });
+
+  it('refuses a topology with a fault, and one that tools must not connect to', async () => {
+    const refused = ofCode('VALIDATION_FAILED');
+    await expect(topologies.create(ME, { id: 1 })).rejects.toEqual(refused);
+    denied = [{ path: 'nodes[0].endpoint', message: 'is denied' }];
+    await expect(topologies.create(ME, document(1))).rejects.toEqual(refused);
+    await expect(topologies.get(ME, 1)).rejects.toEqual(ofCode('TOPOLOGY_NOT_FOUND'));
+  });
+
+  it('takes the topology of an incident', async () => {
+    expect(await topologies.create(ME, { incident: 'outage' })).toMatchObject({
+      topology: { id: 9, name: 'outage' },
+    });
+  });
+});
+
+describe('replace', () => {
+  it('makes a new version; the id may be left out', async () => {
+    await topologies.create(ME, document(1));
+    const { id: _, ...rest } = document(1, { name: 'Other' });
+    expect(await topologies.replace(ME, 1, rest)).toMatchObject({
+      version: 2,
+      topology: { id: 1, name: 'Other' },
+    });
+    expect((await topologies.version(ME, 1, 1)).topology.name).toBe('Shop 1');
+    expect((await topologies.versions(ME, 1)).map(({ version }) => version)).toEqual([2, 1]);
+  });
+
+  it('refuses another id than that of the path, and an unknown topology', async () => {
+    await topologies.create(ME, document(1));
+    await expect(topologies.replace(ME, 1, document(2))).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      options: { faults: [{ path: 'id', message: 'must be 1, as in the path' }] },
+    });
+    await expect(topologies.replace(ME, 3, document(3))).rejects.toEqual(
+      ofCode('TOPOLOGY_NOT_FOUND'),
+    );
+  });
+
+  it('keeps a password that comes back redacted', async () => {
+    const stored = await topologies.create(ME, withPassword('redis://:pass@db.example:6379'));
+    const shown = showUnstored(stored.topology);
+    expect(JSON.stringify(shown)).not.toContain('pass');
+    const { topology } = await topologies.replace(ME, 1, { ...shown, name: 'Other' });
+    expect(topology.nodes[0]?.endpoint).toBe('redis://:pass@db.example:6379');
+    expect((await topologies.check(ME, shown)).nodes[0]?.endpoint).toContain('pass');
+  });
+});
+
+it('checks a topology without storing it', async () => {
+  expect(await topologies.check(ME, document(1))).toMatchObject({ id: 1 });
+  await expect(topologies.check(ME, {})).rejects.toEqual(ofCode('VALIDATION_FAILED'));
+  await expect(topologies.get(ME, 1)).rejects.toEqual(ofCode('TOPOLOGY_NOT_FOUND'));
+});
+
+it("does not show, replace or delete another tenant's topology", async () => {
+  await topologies.create(ME, document(1));
+  const missing = ofCode('TOPOLOGY_NOT_FOUND');
+  await expect(topologies.get('other', 1)).rejects.toEqual(missing);
+  await expect(topologies.replace('other', 1, document(1))).rejects.toEqual(missing);
+  await expect(topologies.versions('other', 1)).rejects.toEqual(missing);
+  await expect(topologies.version('other', 1, 1)).rejects.toEqual(missing);
+  await expect(topologies.remove('other', 1)).rejects.toEqual(missing);
+  expect((await topologies.list('other', { limit: 10 })).items).toEqual([]);
+  expect((await topologies.create('other', document(1))).version).toBe(1);
+});
+
+it('removes a topology once', async () => {
+  await topologies.create(ME, document(1));
+  expect(await topologies.remove(ME, 1)).toEqual({ id: 1 });
+  await expect(topologies.remove(ME, 1)).rejects.toEqual(ofCode('TOPOLOGY_NOT_FOUND'));
+});
+
+describe('lists', () => {
+  beforeEach(async () => {
+    for (const id of [3, 1, 2]) await topologies.create(ME, document(id));
+  });
+
+  it('page by page, by ascending id', async () => {
+    const first = await topologies.list(ME, { limit: 2 });
+    expect(first.items.map(({ id }) => id)).toEqual([1, 2]);
+    const query = listQuerySchema.parse({ limit: '2', cursor: first.nextCursor });
+    const second = await topologies.list(ME, query);
+    expect([second.items.map(({ id }) => id), second.nextCursor]).toEqual([[3], null]);
+  });
+
+  it.each([
+    ['SHOP', 1, [1, 2], 3],
+    ['shop', 2, [3], 3],
+    ['2', 1, [2], 1],
+    ['none', 1, [], 0],
+    [null, 1, [1, 2], 3],
+  ])('by a part of the name: %s, page %d', async (name, page, ids, total) => {
+    const found = await topologies.query(ME, { page, size: 2, name });
+    expect([found.items.map(({ id }) => id), found.total]).toEqual([ids, total]);
+  });
+});
