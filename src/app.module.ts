@@ -18,7 +18,9 @@ import { HealthModule } from './ops/health/health.module.js';
 import { ModelsModule } from './models/models.module.js';
 import type { ModelEntry } from './models/models.js';
 import { McpModule } from './mcp/mcp.module.js';
-import { MetricsModule } from './ops/metrics/metrics.module.js';
+import { MetricsModule, RunOutcomesModule } from './ops/metrics/metrics.module.js';
+import { RunOutcomes } from './ops/metrics/run-outcomes.js';
+import { TelemetryModule } from './ops/telemetry/telemetry.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { PromptsModule } from './prompts/prompts.module.js';
 import { QueuesModule } from './queues/queues.module.js';
@@ -56,6 +58,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         RedisModule,
+        TelemetryModule,
         AccessModule,
         EventLogModule,
         StreamsModule,
@@ -66,7 +69,11 @@ export class AppModule {
         PromptsModule,
         NotificationsModule,
         AnswersModule,
-        RunsModule.with([AnswersModule, ReportsModule], [Exchanges, Answers], [ReportOutbox]),
+        RunsModule.with(
+          [AnswersModule, ReportsModule, RunOutcomesModule],
+          [Exchanges, Answers],
+          [ReportOutbox, RunOutcomes],
+        ),
         HealthModule,
         MetricsModule,
         StatusModule.with(config.role),

@@ -21,6 +21,8 @@ import { unknownPath } from './http/unknown-path.js';
 import { addRequestChecks } from './http/request-checks/add-request-checks.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
+import { Instruments } from './ops/telemetry/instruments.js';
+import { measureRequests } from './ops/telemetry/measure-requests.js';
 import { logRequests } from './ops/telemetry/log-requests.js';
 import { makeLogger, PinoLogger } from './ops/telemetry/pino-logger.js';
 import type { ModelEntry } from './models/models.js';
@@ -133,6 +135,7 @@ async function makeApp(
   tools.forEach((tool) => app.get(ToolRegistry).add(tool));
   app.disable('x-powered-by');
   app.use(logRequests(logger));
+  app.use(measureRequests(app.get(Instruments)));
   addRequestChecks(app, config);
   if (files) app.use(serveConsole(files));
   app.use(

@@ -7,7 +7,6 @@ import { Answers, Refuses, Takes } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
 import { Clock } from '../lib/clock.js';
 import type { AlertSource } from './alert.js';
-import { AlertIntake } from './alert-intake.js';
 import { deliveryAnswer } from './alert-views.js';
 import { AlertsGuard, DeliveryId, From } from './alerts.guard.js';
 import { Deliveries } from './deliveries.js';
@@ -37,7 +36,6 @@ const Receives = (source: AlertSource, body: z.ZodType, summary: string): Method
 @UseGuards(AlertsGuard)
 export class AlertsController {
   constructor(
-    private readonly intake: AlertIntake,
     private readonly deliveries: Deliveries,
     private readonly clock: Clock,
   ) {}
@@ -47,7 +45,7 @@ export class AlertsController {
     @Body(new ZodPipe(alertmanagerBody)) body: z.infer<typeof alertmanagerBody>,
     @CurrentPrincipal() principal: Principal,
   ) {
-    return this.intake.receive(readAlertmanager('alertmanager', body), principal);
+    return this.deliveries.receive(readAlertmanager('alertmanager', body), principal, undefined);
   }
 
   @Receives('grafana', alertmanagerBody, 'Receive a webhook of Grafana')
@@ -56,9 +54,7 @@ export class AlertsController {
     @CurrentPrincipal() principal: Principal,
     @DeliveryId() id: string | undefined,
   ) {
-    return this.deliveries.once(id, () =>
-      this.intake.receive(readAlertmanager('grafana', body), principal),
-    );
+    return this.deliveries.receive(readAlertmanager('grafana', body), principal, id);
   }
 
   @Receives('pagerduty', pagerDutyBody, 'Receive a webhook of PagerDuty (version 3)')
@@ -67,9 +63,7 @@ export class AlertsController {
     @CurrentPrincipal() principal: Principal,
     @DeliveryId() id: string | undefined,
   ) {
-    return this.deliveries.once(id, () =>
-      this.intake.receive(readPagerDuty(body, this.clock.now()), principal),
-    );
+    return this.deliveries.receive(readPagerDuty(body, this.clock.now()), principal, id);
   }
 
   @Receives('generic', genericBody, 'Receive alerts of any program')
@@ -78,6 +72,6 @@ export class AlertsController {
     @CurrentPrincipal() principal: Principal,
     @DeliveryId() id: string | undefined,
   ) {
-    return this.deliveries.once(id, () => this.intake.receive(readGeneric(body), principal));
+    return this.deliveries.receive(readGeneric(body), principal, id);
   }
 }

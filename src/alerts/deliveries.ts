@@ -1,21 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '../http/access/principal.js';
+import { Instruments } from '../ops/telemetry/instruments.js';
+import type { Delivery } from './alert.js';
+import { AlertIntake } from './alert-intake.js';
 import { AlertStore } from './alert-store.js';
 import type { DeliveryAnswer } from './alert-views.js';
 
-/** Answers a signed delivery that is repeated as before, without handling it again. */
+/** Counts deliveries, and answers a signed one that is repeated as before, without handling it again. */
 @Injectable()
 export class Deliveries {
-  constructor(private readonly store: AlertStore) {}
+  constructor(
+    private readonly store: AlertStore,
+    private readonly intake: AlertIntake,
+    private readonly instruments: Instruments,
+  ) {}
 
   /** @param id of the delivery; undefined: it is handled whenever it comes */
-  async once(
+  async receive(
+    delivery: Delivery,
+    principal: Principal,
     id: string | undefined,
-    handle: () => Promise<DeliveryAnswer>,
   ): Promise<DeliveryAnswer> {
+    const { source } = delivery;
+    const { alerts } = this.instruments;
     const known = id === undefined ? undefined : await this.store.answered(id);
-    if (known !== undefined) return JSON.parse(known) as DeliveryAnswer;
-    const answer = await handle();
+    if (known !== undefined) {
+      alerts.inc({ source, outcome: 'repeated' }, delivery.alerts.length);
+      return JSON.parse(known) as DeliveryAnswer;
+    }
+    const answer = await this.intake.receive(delivery, principal);
     if (id !== undefined) await this.store.rememberAnswer(id, JSON.stringify(answer));
+    alerts.inc({ source, outcome: 'ignored' }, answer.ignored);
+    alerts.inc({ source, outcome: 'taken' }, answer.received - answer.ignored);
     return answer;
   }
 }

@@ -1,4 +1,9 @@
 import { Global, Module } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { LOG_OBSERVER, type LogObserver } from '../domain/events/log-observer.js';
+import { REDIS } from '../redis/redis-token.js';
 import { LogPort, LogReader } from './log-port.js';
 import { RedisLog } from './redis-log.js';
 import { Retention } from './retention.js';
@@ -7,7 +12,12 @@ import { RunIndex } from './run-index.js';
 @Global()
 @Module({
   providers: [
-    { provide: LogPort, useClass: RedisLog },
+    {
+      provide: LogPort,
+      inject: [REDIS, CONFIG, LOG_OBSERVER],
+      useFactory: (redis: Redis, config: Config, observer: LogObserver) =>
+        new RedisLog(redis, config, observer),
+    },
     { provide: LogReader, useExisting: LogPort },
     RunIndex,
     Retention,

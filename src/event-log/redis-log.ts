@@ -1,4 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import type { Config } from '../config/config.js';
+import type { LogObserver } from '../domain/events/log-observer.js';
 import type { DraftEvent, RunEvent } from '../domain/events/event.js';
 import { readyEvent } from '../domain/events/frame.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
@@ -21,8 +23,16 @@ import { RedisLogReader } from './redis-log-reader.js';
 /**
  * Writes logs to Redis. Each method except `trim` is one Lua script, atomic on the keys of its run.
  */
-@Injectable()
 export class RedisLog extends RedisLogReader implements LogPort {
+  /** @param observer sees the steps that this process appends */
+  constructor(
+    redis: Redis,
+    config: Config,
+    private readonly observer?: LogObserver,
+  ) {
+    super(redis, config);
+  }
+
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
     const fields = ['head', JSON.stringify(headOf(spec)), 'spec', JSON.stringify(spec)];
@@ -74,6 +84,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
   async append(runId: string, step: Step): Promise<Appended> {
     const k = this.keys(runId);
     const messages = step.messages ?? [];
+    const started = performance.now();
     const [kind, first, last, ms, tokens] = await this.scripts.consiliumAppend(
       ...this.eventKeys(k),
       k.writers,
@@ -98,6 +109,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
     );
     switch (kind) {
       case 'OK':
+        this.observer?.appended(step.events, performance.now() - started);
         return {
           kind: 'ok',
           first: Number(first),

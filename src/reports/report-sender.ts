@@ -36,10 +36,20 @@ export class ReportSender implements OnApplicationBootstrap {
       this.queue.consume((job) => this.send(job));
   }
 
-  async send({ runId, destination: id, attempt, signal }: TakenReport): Promise<Attempted> {
-    const { file, egress } = this.settings;
-    const destination = file.destinations.find((each) => each.id === id);
+  async send(job: TakenReport): Promise<Attempted> {
+    const destination = this.settings.destination(job.destination);
     if (!destination) return dropped('REPORTS_FILE does not list this destination any more');
+    const attempted = await this.attempt(destination, job);
+    this.settings.count(destination.kind, attempted.kind);
+    return attempted;
+  }
+
+  private async attempt(
+    destination: Destination,
+    { runId, attempt, signal }: TakenReport,
+  ): Promise<Attempted> {
+    const { file, egress } = this.settings;
+    const { id } = destination;
     const outcome = await this.outcome(runId);
     if (!outcome) return dropped('the outcome of the run is no longer kept');
     try {

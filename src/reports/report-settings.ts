@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { serversOf } from '../redis/connect.js';
+import { Instruments } from '../ops/telemetry/instruments.js';
 import { EgressPolicy } from '../tools/egress/egress-policy.js';
 import { REPORTS_FILE } from './reports-file-token.js';
-import type { ReportsFile } from './reports-file.js';
+import type { Destination, ReportsFile } from './reports-file.js';
 
 /** What the operator sets for reports: where they go, and where connections may go at all. */
 @Injectable()
@@ -14,7 +15,17 @@ export class ReportSettings {
   constructor(
     @Inject(REPORTS_FILE) readonly file: ReportsFile,
     @Inject(CONFIG) { egressAllow, egressDeny, redisUrl }: Config,
+    private readonly instruments: Instruments,
   ) {
     this.egress = EgressPolicy.of(egressAllow, egressDeny, serversOf(redisUrl));
+  }
+
+  destination(id: string): Destination | undefined {
+    return this.file.destinations.find((each) => each.id === id);
+  }
+
+  /** Counts an attempt to send a report. */
+  count(kind: Destination['kind'], outcome: string): void {
+    this.instruments.reports.inc({ kind, outcome });
   }
 }

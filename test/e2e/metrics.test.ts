@@ -1,16 +1,26 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { Api } from '../support/api.js';
+import { hasPrometheus } from '../support/prometheus-program.js';
 import { Scene } from '../support/scene.js';
-import { httpTarget, silent } from '../support/target.js';
+import { healthy, httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
+import { until } from '../support/until.js';
+
+const DEPLOY = join(import.meta.dirname, '../../deploy');
+const RULES = join(DEPLOY, 'prometheus/consilium.rules.yaml');
 
 let scene: Scene;
 let api: Api;
 beforeAll(async () => {
   scene = new Scene();
-  api = await scene.service();
+  api = await scene.service({ SWEEP_SECONDS: '1' });
 });
 afterAll(() => scene.close());
+
+const scrape = async () => (await fetch(`${api.url}/metrics`)).text();
 
 test('exports metrics of followers, runs and jobs', async () => {
   const topologyId = await api.store(topologyOf({ api: await httpTarget(scene.targets, silent) }));
@@ -24,6 +34,68 @@ test('exports metrics of followers, runs and jobs', async () => {
   expect(text).toMatch(/^consilium_followed_runs 1$/m);
   expect(text).toMatch(/^consilium_open_runs 1$/m);
   expect(text).toMatch(/^consilium_jobs\{queue="worker",state="active"\} \d+$/m);
+  expect(text).toMatch(/^consilium_redis_up 1$/m);
   expect(text).toMatch(/^process_cpu_seconds_total \d/m);
   await api.cancel(followed.runId);
+});
+
+test('counts what a run does, with bounded labels', async () => {
+  const id = await api.store(topologyOf({ shop: await httpTarget(scene.targets, healthy) }));
+  const runId = await api.accept(id);
+  await api.reaches(runId, 'completed');
+  const ended =
+    /^consilium_runs_ended_total\{kind="diagnosis",status="completed",verdict="healthy",code="none"\} 1$/m;
+  const text = await until('the run is counted', async () => {
+    const found = await scrape();
+    return ended.test(found) ? found : undefined;
+  });
+  for (const sample of [
+    /^consilium_tool_calls_total\{tool="http_probe",status="ok"\} [1-9]/m,
+    /^consilium_model_requests_total\{model="runbook",outcome="ok"\} [1-9]/m,
+    /^consilium_run_duration_seconds_count\{kind="diagnosis"\} [1-9]/m,
+    /^consilium_job_wait_seconds_count\{queue="worker"\} [1-9]/m,
+    /^consilium_log_append_duration_seconds_count [1-9]/m,
+    /^consilium_http_requests_total\{method="POST",route="\/api\/service\/v1\/executions\/trigger",status="202"\} 1$/m,
+    /^consilium_oldest_waiting_seconds\{queue="worker"\} 0$/m,
+    /^consilium_redis_memory_bytes\{of="used"\} [1-9]/m,
+  ])
+    expect(text).toMatch(sample);
+  expect(text).not.toContain(runId);
+  await fetch(`${api.url}/api/service/v1/executions/${runId}/nothing`);
+  await fetch(`${api.url}/no/such/path`);
+  const after = await scrape();
+  expect(after).not.toContain('/no/such/path');
+  expect(after).not.toContain(runId);
+});
+
+describe('deploy', () => {
+  const dashboards = readdirSync(join(DEPLOY, 'grafana'));
+  const files = [...dashboards.map((name) => join(DEPLOY, 'grafana', name)), RULES];
+
+  it('names only metrics that a scrape has', async () => {
+    const text = await scrape();
+    const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const used = files.flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/\b(?:consilium|nodejs|process)_[a-z0-9_]+/g),
+    ]);
+    const names = used.map(([name]) => name.replace(/_(?:bucket|sum|count)$/, ''));
+    expect(names.length).toBeGreaterThan(40);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it.each(dashboards)('has the dashboard %s with distinct panels that have queries', (name) => {
+    const { panels } = JSON.parse(readFileSync(join(DEPLOY, 'grafana', name), 'utf8')) as {
+      panels: { id: number; targets: { expr: string }[] }[];
+    };
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(panels.every(({ targets }) => targets.every(({ expr }) => expr !== ''))).toBe(true);
+  });
+
+  if (hasPrometheus())
+    it('has alert rules that promtool accepts and whose tests pass', () => {
+      const run = (...args: string[]) =>
+        execFileSync('promtool', args, { cwd: join(DEPLOY, 'prometheus'), encoding: 'utf8' });
+      expect(run('check', 'rules', 'consilium.rules.yaml')).toContain('SUCCESS');
+      expect(run('test', 'rules', 'consilium.rules.test.yaml')).toContain('SUCCESS');
+    });
 });

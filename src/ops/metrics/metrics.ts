@@ -1,63 +1,63 @@
-import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { Feed } from '../../streams/feed.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { collectDefaultMetrics } from 'prom-client';
 import { RunIndex } from '../../event-log/run-index.js';
 import { QueuePort } from '../../queues/queue-port.js';
+import { REDIS } from '../../redis/redis-token.js';
+import { Feed } from '../../streams/feed.js';
+import { Instruments } from '../telemetry/instruments.js';
 
-/**
- * Gauges of this process and of the queues. They are read at each scrape; events are not counted as
- * they pass.
- */
+/** The metrics of this process: what it counts, and gauges of it and of the queues, which are read at each scrape. */
 @Injectable()
 export class Metrics {
-  private readonly registry = new Registry();
-  private readonly followers = this.gauge(
-    'consilium_followers',
-    'Open event streams of this process',
-  );
-  private readonly followedRuns = this.gauge(
-    'consilium_followed_runs',
-    'Runs that these streams follow',
-  );
-  private readonly openRuns = this.gauge(
-    'consilium_open_runs',
-    'Accepted runs that have not ended',
-  );
-  private readonly jobs = this.gauge('consilium_jobs', 'Jobs by queue and state', [
-    'queue',
-    'state',
-  ]);
-
   constructor(
+    private readonly instruments: Instruments,
     private readonly feed: Feed,
     private readonly index: RunIndex,
     private readonly queues: QueuePort,
+    @Inject(REDIS) private readonly redis: Redis,
   ) {
-    collectDefaultMetrics({ register: this.registry });
+    collectDefaultMetrics({ register: instruments.registry });
   }
 
   /** Leaves out the figures of Redis while it is unavailable. */
   async scrape(): Promise<{ text: string; contentType: string }> {
     const { followers, runs } = this.feed.load;
-    this.followers.set(followers);
-    this.followedRuns.set(runs);
-    this.openRuns.reset();
-    this.jobs.reset();
-    try {
-      const [open, counts] = await Promise.all([this.index.countOpen(), this.queues.counts()]);
-      this.openRuns.set(open);
-      for (const { queue, state, count } of counts) this.jobs.set({ queue, state }, count);
-    } catch {
-      // Readiness reports it.
-    }
-    return { text: await this.registry.metrics(), contentType: this.registry.contentType };
+    this.instruments.followers.set(followers);
+    this.instruments.followedRuns.set(runs);
+    const { openRuns, jobs, oldestWaiting, redisMemory } = this.instruments;
+    for (const gauge of [openRuns, jobs, oldestWaiting, redisMemory]) gauge.reset();
+    // Readiness reports what is wrong.
+    this.instruments.redisUp.set(
+      await this.readStore()
+        .then(() => 1)
+        .catch(() => 0),
+    );
+    const { registry } = this.instruments;
+    return { text: await registry.metrics(), contentType: registry.contentType };
   }
 
-  private gauge<Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[] = [],
-  ): Gauge<Label> {
-    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  private async readStore(): Promise<void> {
+    const [open, counts, since, info] = await Promise.all([
+      this.index.countOpen(),
+      this.queues.counts(),
+      this.queues.waitingSince(),
+      // Some managed services do not show it.
+      this.redis.info('memory').catch(() => ''),
+    ]);
+    this.instruments.openRuns.set(open);
+    for (const { queue, state, count } of counts) {
+      this.instruments.jobs.set({ queue, state }, count);
+      this.instruments.oldestWaiting.set({ queue }, 0);
+    }
+    for (const [queue, at] of since)
+      this.instruments.oldestWaiting.set({ queue }, Math.max(0, (Date.now() - at) / 1_000));
+    for (const [of, field] of [
+      ['used', 'used_memory'],
+      ['allowed', 'maxmemory'],
+    ] as const) {
+      const bytes = new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1];
+      if (bytes !== undefined) this.instruments.redisMemory.set({ of }, Number(bytes));
+    }
   }
 }

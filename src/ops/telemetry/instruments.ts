@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Seconds, for what takes from a millisecond to some seconds. */
+const SHORT = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Seconds, for what takes from a moment to an hour. */
+const LONG = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600];
+
+/**
+ * What this process counts, and gauges that a scrape sets. Labels are bounded: names of tools, models, routes, queues and codes, never a run, a tenant or a node.
+ */
+@Injectable()
+export class Instruments {
+  readonly registry = new Registry();
+
+  readonly requests = this.counter('http_requests_total', 'HTTP requests', [
+    ...['method', 'route', 'status'],
+  ]);
+  readonly requestSeconds = this.histogram(
+    'http_request_duration_seconds',
+    'Duration of HTTP requests other than streams',
+    ['method', 'route'],
+    SHORT,
+  );
+  readonly runsEnded = this.counter('runs_ended_total', 'Runs that have ended', [
+    ...['kind', 'status', 'verdict', 'code'],
+  ]);
+  readonly runSeconds = this.histogram(
+    'run_duration_seconds',
+    'From the acceptance of a run to its end',
+    ['kind'],
+    LONG,
+  );
+  readonly runWaitSeconds = this.histogram(
+    'run_wait_seconds',
+    'From the acceptance of a run to its first agent',
+    ['kind'],
+    SHORT,
+  );
+  readonly jobWaitSeconds = this.histogram(
+    'job_wait_seconds',
+    'From the dispatch of an agent to its start',
+    ['queue'],
+    SHORT,
+  );
+  readonly appendSeconds = this.histogram(
+    'log_append_duration_seconds',
+    'Duration of appends to logs',
+    [],
+    SHORT,
+  );
+  readonly modelRequests = this.counter('model_requests_total', 'Calls of language models', [
+    ...['model', 'outcome'],
+  ]);
+  readonly modelSeconds = this.histogram(
+    'model_duration_seconds',
+    'Duration of calls of language models',
+    ['model'],
+    LONG,
+  );
+  readonly modelFirstTokenSeconds = this.histogram(
+    'model_first_token_seconds',
+    'From a call of a language model to the first part of its answer',
+    ['model'],
+    SHORT,
+  );
+  readonly modelWaitSeconds = this.histogram(
+    'model_wait_seconds',
+    'Wait before calls of language models: for room, a pause of the provider, or a back-off',
+    ['model'],
+    LONG,
+  );
+  readonly modelTokens = this.counter('model_tokens_total', 'Tokens of language models', [
+    ...['model', 'direction'],
+  ]);
+  readonly modelCost = this.counter(
+    'model_cost_total',
+    'Cost of language models, in the currency of their prices',
+    ['model'],
+  );
+  readonly modelErrors = this.counter(
+    'model_errors_total',
+    'Failed attempts of calls of language models',
+    ['code'],
+  );
+  readonly toolCalls = this.counter('tool_calls_total', 'Calls of tools', ['tool', 'status']);
+  readonly toolSeconds = this.histogram(
+    'tool_duration_seconds',
+    'Duration of calls of tools',
+    ['tool'],
+    LONG,
+  );
+  readonly alerts = this.counter('alerts_total', 'Alerts that were received', [
+    ...['source', 'outcome'],
+  ]);
+  readonly reports = this.counter('reports_total', 'Attempts to send a report', [
+    ...['kind', 'outcome'],
+  ]);
+
+  readonly followers = this.gauge('followers', 'Open event streams of this process');
+  readonly followedRuns = this.gauge('followed_runs', 'Runs that these streams follow');
+  readonly openRuns = this.gauge('open_runs', 'Accepted runs that have not ended');
+  readonly jobs = this.gauge('jobs', 'Jobs by queue and state', ['queue', 'state']);
+  readonly oldestWaiting = this.gauge(
+    'oldest_waiting_seconds',
+    'Age of the oldest job that waits for a slot',
+    ['queue'],
+  );
+  readonly redisUp = this.gauge('redis_up', 'Whether Redis answers this process');
+  readonly redisMemory = this.gauge(
+    'redis_memory_bytes',
+    'Memory of Redis: used, and allowed (0: no limit)',
+    ['of'],
+  );
+
+  private gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({
+      ...{ name: `consilium_${name}`, help, labelNames, registers: [this.registry] },
+    });
+  }
+
+  private counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({
+      ...{ name: `consilium_${name}`, help, labelNames, registers: [this.registry] },
+    });
+  }
+
+  private histogram(
+    name: string,
+    help: string,
+    labelNames: string[],
+    buckets: number[],
+  ): Histogram {
+    return new Histogram({
+      ...{ name: `consilium_${name}`, help, labelNames, buckets, registers: [this.registry] },
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { DraftEvent, Source } from '../../domain/events/event.js';
+import { Instruments } from './instruments.js';
+import { LogMetrics } from './log-metrics.js';
+
+let instruments: Instruments;
+let metrics: LogMetrics;
+beforeEach(() => {
+  instruments = new Instruments();
+  metrics = new LogMetrics(instruments);
+});
+
+const turn = { dispatch_id: 'd1_1', turn: 1, attempt: 1 };
+const source: Source = {
+  agent_id: '3',
+  agent_type: 'team_supervisor',
+  agent_name: 'W',
+  team_name: 'T',
+};
+const result = (tool: string, status: 'ok' | 'error'): DraftEvent => ({
+  name: 'llm.tool_result',
+  source,
+  data: {
+    ...{ ...turn, tool, status, result: {}, tool_call_id: 't', duration_ms: 250 },
+    truncated: false,
+  },
+});
+const usage = (finish_reason: string): DraftEvent => ({
+  name: 'llm.usage',
+  source,
+  data: {
+    ...{ ...turn, model: 'm', input_tokens: 10, output_tokens: 5, finish_reason, cost: 0.5 },
+    ...{ context_tokens: 0, max_context_tokens: 0, duration_ms: 1_000, waited_ms: 0 },
+    ...{ first_token_ms: 100, queued_ms: 20 },
+  },
+});
+const text = () => instruments.registry.metrics();
+
+it('counts calls of models with their tokens, cost and times', async () => {
+  metrics.appended([usage('stop'), usage('error')], 3);
+  const found = await text();
+  for (const sample of [
+    'consilium_model_requests_total{model="m",outcome="ok"} 1',
+    'consilium_model_requests_total{model="m",outcome="error"} 1',
+    'consilium_model_tokens_total{model="m",direction="input"} 20',
+    'consilium_model_tokens_total{model="m",direction="output"} 10',
+    'consilium_model_cost_total{model="m"} 1',
+    'consilium_model_first_token_seconds_sum{model="m"} 0.2',
+    'consilium_job_wait_seconds_sum{queue="team-supervisor"} 0.04',
+    'consilium_log_append_duration_seconds_sum 0.003',
+  ])
+    expect(found).toContain(`${sample}\n`);
+});
+
+it('counts tools by name only if they exist: an invented one never answers', async () => {
+  const invented = Array.from({ length: 50 }, (_, i) => result(`invented_${i}`, 'error'));
+  metrics.appended([result('tcp_probe', 'ok'), result('tcp_probe', 'error'), ...invented], 1);
+  const found = await text();
+  expect(found).toContain('consilium_tool_calls_total{tool="tcp_probe",status="error"} 1\n');
+  expect(found).toContain('consilium_tool_calls_total{tool="other",status="error"} 50\n');
+  expect(found).not.toContain('invented');
+});
+
+it('counts errors of providers by their known codes', async () => {
+  const warning = (code: string): DraftEvent => ({
+    ...{ name: 'system.warning', source, data: { code, message: 'm' } },
+  });
+  metrics.appended([warning('OVERLOADED'), warning('MADE_UP')], 1);
+  const found = await text();
+  expect(found).toContain('consilium_model_errors_total{code="OVERLOADED"} 1\n');
+  expect(found).not.toContain('MADE_UP');
+});

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { DraftEvent } from '../../domain/events/event.js';
+import type { LogObserver } from '../../domain/events/log-observer.js';
+import { Instruments } from './instruments.js';
+
+type Draft<Name extends DraftEvent['name']> = Extract<DraftEvent, { name: Name }>;
+
+const OTHER = 'other';
+/** Codes of contract section 5. */
+const MODEL_ERRORS = new Set(['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR']);
+
+/** Counts what agents do, from the events that they append. A step that is repeated after a lost answer may be counted twice. */
+@Injectable()
+export class LogMetrics implements LogObserver {
+  /** Tools that have answered: a model may call a tool by any name, but only one that exists answers. */
+  private readonly tools = new Set<string>();
+
+  constructor(private readonly instruments: Instruments) {}
+
+  appended(events: readonly DraftEvent[], tookMs: number): void {
+    this.instruments.appendSeconds.observe(tookMs / 1_000);
+    for (const event of events) this.count(event);
+  }
+
+  private count(event: DraftEvent): void {
+    switch (event.name) {
+      case 'llm.usage':
+        return this.countCall(event);
+      case 'llm.tool_result':
+        return this.countTool(event);
+      case 'system.warning':
+      case 'system.error':
+        if (MODEL_ERRORS.has(event.data.code))
+          this.instruments.modelErrors.inc({ code: event.data.code });
+        return;
+      default:
+        return;
+    }
+  }
+
+  private countCall({ data, source }: Draft<'llm.usage'>): void {
+    const { model, input_tokens, output_tokens, cost, finish_reason: reason } = data;
+    const { duration_ms, waited_ms, first_token_ms, queued_ms } = data;
+    const to = this.instruments;
+    const outcome = reason === 'error' || reason === 'aborted' ? reason : 'ok';
+    to.modelRequests.inc({ model, outcome });
+    to.modelTokens.inc({ model, direction: 'input' }, input_tokens);
+    to.modelTokens.inc({ model, direction: 'output' }, output_tokens);
+    if (cost !== undefined) to.modelCost.inc({ model }, cost);
+    if (duration_ms !== undefined) to.modelSeconds.observe({ model }, duration_ms / 1_000);
+    if (waited_ms !== undefined) to.modelWaitSeconds.observe({ model }, waited_ms / 1_000);
+    if (first_token_ms !== undefined)
+      to.modelFirstTokenSeconds.observe({ model }, first_token_ms / 1_000);
+    if (queued_ms !== undefined && source)
+      to.jobWaitSeconds.observe(
+        { queue: source.agent_type.replaceAll('_', '-') },
+        queued_ms / 1_000,
+      );
+  }
+
+  private countTool({ data }: Draft<'llm.tool_result'>): void {
+    const { status, duration_ms: ms } = data;
+    if (status === 'ok') this.tools.add(data.tool);
+    const tool = this.tools.has(data.tool) ? data.tool : OTHER;
+    this.instruments.toolCalls.inc({ tool, status });
+    this.instruments.toolSeconds.observe({ tool }, ms / 1_000);
+  }
+}

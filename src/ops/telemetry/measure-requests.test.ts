@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from '@jest/globals';
+import express from 'express';
+import { Instruments } from './instruments.js';
+import { measureRequests } from './measure-requests.js';
+
+it('counts requests by the template of their route, and times those that are no streams', async () => {
+  const instruments = new Instruments();
+  const app = express();
+  app.use(measureRequests(instruments));
+  app.get('/runs/:id', (_, response) => void response.send('ok'));
+  app.get('/stream', (_, response) => {
+    response.setHeader('content-type', 'text/event-stream');
+    response.end('data: x\n\n');
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const request = async (path: string, method = 'GET') =>
+    (await fetch(url + path, { method })).text();
+  await request('/runs/1');
+  await request('/runs/2');
+  await request('/stream');
+  await request('/a/b/c', 'PUT');
+  server.close();
+  await once(server, 'close');
+  const text = await instruments.registry.metrics();
+  for (const sample of [
+    'consilium_http_requests_total{method="GET",route="/runs/:id",status="200"} 2',
+    'consilium_http_requests_total{method="GET",route="/stream",status="200"} 1',
+    'consilium_http_requests_total{method="PUT",route="none",status="404"} 1',
+    'consilium_http_request_duration_seconds_count{method="GET",route="/runs/:id"} 2',
+  ])
+    expect(text).toContain(`${sample}\n`);
+  expect(text).not.toContain('_count{method="GET",route="/stream"}');
+});

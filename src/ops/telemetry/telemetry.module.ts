@@ -1,0 +1,12 @@
+import { Global, Module } from '@nestjs/common';
+import { LOG_OBSERVER } from '../../domain/events/log-observer.js';
+import { Instruments } from './instruments.js';
+import { LogMetrics } from './log-metrics.js';
+
+/** What every part of the service counts with. */
+@Global()
+@Module({
+  providers: [Instruments, LogMetrics, { provide: LOG_OBSERVER, useExisting: LogMetrics }],
+  exports: [Instruments, LOG_OBSERVER],
+})
+export class TelemetryModule {}
