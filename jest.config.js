@@ -28,7 +28,7 @@ export default {
       displayName: 'service',
       testMatch: [
         '<rootDir>/src/**/*.redis.test.ts',
-        '<rootDir>/test/{e2e,formats,integration,models}/**/*.test.ts',
+        '<rootDir>/test/{attacks,e2e,formats,integration,models}/**/*.test.ts',
         '<rootDir>/examples/**/*.test.ts',
       ],
     },
