@@ -1,6 +1,7 @@
 import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
 import type { Series } from './records.js';
+import { finitePoints } from './series/finite-points.js';
 import { interquartileRange, median, showNumber } from './stats.js';
 
 const LEAST_POINTS = 10;
@@ -55,8 +56,10 @@ function join(
   baseline: { from: number; to: number } | undefined,
 ): Joined[] {
   const joined = new Map<string, Joined>();
-  for (const { name, node, labels, times, values } of series) {
+  for (const each of series) {
+    const { name, node, labels } = each;
     if (node === undefined) continue;
+    const { times, values } = finitePoints(each);
     const key = JSON.stringify([name, labels]);
     const known = joined.get(key) ?? { name, node, usual: [], now: [] };
     joined.set(key, known);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { providesOf } from '../../domain/topology/recorded.js';
+import { finitePoints } from '../../domain/engine/series/finite-points.js';
 import { findOnset } from '../../domain/engine/series/onset.js';
 import type { IncidentFrame, Series } from '../../domain/engine/records.js';
 import { interquartileRange, median, round, showNumber } from '../../domain/engine/stats.js';
@@ -61,7 +62,8 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
 
 /** An onset in the series itself; else, of one that is off from the start, the distance to the baseline. */
 function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): Moved | undefined {
-  const { name, times, values } = series;
+  const { name } = series;
+  const { times, values } = finitePoints(series);
   const onset = findOnset(series, now);
   if (onset)
     return {

@@ -1,4 +1,5 @@
 import type { Series } from '../records.js';
+import { finitePoints } from './finite-points.js';
 import { interquartileRange, median, medianDeviation } from '../stats.js';
 
 /** When a series left its usual band for good. */
@@ -35,9 +36,10 @@ const LASTING = 0.7;
  * @param until points later than this begin no change
  */
 export function findOnset(
-  { times, values }: Pick<Series, 'times' | 'values'>,
+  series: Pick<Series, 'times' | 'values'>,
   until = Infinity,
 ): Onset | undefined {
+  const { times, values } = finitePoints(series);
   const count = times.length;
   if (count < LEAST_POINTS) return undefined;
   const usualCount = Math.max(USUAL_LEAST, Math.min(Math.floor(count * USUAL_SHARE), USUAL_MOST));

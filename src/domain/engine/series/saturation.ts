@@ -1,5 +1,6 @@
 import type { IncidentFrame, Series } from '../records.js';
 import { median, quantile } from '../stats.js';
+import { finitePoints } from './finite-points.js';
 
 /** A resource near the top of its scale, and far from where it usually is. */
 export interface Saturation {
@@ -31,10 +32,12 @@ export function saturations(
 ): Saturation[] {
   const since = (reportedAt ?? now) - BEFORE_REPORT_MS;
   return series
-    .flatMap(({ node, name, times, values }): Saturation[] => {
+    .flatMap((each): Saturation[] => {
+      const { node, name } = each;
       const resource = RESOURCES.find(([, pattern]) => pattern.test(name))?.[0];
       if (node === undefined || resource === undefined || !SCALED.test(name) || OF_HOST.test(name))
         return [];
+      const { times, values } = finitePoints(each);
       const before = values.filter((_, i) => (times[i] ?? 0) < since);
       const after = values.filter((_, i) => (times[i] ?? 0) >= since);
       if (before.length < LEAST_POINTS || after.length === 0) return [];

@@ -40,6 +40,14 @@ describe('findOnset', () => {
     expect(findOnset(series(values))).toBeUndefined();
   });
 
+  test('passes over points without a value', () => {
+    const values = [...flat(20), ...flat(10, 50)].map((value, i) => (i % 4 === 1 ? NaN : value));
+    expect(findOnset(series(values))).toMatchObject({ at: 20 * MINUTE, direction: 1 });
+    values[3] = Infinity;
+    expect(findOnset(series(values))?.at).toBe(20 * MINUTE);
+    expect(findOnset(series(flat(30).map(() => NaN)))).toBeUndefined();
+  });
+
   test('begins none after the given time', () => {
     expect(findOnset(series([...flat(20), ...flat(10, 50)]), 19 * MINUTE)).toBeUndefined();
   });
@@ -57,6 +65,11 @@ describe('saturations', () => {
   test('finds a resource that is nearly full and usually is not', () => {
     const found = saturations([cpu('cpu_percent', [...flat(40), ...flat(10, 96)])], frame);
     expect(found).toMatchObject([{ node: 'api', resource: 'cpu', usual: 10.1 }]);
+  });
+
+  test('passes over points without a value', () => {
+    const values = [...flat(40), NaN, ...flat(9, 96)];
+    expect(saturations([cpu('cpu_percent', values)], frame)).toMatchObject([{ usual: 10.1 }]);
   });
 
   test.each([

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { MINUTE, observed } from '../../../../test/support/observations.js';
+import { findTrouble, type Trouble } from '../observations.js';
+import type { Change } from '../records.js';
+import { readChange } from './read-change.js';
+import { judgePlace, judgeTime } from './when-and-where.js';
+
+/** First signs at minute 10, what the alert names at 12, the report at 15. */
+const trouble: Trouble = {
+  ...findTrouble(observed()),
+  ...{ firstOnset: 10 * MINUTE, mainOnset: 12 * MINUTE, reportedAt: 15 * MINUTE },
+};
+const commit = (minute: number, file = 'services/cart/pool.go'): Change => ({
+  ...{ kind: 'commit', at: minute * MINUTE, id: 'c0ffee01', message: 'change it', files: [file] },
+  diff: `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-a := 1\n+a := 2`,
+});
+const deploy = (minute: number, id: string, node = 'cart'): Change => ({
+  ...{ kind: 'deploy', at: minute * MINUTE, commit: id, node },
+});
+const scene = (...deploys: Change[]) => ({
+  ...{ trouble, deploys, nodes: ['shop', 'cart', 'db'] },
+  unwell: new Map([['cart', 10 * MINUTE]]),
+});
+
+describe('judgeTime', () => {
+  test.each([
+    ['deployed before the first signs', [deploy(9, 'c0ffee01')], 1, 0.98],
+    ['live with the next deploy of an unwell node', [deploy(9, 'another')], 0.8, 0.86],
+    ['committed, with no deploy', [], 0.5, 0.6],
+    ['deployed after the first signs', [deploy(11.5, 'c0ffee01')], 0.45, 0.45],
+    ['deployed after the trouble began', [deploy(14, 'c0ffee01')], 0.15, 0.15],
+  ])('of a change that was %s', (_, deploys, least, most) => {
+    const { factor } = judgeTime(commit(8), scene(...deploys));
+    expect(factor).toBeGreaterThanOrEqual(Math.min(least, 0.97));
+    expect(factor).toBeLessThanOrEqual(Math.max(most, least));
+  });
+
+  test('says when, and against what', () => {
+    expect(judgeTime(commit(8), scene(deploy(14, 'c0ffee01'))).against).toEqual([
+      'deployed at 00:14, after the trouble began at 00:12',
+    ]);
+    expect(judgeTime(commit(8), scene()).against).toEqual(['no deploy of it was recorded']);
+  });
+});
+
+describe('judgePlace', () => {
+  const place = (file: string, own?: Change) =>
+    judgePlace(readChange(commit(8, file)), own, scene());
+
+  test.each([
+    ['services/cart/pool.go', 1, 'cart'],
+    ['pkg/retry/retry.go', 0.85, undefined],
+    ['services/shop/pool.go', 0.6, 'shop'],
+    ['tools/release.go', 0.6, undefined],
+  ])('of a change to %s', (file, factor, node) => {
+    expect(place(file)).toMatchObject({ factor, node });
+  });
+
+  test('of a change that went live on an unwell node', () => {
+    expect(place('main.go', deploy(9, 'c0ffee01'))).toMatchObject({ factor: 1, node: 'cart' });
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { failedSpan, MINUTE, observed, steppedSeries } from '../../../test/support/observations.js';
+import { rankFailingNodes } from './first-failing.js';
+import { LogTemplates } from './logs/log-templates.js';
+import { findTrouble, type Observations } from './observations.js';
+
+const rank = (seen: Observations) => rankFailingNodes(seen, findTrouble(seen));
+const errors = (...lines: [node: string, minute: number, body: string][]) => {
+  const templates = new LogTemplates(6 * MINUTE);
+  for (const [node, minute, body] of lines)
+    templates.add({ node, body, severity: 'ERROR', at: minute * MINUTE, labels: {} });
+  return { templates: templates.all() };
+};
+
+test('puts the node first whose failed span has no failed span below', () => {
+  const spans = [
+    failedSpan('shop', undefined, 11 * MINUTE),
+    failedSpan('cart', 'shop', 11 * MINUTE),
+    failedSpan('db', 'cart', 11 * MINUTE),
+  ];
+  const [first, ...others] = rank(observed({ spans }));
+  expect(first).toMatchObject({
+    node: 'db',
+    for: expect.arrayContaining(['GET db fails, and nothing below it does']) as unknown,
+  });
+  expect(others.map(({ node }) => node).toSorted()).toEqual(['cart', 'shop']);
+});
+
+test('blames the node that others name in their errors, and clears who says so', () => {
+  const said = 'cannot reach db: connection refused';
+  const ranked = rank(observed(errors(['cart', 11, said], ['shop', 11.1, said])));
+  expect(ranked[0]?.node).toBe('db');
+  expect(ranked.find(({ node }) => node === 'cart')?.against).toEqual(['its errors name db']);
+});
+
+test('puts the node first that shows trouble first', () => {
+  const seen = observed(errors(['cart', 11, 'it is broken'], ['shop', 15, 'it is broken as well']));
+  expect(rank(seen).map(({ node, since }) => [node, since])).toEqual([
+    ['cart', 11 * MINUTE],
+    ['shop', 15 * MINUTE],
+  ]);
+});
+
+test('counts a series that left its band, and the alert', () => {
+  const alerts = [{ labels: { service: 'shop' }, annotations: {} }];
+  const seen = observed({ alerts, series: [steppedSeries('cart', 'queue', 10, 500)] });
+  const [cart, shop] = rank(seen);
+  expect(cart?.for[0]).toBe('queue left its usual band at 00:10:30');
+  expect(shop).toMatchObject({ node: 'shop', for: ['the alert is about it'] });
+});
+
+test('names no node where nothing happened', () => {
+  expect(rank(observed())).toEqual([]);
+});

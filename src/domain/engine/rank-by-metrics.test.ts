@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { MINUTE, observed, steppedSeries } from '../../../test/support/observations.js';
+import { rankByDeviation } from './rank-by-deviation.js';
+import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
+import type { Series } from './records.js';
+
+describe('rankByDeviation', () => {
+  test('orders nodes by how far they rose above the baseline', () => {
+    const series = [
+      steppedSeries('shop', 'latency', 100, 150),
+      steppedSeries('db', 'latency', 10, 500),
+      steppedSeries('cart', 'cpu', 20, 60),
+    ];
+    expect(rankByDeviation(observed({ series })).map(({ node, kind }) => [node, kind])).toEqual([
+      ['db', 'latency'],
+      ['cart', 'cpu-saturated'],
+      ['shop', 'latency'],
+    ]);
+  });
+
+  test('passes over a fall, a flat series and points without a value', () => {
+    const gaps = steppedSeries('db', 'latency', 10, 500);
+    const series = [
+      steppedSeries('shop', 'requests', 500, 10),
+      { ...steppedSeries('cart', 'limit', 5, 5), values: Array<number>(40).fill(5) },
+      { ...gaps, values: gaps.values.map((value, i) => (i % 5 === 0 ? NaN : value)) },
+    ];
+    const ranked = rankByDeviation(observed({ series }));
+    expect(ranked.filter(({ score }) => score > 3).map(({ node }) => node)).toEqual(['db']);
+  });
+});
+
+/** Latency and requests of five nodes in a row, a → e; `bad` of them are slow by that much in the incident. */
+function chain(bad: Record<string, number>): ReturnType<typeof observed> {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const nodes = ids.map((id, i) => ({ id, name: id, dependsOn: ids.slice(i + 1, i + 2) }));
+  const series: Series[] = ids.flatMap((id) => [
+    steppedSeries(id, 'latency', 100, 100 + (bad[id] ?? 0)),
+    steppedSeries(id, 'requests', 1_000, 1_000),
+  ]);
+  const alerts = [{ labels: { service: 'a', metric: 'latency' }, annotations: {} }];
+  return observed({ nodes, series, alerts });
+}
+
+describe('rankByGraph', () => {
+  test('blames the node where the extra time begins, not those that wait for it', () => {
+    const seen = chain({ a: 900, b: 900, c: 900 });
+    const metrics = new GraphMetrics(seen);
+    const target = graphTarget(seen, metrics);
+    expect(target).toEqual({ node: 'a', metric: 'latency' });
+    const [first] = rankByGraph(seen, metrics, target ?? { node: '', metric: 'latency' });
+    expect(first).toMatchObject({ node: 'c', kind: 'latency' });
+    expect(first?.title).toMatch(/^accounts for \d+ % of the extra time at a$/);
+  });
+
+  test('needs an alert, and enough nodes with request counts', () => {
+    const seen = chain({ a: 900 });
+    const metrics = new GraphMetrics(seen);
+    expect(graphTarget({ ...seen, alerts: [] }, metrics)).toBeUndefined();
+    const few = { ...seen, series: seen.series.slice(0, 4) };
+    expect(graphTarget(few, new GraphMetrics(few))).toBeUndefined();
+  });
+});
+
+describe('troubledEntries', () => {
+  /** Two hours of normal time, so that it is known what is rare. */
+  const entry = (now: number): ReturnType<typeof observed> => {
+    const long = ({ node = '', name }: Series, usual: number, last: number): Series => {
+      const times = Array.from({ length: 130 }, (_, i) => i * MINUTE);
+      const values = times.map((at, i) => (at > 120 * MINUTE ? last : usual) + (i % 3));
+      return { name, node, labels: {}, times, values };
+    };
+    const series = ['shop', 'db'].flatMap((id) => [
+      long(steppedSeries(id, 'latency', 1, 1), 100, now),
+      long(steppedSeries(id, 'requests', 1, 1), 1_000, 1_000),
+    ]);
+    const frame = { start: 0, now: 130 * MINUTE, baseline: { from: 0, to: 120 * MINUTE } };
+    return observed({ series, frame });
+  };
+
+  test('finds an entry that is unmistakably worse, and no node that others call', () => {
+    const seen = entry(400);
+    expect(troubledEntries(seen, new GraphMetrics(seen))).toMatchObject([{ node: 'shop' }]);
+  });
+
+  test('is calm about an entry that is hardly worse', () => {
+    const seen = entry(104);
+    expect(troubledEntries(seen, new GraphMetrics(seen))).toEqual([]);
+  });
+});
