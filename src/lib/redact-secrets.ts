@@ -1,6 +1,8 @@
 import type { Json } from './json.js';
-import type { Redact } from './redact-values.js';
 import { redactUrls } from './redact-urls.js';
+
+/** Replaces text that may not be shown. */
+export type Redact = (text: string) => string;
 
 const MARK = '***';
 

@@ -1,11 +1,10 @@
+import type { Redact } from './redact-secrets.js';
+
 const MARK = '***';
 /** A shorter value would also be found where it is none. UTF-16 code units. */
 const LEAST = 6;
 /** Of values that may be known at once; those of the shipped limits of topologies are far fewer. */
 const MOST = 5_000;
-
-/** Replaces text that may not be shown. */
-export type Redact = (text: string) => string;
 
 /**
  * Makes a function that replaces each of these values, whether it is written as it is, in base64 (at any offset) or

@@ -1,8 +1,8 @@
 import { knownSecrets } from '../../config/known-secrets.js';
 import type { RunSpec } from '../../domain/run.js';
 import { secretsOfTopology } from '../../domain/topology/topology-secrets.js';
-import { redactSecrets } from '../../lib/redact-secrets.js';
-import { redactValues, type Redact } from '../../lib/redact-values.js';
+import { redactSecrets, type Redact } from '../../lib/redact-secrets.js';
+import { redactValues } from '../../lib/redact-values.js';
 
 const redactors = new WeakMap<RunSpec, { redact: Redact; known: number }>();
 

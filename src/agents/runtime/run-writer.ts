@@ -1,7 +1,7 @@
 import { retry } from '../../lib/async.js';
 import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
-import type { Redact } from '../../lib/redact-values.js';
+import type { Redact } from '../../lib/redact-secrets.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
 import type { Appended, LogPort, Reserved, Step } from '../../event-log/log-port.js';
 

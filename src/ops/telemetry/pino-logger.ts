@@ -1,8 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 import { knownSecrets } from '../../config/known-secrets.js';
-import { mapTexts, redactSecrets } from '../../lib/redact-secrets.js';
-import { redactValues, type Redact } from '../../lib/redact-values.js';
+import { mapTexts, redactSecrets, type Redact } from '../../lib/redact-secrets.js';
+import { redactValues } from '../../lib/redact-values.js';
 
 type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';
 
