@@ -38,6 +38,7 @@ export interface Config {
   /** Undefined: no bundles are mounted. */
   readonly incidentsDir: string | undefined;
   readonly sourcesFile: string | undefined;
+  readonly toolsDir: string | undefined;
   readonly alertsFile: string | undefined;
   readonly reportsFile: string | undefined;
   readonly schedulesFile: string | undefined;

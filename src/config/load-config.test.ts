@@ -39,6 +39,7 @@ describe('loadConfig', () => {
       topologiesDir: 'examples/topologies',
       incidentsDir: undefined,
       sourcesFile: undefined,
+      toolsDir: undefined,
       behavioursDir: undefined,
       model: 'runbook',
       modelsFile: undefined,

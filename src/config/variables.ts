@@ -97,6 +97,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'TOPOLOGIES_DIR', property: 'topologiesDir', default: 'examples/topologies', unit: '', allowed: FOLDER, about: 'Folder of topology files (YAML or JSON) that are loaded at start.' },
   { name: 'INCIDENTS_DIR', property: 'incidentsDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of incident bundles (docs/incidents.md). A POST of `{"incident": NAME}` creates a topology from one.' },
   { name: 'SOURCES_FILE', property: 'sourcesFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file of telemetry servers that topologies may name: addresses, and references to credentials (docs/sources.md).' },
+  { name: 'TOOLS_DIR', property: 'toolsDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of own tools, one `NAME.yaml` each, and of the programs that they run (docs/own-tools.md).' },
   { name: 'ALERTS_FILE', property: 'alertsFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file with the routes of alerts to topologies, and references to the secrets of their senders (docs/alerts.md).' },
   { name: 'REPORTS_FILE', property: 'reportsFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file of the chats and webhooks that get the reports of diagnoses (docs/reports.md). Every process needs the same one.' },
   { name: 'SCHEDULES_FILE', property: 'schedulesFile', default: '', unit: '', allowed: FOLDER, about: 'YAML file of the times at which topologies are diagnosed (docs/schedules.md). API processes read it.' },

@@ -11,6 +11,7 @@ import { ProbePlaces } from './limits/probe-places.js';
 import { RedisConnectionLimiter } from './limits/redis-connection-limiter.js';
 import { EgressPolicy } from './egress/egress-policy.js';
 import type { ProbePolicy } from './probe-policy.js';
+import { readOwnTools } from './own/own-tool.js';
 import { QuarantineController } from './quarantine.controller.js';
 import { SourcesController } from './sources.controller.js';
 import { ToolRegistry } from './tool-registry.js';
@@ -34,13 +35,21 @@ import { ToolsController } from './tools.controller.js';
       provide: ToolRegistry,
       inject: [ConnectionLimiter, CONFIG, Sources],
       useFactory: (limiter: ConnectionLimiter, config: Config, sources: Sources) =>
-        new ToolRegistry(new ProbePlaces(limiter), policyOf(config), sources),
+        withOwnTools(new ToolRegistry(new ProbePlaces(limiter), policyOf(config), sources), config),
     },
   ],
   controllers: [ToolsController, QuarantineController, SourcesController],
   exports: [ToolRegistry],
 })
 export class ToolsModule {}
+
+/** @throws ConsiliumError VALIDATION_FAILED: the service does not start with a tool that has faults */
+function withOwnTools(registry: ToolRegistry, { toolsDir, secretOf }: Config): ToolRegistry {
+  if (toolsDir === undefined) return registry;
+  const taken = registry.all.map(({ name }) => name);
+  for (const tool of readOwnTools({ folder: toolsDir, secretOf }, taken)) registry.add(tool);
+  return registry;
+}
 
 const policyOf = ({ probeDnsPorts, probePaths, localProbes, ...config }: Config): ProbePolicy => ({
   dnsPorts: probeDnsPorts.split(',').map(Number),

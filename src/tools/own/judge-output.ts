@@ -1,0 +1,72 @@
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import type { Json, JsonObject } from '../../lib/json.js';
+import type { Judged } from '../result.js';
+import type { OwnToolFile } from './own-tool-file.js';
+
+/** What a tool printed or a server answered. */
+export interface OwnOutput {
+  text: string;
+  /** Of a command. */
+  code?: number;
+}
+
+/** The values that a file names, of a JSON output; a value that is no number, text or truth value is left out. */
+export function measurementsIn({ measurements }: OwnToolFile, text: string): JsonObject {
+  const names = Object.entries(measurements);
+  if (names.length === 0) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error('its output is no JSON, of which measurements could be read');
+  }
+  return Object.fromEntries(
+    names.flatMap(([name, path]): [string, Json][] => {
+      const value = valueAt(json, path.split('.'));
+      if (typeof value === 'string') return [[name, value.slice(0, 200)]];
+      return typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [];
+    }),
+  );
+}
+
+function valueAt(json: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return json;
+  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, key)) return undefined;
+  return valueAt((json as Record<string, unknown>)[key], rest);
+}
+
+/** The issues that thresholds and exit codes make of an output, and what was held against a threshold. */
+export function judgeOutput(
+  file: OwnToolFile,
+  measured: JsonObject,
+  { code = 0, text }: OwnOutput,
+): { issues: Issue[]; judged: Judged[] } {
+  const issues: Issue[] = [];
+  const judged: Judged[] = [];
+  const exit = file.exit[String(code)];
+  if (exit)
+    issues.push(issueOf(exit, exit.title, `It ended with code ${code}: ${text.slice(0, 300)}`));
+  for (const { measurement, above, below, ...verdict } of file.thresholds) {
+    const value = measured[measurement];
+    if (typeof value !== 'number') continue;
+    judged.push({
+      ...{ metric: measurement, value },
+      ...(above !== undefined && { most: above }),
+      ...(below !== undefined && { least: below }),
+    });
+    const isOver = above !== undefined && value > above;
+    if (!isOver && (below === undefined || value >= below)) continue;
+    const title = verdict.title.replaceAll('{value}', String(value));
+    const limit = isOver ? `at most ${above}` : `at least ${below}`;
+    issues.push(issueOf(verdict, title, `${measurement} is ${value}; expected ${limit}.`));
+  }
+  return { issues, judged };
+}
+
+function issueOf(
+  { severity, symptom, kind }: OwnToolFile['exit'][string],
+  title: string,
+  detail: string,
+): Issue {
+  return { severity, symptom, title, detail, ...(kind && { kind }) };
+}

@@ -1,0 +1,93 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { isSecretReference } from '../../config/secrets.js';
+import { FAILURE_KINDS } from '../../domain/diagnosis/failure-kind.js';
+import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
+
+const NAME = /^[a-z][a-z0-9_]{0,59}$/;
+const text = z.string().min(1).max(1_000);
+/** `queue.depth`: keys, and indexes of lists, of a JSON output. */
+const path = z.string().regex(/^[\w-]+(?:\.[\w-]+){0,9}$/, 'must be keys joined by dots');
+
+const verdict = {
+  severity: z.enum(['info', 'warning', 'critical']),
+  symptom: z.enum(SYMPTOMS).default('erroring'),
+  kind: z.enum(FAILURE_KINDS).optional(),
+  title: text,
+};
+const threshold = z.strictObject({
+  ...verdict,
+  measurement: z.string().max(100),
+  above: z.number().optional(),
+  below: z.number().optional(),
+});
+
+/** A parameter is one value: it becomes one argument, or a part of one. */
+const parameter = z.looseObject({
+  type: z.enum(['string', 'integer', 'number', 'boolean']),
+  description: text,
+});
+const fileSchema = z
+  .strictObject({
+    description: text,
+    /** Kinds of the nodes that it applies to. */
+    kinds: z.array(z.string().min(1).max(100)).min(1).max(50),
+    measures: z.enum(['service', 'transport', 'records']).default('service'),
+    parameters: z.record(z.string().regex(NAME), parameter).default({}),
+    required: z.array(z.string()).default([]),
+    command: z.array(z.string().max(4_000)).min(1).max(100).optional(),
+    env: z
+      .record(
+        z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/),
+        z.string().refine(isSecretReference, 'must be ${env:NAME} or ${file:/PATH}'),
+      )
+      .default({}),
+    /** Appended to the endpoint of the node, which is all that is reached. */
+    http: z.strictObject({ path: z.string().regex(/^\/\S{0,2000}$/) }).optional(),
+    timeoutSeconds: z.number().min(0.1).max(30).default(10),
+    measurements: z.record(z.string().max(100), path).default({}),
+    thresholds: z.array(threshold).max(50).default([]),
+    /** What exit codes of a command mean; without an entry, a code other than 0 fails the call. */
+    exit: z.record(z.string().regex(/^[1-9]\d{0,2}$/), z.strictObject(verdict)).default({}),
+  })
+  .superRefine((file, context) => {
+    const fault = (where: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [where], message });
+    if ((file.command === undefined) === (file.http === undefined))
+      fault('command', 'give either a command or http');
+    for (const { measurement, above, below } of file.thresholds) {
+      if (!Object.hasOwn(file.measurements, measurement))
+        fault('thresholds', `there is no measurement ${measurement}`);
+      if (above === undefined && below === undefined)
+        fault('thresholds', `${measurement} has neither above nor below`);
+    }
+    for (const name of file.required)
+      if (!Object.hasOwn(file.parameters, name)) fault('required', `there is no parameter ${name}`);
+    for (const part of [...(file.command ?? []), file.http?.path ?? ''])
+      for (const [, name = ''] of part.matchAll(/\{([\w.]+)\}/g))
+        if (!Object.hasOwn(file.parameters, name) && !BUILT_IN.has(name))
+          fault('command', `{${name}} is no parameter; also known are ${[...BUILT_IN].join(', ')}`);
+  });
+
+/** What a command may be told of the node. */
+const BUILT_IN = new Set(['node', 'host', 'port']);
+
+export type OwnToolFile = z.infer<typeof fileSchema>;
+
+/**
+ * Reads a tool file.
+ * @throws Error that lists its faults
+ */
+export function parseOwnTool(content: string): OwnToolFile {
+  const parsed = fileSchema.safeParse(parse(content, { maxAliasCount: 100 }));
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`);
+  throw new Error(faults.join('; '));
+}
+
+/** Arguments of the tool beside `node`, as JSON Schema says them. @throws where a keyword is not supported */
+export function parametersOf({ parameters, required }: OwnToolFile): z.ZodRawShape {
+  const schema = { type: 'object', properties: parameters, required };
+  const read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  return read instanceof z.ZodObject ? read.shape : {};
+}

@@ -1,0 +1,165 @@
+import { chmodSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import { ConsiliumError } from '../../domain/errors.js';
+import { readOwnTools } from './own-tool.js';
+
+const secretOf = (name: string) => (name === 'TOKEN' ? 's3cret-value' : undefined);
+const PROGRAMS: Record<string, string> = {
+  'depth.sh': `echo "{\\"queue\\": {\\"depth\\": $1}, \\"name\\": \\"$2\\"}"`,
+  'env.sh': 'env | sort | grep -v "^_=\\|^PWD=\\|^SHLVL="',
+  'fail.sh': 'echo broken >&2; exit 4',
+  'loud.sh': 'while true; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done',
+  'slow.sh': 'sleep 100 & echo $! > child; wait',
+};
+const DEPTH = {
+  ...{
+    description: 'Depth of a queue.',
+    kinds: ['queue'],
+    command: ['depth.sh', '{depth}', '{node}'],
+  },
+  parameters: { depth: { type: 'integer', minimum: 0, maximum: 5_000, description: 'How deep' } },
+  measurements: { depth: 'queue.depth' },
+  thresholds: [
+    { measurement: 'depth', above: 100, severity: 'critical', title: '{value} messages wait' },
+  ],
+};
+
+function folderWith(files: Record<string, object>): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'own-tools-')));
+  for (const [name, body] of Object.entries(PROGRAMS)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  for (const [name, file] of Object.entries(files))
+    writeFileSync(join(folder, `${name}.yaml`), stringify(file));
+  return folder;
+}
+const toolOf = (file: object) => {
+  const [tool] = readOwnTools({ folder: folderWith({ own: file }), secretOf }, []);
+  if (tool === undefined) throw new Error('no tool was read');
+  return tool;
+};
+async function run(file: object, args: object = {}, node = nodeOf('queue')) {
+  const tool = toolOf(file);
+  return expectSound(await tool.run(tool.args.parse({ node: 'target', ...args }), contextOf(node)));
+}
+const echo = (program: string, more: object = {}) => ({
+  ...{ description: 'x', kinds: ['queue'], command: [program], ...more },
+});
+
+describe('a tool with a command', () => {
+  test('measures, and judges by thresholds', async () => {
+    expect(await run(DEPTH, { depth: 4_000 })).toMatchObject({
+      ...{ status: 'failed', measurements: { depth: 4_000 } },
+      issues: [{ severity: 'critical', symptom: 'erroring', title: '4000 messages wait' }],
+      thresholds: [{ metric: 'depth', most: 100 }],
+    });
+    expect(await run(DEPTH, { depth: 4 })).toMatchObject({ status: 'ok', issues: [] });
+  });
+
+  test('has its parameters as JSON Schema, and applies to its kinds', () => {
+    const tool = toolOf(DEPTH);
+    expect(z.toJSONSchema(tool.args)).toMatchObject({
+      properties: { depth: { type: 'integer', maximum: 5_000 }, node: { type: 'string' } },
+      ...{ required: ['node'], additionalProperties: false },
+    });
+    expect(tool.args.safeParse({ node: 'target', depth: 6_000 }).success).toBe(false);
+    expect([tool.appliesTo(nodeOf('queue')), tool.appliesTo(nodeOf('tcp'))]).toEqual([true, false]);
+  });
+
+  test('gets a clean environment and the secrets that its file names', async () => {
+    const { measurements } = await run(echo('env.sh', { env: { API: '${env:TOKEN}' } }));
+    expect(measurements['output']).toBe(
+      'API=s3cret-value LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin',
+    );
+  });
+
+  test('that fails is no measurement, unless its file says what the code means', async () => {
+    await expect(run(echo('fail.sh'))).rejects.toThrow('it ended with code 4: broken');
+    const exit = { '4': { severity: 'warning', title: 'is broken' } };
+    expect(await run(echo('fail.sh', { exit }))).toMatchObject({
+      ...{ status: 'degraded', issues: [{ title: 'is broken' }] },
+    });
+  });
+
+  test('is ended with its children when its time is up, and when it writes too much', async () => {
+    await expect(run(echo('loud.sh'))).rejects.toThrow('more than 64 KiB');
+    await expect(run(echo('slow.sh', { timeoutSeconds: 0.3 }))).rejects.toThrow(/300 ms/);
+  });
+
+  test('gets no value that a program could take for an option', async () => {
+    const text = { parameters: { to: { type: 'string', description: 'x' } } };
+    const file = echo('depth.sh', { ...text, command: ['depth.sh', '{to}'] });
+    await expect(run(file, { to: '--exec=sh' })).rejects.toThrow('begin with a dash');
+    await expect(run(file)).rejects.toThrow('it needs to');
+  });
+});
+
+describe('a tool with a request', () => {
+  const targets = new Loopback();
+  afterAll(() => targets.close());
+  const file = {
+    ...{ description: 'x', kinds: ['queue'], http: { path: '/stats/{name}' } },
+    parameters: { name: { type: 'string', description: 'Name' } },
+    measurements: { ready: 'queues.0.ready' },
+  };
+
+  test('reaches only the endpoint of its node', async () => {
+    const asked: (string | undefined)[] = [];
+    const port = await targets.open(
+      createServer((request, response) => {
+        asked.push(request.url);
+        response.end('{"queues":[{"ready":7}]}');
+      }),
+    );
+    const node = nodeOf('queue', `http://127.0.0.1:${port}/`);
+    expect(await run(file, { name: '../x y' }, node)).toMatchObject({ measurements: { ready: 7 } });
+    expect(asked).toEqual(['/stats/..%2Fx%20y']);
+    await expect(run({ ...file, http: { path: '//other.example/' } }, {}, node)).rejects.toThrow(
+      'another host',
+    );
+  });
+});
+
+describe('a folder with faults', () => {
+  const faultsOf = (name: string, file: object, taken: string[] = []) => {
+    try {
+      readOwnTools({ folder: folderWith({ [name]: file }), secretOf }, taken);
+    } catch (error) {
+      if (error instanceof ConsiliumError) return JSON.stringify(error.faults);
+    }
+    return '';
+  };
+
+  test.each<[string, object, string]>([
+    ['no program', echo('missing.sh'), 'there is no program missing.sh'],
+    ['a program of the system', echo('/bin/sh'), 'there is no program /bin/sh'],
+    ['neither command nor http', { description: 'x', kinds: ['a'] }, 'either a command or http'],
+    ['an unknown place', { ...DEPTH, command: ['depth.sh', '{size}'] }, '{size} is no parameter'],
+    ['a credential', echo('env.sh', { env: { A: 'hunter2' } }), 'must be ${env:NAME}'],
+    ['an unknown field', echo('env.sh', { shell: true }), 'shell'],
+  ])('refuses %s', (_, file, message) => expect(faultsOf('own', file)).toContain(message));
+
+  test('refuses a name that another tool has, and one that is no name', () => {
+    expect(faultsOf('tcp_probe', DEPTH, ['tcp_probe'])).toContain('a tool tcp_probe already');
+    expect(faultsOf('My-Tool', DEPTH)).toContain('small letters');
+  });
+
+  test('refuses a link that leads out of the folder', () => {
+    const folder = folderWith({ own: echo('link.sh') });
+    symlinkSync('/bin/sh', join(folder, 'link.sh'));
+    expect(() => readOwnTools({ folder, secretOf }, [])).toThrow(ConsiliumError);
+  });
+});
+
+test('the shipped example is valid', () => {
+  const folder = join(import.meta.dirname, '../../../examples/tools');
+  expect(readOwnTools({ folder, secretOf }, []).map(({ name }) => name)).toEqual(['queue_depth']);
+});

@@ -1,0 +1,177 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
+import { z } from 'zod';
+import { readSecret } from '../../config/secrets.js';
+import { readTextFiles } from '../../config/read-text-files.js';
+import { ConsiliumError, type Fault } from '../../domain/errors.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { isRecorded, provides } from '../../domain/topology/recorded.js';
+import { nodeArgument } from '../arguments.js';
+import { trustOptionsOf } from '../attributes.js';
+import { clean, hostPortOf, urlOf } from '../net/endpoint.js';
+import { exchange } from '../net/http-exchange.js';
+import { within } from '../net/within.js';
+import { toolResult } from '../result.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { judgeOutput, measurementsIn, type OwnOutput } from './judge-output.js';
+import { type OwnToolFile, parametersOf, parseOwnTool } from './own-tool-file.js';
+import { runCommand } from './run-command.js';
+
+const MOST_FILE = 64 * 1024;
+const MOST_ANSWER = 64 * 1024;
+const MOST_TEXT = 1_000;
+
+interface Operator {
+  folder: string;
+  secretOf: (name: string) => string | undefined;
+}
+
+type Args = { node: string } & Readonly<Record<string, unknown>>;
+
+/**
+ * The tools of an operator's folder, one for each NAME.yaml, in order of their names.
+ * @param taken names of other tools
+ * @throws ConsiliumError VALIDATION_FAILED with all faults
+ */
+export function readOwnTools(operator: Operator, taken: readonly string[]): Tool[] {
+  const faults: Fault[] = [];
+  const tools = readTextFiles(operator.folder, '.yaml', MOST_FILE).flatMap(
+    ({ name, file, text }) => {
+      try {
+        if (!/^[a-z][a-z0-9_]{0,59}$/.test(name))
+          throw new Error(
+            'its name must be small letters, digits and _: it is the name of the tool',
+          );
+        if (taken.includes(name)) throw new Error(`there is a tool ${name} already`);
+        return [ownTool(name, parseOwnTool(text), operator)];
+      } catch (error) {
+        faults.push({
+          path: file,
+          message: error instanceof Error ? error.message : String(error),
+        });
+        return [];
+      }
+    },
+  );
+  if (faults.length === 0) return tools;
+  throw new ConsiliumError('VALIDATION_FAILED', 'TOOLS_DIR has tools with faults.', { faults });
+}
+
+function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
+  const shape = { ...parametersOf(file), node: nodeArgument };
+  const [program = ''] = file.command ?? [];
+  const path = file.command && programIn(operator.folder, program);
+  return {
+    ...{ name, description: file.description, access: 'read', repeatable: true },
+    measures: () => file.measures,
+    subject: Object.keys(file.parameters),
+    replayable: true,
+    ...(file.required.length > 0 && { onDemand: true as const }),
+    args: z.strictObject(shape),
+    appliesTo: (node, sources) =>
+      file.kinds.includes(node.kind) &&
+      (file.http === undefined || urlOf(node, 'http:', 'https:') !== undefined) &&
+      (!isRecorded(sources) || provides(sources, 'probes')),
+    argsFor: (node) => ({ node: node.id }),
+    run: async (args, context) => {
+      const output = await within(context.signal, file.timeoutSeconds * 1_000, (signal) => {
+        const own = { ...context, signal };
+        return path === undefined
+          ? askHttp(file, args, own)
+          : runProgram(file, { path, args, operator }, own);
+      });
+      return resultOf(file, output, context);
+    },
+  };
+}
+
+/** Only programs of the operator's folder run. @throws where it lies outside of it, or is not there */
+function programIn(folder: string, program: string): string {
+  const path = join(folder, program);
+  if (isAbsolute(program) || !existsSync(path))
+    throw new Error(`command: there is no program ${program} in the folder of the tools`);
+  const real = realpathSync(path);
+  if (!real.startsWith(realpathSync(folder) + sep))
+    throw new Error(`command: ${program} is not in the folder of the tools`);
+  return real;
+}
+
+async function runProgram(
+  file: OwnToolFile,
+  { path, args, operator }: { path: string; args: Args; operator: Operator },
+  context: ToolContext,
+): Promise<OwnOutput> {
+  const [, ...given] = file.command ?? [];
+  const filled = given.map((part) => fill(part, args, context));
+  const secrets = Object.entries(file.env).map(async ([name, reference]) => [
+    name,
+    await readSecret(reference, operator.secretOf),
+  ]);
+  const env = Object.fromEntries((await Promise.all(secrets)) as [string, string][]);
+  const { code, stdout, stderr, isCut } = await runCommand([path, ...filled], {
+    ...{ folder: operator.folder, env, signal: context.signal },
+  });
+  if (isCut) throw new Error('it wrote more than 64 KiB');
+  if (code === null || (code !== 0 && !Object.hasOwn(file.exit, String(code))))
+    throw new Error(
+      `it ended with ${code === null ? 'a signal' : `code ${code}`}: ${clean(stderr || stdout, context.node, 300)}`,
+    );
+  return { text: stdout, code };
+}
+
+async function askHttp(file: OwnToolFile, args: Args, context: ToolContext): Promise<OwnOutput> {
+  const base = urlOf(context.node, 'http:', 'https:');
+  if (!base) throw new Error(`${context.node.id} has no endpoint that is an HTTP URL`);
+  const path = fill(file.http?.path ?? '/', args, context, encodeURIComponent);
+  const url = new URL(path, base.origin);
+  // `//other.example` would be another host.
+  if (url.host !== base.host) throw new Error('the path leads to another host');
+  [url.username, url.password] = [base.username, base.password];
+  const { answer, fault } = await exchange(url, {
+    ...{ context, trust: trustOptionsOf(context.node), maxBytes: MOST_ANSWER },
+    timeoutMs: file.timeoutSeconds * 1_000,
+  });
+  if (!answer) throw new Error(fault?.text ?? 'no answer');
+  if (answer.status < 200 || answer.status > 299) throw new Error(`it answered ${answer.status}`);
+  if (!answer.bodyComplete) throw new Error('it answered more than 64 KiB');
+  return { text: answer.body };
+}
+
+/**
+ * Puts values in their places, each as one piece of text.
+ * @throws where a value is missing, or would begin an argument with a dash: a program could take it for an option
+ */
+function fill(
+  template: string,
+  args: Args,
+  { node }: ToolContext,
+  escape: (text: string) => string = String,
+): string {
+  const target = hostPortOf(node);
+  const known: Record<string, unknown> = { ...args, host: target?.host, port: target?.port };
+  const filled = template.replace(/\{([\w.]+)\}/g, (_, name: string) => {
+    const value = known[name];
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+      throw new Error(
+        `it needs ${name}, which ${node.id} does not have and the call does not give`,
+      );
+    return escape(String(value));
+  });
+  if (filled.startsWith('-') && !template.startsWith('-'))
+    throw new Error('a value must not begin with a dash');
+  return filled;
+}
+
+function resultOf(file: OwnToolFile, output: OwnOutput, { node }: ToolContext): ToolResult {
+  const measured = measurementsIn(file, output.text);
+  const { issues, judged } = judgeOutput(file, measured, output);
+  const shown = issues.map((issue) => ({
+    ...issue,
+    title: clean(issue.title, node, 200),
+    detail: clean(issue.detail, node, 500),
+  }));
+  const measurements =
+    Object.keys(measured).length > 0 ? measured : { output: clean(output.text, node, MOST_TEXT) };
+  const summary = shown[0]?.title ?? 'nothing out of bounds';
+  return toolResult(summary, measurements, shown, judged);
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+
+const MOST_OUTPUT = 64 * 1024;
+
+export interface CommandOutput {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** It wrote more than 64 KiB, and was ended. */
+  isCut: boolean;
+}
+
+interface Running {
+  folder: string;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+/**
+ * Runs a program without a shell, with nothing of this process's environment, and ends it with all that it started.
+ * @throws the signal's reason; errors of the start, such as ENOENT
+ */
+export function runCommand(
+  [program = '', ...args]: readonly string[],
+  { folder, env, signal }: Running,
+): Promise<CommandOutput> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: folder,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // The leader of a group of its own, so that its children end with it.
+      detached: true,
+    });
+    const end = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    const output = { stdout: '', stderr: '', isCut: false };
+    const take = (stream: 'stdout' | 'stderr') => (bytes: Buffer) => {
+      output[stream] = (output[stream] + bytes.toString('utf8')).slice(0, MOST_OUTPUT);
+      if (output[stream].length < MOST_OUTPUT) return;
+      output.isCut = true;
+      end();
+    };
+    child.stdout.on('data', take('stdout'));
+    child.stderr.on('data', take('stderr'));
+    signal.addEventListener('abort', end, { once: true });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', end);
+      end();
+      if (signal.aborted) reject(signal.reason as Error);
+      else resolve({ code, ...output });
+    });
+  });
+}
