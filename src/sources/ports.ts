@@ -48,7 +48,24 @@ export interface ChangeQuery {
  * in test/support/source-compliance.ts. Iteration may stop early: a source then lets go of what it holds. An aborted signal
  * makes iteration reject with the signal's reason.
  */
+/** A value that an expression has now. */
+export interface Sample {
+  labels: Record<string, string>;
+  value: number;
+}
+
 export abstract class MetricSource {
+  /**
+   * What expressions of PromQL about a node have now; `$S` stands for its matchers. Undefined of a source that cannot compute.
+   * @throws SourceError; the signal's reason
+   */
+  evaluate(
+    _query: { node: string; expressions: readonly string[] },
+    _signal: AbortSignal,
+  ): Promise<Sample[][] | undefined> {
+    return Promise.resolve(undefined);
+  }
+
   /** One series may come in several pieces (same name and labels), each in order of time. */
   abstract series(query: SeriesQuery, signal: AbortSignal): SourceAnswer<Series>;
 }

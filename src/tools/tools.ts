@@ -7,6 +7,7 @@ import { kubernetesEvents } from './kubernetes-events/kubernetes-events.js';
 import { kubernetesInspect } from './kubernetes-inspect/kubernetes-inspect.js';
 import { logPatterns } from './log-patterns/log-patterns.js';
 import { logSearch } from './log-search/log-search.js';
+import { metricsCheck } from './metrics-check/metrics-check.js';
 import { metricsCompare } from './metrics-compare/metrics-compare.js';
 import { rankRootCauses } from './rank-root-causes/rank-root-causes.js';
 import { readChange } from './read-change/read-change.js';
@@ -37,6 +38,7 @@ export const diagnosticTools: readonly Tool[] = [
   ...[prometheusMetrics, hostResources, processCheck].map(probe),
   kubernetesCheck,
   kubernetesEvents,
+  probe(metricsCheck),
   metricsCompare,
   metricsQuery,
   logPatterns,

@@ -144,3 +144,42 @@ describe('metrics of Prometheus', () => {
     await expect(read(source)).rejects.toThrow(/no answer within 0 ms/);
   });
 });
+
+describe('expressions', () => {
+  const evaluate = (url: string, ...expressions: string[]) =>
+    sourceAt(url).evaluate({ node: 'shop', expressions }, live);
+  const vector = (value: string) =>
+    JSON.stringify({
+      status: 'success',
+      data: { resultType: 'vector', result: [{ metric: { job: 'a' }, value: [1, value] }] },
+    });
+
+  test('are computed with the matchers of the node', async () => {
+    const replay = await replayOf([]);
+    replay.answerNext(200, vector('0.5'));
+    replay.answerNext(200, vector('+Inf'));
+    expect(await evaluate(replay.url, 'up{$S}', 'down{$S,a="b"}')).toEqual([
+      [{ labels: { job: 'a' }, value: 0.5 }],
+      [{ labels: { job: 'a' }, value: NaN }],
+    ]);
+    expect(replay.asked.map(({ form }) => form.get('query'))).toEqual([
+      'up{service="shop"}',
+      'down{service="shop",a="b"}',
+    ]);
+  });
+
+  test('that cannot be computed yield nothing, other errors reject', async () => {
+    const replay = await replayOf([]);
+    replay.answerNext(422, '{"status":"error","errorType":"execution","error":"many-to-many"}');
+    expect(await evaluate(replay.url, 'a{$S}')).toEqual([[]]);
+    replay.answerNext(403, '{}');
+    await expect(evaluate(replay.url, 'a{$S}')).rejects.toMatchObject({ failure: 'refused' });
+  });
+
+  test('of a node that selects nothing are not computed', async () => {
+    const { url } = await replayOf([]);
+    expect(
+      await sourceAt(url).evaluate({ node: 'none', expressions: ['a'] }, live),
+    ).toBeUndefined();
+  });
+});

@@ -3,7 +3,7 @@ import type { Series, TimeWindow } from '../../domain/engine/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { askSource, type SourceServer } from '../http/source-client.js';
 import { SourceError } from '../http/source-error.js';
-import { MetricSource, type SeriesQuery, type SourceAnswer } from '../ports.js';
+import { MetricSource, type Sample, type SeriesQuery, type SourceAnswer } from '../ports.js';
 import { seriesIn } from '../recording/parse-metrics.js';
 
 /** Points of a series in one answer; a server gives at most 11,000. */
@@ -52,6 +52,25 @@ export class PrometheusMetrics extends MetricSource {
     return { kind: 'records', coverage: 'complete', records: this.read(query, signal) };
   }
 
+  override async evaluate(
+    { node, expressions }: { node: string; expressions: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<Sample[][] | undefined> {
+    const [target] = this.targets.filter(({ selectors }) => selectors.has(node));
+    if (target === undefined) return undefined;
+    const selector = target.selectors.get(node) ?? '';
+    const answers: Sample[][] = [];
+    for (const expression of expressions) {
+      // A function, since a selector may hold `$&`.
+      const query = expression.replaceAll('$S', () => selector);
+      const question = { path: '/api/v1/query', form: { query } };
+      const answer = askSource(target.server, question, signal).then(samplesIn);
+      // Series that cannot be joined, such as two for one label (422), yield nothing.
+      answers.push(await answer.catch((error: unknown) => noSamplesOf(error)));
+    }
+    return answers;
+  }
+
   private async *read(query: SeriesQuery, signal: AbortSignal): AsyncGenerator<Series> {
     signal.throwIfAborted();
     for (const { server, selectors } of this.targets)
@@ -65,6 +84,39 @@ export class PrometheusMetrics extends MetricSource {
         }
       }
   }
+}
+
+/** @throws any error but that of an expression that cannot be computed */
+function noSamplesOf(error: unknown): Sample[] {
+  if (error instanceof SourceError && error.status === 422) return [];
+  throw error;
+}
+
+const MOST_SAMPLES = 100;
+
+const instant = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    resultType: z.string(),
+    result: z.array(z.unknown()).max(20_000),
+  }),
+});
+const sample = z.object({
+  metric: z.record(z.string(), z.string()),
+  value: z.tuple([z.number(), z.string()]),
+});
+
+/** The samples of a vector, at most 100; a scalar is of no node. */
+function samplesIn(value: unknown): Sample[] {
+  const parsed = instant.safeParse(value);
+  if (!parsed.success)
+    throw new SourceError('failed', 'the answer is no result of the Prometheus HTTP API');
+  const { resultType, result } = parsed.data.data;
+  if (resultType !== 'vector') return [];
+  return result.slice(0, MOST_SAMPLES).flatMap((each) => {
+    const one = sample.safeParse(each);
+    return one.success ? [{ labels: one.data.metric, value: Number(one.data.value[1]) }] : [];
+  });
 }
 
 interface Question extends TimeWindow {

@@ -1,0 +1,146 @@
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import type { Sample } from '../../sources/ports.js';
+
+/** A rule about an expression of PromQL, in which `$S` stands for the matchers of a node. */
+export interface MetricCheck {
+  name: string;
+  expression: string;
+  /** Whether a value shows that the node does its work, and not only that it is scraped. */
+  ofService: boolean;
+  /** The issue of a value, if it is one. */
+  judge(sample: Sample): Issue | undefined;
+}
+
+type Rated = Pick<Issue, 'severity' | 'symptom' | 'kind'>;
+
+const percent = (value: number): string => `${Math.round(1_000 * value) / 10} %`;
+const named = ({ labels }: Sample): string =>
+  (
+    ['container', 'persistentvolumeclaim', 'mountpoint', 'instance', 'pod']
+      .map((name) => labels[name])
+      .find((value) => value !== undefined && value !== '') ?? 'it'
+  ).slice(0, 100);
+
+/** A ratio that must stay below limits, the highest first. */
+const ratio =
+  (what: string, ...limits: readonly { above: number; rated: Rated }[]) =>
+  (sample: Sample): Issue | undefined => {
+    const limit = limits.find(({ above }) => sample.value > above);
+    if (limit === undefined) return undefined;
+    return {
+      ...limit.rated,
+      title: `${what} of ${named(sample)} is ${percent(sample.value)}`,
+      detail: `Expected at most ${percent(limit.above)}.`,
+    };
+  };
+
+const errors = ratio('share of failed requests', {
+  ...{ above: 0.05, rated: { severity: 'critical', symptom: 'erroring', kind: 'exception' } },
+});
+const errorRatio = (label: string): string =>
+  `sum(rate(http_requests_total{$S,${label}=~"5.."}[5m])) / sum(rate(http_requests_total{$S}[5m]))`;
+
+const full = (sample: Sample): Issue | undefined =>
+  ratio(
+    'used space',
+    { above: 0.97, rated: { severity: 'critical', symptom: 'saturated', kind: 'disk-full' } },
+    { above: 0.85, rated: { severity: 'warning', symptom: 'saturated', kind: 'disk-full' } },
+  )(sample);
+
+/**
+ * What is asked of a server about each node. Limits: kubernetes-mixin and node-mixin (Apache-2.0), awesome-prometheus-alerts (CC BY
+ * 4.0). Expressions look at minutes, not at the moment: the rules of the mixins have a `for`. A metric that a node does not have
+ * yields nothing.
+ */
+export const CHECKS: readonly MetricCheck[] = [
+  {
+    ...{ name: 'up', expression: 'max_over_time(up{$S}[2m])', ofService: false },
+    judge: (sample) =>
+      sample.value !== 0
+        ? undefined
+        : {
+            severity: 'critical',
+            symptom: 'unreachable',
+            title: `${named(sample)} has not answered a scrape for two minutes`,
+            detail: 'Its metrics endpoint is down or cannot be reached from Prometheus (up is 0).',
+          },
+  },
+  {
+    ...{ name: 'alerts', expression: 'ALERTS{$S,alertstate="firing"}', ofService: false },
+    judge: ({ labels }) => {
+      const name = (labels['alertname'] ?? '?').slice(0, 100);
+      // These fire always: they show that alerting works.
+      if (name === 'Watchdog' || name === 'InfoInhibitor') return undefined;
+      return {
+        severity: labels['severity'] === 'critical' ? 'critical' : 'warning',
+        symptom: 'erroring',
+        title: `alert ${name} fires`,
+        detail: `Prometheus evaluates its rule as true; severity ${labels['severity'] ?? 'not given'}.`,
+      };
+    },
+  },
+  { name: 'error_ratio', expression: errorRatio('code'), ofService: true, judge: errors },
+  {
+    name: 'error_ratio_by_status',
+    expression: errorRatio('status'),
+    ofService: true,
+    judge: errors,
+  },
+  {
+    name: 'throttled_ratio',
+    expression:
+      'sum by (container) (rate(container_cpu_cfs_throttled_periods_total{$S}[5m])) / sum by (container) (rate(container_cpu_cfs_periods_total{$S}[5m]))',
+    ofService: true,
+    judge: ratio('throttled time', {
+      ...{ above: 0.25, rated: { severity: 'warning', symptom: 'slow', kind: 'cpu-throttled' } },
+    }),
+  },
+  {
+    name: 'memory_ratio',
+    expression:
+      'min_over_time((max by (container) (container_memory_working_set_bytes{$S,container!=""}) / max by (container) (container_spec_memory_limit_bytes{$S,container!=""} > 0))[5m:1m])',
+    ofService: true,
+    judge: ratio('memory', {
+      ...{
+        above: 0.9,
+        rated: { severity: 'warning', symptom: 'saturated', kind: 'out-of-memory' },
+      },
+    }),
+  },
+  {
+    name: 'crash_loop',
+    expression:
+      'max by (container) (max_over_time(kube_pod_container_status_waiting_reason{$S,reason="CrashLoopBackOff"}[5m]))',
+    ofService: true,
+    judge: (sample) =>
+      sample.value < 1
+        ? undefined
+        : {
+            ...{ severity: 'critical', symptom: 'erroring', kind: 'crash-loop' },
+            title: `container ${named(sample)} is in CrashLoopBackOff`,
+            detail: 'It ends again and again after it was started.',
+          },
+  },
+  {
+    name: 'volume_ratio',
+    expression:
+      '1 - kubelet_volume_stats_available_bytes{$S} / kubelet_volume_stats_capacity_bytes{$S}',
+    ofService: true,
+    judge: full,
+  },
+  {
+    name: 'file_system_ratio',
+    expression:
+      '1 - node_filesystem_avail_bytes{$S,fstype!~"tmpfs|overlay|squashfs"} / node_filesystem_size_bytes{$S,fstype!~"tmpfs|overlay|squashfs"}',
+    ofService: true,
+    judge: full,
+  },
+  {
+    name: 'open_files_ratio',
+    expression: 'process_open_fds{$S} / process_max_fds{$S}',
+    ofService: true,
+    judge: ratio('share of open file descriptors', {
+      ...{ above: 0.9, rated: { severity: 'warning', symptom: 'saturated', kind: 'capacity' } },
+    }),
+  },
+];

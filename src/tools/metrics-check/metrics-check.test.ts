@@ -1,0 +1,103 @@
+import { expect, test } from '@jest/globals';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { contextOf, nodeOf } from '../../../test/support/loopback.js';
+import { liveSources } from '../../sources/live/live-sources.js';
+import { MetricSource, type Sample } from '../../sources/ports.js';
+import { CHECKS } from './checks.js';
+import { metricsCheck } from './metrics-check.js';
+
+/** A source whose expressions have these values, by the names of the checks. */
+class Computed extends MetricSource {
+  constructor(private readonly samples: Record<string, Sample[]>) {
+    super();
+  }
+  series() {
+    return { kind: 'not_recorded' as const, reason: 'none' };
+  }
+  override evaluate() {
+    return Promise.resolve(CHECKS.map(({ name }) => this.samples[name] ?? []));
+  }
+}
+
+async function check(samples: Record<string, Sample[]>) {
+  const node = nodeOf('workload');
+  const reach = {
+    egress: { resolve: () => Promise.resolve([]) },
+    secretOf: () => undefined,
+  };
+  const live = liveSources({ nodes: [node] }, [], { ...reach, now: 0 });
+  const sources = { ...live, metrics: new Computed(samples) };
+  return expectSound(await metricsCheck.run({ node: 'target' }, { ...contextOf(node), sources }));
+}
+const sample = (value: number, labels: Record<string, string> = {}): Sample => ({ value, labels });
+
+test.each<[string, Record<string, Sample[]>, string[]]>([
+  [
+    'a target that is down',
+    { up: [sample(0, { instance: 'a:80' }), sample(1, { instance: 'b:80' })] },
+    ['critical: a:80 has not answered a scrape for two minutes'],
+  ],
+  [
+    'alerts that fire, but for the one that always does',
+    {
+      alerts: [
+        sample(1, { alertname: 'Watchdog' }),
+        sample(1, { alertname: 'Late' }),
+        sample(1, { alertname: 'Down', severity: 'critical' }),
+      ],
+    },
+    ['warning: alert Late fires', 'critical: alert Down fires'],
+  ],
+  [
+    'failed requests',
+    { error_ratio: [sample(0.12)], error_ratio_by_status: [sample(0.01)] },
+    ['critical: share of failed requests of it is 12 %'],
+  ],
+  [
+    'throttled processors, memory and descriptors near their limits',
+    {
+      throttled_ratio: [sample(0.5, { container: 'api' }), sample(0.1, { container: 'log' })],
+      memory_ratio: [sample(0.95, { container: 'api' })],
+      open_files_ratio: [sample(0.95, { instance: 'a:80' })],
+    },
+    [
+      'warning: throttled time of api is 50 %',
+      'warning: memory of api is 95 %',
+      'warning: share of open file descriptors of a:80 is 95 %',
+    ],
+  ],
+  [
+    'full volumes',
+    {
+      volume_ratio: [sample(0.99, { persistentvolumeclaim: 'db' })],
+      file_system_ratio: [sample(0.9, { mountpoint: '/var' }), sample(0.5, { mountpoint: '/' })],
+    },
+    ['critical: used space of db is 99 %', 'warning: used space of /var is 90 %'],
+  ],
+  [
+    'a crash loop',
+    { crash_loop: [sample(1, { container: 'api' })] },
+    ['critical: container api is in CrashLoopBackOff'],
+  ],
+])('finds %s', async (_, samples, expected) => {
+  const { issues } = await check(samples);
+  expect(issues.map(({ severity, title }) => `${severity}: ${title}`)).toEqual(expected);
+});
+
+test('a node within all limits is well', async () => {
+  const result = await check({ up: [sample(1)], error_ratio: [sample(0)] });
+  expect(result).toMatchObject({ status: 'ok', measurements: { checked: ['up', 'error_ratio'] } });
+  expect(result).not.toHaveProperty('partial');
+});
+
+test('a node that is only scraped is not checked by that', async () => {
+  expect(await check({ up: [sample(1)] })).toMatchObject({ status: 'ok', partial: true });
+});
+
+test('no data is no sign of health', async () => {
+  expect(await check({})).toMatchObject({ measurements: { recorded: false } });
+});
+
+test('a ratio of nothing, which is NaN, is no issue', async () => {
+  expect(await check({ error_ratio: [sample(NaN)] })).toMatchObject({ status: 'ok', issues: [] });
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { isRecorded, provides, providesOf } from '../../domain/topology/recorded.js';
+import { nodeArgument } from '../arguments.js';
+import { clean } from '../net/endpoint.js';
+import { round, toolResult } from '../result.js';
+import { sourcesOf } from '../telemetry.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { CHECKS } from './checks.js';
+
+const MOST_ISSUES = 15;
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/** Checks the metrics of a node now by rules, which its Prometheus computes: one query for each. */
+export const metricsCheck: Tool<Args> = {
+  name: 'metrics_check',
+  access: 'read',
+  measures: () => 'service',
+  repeatable: true,
+  args,
+  // A recording has no server that computes: it has the result, if one was captured.
+  appliesTo: (node, sources) =>
+    isRecorded(sources)
+      ? provides(sources, 'metrics') && provides(sources, 'probes')
+      : providesOf(node, sources, 'metrics'),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal } = context;
+  const { metrics } = sourcesOf(context);
+  const expressions = CHECKS.map(({ expression }) => expression);
+  const answers = (await metrics.evaluate({ node: node.id, expressions }, signal)) ?? [];
+  const found = CHECKS.map((check, index) => ({ check, samples: answers[index] ?? [] }));
+  const seen = found.filter(({ samples }) => samples.length > 0);
+  // An empty vector is no data, which says nothing about health.
+  if (seen.length === 0)
+    return toolResult(`no metrics of ${node.id} that the rules read`, { recorded: false }, []);
+  const issues = seen.flatMap(({ check, samples }) =>
+    samples.flatMap((sample) => check.judge(sample) ?? []),
+  );
+  const shown = issues.slice(0, MOST_ISSUES).map((issue) => ({
+    ...issue,
+    title: clean(issue.title, node, 200),
+    detail: clean(issue.detail, node, 300),
+  }));
+  const greatest = seen.map(({ check, samples }) => [
+    check.name,
+    round(Math.max(...samples.map(({ value }) => value)), 4),
+  ]);
+  const measurements = {
+    recorded: true,
+    queries: expressions.length,
+    checked: seen.map(({ check }) => check.name),
+    greatest: Object.fromEntries(greatest.filter(([, value]) => Number.isFinite(value))) as Record<
+      string,
+      number
+    >,
+    issues_left_off: issues.length - shown.length,
+  };
+  const summary = shown[0]?.title ?? `${seen.length} rules, none of them broken`;
+  const result = toolResult(summary, measurements, shown);
+  return seen.some(({ check }) => check.ofService) ? result : { ...result, partial: true };
+}
