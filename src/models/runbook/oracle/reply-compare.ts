@@ -4,7 +4,7 @@ import { nameOf, runLine, sentence, timeText, type Diagnosed } from './reply-rep
 
 const VERDICTS: Readonly<Record<string, string>> = {
   root_cause_found: 'root cause found',
-  issues_found: 'issues found, no root cause',
+  issues_found: 'issues found',
   healthy: 'healthy',
   inconclusive: 'inconclusive',
 };

@@ -86,7 +86,9 @@ export function reportText(diagnosed: Diagnosed): string {
       ? [findings.some(isTrouble) ? 'No root cause was found.' : 'Nothing was found to be wrong.']
       : []),
     ...(suffer.length > 0 ? ['Suffering from it:', ...shortened(suffer.map(line))] : []),
-    ...(others.length > 0 ? ['Also found:', ...shortened(others.map(line))] : []),
+    ...(others.length > 0
+      ? [causes.length > 0 ? 'Also found:' : 'Found:', ...shortened(others.map(line))]
+      : []),
     ...uncheckedLines(diagnosed),
     runLine(run),
   ].join('\n');
