@@ -50,7 +50,7 @@ function answerOf(chunks: readonly Chunk[]): OracleAnswer {
       .join(''),
     sources: of('source')
       .map(({ source }) => source as OracleAnswer['sources'][number])
-      .sort((a, b) => b.score - a.score),
+      .sort((a, b) => Number(b['score']) - Number(a['score'])),
     tokens_used: Number(done['tokens_used'] ?? 0),
     model_used: textOf('model_used'),
     context_id: textOf('context_id'),

@@ -12,7 +12,7 @@ export interface Moment {
 
 /** The details of a question, without its intent. */
 export interface Question {
-  /** The question in lower case. */
+  /** The beginning of the question, in lower case. */
   text: string;
   topologyIds: number[];
   runIds: string[];
@@ -24,6 +24,9 @@ export interface Question {
   status: string | undefined;
   moment: Moment | undefined;
 }
+
+/** Characters of a question that are read: the patterns of the intents are not linear, and a question is short. */
+const MOST_READ = 2_000;
 
 export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 export const TOPOLOGY_ID =
@@ -38,7 +41,7 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function readQuestion(message: string): Question {
-  const text = message.toLowerCase();
+  const text = message.slice(0, MOST_READ).toLowerCase();
   const [, date, hours, minutes] = MOMENT.exec(text) ?? [];
   return {
     text,
