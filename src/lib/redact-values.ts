@@ -52,8 +52,8 @@ function lengthAt(text: string, at: number, forms: readonly string[]): number {
 const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 
 function formsOf(value: string): string[] {
-  const bytes = new TextEncoder().encode(value);
-  const percent = encodeURIComponent(new TextDecoder().decode(bytes));
+  const percent = encodeURIComponent(value.replace(LONE_SURROGATE, '\ufffd'));
+  const bytes = bytesOf(percent);
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
   return [
@@ -71,9 +71,24 @@ const htmlOf = (value: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
+const LONE_SURROGATE = /[\ud800-\udfff]/gu;
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** UTF-8. @param percent percent-encoded text */
+const bytesOf = (percent: string): number[] =>
+  (percent.match(/%..|[^%]/g) ?? []).map((unit) =>
+    unit.startsWith('%') ? parseInt(unit.slice(1), 16) : unit.charCodeAt(0),
+  );
+
 /** The characters of base64 (RFC 4648 section 4) that depend on these bytes alone, behind so many others modulo 3. */
-function base64At(bytes: Uint8Array, offset: number): string {
-  const all = String.fromCharCode(...Array<number>(offset).fill(0), ...bytes);
+function base64At(bytes: readonly number[], offset: number): string {
+  const all = [...Array<number>(offset).fill(0), ...bytes];
   const from = Math.ceil((offset * 8) / 6);
-  return btoa(all).slice(from, Math.floor((all.length * 8) / 6));
+  let text = '';
+  for (let at = from; at < Math.floor((all.length * 8) / 6); at++) {
+    const byte = Math.floor((at * 6) / 8);
+    const pair = ((all[byte] ?? 0) << 8) | (all[byte + 1] ?? 0);
+    text += BASE64[(pair >> (10 - ((at * 6) % 8))) & 63];
+  }
+  return text;
 }
