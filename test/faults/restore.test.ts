@@ -1,0 +1,56 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { startPrivateRedis } from '../../src/local/private-redis.js';
+import { expectValid } from '../support/event-stream.js';
+import { Redis } from '../support/parts.js';
+import { Scene } from '../support/scene.js';
+import { healthy, held, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
+
+const QUICK = { LOCK_MS: '1000', STALL_MS: '300', SWEEP_SECONDS: '1' };
+
+test('a service on a copy of the append-only files has the same logs, and continues the open run', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'consilium-restore-'));
+  const [live, copy] = [join(folder, 'live'), join(folder, 'copy')];
+  const scene = new Scene();
+  const first = await startPrivateRedis({ dir: live });
+  try {
+    const api = await scene.service({ ...QUICK, REDIS_URL: first.url });
+    const target = await httpTarget(scene.targets, healthy);
+    const id = await api.store(topologyOf({ shop: target }));
+    const ended = await api.accept(id);
+    await api.reaches(ended, 'completed');
+    const log = await api.log(ended);
+    const answer = held(healthy);
+    const waiting = await httpTarget(scene.targets, answer);
+    const open = await api.accept(await api.store(topologyOf({ shop: waiting })));
+    await api.reaches(open, 'running');
+
+    // As docs/operating.md says: no rewrite during the copy, and what was acknowledged is on disk.
+    const redis = new Redis(first.url);
+    await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
+    await redis.config('SET', 'appendfsync', 'always');
+    await redis.set('restore-drill', '1');
+    redis.disconnect();
+    await cp(join(live, 'appendonlydir'), join(copy, 'appendonlydir'), { recursive: true });
+
+    const second = await startPrivateRedis({ dir: copy });
+    try {
+      await scene.stop(api);
+      answer.release();
+      const restored = await scene.service({ ...QUICK, REDIS_URL: second.url });
+      expect(await restored.log(ended)).toBe(log);
+      expect((await restored.ask('GET', `/topologies/${id}`)).status).toBe(200);
+      expect(expectValid(await restored.log(open)).at(-1)?.key).toBe('lifecycle.completed');
+      await scene.stop(restored);
+    } finally {
+      await second.stop();
+    }
+  } finally {
+    await scene.close();
+    await first.stop();
+    await rm(folder, { recursive: true });
+  }
+});
