@@ -34,6 +34,7 @@ export default {
     },
     { ...withRedis, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
   ],
+  testSequencer: '<rootDir>/test/setup/sequencer.mjs',
   reporters: ['default', '<rootDir>/test/setup/closing-line.mjs'],
   // More than there are cores: many tests wait for a time-out, a lease or a process.
   maxWorkers: 4,

@@ -50,7 +50,7 @@ describe('followRun', () => {
     });
   });
 
-  it('tells each failure of an agent once, and none of a node', async () => {
+  it('reports each failure of an agent once, and none of a node', async () => {
     const failed = event('system.error', { code: 'AI_ERROR', message: 'The key is refused.' });
     const node = event('system.error', { code: 'X_CONNECTION_FAILED', message: 'x', node: 'web' });
     const told: string[] = [];

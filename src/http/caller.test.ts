@@ -43,7 +43,7 @@ it('contains nothing of a credential', () => {
   expect(caller({ authorization: 'Bearer secret' })).toMatch(/^[0-9a-f]{32}$/);
 });
 
-it('tells callers apart by principal alone where there is authentication', () => {
+it('distinguishes callers by principal alone where there is authentication', () => {
   const of = (name: string, tenant: string, address: string) =>
     callerOf(requestOf({ cookie }, address, { tenant, name, role: 'viewer' }));
   expect(of('ann', 'a', '10.0.0.1')).toBe(of('ann', 'a', '10.0.0.2'));

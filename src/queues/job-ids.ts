@@ -16,7 +16,7 @@ export interface AgentJob {
   dispatchId: string | null;
   agentId: string;
   task: string;
-  /** ms, the log's clock: when the agent was dispatched. Absent at the top, and in jobs that were added anew. */
+  /** ms, the log's clock: when the agent was dispatched. Absent at the top, and in jobs that were added again. */
   sentAt?: number;
 }
 

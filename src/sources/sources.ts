@@ -65,7 +65,7 @@ export class Sources {
     return Promise.all(listed.map((server) => checkSource(server, { egress, secretOf }, signal)));
   }
 
-  /** All tools of a diagnosis share what was read; after a minute, the sources are read anew. */
+  /** All tools of a diagnosis share what was read; after a minute, the sources are read again. */
   private async liveOf({ id, sources, nodes }: Topology, egress: Egress): Promise<SourceSet> {
     const key = JSON.stringify([id, sources, nodes.map((node) => [node.id, node.in])]);
     const now = Date.now();

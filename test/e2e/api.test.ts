@@ -74,7 +74,7 @@ describe('the list of runs', () => {
   );
 });
 
-test('a run tells what it is, was asked and has found', async () => {
+test('a run shows its kind, its question and its findings', async () => {
   const run = await api.show(runs[0] as string);
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
   expect(run).toMatchObject({

@@ -238,7 +238,7 @@ describe('the monthly quota of a caller', () => {
     expect(await scene.redis.redis.ttl(counted)).toBeGreaterThan(0);
   });
 
-  test('begins anew with the month of UTC', async () => {
+  test('begins again with the month of UTC', async () => {
     const config = loadConfig({
       REDIS_URL: scene.redis.url,
       REDIS_PREFIX: `${scene.redis.prefix}.months`,

@@ -59,7 +59,7 @@ test('lost jobs are added again, and the deadline ends a run whose agents are pa
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
   const [working, late] = await Promise.all([
     begin('working'),
-    begin('late', { limits: { timeoutSeconds: 10 } }),
+    begin('late', { limits: { timeoutSeconds: 20 } }),
   ]);
   for (const token of ['working', 'late']) await cluster.observed({ event: 'tool-began', token });
   // A third one gets as far as its report; that its job is done is not heard any more.

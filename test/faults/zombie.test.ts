@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 test('a process whose event loop was blocked past its lock writes nothing, and its work is aborted', async () => {
-  const nodes = { db: scriptedNode('look', { token: 'blocked', blocks: 4_000, gate: 'blocked' }) };
+  const nodes = { db: scriptedNode('look', { token: 'blocked', blocks: 10_000, gate: 'blocked' }) };
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'blocked' }));
   // Another takes its place while it is blocked.
   await cluster.observed({ event: 'tool-began', token: 'blocked', nth: 2 });

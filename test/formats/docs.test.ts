@@ -94,7 +94,7 @@ describe.each(FORMATS)('docs/formats/%s.md', (format) => {
   });
 });
 
-test('the check in the README tells a stream that was cut from a whole one', async () => {
+test('the check in the README distinguishes a stream that was cut from a whole one', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const [, check = ''] = /^(grep .*)$/m.exec(readme) ?? [];
   const folder = join(ROOT, 'node_modules/.cache/docs');

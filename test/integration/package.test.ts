@@ -144,19 +144,26 @@ const answer = await client.show('x').then(({ report }) => report?.verdict).catc
 console.log(typeof listen, typeof hear && typeof titles, answer);
 `;
 
-describe.each(['consilium-client', 'consilium/client'])('%s', (name) => {
-  test('compiles and runs in a program that installed it', async () => {
-    const program = `program-of-${name.replace('/', '-')}`;
-    await writeFile(join(folder, `${program}.ts`), PROGRAM.replace('PACKAGE', name));
+describe('a program that installed', () => {
+  const packages = ['consilium-client', 'consilium/client'];
+  const programOf = (name: string) => `program-of-${name.replace('/', '-')}`;
+
+  test('the packages compiles', async () => {
+    for (const name of packages)
+      await writeFile(join(folder, `${programOf(name)}.ts`), PROGRAM.replace('PACKAGE', name));
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const options = ['--module', 'nodenext', '--target', 'es2023', '--strict', '--skipLibCheck'];
+    const programs = packages.map((name) => `${programOf(name)}.ts`);
     const types = await run(
       process.execPath,
-      [tsc, ...options, 'false', '--lib', 'es2023,dom', `${program}.ts`],
+      [tsc, ...options, 'false', '--lib', 'es2023,dom', ...programs],
       { cwd: folder },
     ).catch(({ stdout }: { stdout: string }) => ({ stdout }));
     expect(types.stdout).toBe('');
-    const { stdout } = await run(process.execPath, [`${program}.js`], { cwd: folder });
+  });
+
+  test.each(packages)('%s runs', async (name) => {
+    const { stdout } = await run(process.execPath, [`${programOf(name)}.js`], { cwd: folder });
     expect(stdout).toMatch(/^function function No answer from http:\/\/127\.0\.0\.1:9/);
   });
 });

@@ -128,7 +128,7 @@ describe('the limiter of a model', () => {
     expect(order).toEqual(['g', 't1', 't2', 'w1', 'w2', 'w3']);
   });
 
-  it('tells which caller waits, and which may start when a call ends', async () => {
+  it('reports which caller waits, and which may start when a call ends', async () => {
     const [one, other] = [limiter(), limiter()];
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     expect(await asked(other, 'worker', two, 2)).toMatchObject({ kind: 'wait' });
@@ -167,7 +167,7 @@ describe('the limiter of a model', () => {
     await granted(one, 'd');
   });
 
-  it('tells at any time which callers may start', async () => {
+  it('reports at any time which callers may start', async () => {
     const one = limiter();
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     await asked(one, 'c');

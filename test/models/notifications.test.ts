@@ -85,7 +85,7 @@ describe('a subscriber to everything', () => {
 });
 
 describe('notices about the work of agents', () => {
-  it('tell a supervisor that all dispatched agents have reported', async () => {
+  it('inform a supervisor that all dispatched agents have reported', async () => {
     await notified.run({ worker: [report] });
     for (const role of ['team_supervisor', 'global_supervisor'] as const)
       expect(notified.texts(role)[1]).toContain(
@@ -117,7 +117,7 @@ describe('notices about the work of agents', () => {
     expect(results.map(({ data }) => data['status'])).toEqual(['error', 'ok']);
   });
 
-  it('tell the oracle about a continued conversation and a diagnosis of an older topology', async () => {
+  it('inform the oracle about a continued conversation and a diagnosis of an older topology', async () => {
     const api = await models.service(models.hosted());
     const topology = await models.shop();
     const id = await api.store(topology);

@@ -16,7 +16,7 @@ export interface RunListener {
   onHeard: () => void;
 }
 
-/** After so much silence a stream is opened anew; the service sends a comment at least every 15 s. */
+/** After so much silence a stream is opened again; the service sends a comment at least every 15 s. */
 const SILENCE_MS = 20_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;

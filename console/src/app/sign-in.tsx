@@ -17,7 +17,7 @@ function SignIn() {
     setBusy(true);
     try {
       await signIn(credential.trim());
-      // All queries and streams of the page begin anew.
+      // All queries and streams of the page begin again.
       location.reload();
     } catch (error) {
       setRefused(error instanceof ApiError ? error.message : String(error));

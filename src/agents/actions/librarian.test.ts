@@ -49,7 +49,7 @@ describe('what a librarian reads', () => {
 });
 
 describe('what a librarian says', () => {
-  it('is joined for each result, and tells what was not read', () => {
+  it('is joined for each result, and names what was not read', () => {
     const { session, ids } = of(large(1_000), large(1_000));
     const [one = '', other = ''] = ids;
     const parts = [

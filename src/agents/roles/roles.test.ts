@@ -59,7 +59,7 @@ describe('a worker', () => {
     })),
   };
 
-  it('is told its node with documented attributes, and the calls of a first look', () => {
+  it('receives its node with documented attributes, and the calls of a first look', () => {
     expect(told(workerBehaviour(tools), '3', dug).brief).toEqual({
       role: 'worker',
       node: {
@@ -89,7 +89,7 @@ describe('a worker', () => {
 });
 
 describe('a team supervisor', () => {
-  it('is told the nodes of its team, and the tools of its workers', () => {
+  it('receives the nodes of its team, and the tools of its workers', () => {
     const { brief } = told(teamSupervisorBehaviour, '2');
     expect(brief).toMatchObject({
       role: 'team_supervisor',
@@ -121,7 +121,7 @@ describe('a team supervisor', () => {
 describe('the global supervisor', () => {
   const role = globalSupervisorBehaviour(tools);
 
-  it('is told all nodes, the teams with their tools, and the calls over the whole system', () => {
+  it('receives all nodes, the teams with their tools, and the calls over the whole system', () => {
     expect(told(role, '1').brief).toEqual({
       role: 'global_supervisor',
       nodes: SMALL_TOPOLOGY.nodes.map(({ id, name, kind, dependsOn }) => ({

@@ -31,8 +31,8 @@ export interface Circumstances {
   suspectAt: number;
   /** This process opened the job before and is still alive: it lost the store for a while, and nothing else. */
   again: boolean;
-  /** Names this stretch of work: a claim that is repeated within it, because its answer was lost, is the same claim. */
-  stretch: string;
+  /** Names this session: a claim that is repeated within it, because its answer was lost, is the same claim. */
+  sessionName: string;
 }
 
 /**
@@ -52,7 +52,7 @@ interface Known extends Pick<AgentSession, 'spec' | 'place' | 'tree' | 'role'> {
   stop: AbortController;
 }
 
-/** Claims the dispatch of a job, and loads what the last stretch of work left. */
+/** Claims the dispatch of a job, and loads what the last session left. */
 @Injectable()
 export class AgentOpener {
   private readonly logger = new Logger(AgentOpener.name);
@@ -79,7 +79,7 @@ export class AgentOpener {
     const claim = await this.log.claim(runId, writerOf(job), {
       suspectAt: how.suspectAt,
       counts: !how.again,
-      name: how.stretch,
+      name: how.sessionName,
     });
     if (claim.kind === 'suspect') return claim;
     if (claim.kind !== 'claimed') return { kind: 'nothing' };
@@ -98,7 +98,7 @@ export class AgentOpener {
       await this.log.append(runId, { writer: writerOf(job), epoch, step: step + 1, events: [] });
       return { kind: 'newerVersion' };
     }
-    // The log counts stretches that neither parked nor gave up; it knows nothing of one that was lost while it parked.
+    // The log counts sessions that neither parked nor gave up; it knows nothing of one that was lost while it parked.
     const isLost =
       !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
     const facts = { job, spec, place, tree, role, stop };
@@ -193,7 +193,7 @@ export class AgentOpener {
     });
   }
 
-  /** The blackboard of a stretch that ended half-way: a call that is not safe to repeat is marked, and a model call is a new attempt. */
+  /** The blackboard of a session that ended in the middle of a step: a call that is not safe to repeat is marked, and a model call is a new attempt. */
   cutOff(before: Readonly<Blackboard>): Blackboard {
     const board = copyBlackboard(before);
     board.calls = board.calls.map((call) =>

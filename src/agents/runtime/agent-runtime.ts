@@ -19,12 +19,12 @@ import { LostError } from './run-writer.js';
 
 type LeafOutcome = 'success' | 'failure' | 'wait';
 
-/** How a stretch of work ended. `parked`: the agent waits for its model, otherwise for the agents that it has dispatched. */
+/** How a session ended. `parked`: the agent waits for its model, otherwise for the agents that it has dispatched. */
 export type Driven = { kind: 'done' } | { kind: 'waiting'; parked: Parked | undefined };
 
 /**
  * Drives agents: ticks the tree, and carries out its leaves, until the agent has reported or must wait. Every step is in the log,
- * so a stretch may end anywhere and another process goes on.
+ * so a session may end anywhere and another process continues.
  */
 @Injectable()
 export class AgentRuntime {

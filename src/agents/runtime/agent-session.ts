@@ -35,7 +35,7 @@ interface Notifier {
 export type Draft = AgentSession & { board: Blackboard; scratch: Scratch };
 
 /**
- * One stretch of one agent's work in this process: what actions read. Its state changes only by whole steps, each of which is
+ * The work of one agent in one process, from its claim until it parks or ends: what actions read. Its state changes only by whole steps, each of which is
  * recorded in the log together with the blackboard that it leaves.
  */
 export class AgentSession {
@@ -58,7 +58,7 @@ export class AgentSession {
   /** Fires when anything ends a call in flight. */
   readonly ends: AbortSignal;
   readonly shares: TokenShares;
-  /** Dispatches that were recorded in this stretch and have no job yet: no agent can have reported on one. */
+  /** Dispatches that were recorded in this session and have no job yet: no agent can have reported on one. */
   readonly unsent = new Set<string>();
   /** Dispatches and reports that were read from the log, by sequence. */
   readonly read = new Map<number, RunEvent>();

@@ -95,7 +95,7 @@ export abstract class AgentWorker
     }
   }
 
-  /** Ends a run whose log is full. If that fails, the job goes back: its next stretch finds the log full again. */
+  /** Ends a run whose log is full. If that fails, the job goes back: its next session finds the log full again. */
   private async endFull(job: QueuedJob): Promise<void> {
     try {
       await this.services.failed.failFull(job.data.runId);
@@ -135,7 +135,7 @@ export abstract class AgentWorker
         stalls: job.stalls,
         suspectAt,
         again: opened > 0,
-        stretch: `${job.token}.${opened}`,
+        sessionName: `${job.token}.${opened}`,
       });
     let leave = await lock.enter(false);
     try {
@@ -153,13 +153,13 @@ export abstract class AgentWorker
       if (found.kind === 'unknownAgent') return await failed.failUnresumable(job.data);
       if (found.kind !== 'open') return;
       count();
-      await this.stretch(job, found.session);
+      await this.runSession(job, found.session);
     } finally {
       leave();
     }
   }
 
-  private async stretch(job: QueuedJob, session: AgentSession): Promise<void> {
+  private async runSession(job: QueuedJob, session: AgentSession): Promise<void> {
     const { parking, runtime } = this.services;
     try {
       for (;;) {

@@ -23,7 +23,7 @@ export class Parking {
    * @throws JobParked
    */
   async forModel(job: QueuedJob, session: AgentSession, parked: Parked): Promise<never> {
-    // A stretch that ends here was not lost.
+    // A session that ends here was not lost.
     if (!session.writer.isResting)
       await session.writer.append([], {
         checkpoint: JSON.stringify(session.board),
@@ -46,7 +46,7 @@ export class Parking {
     const { board, runId, unsent, writer } = session;
     const isNew = board.waiting.every(({ dispatch_id }) => unsent.has(dispatch_id));
     const missing = isNew ? board.waiting : await this.closeEnded(job, session);
-    // A stretch that ends here was not lost. Mostly its last step has said so.
+    // A session that ends here was not lost. Mostly its last step has said so.
     if (!writer.isResting) await session.step((draft) => ({ state: draft.board }));
     for (const role of ['team_supervisor', 'worker'] as const) {
       const open = missing.filter((dispatch) => roleBelow(dispatch) === role);

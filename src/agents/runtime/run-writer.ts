@@ -155,7 +155,7 @@ export class RunWriter {
     return result;
   }
 
-  /** Whether the last step said that the stretch may end there. */
+  /** Whether the last step said that the session may end there. */
   get isResting(): boolean {
     return this.resting && this.held === undefined;
   }

@@ -7,7 +7,7 @@ import type { AgentPlace } from './agent-place.js';
 import type { Message } from './conversation.js';
 import type { RunWriter } from './run-writer.js';
 
-/** What one stretch of an agent's work begins with. */
+/** What a session begins with. */
 export interface SessionFacts {
   runId: string;
   spec: RunSpec;

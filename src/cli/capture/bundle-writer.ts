@@ -40,7 +40,7 @@ export class BundleWriter {
   async topology(topology: JsonObject): Promise<void> {
     const { version: _, createdAt: __, updatedAt: ___, sources, ...own } = topology;
     const { globalSupervisor: _g, teams: _t, ...bare } = own;
-    // The recording gives other telemetry than the live sources did, so that tools are derived for it anew.
+    // The recording gives other telemetry than the live sources did, so that tools are derived for it again.
     const isLive = Array.isArray(sources) && sources.length > 0;
     await this.yaml('topology.yaml', withoutPasswords(isLive ? bare : own, clustersIn(sources)));
   }

@@ -229,7 +229,7 @@ describe('createRenderer', () => {
     expect(rendered(redisFull())).not.toContain('cost');
   });
 
-  it('tells a run as it happens, each line with its speaker, then its report', () => {
+  it('shows a run as it happens, each line with its speaker, then its report', () => {
     expect(rendered(redisFull())).toBe(`Shop
 “Orders fail.”
 2 nodes, 1 team, 4 agents · run run-1

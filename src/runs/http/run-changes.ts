@@ -24,7 +24,7 @@ export class RunChanges {
     private readonly index: RunIndex,
   ) {}
 
-  /** Begins anew: the next look finds no change. */
+  /** Begins again: the next look finds no change. */
   forget(): void {
     this.seen = undefined;
   }

@@ -192,7 +192,7 @@ describe('checkSource', () => {
     });
   });
 
-  test('tells a wrong token and an unknown authority apart', async () => {
+  test('distinguishes a wrong token from an unknown authority', async () => {
     expect(await check((url) => listedAt(url, '${env:WRONG}'))).toMatchObject({ state: 'refused' });
     const { ca: _, ...untrusted } = listedAt(replay?.url ?? '');
     expect(await check(() => untrusted)).toMatchObject({

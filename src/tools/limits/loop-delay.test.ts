@@ -12,7 +12,7 @@ it('has no lateness without a late timer', () => {
   expect([maxMs, within(1_000)]).toEqual([0, 0]);
 });
 
-it('adds the delays that fit into a stretch of time', () => {
+it('adds the delays that fit into a period', () => {
   expect(LATE.maxMs).toBe(90);
   expect([0, 20, 21, 700, 711, 811].map(LATE.within)).toEqual([90, 90, 140, 140, 170, 230]);
 });

@@ -11,7 +11,7 @@ export interface Lateness {
   /** The greatest delay, in ms. */
   maxMs: number;
   /**
-   * The greatest sum of delays, in ms, in any stretch of so many ms: no duration of that length was measured as longer by more
+   * The greatest sum of delays, in ms, in any period of so many ms: no duration of that length was measured as longer by more
    * than this.
    */
   within: (ms: number) => number;
@@ -33,7 +33,7 @@ export function latenessOf(late: readonly LateTimer[]): Lateness {
       let [from, sum, most] = [0, 0, 0];
       for (const { at, ms } of late) {
         sum += ms;
-        // A delay counts whole if any part of it can be in the same stretch.
+        // A delay counts whole if any part of it can be in the same period.
         for (let first = late[from]; first; first = late[from]) {
           if (first.at === at || at - ms - first.at < length) break;
           sum -= first.ms;

@@ -8,7 +8,7 @@ import type { Change } from './metric-thresholds.js';
  */
 export const PROCESS_START = 'process_start_time_seconds';
 
-/** Some exporters compute the start time anew at each read: then it drifts with their clock while the process stays the same. */
+/** Some exporters compute the start time again at each read: then it drifts with their clock while the process stays the same. */
 const DRIFT_SECONDS = 1;
 
 /**

@@ -88,7 +88,7 @@ test('3: a replay shows nothing that was found later', async () => {
   await page.context().close();
 });
 
-test('5: a cancelled run gives a receipt, another page sees it end, and 409 is told', async () => {
+test('5: a cancelled run gives a receipt, another page sees it end, and 409 is shown', async () => {
   const behaviour = held(healthy);
   const web = await httpTarget(scene.scene.targets, behaviour);
   const heldTopology = () => scene.api.store(topologyOf({ web }));

@@ -40,7 +40,7 @@ test('4: five cut connections lose and double no event, and each is said', async
   server.close();
 });
 
-test('4: a stream in which nothing is heard is quiet at 17 s, and opened anew at 20 s', async () => {
+test('4: a stream in which nothing is heard is quiet at 17 s, and opened again at 20 s', async () => {
   const server = await LogServer.start();
   server.push(...BEGUN);
   const page = await browser.newPage({ viewport: WIDE });
@@ -55,7 +55,7 @@ test('4: a stream in which nothing is heard is quiet at 17 s, and opened anew at
   await page.clock.runFor(4_000);
   await page.getByText('Nothing was heard for 20 s').waitFor();
   // The wait before the next attempt may begin only now.
-  await until('the stream is opened anew', async () => {
+  await until('the stream is opened again', async () => {
     await page.clock.runFor(500);
     return server.opened === 2;
   });

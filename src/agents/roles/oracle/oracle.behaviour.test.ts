@@ -50,7 +50,7 @@ const call = (name: string, args: object, spec = specOf()) => {
 };
 
 describe('the oracle', () => {
-  it('is told the topology of its conversation with a first look at each node', () => {
+  it('receives the topology of its conversation with a first look at each node', () => {
     expect(oracle.brief(specOf())).toMatchObject({
       role: 'oracle',
       thinking: false,
@@ -67,7 +67,7 @@ describe('the oracle', () => {
     expect(oracle.brief(none)).toMatchObject({ topology: null, thinking: true });
   });
 
-  it('is told the diagnosis that the person looks at', () => {
+  it('receives the diagnosis that the person looks at', () => {
     expect(oracle.brief(specOf({ about: 'a-run' }))).toMatchObject({ run: 'a-run' });
     expect(oracle.brief(specOf())).not.toHaveProperty('run');
   });
