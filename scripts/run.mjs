@@ -1,4 +1,4 @@
-// `node scripts/run.mjs demo|test|start|diagnose|capture|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
+// `node scripts/run.mjs demo|test|start|diagnose|capture|doctor|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
 // that it runs in a fresh clone: it installs and builds what is missing or out of date, and then does the work.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ const TARGETS = {
   demo: 'dist/cli/demo.js',
   diagnose: 'dist/cli/diagnose.js',
   capture: 'dist/cli/capture.js',
+  doctor: 'dist/cli/doctor.js',
   mcp: 'dist/cli/mcp.js',
   evaluate: 'dist/cli/evaluate.js',
 };
@@ -25,7 +26,9 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Consilium needs Node 20.19 or later; this is ${process.version} (${process.execPath}).`);
 } else if (task !== 'test' && !Object.hasOwn(TARGETS, task ?? '')) {
-  fail('Usage: node scripts/run.mjs demo|test|start|diagnose|capture|evaluate|mcp [arguments]');
+  fail(
+    'Usage: node scripts/run.mjs demo|test|start|diagnose|capture|doctor|evaluate|mcp [arguments]',
+  );
 } else {
   // If npm started this process and ends, the user wants this process to end, too.
   if (process.env.npm_lifecycle_event !== undefined) endWithParent();

@@ -37,3 +37,13 @@ it('checks a topology against the models and behaviours of the setup', () => {
   ]);
   expect(check({ id: 7, name: 'Shop', nodes: [node], version: 3 }).teams).toHaveLength(1);
 });
+
+it('derives workers for nodes that only own tools measure', () => {
+  const { check } = checkSetup({ TOOLS_DIR: join(import.meta.dirname, '../examples/tools') });
+  const node = { id: 'mail', name: 'Mail', kind: 'spool' };
+  const { teams } = check({ id: 7, name: 'Shop', nodes: [node] });
+  expect(teams[0]?.workers[0]?.tools).toEqual(['queue_depth']);
+  expect(faultsOf(() => checkSetup({ TOOLS_DIR: '/nowhere' }))).toMatchObject([
+    { path: '/nowhere' },
+  ]);
+});

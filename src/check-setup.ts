@@ -7,6 +7,7 @@ import { loadModels } from './models/providers/load-models.js';
 import { Models, type ModelEntry } from './models/models.js';
 import { Rules } from './notifications/rules.js';
 import { Subscribers } from './notifications/subscribers.js';
+import { configuredTools } from './tools/own/own-tool.js';
 import { diagnosticTools } from './tools/tools.js';
 import { readReportsFile } from './reports/reports-file.js';
 import { readSchedulesFile } from './schedules/schedules-file.js';
@@ -44,12 +45,13 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   const behaviours = attempt(() => new Behaviours(config.behavioursDir));
   attempt(() => new Subscribers(config.subscribersDir));
   attempt(() => new Rules(config.rulesDir));
+  const ownTools = attempt(() => configuredTools(config)) ?? [];
   attempt(() => readAlertsFile(config.alertsFile));
   attempt(() => readReportsFile(config.reportsFile));
   attempt(() => readSchedulesFile(config.schedulesFile));
   if (models === undefined || behaviours === undefined || wrong.length > 0) throw joined(wrong);
   const known = {
-    tools: diagnosticTools,
+    tools: [...diagnosticTools, ...ownTools],
     behaviours,
     models: new Models([...models.entries, ...own], models.default),
   };

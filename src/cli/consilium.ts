@@ -11,6 +11,7 @@ const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = 
     does: 'starts a small shop, injects a fault and diagnoses it',
     run: () => import('./demo.js'),
   },
+  doctor: { does: 'checks which sources answer', run: () => import('./doctor.js') },
   mcp: { does: 'serves diagnoses to MCP clients', run: () => import('./mcp.js') },
   keys: { does: 'manages API keys', run: () => import('./keys.js') },
   start: { does: 'runs the service', run: () => import('../main.js') },

@@ -11,7 +11,7 @@ import { ProbePlaces } from './limits/probe-places.js';
 import { RedisConnectionLimiter } from './limits/redis-connection-limiter.js';
 import { EgressPolicy } from './egress/egress-policy.js';
 import type { ProbePolicy } from './probe-policy.js';
-import { readOwnTools } from './own/own-tool.js';
+import { configuredTools } from './own/own-tool.js';
 import { QuarantineController } from './quarantine.controller.js';
 import { SourcesController } from './sources.controller.js';
 import { ToolRegistry } from './tool-registry.js';
@@ -44,10 +44,8 @@ import { ToolsController } from './tools.controller.js';
 export class ToolsModule {}
 
 /** @throws ConsiliumError VALIDATION_FAILED: the service does not start with a tool that has faults */
-function withOwnTools(registry: ToolRegistry, { toolsDir, secretOf }: Config): ToolRegistry {
-  if (toolsDir === undefined) return registry;
-  const taken = registry.all.map(({ name }) => name);
-  for (const tool of readOwnTools({ folder: toolsDir, secretOf }, taken)) registry.add(tool);
+function withOwnTools(registry: ToolRegistry, config: Config): ToolRegistry {
+  configuredTools(config).forEach((tool) => registry.add(tool));
   return registry;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { z } from 'zod';
+import type { Config } from '../../config/config.js';
 import { readSecret } from '../../config/secrets.js';
 import { readTextFiles } from '../../config/read-text-files.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
@@ -13,6 +14,7 @@ import { exchange } from '../net/http-exchange.js';
 import { within } from '../net/within.js';
 import { toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { diagnosticTools } from '../tools.js';
 import { judgeOutput, measurementsIn, type OwnOutput } from './judge-output.js';
 import { type OwnToolFile, parametersOf, parseOwnTool } from './own-tool-file.js';
 import { runCommand } from './run-command.js';
@@ -56,6 +58,21 @@ export function readOwnTools(operator: Operator, taken: readonly string[]): Tool
   if (faults.length === 0) return tools;
   throw new ConsiliumError('VALIDATION_FAILED', 'TOOLS_DIR has tools with faults.', { faults });
 }
+
+/**
+ * The tools of TOOLS_DIR; none without it.
+ * @throws ConsiliumError VALIDATION_FAILED with all faults
+ */
+export const configuredTools = ({
+  toolsDir,
+  secretOf,
+}: Pick<Config, 'toolsDir' | 'secretOf'>): Tool[] =>
+  toolsDir === undefined
+    ? []
+    : readOwnTools(
+        { folder: toolsDir, secretOf },
+        diagnosticTools.map(({ name }) => name),
+      );
 
 function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
   const shape = { ...parametersOf(file), node: nodeArgument };

@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config/load-config.js';
+import type { SourceState } from '../sources/live/check-source.js';
+import { Sources } from '../sources/sources.js';
+import { EgressPolicy } from '../tools/egress/egress-policy.js';
+import { commandInterrupt } from './command-interrupt.js';
+import { commandName } from './command-name.js';
+import { printError } from './print-error.js';
+import { oneLine } from './report/layout.js';
+import { wrongOption } from './wrong-option.js';
+
+const USAGE = `Checks what a diagnosis from here would read: each server of SOURCES_FILE, with its credential.
+
+Usage: ${commandName('doctor')} [options]
+
+      --json   print JSON
+  -h, --help   print this help
+
+Exit codes: 0 everything answers, 1 something does not or is hidden, 2 could not check.
+`;
+
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+async function examine(signal: AbortSignal): Promise<SourceState[]> {
+  const config = loadConfig(process.env);
+  const egress = EgressPolicy.of(config.egressAllow, config.egressDeny, []);
+  return new Sources(config).check(egress, signal);
+}
+
+function print(sources: readonly SourceState[]): void {
+  if (sources.length === 0)
+    console.log('SOURCES_FILE lists no server: only endpoints are measured.');
+  for (const { id, kind, endpoint, state, detail } of sources) {
+    const where = endpoint === '' ? '' : ` at ${endpoint}`;
+    console.log(`${state.padEnd(11)} ${oneLine(`${id} (${kind}${where})`)}`);
+    if (detail !== '') console.log(`            ${oneLine(detail)}`);
+  }
+}
+
+try {
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.help) process.stdout.write(USAGE);
+  else {
+    const found = await examine(commandInterrupt());
+    if (values.json) console.log(JSON.stringify(found));
+    else print(found);
+    const isWell = found.every(({ state, detail }) => state === 'ok' && detail === '');
+    process.exitCode = isWell ? 0 : 1;
+  }
+} catch (error) {
+  printError(wrongOption(error, OPTIONS));
+  process.exitCode = 2;
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startCommandWith } from '../support/command.js';
+import { startPrometheusReplay, type PrometheusReplay } from '../support/prometheus-replay.js';
+
+const TOKEN = 'tok-9f8e7d6c5b';
+
+let folder = '';
+let prometheus: PrometheusReplay;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'consilium-doctor-'));
+  prometheus = await startPrometheusReplay([]);
+  const auth = "{ bearer: '${env:PROM_TOKEN}' }";
+  await writeFile(
+    join(folder, 'sources.yaml'),
+    `sources:\n  - { id: prom, kind: prometheus, endpoint: '${prometheus.url}', auth: ${auth} }\n`,
+  );
+});
+afterAll(async () => {
+  await prometheus.close();
+  await rm(folder, { recursive: true });
+});
+
+async function doctor(variables: Record<string, string>, ...args: string[]) {
+  const given = { SOURCES_FILE: join(folder, 'sources.yaml'), PROM_TOKEN: TOKEN, ...variables };
+  const ended = await startCommandWith(given, 'src/cli/doctor.ts', ...args).ended;
+  expect(ended.stdout + ended.stderr).not.toContain(TOKEN);
+  return ended;
+}
+
+test('says which sources answer', async () => {
+  const { code, stdout } = await doctor({});
+  expect({ code, stdout }).toEqual({
+    ...{ code: 0, stdout: `ok          prom (prometheus at ${prometheus.url})\n` },
+  });
+});
+
+test('says what is refused, and what that hides', async () => {
+  prometheus.answerNext(403, '{}');
+  const { code, stdout } = await doctor({}, '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { state: 'refused', detail: expect.stringContaining('no metrics') as unknown },
+  ]);
+});
+
+test('cannot check with a file that is missing', async () => {
+  const { code, stderr } = await doctor({ SOURCES_FILE: join(folder, 'missing.yaml') });
+  expect({ code, stderr }).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('SOURCES_FILE is missing') as unknown },
+  });
+});
