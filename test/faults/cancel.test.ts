@@ -78,13 +78,15 @@ test('a cancel stops active tools, waiting children and parked supervisors', asy
 });
 
 test('a run is shown as stopping until the lock of a paused process expires, and that process writes nothing', async () => {
+  await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
   const id = await one.store(
     topologyOf({ db: scriptedNode('look', { token: 'asleep', gate: 'asleep' }) }),
   );
   const run = await one.trigger(id, say({ token: 'asleep' }));
-  const sleeper = cluster.processOf(
-    await cluster.observed({ event: 'tool-began', token: 'asleep' }),
-  );
+  // Its lock lasts until the test has seen the state, also on a busy machine.
+  const sleeper = await cluster.start('worker', { LOCK_MS: '15000' });
+  await cluster.observed({ event: 'tool-began', token: 'asleep' });
+  workers = [sleeper, await cluster.start('worker')];
   sleeper.signal('SIGSTOP');
   try {
     await cancelAll(run);
