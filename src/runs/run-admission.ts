@@ -9,6 +9,7 @@ import { tenantOf } from '../domain/tenant.js';
 import { LogPort } from '../event-log/log-port.js';
 import { listsOf, RunIndex } from '../event-log/run-index.js';
 import { DAY_SECONDS } from '../lib/day.js';
+import { allOf } from '../redis/all-of.js';
 import { tenantKeys } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 
@@ -58,10 +59,13 @@ export class RunAdmission {
     const { maxOpenRuns, tokensPerDay, costPerDay } = this.config;
     if (tokensPerDay + costPerDay > 0) await this.checkDay(tenant);
     const { open } = tenantKeys(this.config.redisPrefix, tenant);
-    await this.redis.zadd(open, 'NX', Date.now(), runId);
-    if (maxOpenRuns === 0 || (await this.isWithin(open, runId))) return;
+    // The count at the moment of its own entry: of several at once, each has another one.
+    const [, count] = await allOf(
+      this.redis.multi().zadd(open, 'NX', Date.now(), runId).zcard(open),
+    );
+    if (maxOpenRuns === 0 || Number(count) <= maxOpenRuns) return;
     await this.settle(tenant);
-    if (await this.isWithin(open, runId)) return;
+    if ((await this.redis.zcard(open)) <= maxOpenRuns) return;
     await this.redis.zrem(open, runId);
     throw new ConsiliumError(
       'RATE_LIMITED',
@@ -71,11 +75,6 @@ export class RunAdmission {
         details: { limit: maxOpenRuns, usage: maxOpenRuns },
       },
     );
-  }
-
-  private async isWithin(open: string, runId: string): Promise<boolean> {
-    const rank = await this.redis.zrank(open, runId);
-    return rank !== null && rank < this.config.maxOpenRuns;
   }
 
   /** @throws ConsiliumError RATE_LIMITED */

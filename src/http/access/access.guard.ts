@@ -47,8 +47,12 @@ export class AccessGuard implements CanActivate {
     const limits = this.reflector.get<Limit[] | undefined>(LIMITED, context.getHandler()) ?? [];
     const http = context.switchToHttp();
     const caller = callerOf(http.getRequest<Request>());
-    for (const limit of limits)
-      if (limit === 'streams') await this.streams.take(caller, http.getResponse<Response>());
-      else await this.rates.take(limit, caller);
+    await Promise.all(
+      limits.map((limit) =>
+        limit === 'streams'
+          ? this.streams.take(caller, http.getResponse<Response>())
+          : this.rates.take(limit, caller),
+      ),
+    );
   }
 }
