@@ -7,6 +7,11 @@ const service = projects.find(({ displayName }) => displayName === 'service');
 export default {
   ...settings,
   projects: [
-    { ...service, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.test.ts'] },
+    {
+      ...service,
+      displayName: 'browser',
+      globalSetup: '<rootDir>/test/setup/browser-setup.mjs',
+      testMatch: ['<rootDir>/test/browser/**/*.test.ts'],
+    },
   ],
 };

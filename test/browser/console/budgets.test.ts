@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../chromium.js';
-import { buildConsole, WIDE } from './console-scene.js';
+import { WIDE } from './console-scene.js';
 import { startFlood } from './flood-server.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  await buildConsole();
   browser = await startChromium();
 });
 afterAll(() => browser?.close());

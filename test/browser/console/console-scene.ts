@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Api } from '../../support/api.js';
@@ -8,8 +5,6 @@ import { Scene } from '../../support/scene.js';
 import { erroring, healthy, httpTarget } from '../../support/target.js';
 import { topologyOf } from '../../support/topology.js';
 import { startChromium } from '../chromium.js';
-
-const ROOT = join(import.meta.dirname, '../../..');
 
 export const WIDE = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -30,7 +25,6 @@ export class ConsoleScene {
   ) {}
 
   static async open(env: Record<string, string> = {}): Promise<ConsoleScene> {
-    await buildConsole();
     const scene = new Scene();
     return new ConsoleScene(
       scene,
@@ -75,14 +69,6 @@ export class ConsoleScene {
     await this.browser.close();
     await this.scene.close();
   }
-}
-
-let built: Promise<unknown> | undefined;
-
-/** Builds dist/console once for all tests of a file. */
-export function buildConsole(): Promise<unknown> {
-  built ??= promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build-console.mjs')]);
-  return built;
 }
 
 interface AxeResult {

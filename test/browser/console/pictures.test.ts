@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { RECORDED } from '../../support/logs.js';
 import { startChromium } from '../chromium.js';
-import { buildConsole, PHONE, WIDE } from './console-scene.js';
+import { PHONE, WIDE } from './console-scene.js';
 import { LogServer } from './log-server.js';
 
 /**
@@ -22,7 +22,6 @@ const MOST_DIFFERENT = 0.02;
 let browser: Browser;
 let server: LogServer;
 beforeAll(async () => {
-  await buildConsole();
   browser = await startChromium();
   server = await LogServer.start();
   server.load(RECORDED['root-cause'] ?? []);

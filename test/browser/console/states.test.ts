@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { until } from '../../support/until.js';
 import { startChromium } from '../chromium.js';
-import { buildConsole, WIDE } from './console-scene.js';
+import { WIDE } from './console-scene.js';
 import { BEGUN, COMPLETED, HEAD, LogServer, text, warning } from './log-server.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  await buildConsole();
   browser = await startChromium();
 });
 afterAll(() => browser?.close());
