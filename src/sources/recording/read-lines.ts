@@ -18,7 +18,10 @@ export async function* readLines(path: string, signal: AbortSignal): AsyncGenera
   let held = 0;
   let tooLong = false;
   const take = (): string | undefined => {
-    const line = tooLong ? '' : Buffer.concat(parts).toString('utf8').trim();
+    // Most lines lie in one chunk: a copy of each would leave much memory to the collector.
+    const [only = Buffer.alloc(0)] = parts;
+    const whole = parts.length > 1 ? Buffer.concat(parts) : only;
+    const line = tooLong ? '' : whole.toString('utf8').trim();
     [parts, held, tooLong] = [[], 0, false];
     return line === '' ? undefined : line;
   };
