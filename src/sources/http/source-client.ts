@@ -18,7 +18,7 @@ export interface Egress {
   }): Promise<readonly { address: string; family: 4 | 6 }[]>;
 }
 
-/** Whom a TLS connection trusts, and how it proves who asks; PEM texts. */
+/** The certificates that a TLS connection trusts, and the client's own; PEM texts. */
 export interface TlsIdentity {
   ca?: string;
   cert?: string;
