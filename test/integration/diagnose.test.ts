@@ -147,12 +147,10 @@ describe('npm run diagnose', () => {
     const ended = await diagnose([file, '-m', 'why?', '--server', url]);
     expect(ended).toMatchObject({ code, stderr: '' });
     expect(ended.stdout).toContain(headline);
-    expect(asked).toEqual([
-      'POST /topologies',
-      'GET /models',
-      'GET /topologies/7',
-      'POST /executions/trigger',
-    ]);
+    expect(asked[0]).toBe('POST /topologies');
+    // These two are asked for at the same time.
+    expect(asked.slice(1, -1).toSorted()).toEqual(['GET /models', 'GET /topologies/7']);
+    expect(asked.at(-1)).toBe('POST /executions/trigger');
   });
 
   it('prints only the run with --json', async () => {
