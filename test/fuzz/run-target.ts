@@ -1,3 +1,5 @@
+import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -44,7 +46,7 @@ export async function runTarget<Input>(
       await feed(size, batch);
       done += size;
     }
-    const stallMs = stalls();
+    const stallMs = await stalls();
     collectGarbage();
     return { runs: done, stallMs: Math.round(stallMs), growth: held() - before };
   } finally {
@@ -57,19 +59,52 @@ function held(): number {
   return heapUsed + external;
 }
 
-/** The most processor time that this thread has used between two turns of a timer: no other work had a turn meanwhile. */
-function watchStalls(): () => number {
-  let worst = 0;
-  let used = processorMs();
+/** A stretch between two turns of a timer, in ms of `performance.now()`, and the processor time of this thread in it. */
+interface Stretch {
+  from: number;
+  to: number;
+  used: number;
+}
+
+/** Shorter stretches are not kept. */
+const LEAST_STALL_MS = 20;
+
+/**
+ * The most processor time that this thread has used between two turns of a timer: no other work had a turn meanwhile. Full
+ * collections do not count: they collect what the generator of inputs has left.
+ */
+function watchStalls(): () => Promise<number> {
+  const stalls: Stretch[] = [];
+  const collections: { from: number; to: number }[] = [];
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { startTime, duration } = entry;
+      // Typed without it: https://nodejs.org/api/perf_hooks.html#garbage-collection-gc-details
+      const { kind } = (entry as PerformanceEntry & { detail: { kind: number } }).detail;
+      if (kind === constants.NODE_PERFORMANCE_GC_MAJOR)
+        collections.push({ from: startTime, to: startTime + duration });
+    }
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  let [from, used] = [performance.now(), processorMs()];
   const look = () => {
-    const now = processorMs();
-    worst = Math.max(worst, now - used);
-    used = now;
+    const stretch = { from, to: performance.now(), used: processorMs() - used };
+    [from, used] = [stretch.to, used + stretch.used];
+    if (stretch.used >= LEAST_STALL_MS) stalls.push(stretch);
   };
   const timer = setInterval(look, SAMPLE_MS);
-  return () => {
+  return async () => {
     clearInterval(timer);
     look();
-    return worst;
+    // Collections are reported after they have ended.
+    await sleep(10);
+    observer.disconnect();
+    return Math.max(0, ...stalls.map((stall) => stall.used - overlap(stall, collections)));
   };
 }
+
+const overlap = (stall: Stretch, others: readonly { from: number; to: number }[]): number =>
+  others.reduce(
+    (sum, { from, to }) => sum + Math.max(0, Math.min(stall.to, to) - Math.max(stall.from, from)),
+    0,
+  );
