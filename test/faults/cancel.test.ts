@@ -45,16 +45,16 @@ async function quiesced(run: EventStream): Promise<void> {
 test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
   'a cancel stops the answer of the model of %s',
   async (who) => {
-    const token = `model ${who}`;
+    const mark = `model ${who}`;
     const id = await one.store(
-      topologyOf({ db: scriptedNode('look', { token }) }, { name: 'Pair' }),
+      topologyOf({ db: scriptedNode('look', { mark }) }, { name: 'Pair' }),
     );
-    const run = await one.trigger(id, say({ token, hold: { who, turn: 2, gate: 'never' } }));
-    const observation = await cluster.observed({ event: 'model-began', token, who, nth: 2 });
+    const run = await one.trigger(id, say({ mark, hold: { who, turn: 2, gate: 'never' } }));
+    const observation = await cluster.observed({ event: 'model-began', mark, who, nth: 2 });
     await run.has('Let me think.');
     await cancelAll(run);
     // The request to the model is aborted.
-    expect(await cluster.observed({ event: 'model-aborted', token, who, nth: 2 })).toMatchObject({
+    expect(await cluster.observed({ event: 'model-aborted', mark, who, nth: 2 })).toMatchObject({
       pid: observation.pid,
     });
     await quiesced(run);
@@ -64,11 +64,11 @@ test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
 test('a cancel stops active tools, waiting children and parked supervisors', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `n${i}`);
   const nodes = Object.fromEntries(
-    names.map((name) => [name, scriptedNode('look', { token: `tools ${name}`, gate: 'never' })]),
+    names.map((name) => [name, scriptedNode('look', { mark: `tools ${name}`, gate: 'never' })]),
   );
-  const run = await one.trigger(await one.store(teamOfEach(nodes)), say({ token: 'tools' }));
+  const run = await one.trigger(await one.store(teamOfEach(nodes)), say({ mark: 'tools' }));
   const at = async (event: 'tool-began' | 'tool-aborted') =>
-    (await cluster.control.observations({ event })).filter(({ token }) => token.startsWith('tools'))
+    (await cluster.control.observations({ event })).filter(({ mark }) => mark.startsWith('tools'))
       .length;
   await until('all eight places are taken', async () => (await at('tool-began')) === 8);
   await cancelAll(run);
@@ -80,12 +80,12 @@ test('a cancel stops active tools, waiting children and parked supervisors', asy
 test('a run is shown as stopping until the lock of a paused process expires, and that process writes nothing', async () => {
   await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
   const id = await one.store(
-    topologyOf({ db: scriptedNode('look', { token: 'asleep', gate: 'asleep' }) }),
+    topologyOf({ db: scriptedNode('look', { mark: 'asleep', gate: 'asleep' }) }),
   );
-  const run = await one.trigger(id, say({ token: 'asleep' }));
+  const run = await one.trigger(id, say({ mark: 'asleep' }));
   // Its lock lasts until the test has seen the state, also on a busy machine.
   const sleeper = await cluster.start('worker', { LOCK_MS: '15000' });
-  await cluster.observed({ event: 'tool-began', token: 'asleep' });
+  await cluster.observed({ event: 'tool-began', mark: 'asleep' });
   workers = [sleeper, await cluster.start('worker')];
   sleeper.signal('SIGSTOP');
   try {
@@ -102,28 +102,28 @@ test('a run is shown as stopping until the lock of a paused process expires, and
   } finally {
     sleeper.signal('SIGCONT');
   }
-  await cluster.observed({ event: 'tool-aborted', token: 'asleep' });
+  await cluster.observed({ event: 'tool-aborted', mark: 'asleep' });
   expect(await one.log(run.runId)).toBe(run.log);
   await quiesced(run);
 });
 
 test('a run that is cancelled before a worker takes it never starts', async () => {
   await Promise.all(workers.map((worker) => worker.end()));
-  const id = await one.store(topologyOf({ db: scriptedNode('look', { token: 'queued' }) }));
-  const run = await one.trigger(id, say({ token: 'queued' }));
+  const id = await one.store(topologyOf({ db: scriptedNode('look', { mark: 'queued' }) }));
+  const run = await one.trigger(id, say({ mark: 'queued' }));
   await run.has('system.topology');
   await cancelAll(run);
   await quiesced(run);
   workers = await Promise.all([cluster.start('worker'), cluster.start('worker')]);
-  expect(await cluster.control.observations({ token: 'queued' })).toEqual([]);
+  expect(await cluster.control.observations({ mark: 'queued' })).toEqual([]);
 });
 
 test('a worker that missed the announcement of a cancel finds it in the log and stops', async () => {
   const id = await one.store(
-    topologyOf({ db: scriptedNode('look', { token: 'unannounced', gate: 'never' }) }),
+    topologyOf({ db: scriptedNode('look', { mark: 'unannounced', gate: 'never' }) }),
   );
-  const run = await one.trigger(id, say({ token: 'unannounced' }));
-  await cluster.observed({ event: 'tool-began', token: 'unannounced' });
+  const run = await one.trigger(id, say({ mark: 'unannounced' }));
+  await cluster.observed({ event: 'tool-began', mark: 'unannounced' });
   // As a cancel does it, but for the announcement.
   const log = new RedisLog(
     cluster.store,
@@ -135,23 +135,23 @@ test('a worker that missed the announcement of a cancel finds it in the log and 
     data: { reason: 'unannounced', report: null },
   }));
   expect(ended).toMatchObject({ status: 'cancelled', sealed: true });
-  await cluster.observed({ event: 'tool-aborted', token: 'unannounced' });
+  await cluster.observed({ event: 'tool-aborted', mark: 'unannounced' });
   await quiesced(run);
 });
 
 test('a cancel seals the log, and its tools stop', async () => {
   const id = await one.store(
-    topologyOf({ db: scriptedNode('look', { token: 'soon', gate: 'never' }) }),
+    topologyOf({ db: scriptedNode('look', { mark: 'soon', gate: 'never' }) }),
   );
   const [sealed, stopped]: [number[], number[]] = [[], []];
   for (let i = 0; i < lasting(10, 100); i++) {
-    const run = await one.trigger(id, say({ token: 'soon' }));
-    await cluster.observed({ event: 'tool-began', token: 'soon', nth: i + 1 });
+    const run = await one.trigger(id, say({ mark: 'soon' }));
+    await cluster.observed({ event: 'tool-began', mark: 'soon', nth: i + 1 });
     const asked = Date.now();
     expect((await (i % 2 ? one : two).cancel(run.runId)).status).toBe(200);
     sealed.push(Date.now() - asked);
     stopped.push(
-      (await cluster.observed({ event: 'tool-aborted', token: 'soon', nth: i + 1 })).at - asked,
+      (await cluster.observed({ event: 'tool-aborted', mark: 'soon', nth: i + 1 })).at - asked,
     );
   }
   const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1];
@@ -164,7 +164,7 @@ test('a cancel seals the log, and its tools stop', async () => {
 const RACES = lasting(100, 1_000);
 
 test(`${RACES} races of cancel against completion have one terminal event each, which the response names`, async () => {
-  const id = await one.store(topologyOf({ db: scriptedNode('look', { token: 'race' }) }));
+  const id = await one.store(topologyOf({ db: scriptedNode('look', { mark: 'race' }) }));
   const dice = random(20_261_122);
   let cancelled = 0;
   // Where the end of a run is, in ms after its trigger, as far as is known: each answer says whether it was before or after.
@@ -173,7 +173,7 @@ test(`${RACES} races of cancel against completion have one terminal event each, 
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         const wait = aim * (0.6 + 0.8 * dice());
-        const run = await one.trigger(id, say({ token: 'race' }));
+        const run = await one.trigger(id, say({ mark: 'race' }));
         const began = performance.now();
         await until('its moment', () => performance.now() - began >= wait);
         const { status, message } = await (dice() < 0.5 ? one : two).cancel(run.runId);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const began: Observation = { event: 'tool-began', token: 't', who: 'touch', nth: 1, pid: 1, at: 0 };
+const began: Observation = { event: 'tool-began', mark: 't', who: 'touch', nth: 1, pid: 1, at: 0 };
 const frames = (text = log) => text.split(/(?<=\n\n)/);
 const check = (changed: Partial<RunHistory>, observations: Observation[] = [began]) =>
   checkHistory(
@@ -30,7 +30,7 @@ const check = (changed: Partial<RunHistory>, observations: Observation[] = [bega
         runId: 'r',
         log,
         seen: changed.log ?? log,
-        unsafe: [{ node: 'db', token: 't' }],
+        unsafe: [{ node: 'db', mark: 't' }],
         tools: ['t'],
         ...changed,
       },

@@ -16,7 +16,7 @@ export interface RunHistory {
   /** Tokens of all its tools. */
   tools: string[];
   /** Nodes of tools that are not safe to repeat, and the tokens of those. */
-  unsafe: { node: string; token: string }[];
+  unsafe: { node: string; mark: string }[];
 }
 
 const ENDS: Record<number, string[]> = {
@@ -37,17 +37,17 @@ export function checkHistory(
   observations: readonly Observation[],
 ): string[] {
   const executions: Executions = new Map();
-  for (const { event, token, at } of observations) {
+  for (const { event, mark, at } of observations) {
     if (event !== 'tool-began') continue;
-    const { count = 0, last = 0 } = executions.get(token) ?? {};
-    executions.set(token, { count: count + 1, last: Math.max(last, at) });
+    const { count = 0, last = 0 } = executions.get(mark) ?? {};
+    executions.set(mark, { count: count + 1, last: Math.max(last, at) });
   }
   return runs.flatMap((run) =>
     checkRun(run, executions).map((problem) => `run ${run.runId}: ${problem}`),
   );
 }
 
-/** By token: how often, and when last. */
+/** By mark: how often, and when last. */
 type Executions = Map<string, { count: number; last: number }>;
 
 function checkRun(run: RunHistory, executions: Executions): string[] {
@@ -67,12 +67,12 @@ function checkRun(run: RunHistory, executions: Executions): string[] {
     problems.push('no client cancelled it');
   const blamed = BLAMED.exec(log)?.[1];
   if (blamed !== undefined) problems.push(`${blamed}, and nothing was wrong with it`);
-  for (const { node, token } of unsafe) {
+  for (const { node, mark } of unsafe) {
     const calls = events.filter(
       ({ key, data }) =>
         key === 'llm.tool_call' && (data['args'] as { node?: string }).node === node,
     );
-    const ran = executions.get(token)?.count ?? 0;
+    const ran = executions.get(mark)?.count ?? 0;
     if (ran > calls.length)
       problems.push(
         `the tool at ${node} is not safe to repeat; it was called ${calls.length} times and ran ${ran} times`,
@@ -94,11 +94,9 @@ function checkStopped(
   { cancelledAt = 0, quiesced, tools }: RunHistory,
   executions: Executions,
 ): string[] {
-  const late = tools.filter(
-    (token) => (executions.get(token)?.last ?? 0) > cancelledAt + STOPPED_MS,
-  );
+  const late = tools.filter((mark) => (executions.get(mark)?.last ?? 0) > cancelledAt + STOPPED_MS);
   return [
-    ...late.map((token) => `the tool ${token} was begun long after its cancel was answered`),
+    ...late.map((mark) => `the tool ${mark} was begun long after its cancel was answered`),
     ...(quiesced === true ? [] : ['it was cancelled, and is not quiesced']),
   ];
 }

@@ -30,13 +30,13 @@ afterAll(async () => {
 
 test('an agent that always kills its process fails with AGENT_CRASHED, and the run completes without it', async () => {
   const nodes = {
-    killer: scriptedNode('look', { token: 'killer', kills: 99, takes: 300 }),
+    killer: scriptedNode('look', { mark: 'killer', kills: 99, takes: 300 }),
     // Slow, so that it is active when the other agent kills the process.
-    neighbour: scriptedNode('look', { token: 'neighbour', takes: 1_000 }),
+    neighbour: scriptedNode('look', { mark: 'neighbour', takes: 1_000 }),
   };
   const run = await api.trigger(
     await api.store(topologyOf(nodes, { name: 'Street' })),
-    say({ token: 'street' }),
+    say({ mark: 'street' }),
   );
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
@@ -51,11 +51,11 @@ test('an agent that always kills its process fails with AGENT_CRASHED, and the r
   // The team dispatches the failed worker once more, and it kills its process as often again.
   const crashed = ['The killer worker', 'failed', ['AGENT_CRASHED']];
   expect(outcomes.toSorted()).toEqual([crashed, crashed, ['The neighbour worker', 'ok', []]]);
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'killer' })).toHaveLength(
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'killer' })).toHaveLength(
     6,
   );
   expect(
-    (await cluster.control.observations({ event: 'tool-began', token: 'neighbour' })).length,
+    (await cluster.control.observations({ event: 'tool-began', mark: 'neighbour' })).length,
   ).toBeGreaterThan(1);
   expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').length).toBeGreaterThan(0);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
@@ -66,9 +66,9 @@ const KILLS = 1 + 3;
 
 test('a team supervisor that always kills its process fails, and the global supervisor concludes without it', async () => {
   const id = await api.store(
-    topologyOf({ calm: scriptedNode('look', { token: 'led' }) }, { name: 'Square' }),
+    topologyOf({ calm: scriptedNode('look', { mark: 'led' }) }, { name: 'Square' }),
   );
-  const run = await api.trigger(id, say({ token: 'leader', killer: 'team_supervisor:Square' }));
+  const run = await api.trigger(id, say({ mark: 'leader', killer: 'team_supervisor:Square' }));
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
   const reports = events
@@ -76,22 +76,22 @@ test('a team supervisor that always kills its process fails, and the global supe
     .map(({ source, data }) => [source?.agent_type, data['reasons']]);
   expect(reports.length).toBeGreaterThan(0);
   expect(reports).toEqual(reports.map(() => ['team_supervisor', ['AGENT_CRASHED']]));
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'led' })).toEqual([]);
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'led' })).toEqual([]);
   expect(
     await cluster.control.observations({
       event: 'model-began',
-      token: 'leader',
+      mark: 'leader',
       who: 'team_supervisor:Square',
     }),
   ).toHaveLength(KILLS * reports.length);
 });
 
 test('a run whose global supervisor always kills its process fails with AGENT_CRASHED', async () => {
-  const id = await api.store(topologyOf({ calm: scriptedNode('look', { token: 'headless' }) }));
-  const run = await api.trigger(id, say({ token: 'head', killer: 'global_supervisor:' }));
+  const id = await api.store(topologyOf({ calm: scriptedNode('look', { mark: 'headless' }) }));
+  const run = await api.trigger(id, say({ mark: 'head', killer: 'global_supervisor:' }));
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.failed', data: { code: 'AGENT_CRASHED' } });
-  expect(await cluster.control.observations({ event: 'model-began', token: 'head' })).toHaveLength(
+  expect(await cluster.control.observations({ event: 'model-began', mark: 'head' })).toHaveLength(
     KILLS,
   );
   await until('no job is left', async () => (await cluster.jobs()) === 0);
@@ -100,12 +100,12 @@ test('a run whose global supervisor always kills its process fails with AGENT_CR
 test('an agent that kills its process once does not fail, and neither do the runs that were in the same process', async () => {
   const id = await api.store(
     teamOfEach({
-      once: scriptedNode('look', { token: 'once', kills: 1 }),
-      calm: scriptedNode('look', { token: 'calm' }),
+      once: scriptedNode('look', { mark: 'once', kills: 1 }),
+      calm: scriptedNode('look', { mark: 'calm' }),
     }),
   );
   const runs = await Promise.all(
-    Array.from({ length: 8 }, (_, i) => api.trigger(id, say({ token: `many ${i}` }))),
+    Array.from({ length: 8 }, (_, i) => api.trigger(id, say({ mark: `many ${i}` }))),
   );
   for (const run of runs)
     expect(expectValid((await run.end()).text).at(-1)).toMatchObject({

@@ -52,11 +52,11 @@ test('clients of a log that lost its tail in a failover get a clear end and no o
   ];
   const tokens = ['tail', 'web', 'last'];
   const nodes = Object.fromEntries(
-    tokens.map((token) => [token, scriptedNode('look', { token, gate: token })]),
+    tokens.map((mark) => [mark, scriptedNode('look', { mark, gate: mark })]),
   );
-  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'tail' }));
+  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ mark: 'tail' }));
   const elsewhere = await other.follow(run.runId);
-  for (const token of tokens) await cluster.observed({ event: 'tool-began', token });
+  for (const mark of tokens) await cluster.observed({ event: 'tool-began', mark });
   await until(
     'a replica with all events',
     async () => (await asked.xlen(logAt(run))) === run.lastSequence,

@@ -23,13 +23,13 @@ test('SIGTERM during 20 runs ends streams between two frames, and clients resume
   const old = await cluster.start('all', LASTING_LOCKS);
   const id = await new Api(old.url).store(
     topologyOf({
-      web: scriptedNode('touch', { token: 'web', takes: 300 }),
-      db: scriptedNode('look', { token: 'db', takes: 100 }),
+      web: scriptedNode('touch', { mark: 'web', takes: 300 }),
+      db: scriptedNode('look', { mark: 'db', takes: 100 }),
     }),
   );
   const runs = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
-      new Api(old.url).trigger(id, say({ token: `deploy ${i}`, slow: 10 })),
+      new Api(old.url).trigger(id, say({ mark: `deploy ${i}`, slow: 10 })),
     ),
   );
   await until(
@@ -55,9 +55,7 @@ test('SIGTERM during 20 runs ends streams between two frames, and clients resume
     expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED')).toEqual([]);
     expect(await new Api(fresh.url).log(runs[i]?.runId ?? '')).toBe(log);
   }
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'web' })).toHaveLength(
-    20,
-  );
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'web' })).toHaveLength(20);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
@@ -65,19 +63,19 @@ test('work that exceeds the grace period is handed over: unsafe tool calls are n
   const api = new Api((await cluster.start('api')).url);
   const old = await cluster.start('worker', LASTING_LOCKS);
   const touched = await api.trigger(
-    await api.store(topologyOf({ db: scriptedNode('touch', { token: 'long', gate: 'long' }) })),
-    say({ token: 'long' }),
+    await api.store(topologyOf({ db: scriptedNode('touch', { mark: 'long', gate: 'long' }) })),
+    say({ mark: 'long' }),
   );
   const looked = await api.trigger(
-    await api.store(topologyOf({ db: scriptedNode('look', { token: 'again', gate: 'again' }) })),
-    say({ token: 'again' }),
+    await api.store(topologyOf({ db: scriptedNode('look', { mark: 'again', gate: 'again' }) })),
+    say({ mark: 'again' }),
   );
-  const id = await api.store(topologyOf({ db: scriptedNode('look', { token: 'thought' }) }));
+  const id = await api.store(topologyOf({ db: scriptedNode('look', { mark: 'thought' }) }));
   const thinking = await api.trigger(
     id,
-    say({ token: 'thought', hold: { who: 'worker:db', turn: 2, gate: 'thought' } }),
+    say({ mark: 'thought', hold: { who: 'worker:db', turn: 2, gate: 'thought' } }),
   );
-  for (const token of ['long', 'again']) await cluster.observed({ event: 'tool-began', token });
+  for (const mark of ['long', 'again']) await cluster.observed({ event: 'tool-began', mark });
   await thinking.has('Let me think.');
   await cluster.start('worker');
   expect(await old.end('SIGTERM')).toBe(0);
@@ -88,7 +86,7 @@ test('work that exceeds the grace period is handed over: unsafe tool calls are n
     events.filter(({ key }) => key === 'llm.tool_result').map(({ data }) => data['status']),
   ).toEqual(['interrupted', 'ok']);
   completed((await looked.end()).text);
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'again' })).toHaveLength(
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'again' })).toHaveLength(
     2,
   );
   const attempts = completed((await thinking.end()).text)
@@ -109,10 +107,10 @@ test('a process ends at SIGTERM while Redis is unavailable, and another continue
     const [front, old] = await Promise.all([hurt.start('api'), hurt.start('worker')]);
     const api = new Api(front.url);
     const run = await api.trigger(
-      await api.store(topologyOf({ db: scriptedNode('look', { token: 'dark', gate: 'dark' }) })),
-      say({ token: 'dark' }),
+      await api.store(topologyOf({ db: scriptedNode('look', { mark: 'dark', gate: 'dark' }) })),
+      say({ mark: 'dark' }),
     );
-    await hurt.observed({ event: 'tool-began', token: 'dark' });
+    await hurt.observed({ event: 'tool-began', mark: 'dark' });
     await redis.kill();
     const ended = old.end('SIGTERM');
     await until('its end', () => !old.isAlive);

@@ -53,8 +53,8 @@ test.each(histories.filter(({ history }) => isOpen(history)))(
     expect(run.log.startsWith(framesOf(history))).toBe(true);
     expect(expectValid(run.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });
     expect(run.log.slice(framesOf(history).length)).toContain('AGENT_RESUMED');
-    for (const token of history.done)
-      expect(await cluster.control.observations({ event: 'tool-began', token })).toEqual([]);
+    for (const mark of history.done)
+      expect(await cluster.control.observations({ event: 'tool-began', mark })).toEqual([]);
     await until('no job is left', async () => (await cluster.jobs()) === 0);
   },
 );

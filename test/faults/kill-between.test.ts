@@ -31,12 +31,12 @@ test.each([
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
   const id = await api.store(
     teamOfEach({
-      web: scriptedNode('touch', { token: `${name} web` }),
-      db: scriptedNode('touch', { token: `${name} db` }),
+      web: scriptedNode('touch', { mark: `${name} web` }),
+      db: scriptedNode('touch', { mark: `${name} db` }),
     }),
   );
   const caught = proxy.trap(pattern);
-  const run = await api.trigger(id, say({ token: name }));
+  const run = await api.trigger(id, say({ mark: name }));
   await caught;
   const heir = cluster.start('worker');
   await victim.end();
@@ -54,7 +54,7 @@ test.each([
   ]);
   for (const node of ['web', 'db'])
     expect(
-      await cluster.control.observations({ event: 'tool-began', token: `${name} ${node}` }),
+      await cluster.control.observations({ event: 'tool-began', mark: `${name} ${node}` }),
     ).toHaveLength(1);
   expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED').length).toBeLessThanOrEqual(
     4,

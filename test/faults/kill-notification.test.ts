@@ -46,12 +46,12 @@ test('delivers a notification once if its process is killed before the delivery 
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
   const id = await api.store(
     topologyOf({
-      web: scriptedNode('look', { token: `${name} web` }),
-      db: scriptedNode('look', { token: `${name} db` }),
+      web: scriptedNode('look', { mark: `${name} web` }),
+      db: scriptedNode('look', { mark: `${name} db` }),
     }),
   );
   const caught = proxy.trap(/\[system notification\]/);
-  const run = await api.trigger(id, say({ token: name }));
+  const run = await api.trigger(id, say({ mark: name }));
   await caught;
   const heir = cluster.start('worker');
   await victim.end();
@@ -63,7 +63,7 @@ test('delivers a notification once if its process is killed before the delivery 
     key === 'dispatch.report' && source.agent_type === 'worker' ? [source.agent_name] : [],
   );
   expect(workers).toHaveLength(2);
-  const asked = await cluster.control.observations({ event: 'model-began', token: name });
+  const asked = await cluster.control.observations({ event: 'model-began', mark: name });
   for (const who of ['worker:web', 'worker:db']) {
     const [first, ...later] = asked
       .filter((observation) => observation.who === who)

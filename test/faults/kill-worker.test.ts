@@ -35,22 +35,22 @@ const completed = async (run: EventStream, partial = false): Promise<CheckedEven
 test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
   'continues %s in another process after SIGKILL during a model call and repeats only that call',
   async (who) => {
-    const token = `model ${who}`;
+    const mark = `model ${who}`;
     const nodes = {
-      web: scriptedNode('look', { token: `${token} web` }),
-      db: scriptedNode('look', { token: `${token} db` }),
+      web: scriptedNode('look', { mark: `${mark} web` }),
+      db: scriptedNode('look', { mark: `${mark} db` }),
     };
     const id = await api.store(topologyOf(nodes, { name: 'Pair' }));
-    const run = await api.trigger(id, say({ token, hold: { who, turn: 2, gate: token } }));
-    const observation = await cluster.observed({ event: 'model-began', token, who, nth: 2 });
+    const run = await api.trigger(id, say({ mark, hold: { who, turn: 2, gate: mark } }));
+    const observation = await cluster.observed({ event: 'model-began', mark, who, nth: 2 });
     await run.has('Let me think.');
     await cluster.processOf(observation).end();
-    await cluster.control.open(token);
+    await cluster.control.open(mark);
 
     const events = await completed(run);
     // Other agents of the process are resumed too, but none of this run.
     expect(resumed(events)).toHaveLength(1);
-    const asked = (await cluster.control.observations({ event: 'model-began', token })).map(
+    const asked = (await cluster.control.observations({ event: 'model-began', mark })).map(
       (call) => `${call.who} ${call.nth}`,
     );
     expect(asked.toSorted()).toEqual([...new Set(asked), `${who} 2`].toSorted());
@@ -62,26 +62,26 @@ test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
       .map(({ data }) => data['attempt']);
     expect([...new Set(attempts)]).toEqual([1, 2]);
     expect(
-      await cluster.control.observations({ event: 'tool-began', token: `${token} db` }),
+      await cluster.control.observations({ event: 'tool-began', mark: `${mark} db` }),
     ).toHaveLength(1);
   },
 );
 
 test('a kill during a repeatable tool repeats that call only', async () => {
   const nodes = {
-    db: { ...scriptedNode('look', { token: 'again', gate: 'again' }) },
-    web: scriptedNode('look', { token: 'other' }),
+    db: { ...scriptedNode('look', { mark: 'again', gate: 'again' }) },
+    web: scriptedNode('look', { mark: 'other' }),
   };
-  const run = await api.trigger(await api.store(teamOfEach(nodes)), say({ token: 'repeat' }));
-  const observation = await cluster.observed({ event: 'tool-began', token: 'again' });
+  const run = await api.trigger(await api.store(teamOfEach(nodes)), say({ mark: 'repeat' }));
+  const observation = await cluster.observed({ event: 'tool-began', mark: 'again' });
   await run.has('event: dispatch.report');
   await cluster.processOf(observation).end();
   await cluster.control.open('again');
   const events = await completed(run);
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'again' })).toHaveLength(
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'again' })).toHaveLength(
     2,
   );
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'other' })).toHaveLength(
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'other' })).toHaveLength(
     1,
   );
   expect(
@@ -93,9 +93,9 @@ test('a kill during a repeatable tool repeats that call only', async () => {
 });
 
 test('a kill during a tool that is not repeatable answers its call with "interrupted"', async () => {
-  const nodes = { db: scriptedNode('touch', { token: 'once', gate: 'once' }) };
-  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'unsafe' }));
-  const observation = await cluster.observed({ event: 'tool-began', token: 'once' });
+  const nodes = { db: scriptedNode('touch', { mark: 'once', gate: 'once' }) };
+  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ mark: 'unsafe' }));
+  const observation = await cluster.observed({ event: 'tool-began', mark: 'once' });
   await cluster.processOf(observation).end();
   await cluster.control.open('once');
   // The team sends its worker once more: that is another call, which runs.
@@ -104,20 +104,18 @@ test('a kill during a tool that is not repeatable answers its call with "interru
     .filter(({ key }) => key === 'llm.tool_result')
     .map(({ data }) => data['status']);
   expect(answers).toEqual(['interrupted', 'ok']);
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'once' })).toHaveLength(
-    2,
-  );
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'once' })).toHaveLength(2);
 });
 
 test('a run waits while there is no worker, and continues with a new one', async () => {
-  const nodes = { db: scriptedNode('look', { token: 'alone', gate: 'alone' }) };
-  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'alone' }));
-  await cluster.observed({ event: 'tool-began', token: 'alone' });
+  const nodes = { db: scriptedNode('look', { mark: 'alone', gate: 'alone' }) };
+  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ mark: 'alone' }));
+  await cluster.observed({ event: 'tool-began', mark: 'alone' });
   await Promise.all(workers.map((worker) => worker.end()));
   await cluster.control.open('alone');
   const waits = await api.accept(
-    await api.store(topologyOf({ db: scriptedNode('look', { token: 'later' }) })),
-    say({ token: 'later' }),
+    await api.store(topologyOf({ db: scriptedNode('look', { mark: 'later' }) })),
+    say({ mark: 'later' }),
   );
   const pings = () => run.text.split(': ping').length;
   const before = pings();
@@ -135,9 +133,9 @@ test('a run continues within 15 s with the default lock times', async () => {
   await Promise.all(workers.map((worker) => worker.end()));
   const defaults = { LOCK_MS: '', STALL_MS: '', SWEEP_SECONDS: '' };
   workers = [await cluster.start('worker', defaults), await cluster.start('worker', defaults)];
-  const nodes = { db: scriptedNode('look', { token: 'default', gate: 'default' }) };
-  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'default' }));
-  const observation = await cluster.observed({ event: 'tool-began', token: 'default' });
+  const nodes = { db: scriptedNode('look', { mark: 'default', gate: 'default' }) };
+  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ mark: 'default' }));
+  const observation = await cluster.observed({ event: 'tool-began', mark: 'default' });
   const killed = Date.now();
   await cluster.processOf(observation).end();
   await cluster.control.open('default');

@@ -22,9 +22,9 @@ afterAll(async () => {
   await proxy.close();
 });
 
-const begin = async (token: string, more: object = {}): Promise<EventStream> =>
-  api.trigger(await api.store(topologyOf({ db: scriptedNode('look', { token, gate: token }) })), {
-    ...say({ token }),
+const begin = async (mark: string, more: object = {}): Promise<EventStream> =>
+  api.trigger(await api.store(topologyOf({ db: scriptedNode('look', { mark, gate: mark }) })), {
+    ...say({ mark }),
     ...more,
   });
 const completed = (text: string) =>
@@ -61,7 +61,7 @@ test('lost jobs are added again, and the deadline ends a run whose agents are pa
     begin('working'),
     begin('late', { limits: { timeoutSeconds: 20 } }),
   ]);
-  for (const token of ['working', 'late']) await cluster.observed({ event: 'tool-began', token });
+  for (const mark of ['working', 'late']) await cluster.observed({ event: 'tool-began', mark });
   // A third one gets as far as its report; that its job is done is not heard any more.
   const caught = proxy.trap(/:worker:metrics:completed/);
   await cluster.control.open('reported');
@@ -82,12 +82,12 @@ test('lost jobs are added again, and the deadline ends a run whose agents are pa
 
 test('a run continues from its log after Redis lost every key of the queues', async () => {
   const run = await begin('queues');
-  await cluster.processOf(await cluster.observed({ event: 'tool-began', token: 'queues' })).end();
+  await cluster.processOf(await cluster.observed({ event: 'tool-began', mark: 'queues' })).end();
   await loseQueues();
   await cluster.control.open('queues');
   workers.push(await cluster.start('worker'));
   completed((await run.end()).text);
-  const asked = (await cluster.control.observations({ event: 'model-began', token: 'queues' })).map(
+  const asked = (await cluster.control.observations({ event: 'model-began', mark: 'queues' })).map(
     ({ who, nth }) => `${who} ${nth}`,
   );
   expect(asked).toHaveLength(new Set(asked).size);
@@ -96,7 +96,7 @@ test('a run continues from its log after Redis lost every key of the queues', as
 
 test('a run continues within 30 s after a queue lost half of its jobs or the dependencies of parked parents', async () => {
   const [half, parents] = [await begin('half'), await begin('parents')];
-  for (const token of ['half', 'parents']) await cluster.observed({ event: 'tool-began', token });
+  for (const mark of ['half', 'parents']) await cluster.observed({ event: 'tool-began', mark });
   const key = (role: string, id: string, part = '') => `{${cluster.prefix}}:${role}:${id}${part}`;
   const lost = [
     key('team-supervisor', `${half.runId}.d1`),
@@ -106,7 +106,7 @@ test('a run continues within 30 s after a queue lost half of its jobs or the dep
   ];
   expect(await cluster.store.unlink(...lost)).toBe(4);
   const since = performance.now();
-  for (const token of ['half', 'parents']) await cluster.control.open(token);
+  for (const mark of ['half', 'parents']) await cluster.control.open(mark);
   for (const run of [half, parents]) completed((await run.end()).text);
   expect(performance.now() - since).toBeLessThan(lasting(180_000, 30_000));
   await until('no job is left', async () => (await cluster.jobs()) === 0);
@@ -125,7 +125,7 @@ const orphaned = async (run: EventStream) => {
 
 test('a run fails with ORPHANED if its pinned configuration is missing or does not name its agents', async () => {
   const [bare, hollow] = [await begin('bare'), await begin('hollow')];
-  for (const token of ['bare', 'hollow']) await cluster.observed({ event: 'tool-began', token });
+  for (const mark of ['bare', 'hollow']) await cluster.observed({ event: 'tool-began', mark });
   await Promise.all(workers.map((worker) => worker.end()));
   const state = (run: EventStream) => `${cluster.prefix}:{${run.runId}}:state`;
   await cluster.store.hdel(state(bare), 'spec');

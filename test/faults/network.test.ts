@@ -35,10 +35,10 @@ const completed = async (run: EventStream) => {
   return events;
 };
 const resumed = (run: EventStream) => run.text.split('AGENT_RESUMED').length - 1;
-const pair = (token: string) =>
+const pair = (mark: string) =>
   teamOfEach({
-    web: scriptedNode('touch', { token: `${token} web`, takes: 20 }),
-    db: scriptedNode('touch', { token: `${token} db`, takes: 20 }),
+    web: scriptedNode('touch', { mark: `${mark} web`, takes: 20 }),
+    db: scriptedNode('touch', { mark: `${mark} db`, takes: 20 }),
   });
 
 test.each([
@@ -54,15 +54,15 @@ test.each([
   async (name, pattern) => {
     const id = await api.store(pair(name));
     proxy.loseAnswers(pattern);
-    const run = await api.trigger(id, say({ token: name }));
+    const run = await api.trigger(id, say({ mark: name }));
     const events = await completed(run);
     expect(proxy.isLosing).toBe(false);
     expect(events.filter(({ key }) => key === 'llm.tool_result')).toHaveLength(2);
     for (const node of ['web', 'db'])
       expect(
-        await cluster.control.observations({ event: 'tool-began', token: `${name} ${node}` }),
+        await cluster.control.observations({ event: 'tool-began', mark: `${name} ${node}` }),
       ).toHaveLength(1);
-    const asked = (await cluster.control.observations({ event: 'model-began', token: name })).map(
+    const asked = (await cluster.control.observations({ event: 'model-began', mark: name })).map(
       ({ who, nth }) => `${who} ${nth}`,
     );
     expect(asked.length - new Set(asked).size).toBe(resumed(run));
@@ -81,7 +81,7 @@ test('connections that are reset repeatedly lose and repeat nothing', async () =
         Array.from({ length: 5 }, async (_, i) => {
           // The connection may be reset during the trigger: 503, so it is sent again.
           for (;;) {
-            const run = await api.trigger(id, say({ token: `reset ${round} ${i}`, slow: 20 }));
+            const run = await api.trigger(id, say({ mark: `reset ${round} ${i}`, slow: 20 }));
             if (run.status === 200) return run;
           }
         }),
@@ -92,7 +92,7 @@ test('connections that are reset repeatedly lose and repeat nothing', async () =
         );
     }
     const called = await cluster.control.observations({ event: 'tool-began' });
-    expect(called.filter(({ token }) => token.startsWith('reset'))).toHaveLength(round * 5 * 2);
+    expect(called.filter(({ mark }) => mark.startsWith('reset'))).toHaveLength(round * 5 * 2);
   } finally {
     clearInterval(timer);
   }
@@ -101,32 +101,30 @@ test('connections that are reset repeatedly lose and repeat nothing', async () =
 
 test('200 ms of delay to Redis lose no lock and resume no agent', async () => {
   const id = await api.store(
-    topologyOf({ db: scriptedNode('touch', { token: 'late', takes: 2_000 }) }),
+    topologyOf({ db: scriptedNode('touch', { mark: 'late', takes: 2_000 }) }),
   );
   proxy.delay(100);
-  const run = await api.trigger(id, say({ token: 'late' }));
+  const run = await api.trigger(id, say({ mark: 'late' }));
   await completed(run);
   expect(resumed(run)).toBe(0);
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'late' })).toHaveLength(
-    1,
-  );
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'late' })).toHaveLength(1);
 });
 
 test('half-open connections are replaced, and the run continues', async () => {
   const id = await api.store(
-    topologyOf({ db: scriptedNode('look', { token: 'half', gate: 'half' }) }),
+    topologyOf({ db: scriptedNode('look', { mark: 'half', gate: 'half' }) }),
   );
-  const run = await api.trigger(id, say({ token: 'half' }));
-  await cluster.observed({ event: 'tool-began', token: 'half' });
+  const run = await api.trigger(id, say({ mark: 'half' }));
+  await cluster.observed({ event: 'tool-began', mark: 'half' });
   const asked = await api.trigger(
     id,
-    say({ token: 'half asked', hold: { who: 'worker:db', turn: 1, gate: 'half' } }),
+    say({ mark: 'half asked', hold: { who: 'worker:db', turn: 1, gate: 'half' } }),
   );
-  await cluster.observed({ event: 'model-began', token: 'half asked', who: 'worker:db' });
+  await cluster.observed({ event: 'model-began', mark: 'half asked', who: 'worker:db' });
   proxy.swallow();
   // New connections fail, too. The process knows by its own clock that its locks have expired, and aborts its work.
-  await cluster.observed({ event: 'tool-aborted', token: 'half' });
-  await cluster.observed({ event: 'model-aborted', token: 'half asked' });
+  await cluster.observed({ event: 'tool-aborted', mark: 'half' });
+  await cluster.observed({ event: 'model-aborted', mark: 'half asked' });
   // New connections work from here on.
   proxy.mend();
   await cluster.control.open('half');

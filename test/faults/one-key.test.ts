@@ -23,9 +23,9 @@ const count = async (api: Api) =>
 
 test('50 concurrent triggers with one key on two nodes are one run, even if a node is killed', async () => {
   const [one, two] = apis as [Api, Api];
-  const id = await one.store(topologyOf({ db: scriptedNode('touch', { token: 'key' }) }));
+  const id = await one.store(topologyOf({ db: scriptedNode('touch', { mark: 'key' }) }));
   const before = await count(one);
-  const body = { topologyId: id, ...say({ token: 'key' }) };
+  const body = { topologyId: id, ...say({ mark: 'key' }) };
   const headers = { 'idempotency-key': 'one-and-only' };
   const answers = await Promise.all(
     Array.from({ length: 50 }, async (_, i) => {
@@ -51,7 +51,7 @@ test('50 concurrent triggers with one key on two nodes are one run, even if a no
   expect(new Set(logs.map(({ log }) => log)).size).toBe(1);
   expect(expectValid(logs[0]?.text ?? '').at(-1)?.key).toBe('lifecycle.completed');
   expect(await count(two)).toBe(before + 1);
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'key' })).toHaveLength(1);
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'key' })).toHaveLength(1);
   // Long after it has ended, too; nothing is started again.
   const again = await two.ask<{ runId: string }>('POST', '/executions/trigger', { body, headers });
   expect([again.status, again.data.runId]).toEqual([202, answers[0]?.runId]);
@@ -61,5 +61,5 @@ test('50 concurrent triggers with one key on two nodes are one run, even if a no
   });
   expect([other.status, other.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
-  expect(await cluster.control.observations({ event: 'tool-began', token: 'key' })).toHaveLength(1);
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'key' })).toHaveLength(1);
 });

@@ -48,15 +48,15 @@ try {
   await mkdir(FOLDER, { recursive: true });
   const [node, worker] = await Promise.all([cluster.start('api'), cluster.start('worker')]);
   const client = new PatientClient(() => node.url, AbortSignal.timeout(60_000));
-  const begin = async (token: string, nodes: Parameters<typeof topologyOf>[0], orders = {}) => {
+  const begin = async (mark: string, nodes: Parameters<typeof topologyOf>[0], orders = {}) => {
     const topology = topologyOf(nodes, { name: 'Recorded' });
     await client.createTopology(topology);
     const body = {
       topologyId: topology.id,
-      ...say({ token, ...orders }),
+      ...say({ mark, ...orders }),
       limits: { toolTimeoutSeconds: 300 },
     };
-    return { id: topology.id, runId: await client.trigger(body, token) };
+    return { id: topology.id, runId: await client.trigger(body, mark) };
   };
   const has = (runId: string, text: string) =>
     until(`"${text}" in a log`, async () =>
@@ -66,24 +66,24 @@ try {
     );
 
   const completed = await begin('completed', {
-    web: scriptedNode('look', { token: 'completed web' }),
-    db: scriptedNode('touch', { token: 'completed db' }),
+    web: scriptedNode('look', { mark: 'completed web' }),
+    db: scriptedNode('touch', { mark: 'completed db' }),
   });
   await has(completed.runId, 'event: lifecycle.completed');
   await record('completed', 'a run that has completed', completed);
 
   const cancelled = await begin('cancelled', {
-    web: scriptedNode('look', { token: 'cancelled web', gate: 'never' }),
+    web: scriptedNode('look', { mark: 'cancelled web', gate: 'never' }),
   });
-  await cluster.observed({ event: 'tool-began', token: 'cancelled web' });
+  await cluster.observed({ event: 'tool-began', mark: 'cancelled web' });
   await client.cancel(cancelled.runId);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
   await record('cancelled', 'a run that was cancelled in a tool', cancelled);
 
   const topology = topologyOf(
     {
-      web: scriptedNode('look', { token: 'chat web' }),
-      db: scriptedNode('touch', { token: 'chat db' }),
+      web: scriptedNode('look', { mark: 'chat web' }),
+      db: scriptedNode('touch', { mark: 'chat db' }),
     },
     { name: 'Recorded' },
   );
@@ -92,7 +92,7 @@ try {
   await ask(`${node.url}/chat/stream`, { ...turn, message: 'How is web now?' }, as(CALLER));
   // An answer of the turn before is one of the model's.
   const { userMessage } = say({
-    token: 'chat',
+    mark: 'chat',
     hold: { who: 'oracle:', turn: 3, gate: 'chat thinking' },
   });
   const asked = await fetch(`${node.url}/chat/stream`, {
@@ -105,7 +105,7 @@ try {
   });
   const chat = asked.headers.get('x-run-id') ?? '';
   await asked.body?.cancel();
-  await cluster.observed({ event: 'model-began', token: 'chat', who: 'oracle:', nth: 3 });
+  await cluster.observed({ event: 'model-began', mark: 'chat', who: 'oracle:', nth: 3 });
   await has(chat, 'Let me think.');
   const done = ['chat web', 'chat db'];
   await record(
@@ -122,16 +122,16 @@ try {
   const half = await begin(
     'half',
     {
-      done: scriptedNode('look', { token: 'half done' }),
-      safe: scriptedNode('look', { token: 'half safe', gate: 'half safe' }),
-      unsafe: scriptedNode('touch', { token: 'half unsafe', gate: 'half unsafe' }),
-      thinking: scriptedNode('look', { token: 'half thinking' }),
+      done: scriptedNode('look', { mark: 'half done' }),
+      safe: scriptedNode('look', { mark: 'half safe', gate: 'half safe' }),
+      unsafe: scriptedNode('touch', { mark: 'half unsafe', gate: 'half unsafe' }),
+      thinking: scriptedNode('look', { mark: 'half thinking' }),
     },
     { hold: { who: 'worker:thinking', turn: 2, gate: 'half thinking' } },
   );
-  for (const token of ['half safe', 'half unsafe'])
-    await cluster.observed({ event: 'tool-began', token });
-  await cluster.observed({ event: 'model-began', token: 'half', who: 'worker:thinking', nth: 2 });
+  for (const mark of ['half safe', 'half unsafe'])
+    await cluster.observed({ event: 'tool-began', mark });
+  await cluster.observed({ event: 'model-began', mark: 'half', who: 'worker:thinking', nth: 2 });
   await has(half.runId, 'event: dispatch.report');
   await has(half.runId, 'Let me think.');
   await worker.end();

@@ -45,12 +45,12 @@ const used = ({ pid }: NodeProcess): number => {
 test('50 runs complete without loss although Redis is killed and restarted', async () => {
   const id = await api.store(
     teamOfEach({
-      web: scriptedNode('look', { token: 'web', takes: 100 }),
-      db: scriptedNode('look', { token: 'db', takes: 100 }),
+      web: scriptedNode('look', { mark: 'web', takes: 100 }),
+      db: scriptedNode('look', { mark: 'db', takes: 100 }),
     }),
   );
   const runs = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => api.trigger(id, say({ token: `restart ${i}`, slow: 5 }))),
+    Array.from({ length: 50 }, (_, i) => api.trigger(id, say({ mark: `restart ${i}`, slow: 5 }))),
   );
   const ended = () => runs.filter((run) => run.text.includes('event: lifecycle.completed')).length;
   await until('some have completed', () => ended() >= 5);
@@ -67,13 +67,13 @@ test('50 runs complete without loss although Redis is killed and restarted', asy
 });
 
 test(`the service is alive but not ready while Redis is unavailable for ${lasting('longer than any lock', '60 s')}, and its streams and runs continue`, async () => {
-  const running = { db: scriptedNode('look', { token: 'away', gate: 'away' }) };
+  const running = { db: scriptedNode('look', { mark: 'away', gate: 'away' }) };
   const id = await api.store(topologyOf(running));
   const run = await api.trigger(id, {
-    ...say({ token: 'away' }),
+    ...say({ mark: 'away' }),
     limits: { toolTimeoutSeconds: 200 },
   });
-  await cluster.observed({ event: 'tool-began', token: 'away' });
+  await cluster.observed({ event: 'tool-began', mark: 'away' });
   const pings = () => run.text.split(': ping').length;
   await redis.kill();
   await until('not ready', async () => (await health('/ready')) === 503);
@@ -93,7 +93,7 @@ test(`the service is alive but not ready while Redis is unavailable for ${lastin
   await cluster.control.open('away');
   await ready();
   completed(await run.end());
-  completed(await (await api.trigger(id, say({ token: 'back' }))).end());
+  completed(await (await api.trigger(id, say({ mark: 'back' }))).end());
   // Every node that reads the log finds the loss.
   for (const { said } of nodes)
     expect(said).toMatch(/Redis is unavailable: .*ECONNREFUSED[^]*Redis is back after \d/);
@@ -101,11 +101,11 @@ test(`the service is alive but not ready while Redis is unavailable for ${lastin
 
 test('agents continue from what is left of a log that lost its end, and clients get RUN_EXPIRED', async () => {
   const nodesOfIt = {
-    db: scriptedNode('look', { token: 'tail', gate: 'tail' }),
-    web: scriptedNode('look', { token: 'web', gate: 'web' }),
+    db: scriptedNode('look', { mark: 'tail', gate: 'tail' }),
+    web: scriptedNode('look', { mark: 'web', gate: 'web' }),
   };
-  const run = await api.trigger(await api.store(topologyOf(nodesOfIt)), say({ token: 'tail' }));
-  for (const token of ['tail', 'web']) await cluster.observed({ event: 'tool-began', token });
+  const run = await api.trigger(await api.store(topologyOf(nodesOfIt)), say({ mark: 'tail' }));
+  for (const mark of ['tail', 'web']) await cluster.observed({ event: 'tool-began', mark });
   const mark = await redis.mark();
   await cluster.control.open('tail');
   await run.has('event: dispatch.report');
@@ -129,17 +129,17 @@ test('agents continue from what is left of a log that lost its end, and clients 
     });
   // Of what was lost, the tool had to be asked again.
   expect(
-    (await cluster.control.observations({ event: 'tool-began', token: 'tail' })).length,
+    (await cluster.control.observations({ event: 'tool-began', mark: 'tail' })).length,
   ).toBeGreaterThan(1);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
 test('streams and work end if Redis comes back empty, and new runs are accepted', async () => {
-  const nodesOfIt = { db: scriptedNode('look', { token: 'all', gate: 'all' }) };
+  const nodesOfIt = { db: scriptedNode('look', { mark: 'all', gate: 'all' }) };
   const id = await api.store(topologyOf(nodesOfIt));
-  const run = await api.trigger(id, say({ token: 'all' }));
+  const run = await api.trigger(id, say({ mark: 'all' }));
   const chatty = await api.follow(run.runId, {}, '?format=flat');
-  await cluster.observed({ event: 'tool-began', token: 'all' });
+  await cluster.observed({ event: 'tool-began', mark: 'all' });
   await chatty.has('llm.tool_call');
   const seen = run.lastSequence;
   await redis.kill();
@@ -147,7 +147,7 @@ test('streams and work end if Redis comes back empty, and new runs are accepted'
   await redis.restart();
   await ready();
   await Promise.all([run, chatty].map((stream) => stream.end()));
-  await cluster.observed({ event: 'tool-aborted', token: 'all' });
+  await cluster.observed({ event: 'tool-aborted', mark: 'all' });
   for (const accept of ['application/json', 'text/event-stream']) {
     const events = (headers = {}) =>
       api.ask('GET', `/executions/${run.runId}/events`, { headers: { accept, ...headers } });
@@ -160,8 +160,8 @@ test('streams and work end if Redis comes back empty, and new runs are accepted'
   completed(
     await (
       await api.trigger(
-        await api.store(topologyOf({ db: scriptedNode('look', { token: 'new' }) })),
-        say({ token: 'new' }),
+        await api.store(topologyOf({ db: scriptedNode('look', { mark: 'new' }) })),
+        say({ mark: 'new' }),
       )
     ).end(),
   );
@@ -170,12 +170,12 @@ test('streams and work end if Redis comes back empty, and new runs are accepted'
 
 test('writes get 503 while Redis is out of memory, reads are served, and runs continue afterwards', async () => {
   const id = await api.store(
-    topologyOf({ db: scriptedNode('look', { token: 'full', gate: 'full' }) }),
+    topologyOf({ db: scriptedNode('look', { mark: 'full', gate: 'full' }) }),
   );
-  const other = await api.store(topologyOf({ db: scriptedNode('look', { token: 'other' }) }));
-  const done = await (await api.trigger(other, say({ token: 'done' }))).end();
-  const run = await api.trigger(id, say({ token: 'full' }));
-  await cluster.observed({ event: 'tool-began', token: 'full' });
+  const other = await api.store(topologyOf({ db: scriptedNode('look', { mark: 'other' }) }));
+  const done = await (await api.trigger(other, say({ mark: 'done' }))).end();
+  const run = await api.trigger(id, say({ mark: 'full' }));
+  await cluster.observed({ event: 'tool-began', mark: 'full' });
   await redis.fill();
   try {
     await cluster.control.open('full');
@@ -197,6 +197,6 @@ test('writes get 503 while Redis is out of memory, reads are served, and runs co
     await redis.empty();
   }
   completed(await run.end());
-  completed(await (await api.trigger(other, say({ token: 'after' }))).end());
+  completed(await (await api.trigger(other, say({ mark: 'after' }))).end());
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });

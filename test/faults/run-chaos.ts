@@ -152,13 +152,13 @@ class ChaosRun {
     const tools: string[] = [];
     const nodes = Object.fromEntries(
       Array.from({ length: 1 + Math.floor(dice() * 4) }, (_, i) => {
-        const [node, token, takes] = [`x${i}`, `${name} x${i}`, Math.floor(dice() * 300)];
+        const [node, mark, takes] = [`x${i}`, `${name} x${i}`, Math.floor(dice() * 300)];
         const kind = dice() < 0.6 ? 'touch' : 'look';
-        tools.push(token);
-        if (kind === 'touch') unsafe.push({ node, token });
+        tools.push(mark);
+        if (kind === 'touch') unsafe.push({ node, mark });
         return [
           node,
-          scriptedNode(kind, { token, takes, ...(dice() < 0.02 && { kills: 1 }) }),
+          scriptedNode(kind, { mark, takes, ...(dice() < 0.02 && { kills: 1 }) }),
         ] as const;
       }),
     );
@@ -166,7 +166,7 @@ class ChaosRun {
     await this.client.createTopology(topology);
     const body = {
       topologyId: topology.id,
-      ...say({ token: name, slow: Math.floor(dice() * 30) }),
+      ...say({ mark: name, slow: Math.floor(dice() * 30) }),
     };
     const run: RunHistory = {
       runId: await this.client.trigger(body, randomUUID()),

@@ -17,7 +17,7 @@ import type { TestControl } from './test-control.js';
 /** What a scripted tool does: the attributes of its node. */
 export interface ToolOrders {
   /** Names its executions. */
-  token: string;
+  mark: string;
   /** Waits here until the test lets it pass. */
   gate?: string;
   /** Kills its own process, the first so many times, after what it takes; unless that is to be SPARED. */
@@ -31,7 +31,7 @@ export interface ToolOrders {
 /** What the scripted model does: JSON after a `#` in the user's message. */
 export interface ModelOrders {
   /** Names the run. */
-  token: string;
+  mark: string;
   /** Who waits at a gate in the middle of its answer: `worker:api`, `team_supervisor:…`, `global_supervisor:`. */
   hold?: { who: string; turn: number; gate: string };
   /** Between two parts of an answer, ms. */
@@ -43,7 +43,7 @@ export interface ModelOrders {
 const ordersIn = (message: string): ModelOrders =>
   message.includes('#')
     ? (JSON.parse(message.slice(message.indexOf('#') + 1)) as ModelOrders)
-    : { token: '' };
+    : { mark: '' };
 
 const args = z.strictObject({ node: z.string() });
 
@@ -68,9 +68,12 @@ async function perform(
   who: string,
   { node, signal }: ToolContext,
 ): Promise<ToolResult> {
-  const { token, gate, kills = 0, blocks, takes } = node.attributes as unknown as ToolOrders;
-  const nth = await control.count(token);
-  await control.record({ event: 'tool-began', token, who, nth });
+  const orders = node.attributes as unknown as ToolOrders & { token?: string };
+  const { gate, kills = 0, blocks, takes } = orders;
+  // Recorded histories have the older name.
+  const mark = orders.mark ?? orders.token ?? '';
+  const nth = await control.count(mark);
+  await control.record({ event: 'tool-began', mark, who, nth });
   try {
     if (nth <= kills && process.env['SPARED'] === undefined) await die(takes);
     if (blocks !== undefined && nth === 1) block(blocks);
@@ -80,10 +83,10 @@ async function perform(
     await sleep(1, undefined, { signal });
     signal.throwIfAborted();
   } catch (error) {
-    await control.record({ event: 'tool-aborted', token, who, nth });
+    await control.record({ event: 'tool-aborted', mark, who, nth });
     throw error;
   }
-  await control.record({ event: 'tool-ended', token, who, nth });
+  await control.record({ event: 'tool-ended', mark, who, nth });
   return { status: 'ok', summary: 'as it should be', measurements: { nth }, issues: [] };
 }
 
@@ -139,7 +142,7 @@ export function scriptedModel(control: TestControl): ModelEntry {
       const brief = briefIn(prompt);
       const orders = ordersIn(messageIn(prompt));
       const call = {
-        token: orders.token,
+        mark: orders.mark,
         who: whoIs(brief),
         nth: prompt.filter(({ role }) => role === 'assistant').length + 1,
       };
@@ -160,7 +163,7 @@ async function* answer(
   control: TestControl,
   options: LanguageModelV3CallOptions,
   { hold, slow }: ModelOrders,
-  call: { token: string; who: string; nth: number },
+  call: { mark: string; who: string; nth: number },
 ): AsyncGenerator<LanguageModelV3StreamPart> {
   const { abortSignal: signal } = options;
   try {

@@ -7,10 +7,10 @@ export interface Observation {
   /** The process that did it. */
   pid: number;
   /** Of a tool: the node's; of a model: the run's. */
-  token: string;
+  mark: string;
   /** Of a model: `worker:api`, `team_supervisor:team`, `global_supervisor:`. Of a tool: its name. */
   who: string;
-  /** Of a model: which turn of its agent. Of a tool: which execution under this token. */
+  /** Of a model: which turn of its agent. Of a tool: which execution under this mark. */
   nth: number;
   /** Of a model that began: the notes of the system in its prompt. */
   notes?: string[];

@@ -7,10 +7,10 @@ import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, scriptedNode, say } from './cluster.js';
 
-const nodes = (token: string) =>
+const nodes = (mark: string) =>
   teamOfEach({
-    db: scriptedNode('look', { token: `${token} db`, gate: token }),
-    web: scriptedNode('touch', { token: `${token} web` }),
+    db: scriptedNode('look', { mark: `${mark} db`, gate: mark }),
+    web: scriptedNode('touch', { mark: `${mark} web` }),
   });
 const whole = (text: string) =>
   expect(expectValid(text).at(-1)).toMatchObject({
@@ -28,8 +28,8 @@ test('a run continues at the new primary after a failover by Sentinel, and later
       cluster.start('worker'),
     ]);
     const api = new Api(node.url);
-    const run = await api.trigger(await api.store(nodes('held')), say({ token: 'held' }));
-    await cluster.observed({ event: 'tool-began', token: 'held db' });
+    const run = await api.trigger(await api.store(nodes('held')), say({ mark: 'held' }));
+    await cluster.observed({ event: 'tool-began', mark: 'held db' });
     await run.has('event: dispatch.report');
     // An orderly stop: the replica gets every acknowledged write.
     await redis.primary.stop();
@@ -37,11 +37,11 @@ test('a run continues at the new primary after a failover by Sentinel, and later
     whole((await run.end()).text);
     expect(await api.log(run.runId)).toBe(run.log);
     expect(
-      await cluster.control.observations({ event: 'tool-began', token: 'held web' }),
+      await cluster.control.observations({ event: 'tool-began', mark: 'held web' }),
     ).toHaveLength(1);
     await cluster.control.open('after');
     whole(
-      (await (await api.trigger(await api.store(nodes('after')), say({ token: 'after' }))).end())
+      (await (await api.trigger(await api.store(nodes('after')), say({ mark: 'after' }))).end())
         .text,
     );
     await until('no job is left', async () => (await cluster.jobs()) === 0);
@@ -61,15 +61,15 @@ test('a run on a cluster of three continues after its worker was killed', async 
       cluster.start('worker'),
     ]);
     const api = new Api(node.url);
-    const run = await api.trigger(await api.store(nodes('shards')), say({ token: 'shards' }));
-    const observation = await cluster.observed({ event: 'tool-began', token: 'shards db' });
+    const run = await api.trigger(await api.store(nodes('shards')), say({ mark: 'shards' }));
+    const observation = await cluster.observed({ event: 'tool-began', mark: 'shards db' });
     await run.has('event: dispatch.report');
     await cluster.processOf(observation).end();
     await cluster.control.open('shards');
     whole((await run.end()).text);
     expect(run.text).toContain('AGENT_RESUMED');
     expect(
-      await cluster.control.observations({ event: 'tool-began', token: 'shards web' }),
+      await cluster.control.observations({ event: 'tool-began', mark: 'shards web' }),
     ).toHaveLength(1);
   } finally {
     await cluster.close();
@@ -92,30 +92,30 @@ test('runs on a cluster survive half-open connections to one shard, and to the s
     const api = new Api(node.url);
     const queues = await shardOf(redis, `{${cluster.prefix}}`);
     for (const shard of [(queues + 1) % 3, queues]) {
-      const runs: { run: EventStream; token: string; shard: number }[] = [];
+      const runs: { run: EventStream; mark: string; shard: number }[] = [];
       const among = (of: number) => runs.filter((each) => each.shard === of);
       while ([0, 1, 2].some((of) => among(of).length < 3)) {
-        const token = `${shard} ${runs.length}`;
-        const run = await api.trigger(await api.store(nodes(token)), say({ token }));
+        const mark = `${shard} ${runs.length}`;
+        const run = await api.trigger(await api.store(nodes(mark)), say({ mark }));
         runs.push({
           run,
-          token,
+          mark,
           shard: await shardOf(redis, `${cluster.prefix}:{${run.runId}}:log`),
         });
       }
       for (const { run } of runs) await run.has('event: dispatch.report');
       proxies[shard]?.swallow();
-      for (const { token } of runs) await cluster.control.open(token);
+      for (const { mark } of runs) await cluster.control.open(mark);
       // Those whose jobs and logs are in other shards do not wait for it.
       const others = shard === queues ? [] : runs.filter((each) => each.shard !== shard);
       for (const { run } of others) whole((await run.end()).text);
       expect(among(shard).map(({ run }) => run.ended)).not.toContain(true);
       proxies[shard]?.mend();
-      for (const { run, token } of runs) {
+      for (const { run, mark } of runs) {
         whole((await run.end()).text);
         expect(await api.log(run.runId)).toBe(run.log);
         expect(
-          await cluster.control.observations({ event: 'tool-began', token: `${token} web` }),
+          await cluster.control.observations({ event: 'tool-began', mark: `${mark} web` }),
         ).toHaveLength(1);
       }
     }

@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 test('a process whose event loop was blocked past its lock writes nothing, and its work is aborted', async () => {
-  const nodes = { db: scriptedNode('look', { token: 'blocked', blocks: 10_000, gate: 'blocked' }) };
-  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ token: 'blocked' }));
+  const nodes = { db: scriptedNode('look', { mark: 'blocked', blocks: 10_000, gate: 'blocked' }) };
+  const run = await api.trigger(await api.store(topologyOf(nodes)), say({ mark: 'blocked' }));
   // Another takes its place while it is blocked.
-  await cluster.observed({ event: 'tool-began', token: 'blocked', nth: 2 });
-  await cluster.observed({ event: 'tool-aborted', token: 'blocked', nth: 1 });
-  expect(await cluster.control.observations({ event: 'tool-ended', token: 'blocked' })).toEqual([]);
+  await cluster.observed({ event: 'tool-began', mark: 'blocked', nth: 2 });
+  await cluster.observed({ event: 'tool-aborted', mark: 'blocked', nth: 1 });
+  expect(await cluster.control.observations({ event: 'tool-ended', mark: 'blocked' })).toEqual([]);
   await cluster.control.open('blocked');
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
@@ -31,25 +31,22 @@ test('a process whose event loop was blocked past its lock writes nothing, and i
 });
 
 test('a process that was paused during a model call writes nothing when it continues', async () => {
-  const token = 'paused';
-  const nodes = { db: scriptedNode('touch', { token }) };
+  const mark = 'paused';
+  const nodes = { db: scriptedNode('touch', { mark }) };
   const id = await api.store(topologyOf(nodes));
-  const run = await api.trigger(
-    id,
-    say({ token, hold: { who: 'worker:db', turn: 1, gate: token } }),
-  );
-  const first = await cluster.observed({ event: 'model-began', token, who: 'worker:db' });
+  const run = await api.trigger(id, say({ mark, hold: { who: 'worker:db', turn: 1, gate: mark } }));
+  const first = await cluster.observed({ event: 'model-began', mark, who: 'worker:db' });
   await run.has('Let me think.');
   const zombie = cluster.processOf(first);
   zombie.signal('SIGSTOP');
   try {
     const second = await until('another in its place', async () =>
-      (await cluster.control.observations({ event: 'model-began', token, who: 'worker:db' })).find(
+      (await cluster.control.observations({ event: 'model-began', mark, who: 'worker:db' })).find(
         ({ pid }) => pid !== first.pid,
       ),
     );
     expect(second.nth).toBe(1);
-    await cluster.control.open(token);
+    await cluster.control.open(mark);
     // The gate is open for the zombie, too.
     await run.has('event: llm.tool_result');
   } finally {
@@ -58,10 +55,10 @@ test('a process that was paused during a model call writes nothing when it conti
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
   expect(events.filter(({ key }) => key === 'llm.tool_call')).toHaveLength(1);
-  expect(await cluster.control.observations({ event: 'tool-began', token })).toHaveLength(1);
+  expect(await cluster.control.observations({ event: 'tool-began', mark })).toHaveLength(1);
   // It is well again, and works.
   const more = await Promise.all(
-    Array.from({ length: 6 }, (_, i) => api.trigger(id, say({ token: `after ${i}` }))),
+    Array.from({ length: 6 }, (_, i) => api.trigger(id, say({ mark: `after ${i}` }))),
   );
   for (const after of more)
     expect(expectValid((await after.end()).text).at(-1)?.key).toBe('lifecycle.completed');
