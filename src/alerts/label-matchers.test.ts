@@ -36,6 +36,17 @@ describe('readSelector', () => {
     ['zone!~"eu-.*"', false],
     ['missing=""', true],
     ['path="a\\"b"', true],
+    ['missing=~".+"', false],
+    ['missing=~".*"', true],
+    ['missing!~".+"', true],
+    ['job=~".+"', true],
+    ['job=~"a.+i"', true],
+    ['job=~"a.+pi"', false],
+    ['zone=~".+.+.+.+.*"', true],
+    ['zone=~".+.+.+.+.+"', false],
+    ['constructor=~"a.*"', false],
+    ['toString=""', true],
+    ['__proto__!="a"', true],
   ])('tests %s', (selector, fits) => expect(readSelector(selector)?.(labels)).toBe(fits));
 
   it.each(['', '{}', 'job', 'job=api', 'job=~"(a+)+$"', 'job=~"[a-z]+"', 'job="api" and x'])(

@@ -1,21 +1,35 @@
+type Labels = Readonly<Record<string, string>>;
 /** Whether the labels of an alert fit. */
-export type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
+export type LabelTest = (labels: Labels) => boolean;
 
-/**
- * Whether a text fits a pattern in which `*` stands for any characters. Takes time in proportion to the product of the lengths.
- */
-export function fitsPattern(text: string, pattern: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return text === pattern;
-  const last = rest.pop() ?? '';
+/** A label, empty if it is absent. Their names are foreign: `constructor` is one that a plain object seems to have. */
+export const labelOf = (labels: Labels, name: string): string =>
+  Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
+
+/** Literals, and the least number of characters between each and the next. */
+interface Pattern {
+  literals: string[];
+  gaps: number[];
+}
+
+/** Whether a text fits a pattern in which `*` stands for any characters. Takes time in proportion to the product of the lengths. */
+export const fitsPattern = (text: string, pattern: string): boolean =>
+  fits(text, { literals: pattern.split('*'), gaps: [] });
+
+function fits(text: string, { literals, gaps }: Pattern): boolean {
+  const [first = '', ...rest] = literals;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
   if (!text.startsWith(first)) return false;
   let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+  for (const [i, literal] of rest.entries()) {
+    const from = at + (gaps[i] ?? 0);
+    const found = text.indexOf(literal, from);
+    // Beyond the end, an empty literal is found at the end.
+    if (found < from) return false;
+    at = found + literal.length;
   }
-  return text.length - last.length >= at && text.endsWith(last);
+  return text.length - last.length >= at + (gaps[rest.length] ?? 0) && text.endsWith(last);
 }
 
 const MATCHER = /^\s*([A-Za-z_]\w*)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/;
@@ -39,17 +53,18 @@ export function readSelector(selector: string): LabelTest | undefined {
     const value = quoted.replaceAll(/\\(["\\])/g, '$1');
     const patterns = operator.endsWith('~') ? patternsOf(value) : undefined;
     if (operator.endsWith('~') && patterns === undefined) return undefined;
-    const fits = (text: string) =>
-      patterns ? patterns.some((pattern) => fitsPattern(text, pattern)) : text === value;
+    const isOne = (text: string) =>
+      patterns ? patterns.some((pattern) => fits(text, pattern)) : text === value;
     const wanted = !operator.startsWith('!');
-    tests.push((labels) => fits(labels[name] ?? '') === wanted);
+    tests.push((labels) => isOne(labelOf(labels, name)) === wanted);
   }
   return tests.length === 0 ? undefined : (labels) => tests.every((test) => test(labels));
 }
 
-const patternsOf = (expression: string): string[] | undefined =>
+const patternsOf = (expression: string): Pattern[] | undefined =>
   SIMPLE.test(expression)
-    ? expression
-        .split('|')
-        .map((each) => each.replaceAll(/\.[*+]/g, '*').replaceAll(/\\([.-])/g, '$1'))
+    ? expression.split('|').map((each) => ({
+        literals: each.split(/\.[*+]/).map((literal) => literal.replaceAll(/\\([.-])/g, '$1')),
+        gaps: (each.match(/\.[*+]/g) ?? []).map((gap) => (gap === '.+' ? 1 : 0)),
+      }))
     : undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { alertOf } from '../../test/support/suites/alert-store-suite.js';
 import type { Topology } from '../domain/topology/topology.js';
+import type { AlertRoute } from './alerts-file.js';
 import { routeAlerts, selectorsOfTopology, type RoutedAlerts } from './route-alerts.js';
 
 const topology = (id: number, selector: string) =>
@@ -27,6 +28,14 @@ describe('routeAlerts', () => {
     expect(of({ service: 'shop', team: 'a' })).toEqual([2]);
     expect(only(routeAlerts([alertOf('1')], [], selectors).routed)).toEqual([7]);
     expect(routeAlerts([alertOf('1')], [], selectors).routed[0]?.suspects).toEqual(['api']);
+  });
+
+  it('does not take a property of all objects for a label', () => {
+    const routes: AlertRoute[] = [
+      { match: { toString: '*x' }, topology: 1 },
+      { match: { constructor: '' }, topology: 2 },
+    ];
+    expect(only(routeAlerts([alertOf('1')], routes, []).routed)).toEqual([2]);
   });
 
   it.each(['0', '-1', '1e3', '1.5', '', '9'.repeat(30)])(

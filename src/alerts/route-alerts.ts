@@ -1,7 +1,7 @@
 import type { Topology } from '../domain/topology/topology.js';
 import type { Alert } from './alert.js';
 import type { AlertRoute } from './alerts-file.js';
-import { fitsPattern, readSelector, type LabelTest } from './label-matchers.js';
+import { fitsPattern, labelOf, readSelector, type LabelTest } from './label-matchers.js';
 
 /** The label with which a sender names the topology itself. */
 const TOPOLOGY_LABEL = 'consilium_topology';
@@ -89,4 +89,4 @@ function namedTopology(labels: Alert['labels']): number | undefined {
 }
 
 const fitsRoute = (labels: Alert['labels'], match: AlertRoute['match']): boolean =>
-  Object.entries(match).every(([name, pattern]) => fitsPattern(labels[name] ?? '', pattern));
+  Object.entries(match).every(([name, pattern]) => fitsPattern(labelOf(labels, name), pattern));
