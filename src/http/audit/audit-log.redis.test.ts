@@ -28,6 +28,42 @@ it('chains the entries of a tenant, whichever process records them', async () =>
   expect(await open().check('globex')).toEqual({ entries: 0, brokenAt: null });
 });
 
+it('loses no entry of a burst in two processes', async () => {
+  const logs = [open(), open()];
+  await Promise.all(
+    logs.flatMap((log, i) =>
+      Array.from({ length: 300 }, (_, j) => log.record(record(`/runs/${i}/${j}`))),
+    ),
+  );
+  expect(await open().check('acme')).toEqual({ entries: 600, brokenAt: null });
+});
+
+it('records the others if one entry cannot be written', async () => {
+  const log = open();
+  await own.redis.set(auditKeys(own.prefix, 'acme').log, 'no stream');
+  await log.record(record('/lost'));
+  await own.redis.del(auditKeys(own.prefix, 'acme').log, auditKeys(own.prefix, 'acme').last);
+  await log.record(record('/kept'));
+  expect(await log.check('acme')).toEqual({ entries: 1, brokenAt: null });
+});
+
+it('checks what was written before, while other entries are written', async () => {
+  const writer = open();
+  await writer.record(record('/1'));
+  const redis = new Proxy(own.redis, {
+    get: (target, key) =>
+      key === 'xrange'
+        ? async (...args: [string, string, string, 'COUNT', number]) => {
+            const found = await target.xrange(...args);
+            await writer.record(record('/meanwhile'));
+            return found;
+          }
+        : (Reflect.get(target, key) as unknown),
+  });
+  const log = new AuditLog(redis, { redisPrefix: own.prefix });
+  expect(await log.check('acme')).toEqual({ entries: 1, brokenAt: null });
+});
+
 it('lists the entries of a tenant, newest first, in pages', async () => {
   const log = open();
   for (const path of ['/1', '/2', '/3']) await log.record(record(path));

@@ -3,25 +3,26 @@ import type { Redis } from 'ioredis';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
 import { DAY_SECONDS } from '../../lib/day.js';
+import { allOf } from '../../redis/all-of.js';
 import { auditKeys } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { auditEntry, chained, isIntact, type AuditEntry, type AuditRecord } from './audit-entry.js';
 
 const KEPT_MS = 400 * DAY_SECONDS * 1_000;
 const MOST_KEPT = 1_000_000;
-const MOST_TRIES = 50;
+/** Entries that are read or written at once. */
 const PAGE = 500;
 
 /**
- * Appends an entry if no other one has been appended since its chain was read. KEYS: log, last hash. ARGV: prev, hash, entry,
- * the oldest ms that are kept, most entries. @returns '' , or the hash that has come in between
+ * Appends entries if no other one has been appended since their chain was read. KEYS: log, last hash. ARGV: prev, hash of the last,
+ * the oldest ms that are kept, most entries, the entries. @returns '' , or the hash that has come in between
  */
 const APPEND = `
 local last = redis.call('GET', KEYS[2]) or ''
 if last ~= ARGV[1] then return last end
+for i = 5, #ARGV do redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'e', ARGV[i]) end
 redis.call('SET', KEYS[2], ARGV[2])
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[5], '*', 'e', ARGV[3])
-redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[4])
+redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[3])
 return ''`;
 
 /** A page of entries, newest first. */
@@ -30,12 +31,22 @@ export interface AuditPage {
   nextCursor: string | null;
 }
 
+/** The end of a chain. */
+interface Tail {
+  /** The last hash, as far as this process knows. */
+  last: string;
+  /** Records that have not been appended yet. */
+  waiting: AuditRecord[];
+  /** Settles when the records before the waiting ones are appended or lost. */
+  busy: Promise<void>;
+}
+
 /** What the principals of each tenant have done: one chain of entries for each tenant, kept for 400 days. Contract section 10. */
 @Injectable()
 export class AuditLog {
   private readonly logger = new Logger(AuditLog.name);
-  /** The last hash of each chain, as far as this process knows. */
-  private readonly last = new Map<string, string>();
+  /** By tenant. */
+  private readonly tails = new Map<string, Tail>();
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
@@ -43,13 +54,14 @@ export class AuditLog {
   ) {}
 
   /** Records an action, here and in the process log. Never throws: what was done is done. */
-  async record(record: AuditRecord): Promise<void> {
+  record(record: AuditRecord): Promise<void> {
     this.logger.log({ audit: true, ...record });
-    try {
-      await this.append(record);
-    } catch (error) {
-      this.logger.error({ msg: 'an entry of the audit log was lost', error: String(error) });
-    }
+    const { tenant } = record;
+    const tail = this.tails.get(tenant) ?? { last: '', waiting: [], busy: Promise.resolve() };
+    this.tails.set(tenant, tail);
+    tail.waiting.push(record);
+    tail.busy = tail.busy.then(() => this.appendWaiting(tenant, tail));
+    return tail.busy;
   }
 
   /** @param before id of the entry that ended the page before */
@@ -61,11 +73,11 @@ export class AuditLog {
     return { items, nextCursor: found.length > limit ? (items.at(-1)?.id ?? null) : null };
   }
 
-  /** All entries, oldest first, in pages. */
-  async *all(tenant: string): AsyncGenerator<AuditEntry[]> {
+  /** All entries, oldest first, in pages. @param end id of the last one */
+  async *all(tenant: string, end = '+'): AsyncGenerator<AuditEntry[]> {
     const { log } = auditKeys(this.config.redisPrefix, tenant);
     for (let from = '-'; ;) {
-      const found = await this.redis.xrange(log, from, '+', 'COUNT', PAGE);
+      const found = await this.redis.xrange(log, from, end, 'COUNT', PAGE);
       yield found.map(([, fields]) => read(fields));
       const last = found.at(-1)?.[0];
       if (found.length < PAGE || last === undefined) return;
@@ -73,36 +85,52 @@ export class AuditLog {
     }
   }
 
-  /** Checks the chain of a tenant. @returns the number of entries, and the first that is not as it was written, from 1 */
+  /** Checks what the chain of a tenant is now. @returns the number of entries, and the first that is not as it was written, from 1 */
   async check(tenant: string): Promise<{ entries: number; brokenAt: number | null }> {
+    const keys = auditKeys(this.config.redisPrefix, tenant);
+    const tail = this.redis.multi().get(keys.last).xrevrange(keys.log, '+', '-', 'COUNT', 1);
+    const [last, newest] = (await allOf(tail)) as [string | null, [id: string][]];
     let entries = 0;
     let brokenAt: number | null = null;
     let prev: string | undefined;
-    for await (const page of this.all(tenant))
+    for await (const page of this.all(tenant, newest[0]?.[0] ?? '-'))
       for (const entry of page) {
         entries++;
         if (!isIntact(entry, prev)) brokenAt ??= entries;
         prev = entry.hash;
       }
-    const last = (await this.redis.get(auditKeys(this.config.redisPrefix, tenant).last)) ?? '';
     // The newest entries were removed.
-    if (brokenAt === null && last !== (prev ?? '')) brokenAt = entries + 1;
+    if (brokenAt === null && (last ?? '') !== (prev ?? '')) brokenAt = entries + 1;
     return { entries, brokenAt };
   }
 
-  private async append(record: AuditRecord): Promise<void> {
-    const { log, last } = auditKeys(this.config.redisPrefix, record.tenant);
-    const oldest = Date.now() - KEPT_MS;
-    let prev = this.last.get(record.tenant) ?? '';
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const entry = chained(record, prev);
-      const args = [prev, entry.hash, JSON.stringify(entry), oldest, MOST_KEPT];
-      const between = (await this.redis.eval(APPEND, 2, log, last, ...args)) as string;
-      this.last.set(record.tenant, between === '' ? entry.hash : between);
-      if (between === '') return;
-      prev = between;
+  private async appendWaiting(tenant: string, tail: Tail): Promise<void> {
+    const records = tail.waiting.splice(0, PAGE);
+    try {
+      if (records.length > 0) await this.append(tenant, tail, records);
+    } catch (error) {
+      const msg = 'entries of the audit log were lost';
+      this.logger.error({ msg, entries: records.length, error: String(error) });
     }
-    throw new Error(`too many entries at once (${MOST_TRIES} tries)`);
+  }
+
+  /** Another process may append at the same time: then this one tries again. Each time, one of them has succeeded. */
+  private async append(tenant: string, tail: Tail, records: AuditRecord[]): Promise<void> {
+    const { log, last } = auditKeys(this.config.redisPrefix, tenant);
+    const oldest = Date.now() - KEPT_MS;
+    for (;;) {
+      const before = tail.last;
+      let hash = before;
+      const entries = records.map((record) => {
+        const entry = chained(record, hash);
+        hash = entry.hash;
+        return JSON.stringify(entry);
+      });
+      const args = [before, hash, oldest, MOST_KEPT, ...entries];
+      const between = (await this.redis.eval(APPEND, 2, log, last, ...args)) as string;
+      tail.last = between === '' ? hash : between;
+      if (between === '') return;
+    }
   }
 }
 
