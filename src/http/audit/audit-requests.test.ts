@@ -69,6 +69,36 @@ it('records a stream when it begins', async () => {
   expect(records.map(({ status }) => status)).toEqual([200]);
 });
 
+it.each([
+  ['before it is answered', true],
+  ['before its principal is known', false],
+])('records once a request whose client hangs up %s', async (_, isWatchedFirst) => {
+  const records: AuditRecord[] = [];
+  const log = { record: (record: AuditRecord) => void records.push(record) };
+  const audits = new AuditRequests(log as unknown as AuditLog);
+  const handled = new Promise<void>((resolve, reject) => {
+    const app = express().use((request, response) => {
+      const watch = () => {
+        setPrincipal(request, { tenant: 'acme', name: 'ann', role: 'admin' });
+        audits.watch(request, response, 'runs:start');
+      };
+      if (isWatchedFirst) watch();
+      response.once('close', () => {
+        if (!isWatchedFirst) watch();
+        response.set('X-Run-Id', 'r1').status(202).json({});
+        resolve();
+      });
+      request.socket.destroy();
+    });
+    server = createServer(app).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      fetch(`http://127.0.0.1:${port}/runs`, { method: 'POST' }).then(reject, () => undefined);
+    });
+  });
+  await handled;
+  expect(records).toMatchObject([{ principal: 'ann', path: '/runs', status: 499 }]);
+});
+
 it.each<[string, AccessAction, number]>([
   ['GET', 'runs:read', 0],
   ['POST', 'topologies:read', 0],

@@ -11,15 +11,20 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const isAudited = (method: string, action: AccessAction): boolean =>
   action === 'audit:read' || (!SAFE.has(method) && !action.endsWith(':read'));
 
-/** Records the requests that change something, as soon as their response begins. */
+/** Of a request whose client hung up before its response began, as nginx writes it. */
+const HUNG_UP = 499;
+
+/** Records the requests that change something, as soon as their response begins or their client hangs up. */
 @Injectable()
 export class AuditRequests {
   constructor(private readonly log: AuditLog) {}
 
-  /** Records a request when it is answered, if it is of a kind that is audited. */
+  /** Records a request when it is answered or cannot be any more, if it is of a kind that is audited. */
   watch(request: Request, response: Response, action: AccessAction): void {
     if (!isAudited(request.method, action)) return;
-    onAnswer(response, () => {
+    // After the client has hung up, the socket has no address.
+    const address = addressOf(request);
+    onAnswer(response, (status) => {
       const { tenant, name, keyId } = principalOf(request);
       const object = objectOf(request, response);
       void this.log.record({
@@ -27,7 +32,8 @@ export class AuditRequests {
         ...{ tenant, principal: name, action },
         ...(keyId !== undefined && { keyId }),
         ...(object !== undefined && { object }),
-        ...placeOf(request, response.statusCode),
+        ...placeOf(request),
+        ...{ status, address },
       });
     });
   }
@@ -37,17 +43,16 @@ export class AuditRequests {
     void this.log.record({
       at: new Date().toISOString(),
       ...{ tenant: DEFAULT_TENANT, principal: null, action: 'login:failed' },
-      ...placeOf(request, 401),
+      ...placeOf(request),
+      ...{ status: 401, address: addressOf(request) },
     });
   }
 }
 
 const MOST_PATH = 300;
 
-const placeOf = ({ method, path, socket }: Request, status: number) => ({
-  ...{ method, path: path.slice(0, MOST_PATH), status },
-  address: socket.remoteAddress ?? '',
-});
+const placeOf = ({ method, path }: Request) => ({ method, path: path.slice(0, MOST_PATH) });
+const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
 
 /** The run that was started or that the body names, or where the new thing is. */
 function objectOf({ body }: Request, response: Response): string | undefined {
@@ -57,16 +62,19 @@ function objectOf({ body }: Request, response: Response): string | undefined {
   return typeof object === 'string' ? object.slice(0, MOST_PATH) : undefined;
 }
 
-/** Calls once, when the head of a response is written: that of a stream, too, which ends much later. */
-function onAnswer(response: Response, call: () => void): void {
+/** Calls once: when the head of a response is written, that of a stream, too, which ends much later; or if the client hangs up before. */
+function onAnswer(response: Response, call: (status: number) => void): void {
+  let isDone = false;
+  const once = (status: number) => {
+    if (isDone) return;
+    isDone = true;
+    call(status);
+  };
+  if (response.destroyed) return once(HUNG_UP);
+  response.once('close', () => once(HUNG_UP));
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => Response;
-  let answered = false;
   response.writeHead = ((...args: unknown[]) => {
-    if (!answered) {
-      answered = true;
-      if (typeof args[0] === 'number') response.statusCode = args[0];
-      call();
-    }
+    once(typeof args[0] === 'number' ? args[0] : response.statusCode);
     return writeHead(...args);
   }) as Response['writeHead'];
 }
