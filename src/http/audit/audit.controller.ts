@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -91,10 +93,18 @@ export class AuditController {
   ): Promise<void> {
     const wanted = tenantFor(admin, tenant);
     response.type('application/x-ndjson');
-    for await (const entries of this.log.all(wanted)) {
-      if (response.closed) return;
-      response.write(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    try {
+      await pipeline(Readable.from(this.linesOf(wanted), { highWaterMark: 1 }), response);
+    } catch (error) {
+      if (!isHangUp(error)) throw error;
     }
-    response.end();
+  }
+
+  private async *linesOf(tenant: string): AsyncGenerator<string> {
+    for await (const entries of this.log.all(tenant))
+      yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
   }
 }
+
+const isHangUp = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
