@@ -115,7 +115,8 @@ describe('CORS', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': PAGES,
       'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': 'X-Run-Id,Location,Retry-After,ETag',
+      'access-control-expose-headers':
+        'X-Run-Id,Location,Retry-After,ETag,RateLimit,RateLimit-Policy',
     });
     expect(headers.vary).toContain('Origin');
   });

@@ -188,7 +188,7 @@ export class AgentOpener {
     emitAgentEvent(draft, 'session.resumed', { message });
     session.take({ state: draft.board });
     await session.writer.append([session.warning('AGENT_RESUMED', message)], {
-      checkpoint: JSON.stringify(session.board),
+      checkpoint: session.saved(),
       progress: false,
     });
   }

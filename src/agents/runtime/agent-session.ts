@@ -269,6 +269,11 @@ export class AgentSession {
     this.current = { ...this.current, notifications };
   }
 
+  /** The state as the log keeps it. */
+  saved(): string {
+    return JSON.stringify({ ...this.current, tree: this.memory });
+  }
+
   private checkpoint(
     messages: readonly Message[],
     settled: string | undefined,
@@ -276,7 +281,7 @@ export class AgentSession {
     if (settled !== undefined) this.memory = settle(this.memory, settled, 'success');
     const { waiting, calls } = this.current;
     return {
-      checkpoint: JSON.stringify({ ...this.current, tree: this.memory }),
+      checkpoint: this.saved(),
       // An agent that only waits is about to park: no process that ends then was lost over it.
       progress: waiting.length === 0 || calls.length > 0 ? 'going' : true,
       messages: messages.map((message) => JSON.stringify(message)),

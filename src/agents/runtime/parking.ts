@@ -25,10 +25,7 @@ export class Parking {
   async forModel(job: QueuedJob, session: AgentSession, parked: Parked): Promise<never> {
     // A session that ends here was not lost.
     if (!session.writer.isResting)
-      await session.writer.append([], {
-        checkpoint: JSON.stringify(session.board),
-        progress: true,
-      });
+      await session.writer.append([], { checkpoint: session.saved(), progress: true });
     try {
       return await job.delay(parked.ms);
     } catch (error) {
