@@ -18,17 +18,21 @@ const assigned = (names: string, unless = '') =>
     'gi',
   );
 
-/** Quantifiers are bounded, so that no text makes a pattern quadratic. */
+/**
+ * Quantifiers are bounded, or begin only where a run of their characters does, so that no text makes a pattern quadratic.
+ */
 const PATTERNS: readonly [pattern: RegExp, replacement: string][] = [
+  // Up to its end or the next key: a search for the end that passed all keys behind would be quadratic.
   [
-    /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^"]{0,20000}?-----END [A-Z ]{0,30}PRIVATE KEY-----/g,
+    /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^"]{0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|(?=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----))/g,
     MARK,
   ],
   [/\b((?:set-)?cookie\s{0,3}:\s{0,3})(?!\*\*\*)[^\s"][^\r\n"]{2,4096}/gi, `$1${MARK}`],
   // With a digit or a sign: `basic authentication` is prose.
   [/\b(bearer|basic)\s+(?=[\w.~+/=-]{0,100}[\d=+/])[\w.~+/=-]{8,4096}/gi, `$1 ${MARK}`],
-  // A JSON Web Token (RFC 7519), and identifiers that providers give their keys.
-  [/\beyJ[\w-]{10,4096}\.[\w-]{1,4096}\.[\w-]{0,4096}/g, MARK],
+  // A JSON Web Token (RFC 7519): only a run of its characters that two dots end is searched for its beginning.
+  [/(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?\b)eyJ[\w-]{10,}\.[\w-]+\.[\w-]*/g, `$1${MARK}`],
+  // Identifiers that providers give their keys.
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, MARK],
   [/\b(?:sk|rk|gh[opsur]|github_pat|glpat|npm|xox[abeprs])[-_][\w-]{16,255}/g, MARK],
   [/\bAIza[\w-]{35}/g, MARK],

@@ -6,29 +6,31 @@ const LEAST = 6;
 /** Of values that may be known at once; those of the shipped limits of topologies are far fewer. */
 const MOST = 5_000;
 
+/** A place in the tree of all forms; forms that begin alike share the way to it. */
+interface Branch {
+  /** The characters that lead here from the place before. */
+  label: string;
+  /** Whether a form ends here. */
+  isForm: boolean;
+  /** By the first character of their labels. */
+  readonly next: Map<number, Branch>;
+}
+
 /**
  * Makes a function that replaces each of these values, whether it is written as it is, in base64 (at any offset) or
  * base64url, in hexadecimal digits, percent-encoded, or escaped as in JSON or HTML. The time is linear in the length of the
  * text, however many values there are.
  */
 export function redactValues(values: Iterable<string>): Redact {
-  const forms = new Set<string>();
+  const root: Branch = { label: '', isForm: false, next: new Map() };
   for (const value of [...values].slice(0, MOST))
-    if (value.length >= LEAST) for (const form of formsOf(value)) forms.add(form);
-  if (forms.size === 0) return (text) => text;
-  /** First characters of a form → all forms that begin so, the longest first. */
-  const byStart = new Map<string, string[]>();
-  for (const form of [...forms].toSorted((a, b) => b.length - a.length)) {
-    const start = form.slice(0, LEAST);
-    byStart.set(start, [...(byStart.get(start) ?? []), form]);
-  }
-  const first = new Set([...byStart.keys()].map((start) => start.charCodeAt(0)));
+    if (value.length >= LEAST) for (const form of formsOf(value)) grow(root, form);
+  if (root.next.size === 0) return (text) => text;
   return (text) => {
     let redacted = '';
     let copied = 0;
     for (let i = 0; i + LEAST <= text.length; i++) {
-      if (!first.has(text.charCodeAt(i))) continue;
-      const length = lengthAt(text, i, byStart.get(text.slice(i, i + LEAST)) ?? []);
+      const length = lengthAt(text, i, root);
       if (length === 0) continue;
       redacted += text.slice(copied, i) + MARK;
       copied = i + length;
@@ -38,15 +40,52 @@ export function redactValues(values: Iterable<string>): Redact {
   };
 }
 
-/** How much of a text at a place is one of these values, or the beginning of one at the end of a text that was cut. */
-function lengthAt(text: string, at: number, forms: readonly string[]): number {
-  for (const form of forms) {
-    if (text.startsWith(form, at)) return form.length;
-    if (at + form.length < text.length) continue;
-    const rest = text.slice(at).replace(/…$/, '');
-    if (form.startsWith(rest)) return rest.length;
+/** Adds a form to a tree. */
+function grow(root: Branch, form: string): void {
+  let branch = root;
+  for (let at = 0; at < form.length; at += branch.label.length) {
+    const found = branch.next.get(form.charCodeAt(at));
+    const shared = found ? sharedLength(found.label, form, at) : 0;
+    const label = form.slice(at, shared > 0 ? at + shared : undefined);
+    const next = new Map<number, Branch>();
+    const grown = found && shared === found.label.length ? found : { label, isForm: false, next };
+    if (found && grown !== found) {
+      found.label = found.label.slice(shared);
+      next.set(found.label.charCodeAt(0), found);
+    }
+    branch.next.set(form.charCodeAt(at), grown);
+    branch = grown;
   }
-  return 0;
+  branch.isForm = true;
+}
+
+/** How many characters of a label a form has at a place. */
+function sharedLength(label: string, form: string, at: number): number {
+  let shared = 0;
+  while (shared < label.length && label[shared] === form[at + shared]) shared++;
+  return shared;
+}
+
+/** How much of a text at a place is the longest of the forms, or the beginning of one at the end of a text that was cut. */
+function lengthAt(text: string, at: number, root: Branch): number {
+  const stop = text.endsWith('…') ? text.length - 1 : text.length;
+  let length = 0;
+  let end = at;
+  for (let branch = root; ;) {
+    const next = branch.next.get(text.charCodeAt(end));
+    const left = stop - end;
+    const isBegun =
+      left === 0 ||
+      (left > 0 &&
+        next !== undefined &&
+        left < next.label.length &&
+        next.label.startsWith(text.slice(end, stop)));
+    if (isBegun && stop - at >= LEAST) length = stop - at;
+    if (next === undefined || !text.startsWith(next.label, end)) return length;
+    end += next.label.length;
+    branch = next;
+    if (branch.isForm) length = end - at;
+  }
 }
 
 const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
