@@ -126,6 +126,43 @@ describe('a tool with a request', () => {
       'another host',
     );
   });
+
+  test.each([
+    ['..', '..', 'must not be . or ..'],
+    ['.', 'b', 'must not be . or ..'],
+    ['a', '.', 'must not be . or ..'],
+    ['', 'b', undefined],
+    ['...', '..%2f', undefined],
+  ])('stays on the path of its file: %j, %j', async (a, b, refused) => {
+    const asked: (string | undefined)[] = [];
+    const port = await targets.open(
+      createServer((request, response) => {
+        asked.push(request.url);
+        response.end('{"queues":[{"ready":7}]}');
+      }),
+    );
+    const text = { type: 'string', description: 'x' };
+    const two = {
+      ...{
+        ...file,
+        http: { path: '/api/queues/{a}/{b}/x?y=..' },
+        parameters: { a: text, b: text },
+      },
+    };
+    const asking = run(two, { a, b }, nodeOf('queue', `http://127.0.0.1:${port}/`));
+    if (refused !== undefined) await expect(asking).rejects.toThrow(refused);
+    else await asking;
+    const path = `/api/queues/${a}/${encodeURIComponent(b)}/x?y=..`;
+    expect(asked).toEqual(refused === undefined ? [path] : []);
+  });
+
+  test('takes no value for a host', async () => {
+    const port = await targets.open(createServer((_, response) => response.end('{}')));
+    const text = { type: 'string', description: 'x' };
+    const two = { ...file, http: { path: '/{a}/{b}:{port}' }, parameters: { a: text, b: text } };
+    const asking = run(two, { a: '', b: '127.0.0.1' }, nodeOf('queue', `http://127.0.0.1:${port}`));
+    await expect(asking).rejects.toThrow('another host');
+  });
 });
 
 describe('a folder with faults', () => {

@@ -140,9 +140,13 @@ async function askHttp(file: OwnToolFile, args: Args, context: ToolContext): Pro
   const base = urlOf(context.node, 'http:', 'https:');
   if (!base) throw new Error(`${context.node.id} has no endpoint that is an HTTP URL`);
   const path = fill(file.http?.path ?? '/', args, context, encodeURIComponent);
+  const [segments = ''] = path.split(/[?#]/);
+  if (segments.split(/[/\\]/).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+    throw new Error('a segment of the path must not be . or ..: it would lead to another path');
   const url = new URL(path, base.origin);
   // `//other.example` would be another host.
-  if (url.host !== base.host) throw new Error('the path leads to another host');
+  if (url.host !== base.host || path.startsWith('//'))
+    throw new Error('the path leads to another host');
   [url.username, url.password] = [base.username, base.password];
   const { answer, fault } = await exchange(url, {
     ...{ context, trust: trustOptionsOf(context.node), maxBytes: MOST_ANSWER },
