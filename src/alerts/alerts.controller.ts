@@ -25,7 +25,7 @@ const Receives = (source: AlertSource, body: z.ZodType, summary: string): Method
         'Starts a diagnosis of each topology that the alerts concern, or joins the one that runs. The same delivery can be sent again.',
     }),
     Takes(body),
-    Refuses('UNAUTHENTICATED', 'FORBIDDEN'),
+    Refuses('UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'),
     Answers(deliveryAnswer, { status: 202, message: 'Accepted' }),
   );
 

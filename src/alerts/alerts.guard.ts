@@ -13,8 +13,9 @@ import type { Config } from '../config/config.js';
 import { readSecret } from '../config/secrets.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { inTenant } from '../domain/tenant.js';
+import { Admission } from '../http/access/admission.js';
 import { principalOf, setPrincipal, SIGNER } from '../http/access/principal.js';
-import { leastRoleFor, mayDo } from '../domain/roles.js';
+import type { Rate } from '../http/limits/rate-limits.js';
 import { rawBodyOf } from '../http/request-checks/raw-bodies.js';
 import { Clock } from '../lib/clock.js';
 import type { AlertSource } from './alert.js';
@@ -44,9 +45,10 @@ export class AlertsGuard implements CanActivate {
     @Inject(ALERTS_FILE) private readonly file: AlertsFile,
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
+    private readonly admission: Admission,
   ) {}
 
-  /** @throws ConsiliumError UNAUTHENTICATED, FORBIDDEN */
+  /** @throws ConsiliumError UNAUTHENTICATED, FORBIDDEN, RATE_LIMITED */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const source = this.reflector.get<AlertSource>(SOURCE, context.getHandler());
@@ -56,11 +58,10 @@ export class AlertsGuard implements CanActivate {
       if (!isSigned)
         throw unauthenticated('This needs a credential or a signature, for which no secret is set');
       setPrincipal(request, { ...SIGNER, name: source, role: 'trigger' });
-    } else if (!mayDo(principal.role, 'runs:start'))
-      throw new ConsiliumError(
-        'FORBIDDEN',
-        `This needs the role ${leastRoleFor('runs:start')}; the credential has ${principal.role}`,
-      );
+    }
+    // The request of a credential was counted when the credential was checked.
+    const limits: Rate[] = principal === SIGNER ? ['requests', 'triggers'] : ['triggers'];
+    await this.admission.admit(context, 'runs:start', limits);
     return true;
   }
 

@@ -12,6 +12,7 @@ import { redisLimiters } from '../limits/limiter.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { StreamLeases } from '../limits/stream-leases.js';
 import { AccessGuard } from './access.guard.js';
+import { Admission } from './admission.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
 import { BootstrapKey } from './bootstrap-key.js';
@@ -27,7 +28,7 @@ import { StreamTickets } from './stream-tickets.js';
   controllers: [KeysController, SessionController, AuditController],
   providers: [
     ...[BootstrapKey, ApiKeys, Sessions, StreamTickets, Authenticator, OpenStreams, StreamLeases],
-    ...[AuditLog, AuditRequests],
+    ...[Admission, AuditLog, AuditRequests],
     {
       provide: RateLimits,
       inject: [REDIS, CONFIG],
@@ -42,6 +43,14 @@ import { StreamTickets } from './stream-tickets.js';
     },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [ApiKeys, AuditRequests, Authenticator, OpenStreams, RateLimits, StreamTickets],
+  exports: [
+    Admission,
+    ApiKeys,
+    AuditRequests,
+    Authenticator,
+    OpenStreams,
+    RateLimits,
+    StreamTickets,
+  ],
 })
 export class AccessModule {}

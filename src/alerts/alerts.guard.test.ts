@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto';
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { beforeEach, expect, it } from '@jest/globals';
+import type { Request, Response } from 'express';
+import type { Config } from '../config/config.js';
+import { Admission } from '../http/access/admission.js';
+import {
+  LOCAL,
+  principalOf,
+  setPrincipal,
+  SIGNER,
+  type Principal,
+} from '../http/access/principal.js';
+import type { AuditRequests } from '../http/audit/audit-requests.js';
+import type { RateLimits } from '../http/limits/rate-limits.js';
+import type { StreamLeases } from '../http/limits/stream-leases.js';
+import { keepRawBody } from '../http/request-checks/raw-bodies.js';
+import { AlertsGuard, From } from './alerts.guard.js';
+
+const NOW = 1_800_000_000_000;
+const BODY = Buffer.from('{"alerts":[]}');
+
+/** What was counted and what was audited, by the name of the principal. */
+let [counted, audited]: [string[], string[]] = [[], []];
+beforeEach(() => void ([counted, audited] = [[], []]));
+
+async function ask(principal: Principal, secret?: string): Promise<string> {
+  const t = NOW / 1_000;
+  const hmac = createHmac('sha256', secret ?? '').update(`${t}.${BODY.toString()}`);
+  const request = {
+    headers: { 'x-consilium-signature': `t=${t},v1=${hmac.digest('hex')}` },
+    socket: {},
+  } as unknown as Request;
+  keepRawBody(request, BODY);
+  setPrincipal(request, principal);
+  const handler = () => undefined;
+  From('generic')(handler);
+  const context = {
+    switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({}) as Response }),
+    getHandler: () => handler,
+  } as unknown as ExecutionContext;
+  const rates = { take: async (rate: string) => void counted.push(rate) };
+  const audits = {
+    watch: (_: Request, _response: Response, action: string) =>
+      void audited.push(`${principalOf(request).name} ${action}`),
+  };
+  const guard = new AlertsGuard(
+    new Reflector(),
+    {
+      ...{ quietMinutes: 30, routes: [] },
+      secrets: secret === undefined ? {} : { generic: ['${env:ALERTS}'] },
+    },
+    { secretOf: () => 'right' } as unknown as Config,
+    { now: () => NOW },
+    new Admission(
+      rates as unknown as RateLimits,
+      {} as StreamLeases,
+      audits as unknown as AuditRequests,
+    ),
+  );
+  return guard.canActivate(context).then(
+    () => 'admitted',
+    (error: { code: string }) => error.code,
+  );
+}
+
+const trigger: Principal = { tenant: 'acme', name: 'ann', role: 'trigger' };
+
+it.each<[string, Principal, string | undefined, string, string[], string[]]>([
+  [
+    'a signed sender',
+    SIGNER,
+    'right',
+    'admitted',
+    ['requests', 'triggers'],
+    ['generic runs:start'],
+  ],
+  // Its request was counted when its credential was checked.
+  ['a credential', trigger, undefined, 'admitted', ['triggers'], ['ann runs:start']],
+  [
+    'a role that is too low',
+    { ...trigger, role: 'viewer' },
+    undefined,
+    'FORBIDDEN',
+    [],
+    ['ann runs:start'],
+  ],
+  ['a bad signature', SIGNER, 'wrong', 'UNAUTHENTICATED', [], []],
+  ['any sender where there is no authentication', LOCAL, undefined, 'admitted', [], []],
+])('counts and audits %s', async (_, principal, secret, outcome, rates, audits) => {
+  expect(await ask(principal, secret)).toBe(outcome);
+  expect([counted, audited]).toEqual([rates, audits]);
+});

@@ -1,0 +1,46 @@
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ConsiliumError } from '../../domain/errors.js';
+import { leastRoleFor, mayDo, type AccessAction } from '../../domain/roles.js';
+import { AuditRequests } from '../audit/audit-requests.js';
+import { callerOf } from '../caller.js';
+import { RateLimits, type Rate } from '../limits/rate-limits.js';
+import { StreamLeases } from '../limits/stream-leases.js';
+import { LOCAL, principalOf } from './principal.js';
+
+/** Admits a request if the role and the limits of its principal allow its action, and audits it. Contract section 10. */
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly rates: RateLimits,
+    private readonly streams: StreamLeases,
+    private readonly audits: AuditRequests,
+  ) {}
+
+  /**
+   * Without authentication, nothing is counted or recorded.
+   * @throws ConsiliumError FORBIDDEN, RATE_LIMITED
+   */
+  async admit(
+    context: ExecutionContext,
+    action: AccessAction,
+    limits: readonly (Rate | 'streams')[],
+  ): Promise<void> {
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const principal = principalOf(request);
+    if (principal !== LOCAL) this.audits.watch(request, response, action);
+    if (!mayDo(principal.role, action))
+      throw new ConsiliumError(
+        'FORBIDDEN',
+        `This needs the role ${leastRoleFor(action)}; the credential has ${principal.role}`,
+      );
+    if (principal === LOCAL) return;
+    const caller = callerOf(request);
+    await Promise.all(
+      limits.map((limit) =>
+        limit === 'streams' ? this.streams.take(caller, response) : this.rates.take(limit, caller),
+      ),
+    );
+  }
+}
