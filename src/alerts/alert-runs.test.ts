@@ -94,6 +94,28 @@ it('joins the run that runs: a repetition changes nothing, what is new is an eve
   ]);
 });
 
+it('keeps at most 1,000 alerts of a run', async () => {
+  const storm = (name: string, count: number) =>
+    Array.from({ length: count }, (_, i) => alertOf(`${name}${i}`));
+  const runId = await runIdOf(storm('a', 999));
+  expect(await take(storm('b', 2))).toEqual({ outcome: 'joined', runId });
+  expect(await take(storm('c', 500))).toEqual({ outcome: 'joined', runId });
+  expect(await take([resolved('a0')])).toEqual({ outcome: 'joined', runId });
+  const kept = await store.alertsOf(runId);
+  expect([kept.size, kept.has('b0'), kept.get('a0')?.status]).toEqual([1_000, true, 'resolved']);
+  expect(await codes(runId)).toEqual(['ALERT_FIRING', 'ALERT_FIRING', 'ALERT_RESOLVED']);
+});
+
+it('appends at most 500 changes of alerts to the log of a run, and goes on keeping their state', async () => {
+  const runId = await runIdOf([alertOf('1')]);
+  for (let i = 0; i < 510; i++) await take([alertOf('1', { startsAt: String(i) })]);
+  const { frames } = await log.read(runId, 0, 1_000);
+  expect(frames.filter((frame) => frame.includes('ALERT_FIRING'))).toHaveLength(501);
+  expect((await store.alertsOf(runId)).get('1')?.startsAt).toBe('509');
+  await end(runId);
+  expect(await take([alertOf('2')])).toMatchObject({ outcome: 'started' });
+});
+
 it('links to a run that ended recently and had the same alerts, and starts one for a new alert', async () => {
   const runId = await runIdOf([alertOf('1')]);
   await end(runId);

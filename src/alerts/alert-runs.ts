@@ -6,13 +6,15 @@ import { LogPort, type RunState } from '../event-log/log-port.js';
 import { RunControl } from '../runs/run-control.js';
 import { RunStarter } from '../runs/run-starter.js';
 import type { StoredTopology } from '../topologies/stored-topology.js';
-import type { Alert, AlertSource } from './alert.js';
+import { MOST_ALERTS, type Alert, type AlertSource } from './alert.js';
 import { alertEvents, messageOf } from './alert-message.js';
 import { AlertStore } from './alert-store.js';
 import type { RoutedAlerts } from './route-alerts.js';
 
 /** Another process may start or end the run of a topology while we look at it; each time, we look again. */
 const MOST_ATTEMPTS = 10;
+/** Deliveries whose changes are events of a run; later ones change only what is kept beside its log. */
+const MOST_CHANGES = 500;
 
 /** The alerts of one delivery for one topology. */
 export interface Intake {
@@ -113,9 +115,10 @@ export class AlertRuns {
     runId: string,
   ): Promise<IntakeOutcome | undefined> {
     const known = await this.store.alertsOf(runId);
-    const news = routed.alerts.filter((alert) => isNews(alert, known.get(alert.fingerprint)));
+    const news = newsOf(routed.alerts, known);
     if (news.length > 0) {
-      const noted = await this.log.note(runId, alertEvents(source, news));
+      const isLogged = (await this.store.countChange(runId)) <= MOST_CHANGES;
+      const noted = await this.log.note(runId, isLogged ? alertEvents(source, news) : []);
       if (noted === 'sealed' || noted === 'missing') return undefined;
       await this.store.record(runId, news);
     }
@@ -142,6 +145,15 @@ export class AlertRuns {
 }
 
 const keyOf = ({ stored, routed }: Intake) => ({ tenant: stored.tenant, id: routed.topologyId });
+
+/** The alerts whose state a run does not know; of alerts that it never knew, as many as it still has room for. */
+function newsOf(alerts: readonly Alert[], known: ReadonlyMap<string, Alert>): Alert[] {
+  const news = alerts.filter((alert) => isNews(alert, known.get(alert.fingerprint)));
+  const isKnown = ({ fingerprint }: Alert) => known.has(fingerprint);
+  const unknown = news.filter((alert) => !isKnown(alert));
+  const room = Math.max(0, MOST_ALERTS - known.size);
+  return [...news.filter(isKnown), ...unknown.slice(0, room)];
+}
 
 /** Whether a run does not know this state of an alert. That an alert it never knew has resolved is no news. */
 const isNews = ({ status, startsAt }: Alert, known: Alert | undefined): boolean =>

@@ -28,6 +28,9 @@ export abstract class AlertStore {
 
   abstract record(runId: string, alerts: readonly Alert[]): Promise<void>;
 
+  /** Counts a delivery that changes the alerts of a run. @returns how many there were, this one included */
+  abstract countChange(runId: string): Promise<number>;
+
   /** The answer to a delivery that was handled before. @param id of the delivery, from its signature */
   abstract answered(id: string): Promise<string | undefined>;
 

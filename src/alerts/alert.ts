@@ -29,7 +29,7 @@ export interface Delivery {
   leftOff: number;
 }
 
-/** Alerts of one delivery that are looked at. */
+/** Alerts of one delivery that are looked at, and alerts that a run keeps. */
 export const MOST_ALERTS = 1_000;
 const MOST_LABELS = 64;
 const NAME_CHARACTERS = 200;

@@ -20,13 +20,15 @@ return ARGV[2]
 @Injectable()
 export class RedisAlertStore extends AlertStore {
   private readonly keys: ReturnType<typeof alertKeys>;
+  private readonly keptSeconds: number;
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) config: Config,
   ) {
     super();
     this.keys = alertKeys(config.redisPrefix);
+    this.keptSeconds = config.indexRetentionDays * DAY_SECONDS;
   }
 
   override async runOf({ tenant, id }: TopologyKey): Promise<string | undefined> {
@@ -52,13 +54,18 @@ export class RedisAlertStore extends AlertStore {
     if (alerts.length === 0) return;
     const key = this.keys.ofRun(runId);
     const fields = alerts.flatMap((alert) => [alert.fingerprint, JSON.stringify(alert)]);
-    const seconds = this.config.indexRetentionDays * DAY_SECONDS;
     await allOf(
       this.redis
         .multi()
         .hset(key, ...fields)
-        .expire(key, seconds),
+        .expire(key, this.keptSeconds),
     );
+  }
+
+  override async countChange(runId: string): Promise<number> {
+    const key = this.keys.changes(runId);
+    const [count] = await allOf(this.redis.multi().incr(key).expire(key, this.keptSeconds));
+    return Number(count);
   }
 
   override async answered(id: string): Promise<string | undefined> {

@@ -80,6 +80,8 @@ export function alertKeys(prefix: string) {
       `${alerts}:run:${inTenant(tenant, String(topologyId))}`,
     /** Hash: fingerprint → JSON of an alert that started or joined a run. Expires. */
     ofRun: (runId: string) => `${alerts}:of:${runId}`,
+    /** Counter of the deliveries that changed the alerts of a run. Expires. */
+    changes: (runId: string) => `${alerts}:changes:${runId}`,
     /** String, JSON: the answer to a signed delivery. Expires. @param digest of the delivery */
     delivery: (digest: string) => `${alerts}:delivery:${digest}`,
   };

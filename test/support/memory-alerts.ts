@@ -7,6 +7,7 @@ const keyOf = ({ tenant, id }: TopologyKey) => `${tenant}/${id}`;
 export class MemoryAlertStore extends AlertStore {
   private readonly runs = new Map<string, string>();
   private readonly alerts = new Map<string, Map<string, Alert>>();
+  private readonly changes = new Map<string, number>();
   private readonly answers = new Map<string, string>();
 
   override async runOf(topology: TopologyKey) {
@@ -31,6 +32,12 @@ export class MemoryAlertStore extends AlertStore {
     const known = this.alerts.get(runId) ?? new Map<string, Alert>();
     for (const alert of alerts) known.set(alert.fingerprint, alert);
     this.alerts.set(runId, known);
+  }
+
+  override async countChange(runId: string) {
+    const count = (this.changes.get(runId) ?? 0) + 1;
+    this.changes.set(runId, count);
+    return count;
   }
 
   override async answered(id: string) {

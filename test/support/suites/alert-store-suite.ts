@@ -44,6 +44,12 @@ export function alertStoreSuite(make: () => AlertStore): void {
     expect(alerts.get('2')).toEqual(alertOf('2'));
   });
 
+  it('counts the changes of each run', async () => {
+    const counts = [];
+    for (const runId of ['r', 'r', 's']) counts.push(await store.countChange(runId));
+    expect(counts).toEqual([1, 2, 1]);
+  });
+
   it('remembers the answer to a delivery', async () => {
     expect(await store.answered('x')).toBeUndefined();
     await store.rememberAnswer('x', '{}');
