@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { completed, spec, started } from '../../test/support/drafts.js';
+import { ConsiliumError } from '../domain/errors.js';
 import { MemoryLog } from '../event-log/memory-log.js';
 import type { Idempotency } from '../runs/idempotency.js';
 import type { RunStarter } from '../runs/run-starter.js';
@@ -19,9 +20,14 @@ const schedule: Schedule = {
 let log: MemoryLog;
 let starts: string[];
 let runs: ScheduledRuns;
+let known: Map<string, string>;
+/** Called when a run is about to be accepted, and when it was. */
+let beforeAccepting: () => void;
+let afterAccepting: () => void;
 beforeEach(() => {
   [log, starts] = [new MemoryLog(), []];
-  const known = new Map<string, string>();
+  known = new Map();
+  [beforeAccepting, afterAccepting] = [() => undefined, () => undefined];
   const keys = new Map<string, string>();
   const last = {
     of: async (id: string) => known.get(id),
@@ -35,7 +41,9 @@ beforeEach(() => {
   } as unknown as Idempotency;
   const starter = {
     diagnosis: async (runId: string, _: unknown, { userMessage }: { userMessage: string }) => {
+      beforeAccepting();
       await log.create(runId, { ...spec, userMessage }, [started]);
+      afterAccepting();
       return { start: async () => void starts.push(runId) };
     },
   } as unknown as RunStarter;
@@ -61,4 +69,26 @@ it('starts none while the run before goes on', async () => {
   await log.seal(first, () => completed);
   expect(await runs.start(schedule, 'three')).not.toBe(first);
   expect(starts).toHaveLength(2);
+});
+
+it('remembers a run when it is accepted, and not before', async () => {
+  beforeAccepting = () => {
+    throw new ConsiliumError('RATE_LIMITED', 'Too many open runs');
+  };
+  await expect(runs.start(schedule, 'one')).rejects.toThrow('Too many open runs');
+  expect(known.size).toBe(0);
+  beforeAccepting = () => undefined;
+  expect(await runs.start(schedule, 'one')).toBe(known.get('nightly'));
+});
+
+it('goes on with the run of a process that died before it remembered it', async () => {
+  afterAccepting = () => {
+    throw new Error('the process died');
+  };
+  await expect(runs.start(schedule, 'one')).rejects.toThrow('died');
+  afterAccepting = () => undefined;
+  const later = await runs.start(schedule, 'two');
+  const first = await runs.start(schedule, 'one');
+  expect(starts).toEqual([later, first]);
+  expect(known.get('nightly')).toBe(later);
 });

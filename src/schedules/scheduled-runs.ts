@@ -56,8 +56,9 @@ export class ScheduledRuns {
       { body: schedule, runId: uuid(), resumes: false },
     );
     const before = await this.last.of(id);
-    const state = before === undefined ? undefined : await this.log.state(before);
-    if (before !== runId && state && !isTerminalStatus(state.status)) {
+    const goesOn = before !== undefined && before !== runId && (await this.isOpen(before));
+    // A process that died may have accepted the run of this moment without remembering it.
+    if (goesOn && !(await this.log.state(runId))) {
       this.logger.warn({
         msg: 'the run before of a schedule goes on',
         schedule: id,
@@ -66,9 +67,16 @@ export class ScheduledRuns {
       return undefined;
     }
     const stored = await this.topologies.get(tenant, topology);
-    await this.last.set(id, runId);
     const wanted = { userMessage: message, nodes, teams, startedBy: `schedule ${id}` };
-    await (await this.starter.diagnosis(runId, stored, wanted)).start();
+    const accepted = await this.starter.diagnosis(runId, stored, wanted);
+    // A later moment has started its run already: that one stays the last.
+    if (!goesOn) await this.last.set(id, runId);
+    await accepted.start();
     return runId;
+  }
+
+  private async isOpen(runId: string): Promise<boolean> {
+    const state = await this.log.state(runId);
+    return state !== undefined && !isTerminalStatus(state.status);
   }
 }

@@ -5,20 +5,20 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Queue, UnrecoverableError, Worker } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { ConsiliumError } from '../domain/errors.js';
 import { workerConnection } from '../redis/connect.js';
 import { queuePrefix } from '../redis/keys.js';
+import { asJobError } from './job-error.js';
 import { ScheduledRuns } from './scheduled-runs.js';
 import { SCHEDULES_FILE } from './schedules-file-token.js';
 import type { SchedulesFile } from './schedules-file.js';
 
 const NAME = 'schedules';
 const SILENT_MS = 12_000;
-/** A start that fails because the store is away is tried again for some minutes. */
-const ATTEMPTS = { attempts: 10, backoff: { type: 'exponential', delay: 1_000 } } as const;
+/** A start that fails because the store is away or a limit of the tenant is reached is tried again for half an hour. */
+const ATTEMPTS = { attempts: 12, backoff: { type: 'exponential', delay: 1_000 } } as const;
 
 /** Keeps the schedules of SCHEDULES_FILE as job schedulers of BullMQ: of several processes, one starts each run. */
 @Injectable()
@@ -93,8 +93,7 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
         schedule: id,
         error: String(error),
       });
-      const isFinal = error instanceof ConsiliumError && error.code !== 'UNAVAILABLE';
-      throw isFinal ? new UnrecoverableError(error.message) : error;
+      throw asJobError(error);
     }
   }
 
