@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Queue, UnrecoverableError, Worker, type Job } from 'bullmq';
+import { Queue, UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { DAY_SECONDS } from '../lib/day.js';
@@ -81,7 +81,7 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
 
   override consume(work: (job: TakenReport) => Promise<Attempted>): void {
     const pauses = this.file.retrySeconds;
-    this.worker = new Worker<ReportJob>(NAME, (job) => this.attempt(job, work), {
+    this.worker = new Worker<ReportJob>(NAME, (job, token) => this.attempt(job, token, work), {
       ...this.connection(),
       concurrency: CONCURRENCY,
       lockDuration: this.config.lockMs,
@@ -108,11 +108,17 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
 
   private async attempt(
     job: Job<ReportJob>,
+    token: string | undefined,
     work: (job: TakenReport) => Promise<Attempted>,
   ): Promise<void> {
     const attempt = Math.max(1, job.attemptsStarted);
     const outcome = await work({ ...job.data, attempt, signal: this.closing.signal });
     if (outcome.kind === 'sent') return;
+    if (outcome.kind === 'again' && this.closing.signal.aborted) {
+      // The end of this process is no fault of the destination: another process takes the job with the same attempts left.
+      await job.moveToWait(token);
+      throw new WaitingError();
+    }
     const { runId, destination } = job.data;
     this.logger.warn({ msg: 'a report was not sent', runId, destination, reason: outcome.reason });
     if (outcome.kind === 'dropped') throw new UnrecoverableError(outcome.reason);

@@ -50,9 +50,9 @@ export class ReportSender implements OnApplicationBootstrap {
   ): Promise<Attempted> {
     const { file, egress } = this.settings;
     const { id } = destination;
-    const outcome = await this.outcome(runId);
-    if (!outcome) return dropped('the outcome of the run is no longer kept');
     try {
+      const outcome = await this.outcome(runId);
+      if (!outcome) return dropped('the outcome of the run is no longer kept');
       const url = await this.valueOf(destination.url);
       if (await this.gone.has(id, url)) return dropped('the destination has answered 410 Gone');
       const message = await this.messageTo(destination, url, outcome, attempt);

@@ -200,6 +200,18 @@ it('sends a report whose process is killed while it sends, and says that it repe
   expect(Number(hook.received[1]?.headers['webhook-attempt'])).toBeGreaterThan(1);
 });
 
+it('gives a report back at a shutdown, without the loss of an attempt', async () => {
+  const hook = await receiver(() => undefined, answer(200));
+  const more = { retrySeconds: [], timeoutSeconds: 60 };
+  await start([webhook('hook', hook.url)], more);
+  const runId = await diagnose();
+  await until('the first attempt', () => hook.received.length === 1);
+  await scene.stop(api);
+  await start([webhook('hook', hook.url)], more);
+  expect(await settled(runId)).toMatchObject([{ status: 'sent' }]);
+  expect(hook.received).toHaveLength(2);
+});
+
 if (hasAlertmanager())
   it('shows the diagnosis in a real Alertmanager', async () => {
     const sink = await receiver(answer(200));
