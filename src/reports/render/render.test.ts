@@ -50,6 +50,22 @@ it('writes plain text of bounded length that keeps the address', () => {
   expect(short).toMatch(/\nhttps:\/\/c\.example\/console\/runs\/[0-9a-f-]+$/);
 });
 
+it.each([
+  ...['<users/all>', '<users/123>', '<https://evil.example|Sign in>', '<!channel>', '<@U123>'],
+  ...['@all', '@here', '@channel', '@Channel', '.@all', '_@all', '(@here)', '@@all', '<@all>'],
+])('breaks %j in plain text, so that no chat reads a mention', (mention) => {
+  const shown = renderPlain({ ...text, title: `Shop: ${mention}`, impact: mention }, 4_000);
+  expect(shown).not.toContain(mention);
+  expect(shown.replaceAll('\u200b', '')).toContain(`Shop: ${mention}\n${mention}\n`);
+  const { text: fallback } = renderSlack({ ...text, title: mention }, undefined) as Slack;
+  expect(fallback).not.toContain(mention);
+});
+
+it('leaves addresses and comparisons in plain text as they are', () => {
+  const title = 'ssh root@db, <5 ms, a < b, <none>';
+  expect(renderPlain({ ...text, title }, 4_000)).toContain(title);
+});
+
 describe('a message for Slack', () => {
   it('has the chain, the evidence and the next steps, and says if it is repeated', () => {
     const { blocks, text: fallback } = renderSlack(text, 'Attempt 2: again.') as Slack;
