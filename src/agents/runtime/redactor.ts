@@ -4,7 +4,7 @@ import { secretsOfTopology } from '../../domain/topology/topology-secrets.js';
 import { redactSecrets, type Redact } from '../../lib/redact-secrets.js';
 import { redactValues } from '../../lib/redact-values.js';
 
-const redactors = new WeakMap<RunSpec, { redact: Redact; known: number }>();
+const redactors = new WeakMap<RunSpec, { redact: Redact; known: readonly string[] }>();
 
 /**
  * What no agent of a run may record or send: the secrets of its topology and of this process in every encoding, and what
@@ -13,9 +13,9 @@ const redactors = new WeakMap<RunSpec, { redact: Redact; known: number }>();
 export function redactorOf(spec: RunSpec): Redact {
   const secrets = knownSecrets();
   const made = redactors.get(spec);
-  if (made?.known === secrets.length) return made.redact;
+  if (made?.known === secrets) return made.redact;
   const values = redactValues([...secretsOfTopology(spec.topology), ...secrets]);
   const redact: Redact = (text) => redactSecrets(values(text));
-  redactors.set(spec, { redact, known: secrets.length });
+  redactors.set(spec, { redact, known: secrets });
   return redact;
 }

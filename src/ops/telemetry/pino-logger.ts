@@ -28,13 +28,13 @@ export const makeLogger = (level: string, output: Lines = pino.destination()): L
     { write: (line) => void output.write(redactLine(line)) },
   );
 
-let redactKnown: { redact: Redact; known: number } | undefined;
+let redactKnown: { redact: Redact; known: readonly string[] } | undefined;
 
 /** A line without the secrets of this process, in any encoding, and without what looks like one. */
 function redactLine(line: string): string {
   const secrets = knownSecrets();
-  if (redactKnown?.known !== secrets.length)
-    redactKnown = { redact: redactValues(secrets), known: secrets.length };
+  if (redactKnown?.known !== secrets)
+    redactKnown = { redact: redactValues(secrets), known: secrets };
   const { redact } = redactKnown;
   // The texts themselves: in the line they are escaped, and a pattern could take the end of one with it.
   const fields = mapTexts(JSON.parse(line) as object, (text) => redactSecrets(redact(text)));

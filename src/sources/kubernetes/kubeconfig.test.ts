@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
+import { knownSecrets } from '../../config/known-secrets.js';
 import { readKubeconfig } from './kubeconfig.js';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -24,6 +25,18 @@ test('reads the server, its authority and a token of the current context', async
 test('reads a client certificate', async () => {
   const user = { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') };
   expect(await readKubeconfig(config(user))).toMatchObject({ tls: { cert: 'CERT', key: 'KEY' } });
+});
+
+test('remembers the tokens of all users and the key, so that they are redacted', async () => {
+  const user = { token: 'token-of-u', 'client-key-data': base64('a private key') };
+  const content = config(user).replace(
+    'users:',
+    'users:\n  - {name: v, user: {token: token-of-v}}',
+  );
+  await readKubeconfig(content);
+  expect(knownSecrets()).toEqual(
+    expect.arrayContaining(['token-of-u', 'token-of-v', 'a private key']),
+  );
 });
 
 test.each([

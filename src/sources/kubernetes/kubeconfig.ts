@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { rememberSecret } from '../../config/known-secrets.js';
 import type { TlsIdentity } from '../http/source-client.js';
 
 const named = <Part extends z.ZodType>(key: string, part: Part) =>
@@ -65,12 +66,16 @@ export async function readKubeconfig(content: string, context?: string): Promise
   const cert = await pemOf(who, 'client-certificate');
   const key = await pemOf(who, 'client-key');
   const token = who.token ?? (who.tokenFile && (await readFile(who.tokenFile, 'utf8')).trim());
+  for (const secret of [token, key, ...users.map((each) => tokenOf(each['user']))])
+    if (secret) rememberSecret(secret);
   return {
     endpoint: server.server,
     tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
     ...(token && { token }),
   };
 }
+
+const tokenOf = (user: unknown): string | undefined => userSchema.safeParse(user).data?.token;
 
 function partOf<Part>(
   list: readonly Record<string, unknown>[],
