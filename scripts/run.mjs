@@ -58,9 +58,13 @@ async function test() {
   ]
     .filter(Boolean)
     .join(' ');
-  const parent = pathToFileURL(join(root, 'scripts/lib/end-with-parent.mjs')).href;
+  // Threads inherit these options: with the second, a unit test can start one from its source.
+  const imports = ['scripts/lib/end-with-parent.mjs', 'scripts/ts.mjs'].flatMap((path) => [
+    '--import',
+    pathToFileURL(join(root, path)).href,
+  ]);
   process.exitCode = await runChild(
-    [process.execPath, '--import', parent, join(root, 'node_modules/jest/bin/jest.js'), ...args],
+    [process.execPath, ...imports, join(root, 'node_modules/jest/bin/jest.js'), ...args],
     {
       cwd: root,
       env,

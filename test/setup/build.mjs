@@ -27,6 +27,7 @@ const ENTRIES = [
   'src/local/private-redis.ts',
   'src/models/calls/model-limiter.ts',
   'src/redis/connect.ts',
+  'src/sources/postgres/postgres-thread.ts',
   'src/tools/rank-root-causes/ranking-thread.ts',
   'test/faults/leaks.ts',
   'test/faults/node.ts',

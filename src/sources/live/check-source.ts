@@ -5,6 +5,7 @@ import { readCluster } from '../kubernetes/read-cluster.js';
 import { readSecret } from '../../config/secrets.js';
 import { withPostgres } from '../postgres/postgres-session.js';
 import { serverOf } from './live-sources.js';
+import { tlsOf } from './server-access.js';
 import type { SourceReach } from './source-reach.js';
 import type { ListedPostgres, ListedServer } from './sources-file.js';
 
@@ -74,16 +75,18 @@ const CONNECT_MS = 5_000;
 const DEFAULT_PORT = 5432;
 
 async function askPostgres(
-  { endpoint, auth, tls, ca }: ListedPostgres,
+  server: ListedPostgres,
   { egress, secretOf }: SourceReach,
   signal: AbortSignal,
 ): Promise<string> {
+  const { endpoint, auth } = server;
   const { hostname, port, pathname } = new URL(endpoint);
+  const tls = await tlsOf(server, secretOf);
   const login = {
     ...{ host: hostname, port: Number(port) || DEFAULT_PORT, user: auth?.user ?? 'postgres' },
     database: pathname.slice(1) || 'postgres',
     ...(auth && { password: await readSecret(auth.password, secretOf) }),
-    ...(tls === true && { tls: ca === undefined ? {} : { ca: await readSecret(ca, secretOf) } }),
+    ...(tls && { tls }),
   };
   try {
     return await withPostgres(login, { egress, signal, timeoutMs: CONNECT_MS }, async (session) => {

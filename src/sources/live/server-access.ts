@@ -1,6 +1,7 @@
 import { readSecret } from '../../config/secrets.js';
 import type { TopologyNode, TopologySource } from '../../domain/topology/topology.js';
-import type { ListedServer } from './sources-file.js';
+import type { PostgresTls } from '../postgres/postgres-task.js';
+import type { ListedPostgres, ListedServer } from './sources-file.js';
 import type { SourceReach } from './source-reach.js';
 
 /** How to reach the server that a node selects from. Read for each use, and never kept. */
@@ -10,9 +11,8 @@ export interface ServerAccess {
   selector?: string;
   user?: string;
   password?: string;
-  tls?: boolean;
-  /** PEM text. */
-  ca?: string;
+  /** Absent: without TLS. */
+  tls?: PostgresTls;
 }
 
 /** Finds the listed server of a kind that a node selects from; undefined where it selects from none. */
@@ -27,13 +27,26 @@ export function accessTo(
     const server = listed.find(({ id }) => id === source.id);
     if (server?.kind !== kind) throw new Error(`SOURCES_FILE lists no ${kind} source ${source.id}`);
     const selector = node.in?.[source.id];
-    const { endpoint, auth, tls, ca } = server;
+    const { endpoint, auth } = server;
+    const tls = await tlsOf(server, secretOf);
     return {
       endpoint,
       ...(selector !== undefined && selector !== '*' && { selector }),
       ...(auth && { user: auth.user, password: await readSecret(auth.password, secretOf) }),
-      ...(tls !== undefined && { tls }),
-      ...(ca !== undefined && { ca: await readSecret(ca, secretOf) }),
+      ...(tls && { tls }),
     };
+  };
+}
+
+/** How a listed PostgreSQL is trusted; undefined: without TLS. @throws where a credential is missing */
+export async function tlsOf(
+  { tls, ca, trustSelfSigned, serverName }: ListedPostgres,
+  secretOf: SourceReach['secretOf'],
+): Promise<PostgresTls | undefined> {
+  if (tls !== true) return undefined;
+  return {
+    ...(ca !== undefined && { ca: await readSecret(ca, secretOf) }),
+    ...(trustSelfSigned !== undefined && { trustSelfSigned }),
+    ...(serverName !== undefined && { serverName }),
   };
 }

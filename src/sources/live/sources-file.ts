@@ -49,6 +49,10 @@ const postgresSchema = z.strictObject({
   auth: password.optional(),
   tls: z.boolean().optional(),
   ca: reference.optional(),
+  /** Accepts any certificate. The password is then sent by SCRAM only. */
+  trustSelfSigned: z.boolean().optional(),
+  /** The name that the certificate must have, if it is not the host of the endpoint. */
+  serverName: z.string().min(1).max(253).optional(),
 });
 const serverSchema = z
   .discriminatedUnion('kind', [prometheusSchema, kubernetesSchema, postgresSchema])

@@ -1,79 +1,97 @@
-import { isIP } from 'node:net';
-import { Client } from 'pg';
+import { Worker } from 'node:worker_threads';
+import { atMost } from '../../lib/async.js';
 import type { Egress } from '../http/source-client.js';
+import {
+  END,
+  type PostgresAnswer,
+  type PostgresLogin,
+  type PostgresRow,
+  type PostgresTask,
+} from './postgres-task.js';
 
-/** What a statement may take, and what it may wait for a lock: a monitor must not queue up behind a sick server's locks. */
-const STATEMENT_MS = 4_000;
-const LOCK_MS = 500;
-/** Rows that an answer is cut to. */
-const MOST_ROWS = 200;
-
-export interface PostgresLogin {
-  host: string;
-  port: number;
-  database: string;
-  user: string;
-  password?: string;
-  /** Absent: without TLS. */
-  tls?: { serverName?: string; ca?: string; trustSelfSigned?: boolean };
-}
-
-type Row = Record<string, unknown>;
+/** Memory in MB that the thread may hold. */
+const MOST_MB = 32;
+/** How long a goodbye may take, so that the server does not log a broken connection. */
+const GOODBYE_MS = 500;
+const PROGRAM = new URL('./postgres-thread.js', import.meta.url);
 
 /** A connection that only reads. */
 export interface PostgresSession {
-  /** @throws DatabaseError of pg with the code of PostgreSQL; errors of the connection */
-  query(text: string): Promise<Row[]>;
+  /** @throws Error with a `code`: that of PostgreSQL, or of the connection */
+  query(text: string): Promise<PostgresRow[]>;
   /** Statements sent so far. */
   count(): number;
 }
 
 /**
  * Runs work with one connection that cannot write (`default_transaction_read_only`), whose statements end after four seconds and
- * wait half a second for a lock. `signal` closes it.
+ * wait half a second for a lock. It is held by a thread of its own: pg parses what the server sends inside of listeners, so that an
+ * error of its parser would end this process. `signal` ends the thread.
  *
- * @throws errors of name resolution, of the connection and of PostgreSQL (`code`: https://www.postgresql.org/docs/current/errcodes-appendix.html)
+ * @throws errors of name resolution, of the connection and of PostgreSQL (`code`: https://www.postgresql.org/docs/current/errcodes-appendix.html);
+ *   with the code NOT_POSTGRES where its answers broke the thread or were too large, and UNSAFE_PASSWORD where it asks for a
+ *   password that others could read; the signal's reason
  */
 export async function withPostgres<Result>(
-  { host, port, database, user, password, tls }: PostgresLogin,
+  login: PostgresLogin,
   { egress, signal, timeoutMs }: { egress: Egress; signal: AbortSignal; timeoutMs: number },
   work: (session: PostgresSession) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const [address] = await egress.resolve({ host, port });
-  if (address === undefined) throw new Error(`${host} has no address`);
+  const [checked] = await egress.resolve({ host: login.host, port: login.port });
+  if (checked === undefined) throw new Error(`${login.host} has no address`);
   signal.throwIfAborted();
-  const serverName = tls?.serverName ?? host;
-  const client = new Client({
-    ...{ host: address.address, port, database, user, application_name: 'consilium' },
-    // pg asks the environment for a password that is absent.
-    password: password ?? '',
-    ssl: tls && {
-      rejectUnauthorized: tls.trustSelfSigned !== true,
-      ...(isIP(serverName) === 0 && { servername: serverName }),
-      ...(tls.ca !== undefined && { ca: tls.ca }),
-    },
-    connectionTimeoutMillis: timeoutMs,
-    statement_timeout: STATEMENT_MS,
-    lock_timeout: LOCK_MS,
-    options: '-c default_transaction_read_only=on',
+  const task: PostgresTask = { ...login, address: checked.address, timeoutMs };
+  const thread = new Worker(PROGRAM, {
+    workerData: task,
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
   });
-  client.on('error', () => undefined); // Errors between statements, such as a restart of the server.
+  const stop = () => void thread.terminate();
+  signal.addEventListener('abort', stop, { once: true });
+  const ended = endOf(thread, signal);
   let sent = 0;
-  const close = () => void client.end().catch(() => undefined);
-  signal.addEventListener('abort', close, { once: true });
   try {
-    await client.connect();
-    return await work({
-      query: async (text) => {
+    await Promise.race([nextOf(thread), ended]);
+    const result = await work({
+      query: (text) => {
         sent += 1;
-        const { rows } = await client.query<Row>(text);
-        return rows.slice(0, MOST_ROWS);
+        return Promise.race([ask(thread, text), ended]);
       },
       count: () => sent,
     });
+    await atMost(GOODBYE_MS, Promise.race([ask(thread, END), ended]), []).catch(() => []);
+    return result;
   } finally {
-    signal.removeEventListener('abort', close);
-    await client.end().catch(() => undefined);
+    signal.removeEventListener('abort', stop);
+    await thread.terminate();
   }
 }
+
+/** Rejects as soon as the thread has ended, for any reason. */
+function endOf(thread: Worker, signal: AbortSignal): Promise<never> {
+  const ended = new Promise<never>((_, reject) => {
+    const broken = (why: string) =>
+      reject(signal.aborted ? (signal.reason as Error) : codedError('NOT_POSTGRES', why));
+    thread.on('error', ({ message }: Error) => broken(message.slice(0, 500)));
+    thread.on('messageerror', () => broken('its answer cannot be copied'));
+    thread.on('exit', (code) => broken(`the session ended (${code})`));
+  });
+  ended.catch(() => undefined); // It may end between two queries.
+  return ended;
+}
+
+function ask(thread: Worker, text: string): Promise<PostgresRow[]> {
+  const answer = nextOf(thread);
+  thread.postMessage(text);
+  return answer;
+}
+
+async function nextOf(thread: Worker): Promise<PostgresRow[]> {
+  const answer = await new Promise<PostgresAnswer>((resolve) => thread.once('message', resolve));
+  if ('rows' in answer) return answer.rows;
+  const { message, code, reason } = answer.failed;
+  throw Object.assign(codedError(code, message), reason !== '' && { reason });
+}
+
+const codedError = (code: string, message: string) => Object.assign(new Error(message), { code });

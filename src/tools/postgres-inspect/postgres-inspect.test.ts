@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
-import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import { askCleartext, hostilePostgres, signedIn } from '../../../test/support/hostile-postgres.js';
+import { closedPort, contextOf, Loopback, nodeOf, testCa } from '../../../test/support/loopback.js';
 import {
   hasPostgres,
   startPostgres,
@@ -46,6 +47,47 @@ describe('a server that cannot be asked', () => {
     expect(result.issues).toMatchObject([
       { title: 'no connection within 200 ms', duration_ms: 200 },
     ]);
+  });
+
+  test('sends what no PostgreSQL sends', async () => {
+    const answer = Buffer.from('440000000603e8', 'hex');
+    const port = await targets.open(hostilePostgres({ greeting: signedIn, answer }).server);
+    expect(await inspect(`postgres://u@127.0.0.1:${port}/x`)).toMatchObject({
+      status: 'failed',
+      issues: [
+        { symptom: 'erroring', title: expect.stringContaining('(NOT_POSTGRES)') as unknown },
+      ],
+    });
+  });
+
+  test('asks for a password that others could read', async () => {
+    const { server, received } = hostilePostgres({ greeting: askCleartext });
+    const port = await targets.open(server);
+    expect(await inspect(`postgres://u:hunter2@127.0.0.1:${port}/x`)).toMatchObject({
+      status: 'failed',
+      issues: [{ kind: 'auth', title: expect.stringContaining('(UNSAFE_PASSWORD)') as unknown }],
+    });
+    expect(received()).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['trustSelfSigned', true],
+    ['ca', testCa()],
+  ])('is listed, and not trusted because of %s of a node', async (name, value) => {
+    const { server, received } = hostilePostgres({ greeting: askCleartext });
+    const port = await targets.open(server);
+    const node = { ...nodeOf('postgres', undefined, { [name]: value }), in: { pg: 'x' } };
+    const access = {
+      ...{ endpoint: `postgres://127.0.0.1:${port}/x`, selector: 'x', tls: {} },
+      ...{ user: 'monitor', password: 'hunter2' },
+    };
+    const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
+    const result = await postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });
+    expect(result).toMatchObject({
+      status: 'failed',
+      issues: [{ title: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
+    });
+    expect(received()).toBe('');
   });
 });
 

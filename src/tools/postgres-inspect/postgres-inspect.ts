@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { type PostgresLogin, withPostgres } from '../../sources/postgres/postgres-session.js';
+import { withPostgres } from '../../sources/postgres/postgres-session.js';
+import type { PostgresLogin, PostgresTls } from '../../sources/postgres/postgres-task.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf, trustOptionsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
@@ -28,7 +29,7 @@ export const postgresInspect: Tool<Args> = {
   access: 'read',
   measures: () => 'service',
   repeatable: true,
-  holds: 8 * 2 ** 20,
+  holds: 32 * 2 ** 20,
   args,
   appliesTo: (node, sources) =>
     node.kind === 'postgres' &&
@@ -80,20 +81,24 @@ async function loginOf({ node, sources }: ToolContext): Promise<PostgresLogin> {
       `postgres_inspect needs a node of kind postgres with an endpoint postgres://host:port/database; ${node.id} has none`,
     );
   const { user = 'postgres', password } = access ?? credentialsOf(url) ?? {};
-  const { ca, serverName, trustSelfSigned } = trustOptionsOf(node);
-  const mode = url.searchParams.get('sslmode') ?? (access?.tls === true ? 'require' : 'disable');
-  const authority = access?.ca ?? ca;
-  const tls = {
-    trustSelfSigned,
-    ...(authority !== undefined && { ca: authority }),
-    ...(serverName !== undefined && { serverName }),
-  };
+  // The author of a topology must not decide whom a credential of the operator is sent to.
+  const tls = access ? access.tls : tlsOfNode(node, url);
   return {
     ...target,
     database: access?.selector ?? (decodeURIComponent(url.pathname.slice(1)) || 'postgres'),
     user,
     ...(password !== undefined && { password }),
-    ...(mode !== 'disable' && { tls }),
+    ...(tls && { tls }),
+  };
+}
+
+function tlsOfNode(node: TopologyNode, url: URL): PostgresTls | undefined {
+  const { ca, serverName, trustSelfSigned } = trustOptionsOf(node);
+  if ((url.searchParams.get('sslmode') ?? 'disable') === 'disable') return undefined;
+  return {
+    trustSelfSigned,
+    ...(ca !== undefined && { ca }),
+    ...(serverName !== undefined && { serverName }),
   };
 }
 

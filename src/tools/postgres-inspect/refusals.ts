@@ -15,8 +15,19 @@ const CREDENTIALS: Refusal = {
   advice: 'The credential is wrong or was changed, or pg_hba.conf does not let it in.',
 };
 
-/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** By SQLSTATE, or by the code of `withPostgres`: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
+  NOT_POSTGRES: {
+    symptom: 'erroring',
+    title: 'does not answer as a PostgreSQL does',
+    advice: 'Something else listens there, or its answers are broken or too large.',
+  },
+  UNSAFE_PASSWORD: {
+    symptom: 'invalid',
+    kind: 'auth',
+    title: 'asks for a password that others could read',
+    advice: 'It got none. Use SCRAM (password_encryption), or TLS with a verified certificate.',
+  },
   '53300': {
     symptom: 'saturated',
     kind: 'connection-pool-exhausted',

@@ -1,0 +1,84 @@
+/**
+ * Program of the thread of {@link withPostgres}: signs in, and answers each text that it receives with the rows of that query. What
+ * the server sends is parsed here and nowhere else.
+ */
+import { isIP, Socket } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Client } from 'pg';
+import { END, type PostgresAnswer, type PostgresRow, type PostgresTask } from './postgres-task.js';
+
+/** What a statement may take, and what it may wait for a lock: a monitor must not queue up behind a sick server's locks. */
+const STATEMENT_MS = 4_000;
+const LOCK_MS = 500;
+/** Rows that an answer is cut to. */
+const MOST_ROWS = 200;
+/** Bytes that the server may send in a session; the answers of one that is well have some 10 kB. */
+const MOST_BYTES = 4 * 2 ** 20;
+const MOST_TEXT = 500;
+
+const { address, host, port, database, user, password, tls, timeoutMs } =
+  workerData as PostgresTask;
+const serverName = tls?.serverName ?? host;
+const isVerified = tls !== undefined && tls.trustSelfSigned !== true;
+
+const client = new Client({
+  ...{ host: address, port, database, user, application_name: 'consilium' },
+  // pg asks the environment for a password that is absent.
+  password: password ?? '',
+  ssl: tls && {
+    rejectUnauthorized: isVerified,
+    ...(isIP(serverName) === 0 && { servername: serverName }),
+    ...(tls.ca !== undefined && { ca: tls.ca }),
+  },
+  stream: () => new Socket().on('data', count),
+  connectionTimeoutMillis: timeoutMs,
+  statement_timeout: STATEMENT_MS,
+  lock_timeout: LOCK_MS,
+  options: '-c default_transaction_read_only=on',
+});
+const { connection } = client;
+connection.once('sslconnect', () => connection.stream.on('data', count));
+client.on('error', () => undefined); // Errors between statements, such as a restart of the server.
+
+// pg answers a request for a cleartext or MD5 password by this method, at any time, and SCRAM by others.
+if (!isVerified)
+  Object.assign(connection, {
+    password: () =>
+      close(
+        'UNSAFE_PASSWORD',
+        'it asks for a password in clear or as MD5, without TLS with a verified certificate',
+      ),
+  });
+
+let read = 0;
+function count(bytes: Buffer) {
+  read += bytes.length;
+  if (read > MOST_BYTES) close('NOT_POSTGRES', `it sent more than ${MOST_BYTES} bytes`);
+}
+
+/** Of the outermost stream: Node 20 crashes if the connection below TLS is destroyed first. */
+function close(code: string, message: string) {
+  connection.stream.destroy(Object.assign(new Error(message), { code }));
+}
+
+async function answer(work: () => Promise<PostgresRow[]>) {
+  parentPort?.postMessage(await work().then((rows): PostgresAnswer => ({ rows }), failureOf));
+}
+
+function failureOf(error: unknown): PostgresAnswer {
+  const { message, code, reason } = error as Partial<Record<string, unknown>>;
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, MOST_TEXT) : '');
+  return { failed: { message: text(message), code: text(code), reason: text(reason) } };
+}
+
+parentPort?.on('message', (text: string) => {
+  if (text === END) {
+    connection.stream.once('finish', () => void answer(() => Promise.resolve([])));
+    connection.end();
+  } else
+    void answer(async () => {
+      const { rows } = await client.query<PostgresRow>(text);
+      return rows.slice(0, MOST_ROWS);
+    });
+});
+void answer(() => client.connect().then(() => []));
