@@ -27,7 +27,7 @@ export class AlertIntake {
   /** Alerts of topologies that do not exist are ignored: the sender cannot mend that by trying again. */
   async receive(delivery: Delivery, principal: Principal): Promise<DeliveryAnswer> {
     const selectors = await this.selectors.all(principal.tenant);
-    const { routed, ignored } = routeAlerts(delivery.alerts, this.file.routes, selectors);
+    const { routed, ignored } = await routeAlerts(delivery.alerts, this.file.routes, selectors);
     const answer: DeliveryAnswer = {
       ...{ received: delivery.alerts.length, ignored, runs: [] },
     };

@@ -47,7 +47,7 @@ describe('readSelector', () => {
     ['constructor=~"a.*"', false],
     ['toString=""', true],
     ['__proto__!="a"', true],
-  ])('tests %s', (selector, fits) => expect(readSelector(selector)?.(labels)).toBe(fits));
+  ])('tests %s', (selector, fits) => expect(readSelector(selector)?.test(labels)).toBe(fits));
 
   it.each(['', '{}', 'job', 'job=api', 'job=~"(a+)+$"', 'job=~"[a-z]+"', 'job="api" and x'])(
     'does not test %j',

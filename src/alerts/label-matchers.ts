@@ -2,6 +2,13 @@ type Labels = Readonly<Record<string, string>>;
 /** Whether the labels of an alert fit. */
 export type LabelTest = (labels: Labels) => boolean;
 
+/** A selector that can be tested on labels alone. */
+export interface Selector {
+  test: LabelTest;
+  /** Labels, each with the value that it must have. */
+  values: [name: string, value: string][];
+}
+
 /** A label, empty if it is absent. Their names are foreign: `constructor` is one that a plain object seems to have. */
 export const labelOf = (labels: Labels, name: string): string =>
   Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
@@ -37,11 +44,12 @@ const MATCHER = /^\s*([A-Za-z_]\w*)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*(?:,|
 const SIMPLE = /^(?:[\w\s/:@%-]|\\[.-]|\.[*+]|\|)*$/;
 
 /**
- * The test of a selector such as `job="api", zone=~"eu-.*|us-1"`, in braces or not (matchers of PromQL).
+ * Reads a selector such as `job="api", zone=~"eu-.*|us-1"`, in braces or not (matchers of PromQL).
  * @returns undefined for a selector that is empty or cannot be tested on labels alone
  */
-export function readSelector(selector: string): LabelTest | undefined {
+export function readSelector(selector: string): Selector | undefined {
   const tests: LabelTest[] = [];
+  const values: Selector['values'] = [];
   let rest = selector
     .trim()
     .replace(/^[a-zA-Z_:][\w:]*\{|^\{/, '')
@@ -55,10 +63,12 @@ export function readSelector(selector: string): LabelTest | undefined {
     if (operator.endsWith('~') && patterns === undefined) return undefined;
     const isOne = (text: string) =>
       patterns ? patterns.some((pattern) => fits(text, pattern)) : text === value;
+    if (operator === '=' && value !== '') values.push([name, value]);
     const wanted = !operator.startsWith('!');
     tests.push((labels) => isOne(labelOf(labels, name)) === wanted);
   }
-  return tests.length === 0 ? undefined : (labels) => tests.every((test) => test(labels));
+  if (tests.length === 0) return undefined;
+  return { test: (labels) => tests.every((test) => test(labels)), values };
 }
 
 const patternsOf = (expression: string): Pattern[] | undefined =>

@@ -1,16 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Topology } from '../domain/topology/topology.js';
 import type { Alert } from './alert.js';
 import type { AlertRoute } from './alerts-file.js';
-import { fitsPattern, labelOf, readSelector, type LabelTest } from './label-matchers.js';
+import { fitsPattern, labelOf, readSelector, type Selector } from './label-matchers.js';
+import { SelectorIndex } from './selector-index.js';
 
 /** The label with which a sender names the topology itself. */
 const TOPOLOGY_LABEL = 'consilium_topology';
+/** Tests of routes and selectors in one turn of the event loop. */
+const MOST_TESTS = 10_000;
 
 /** A node that alerts can be recognised by: its selectors in sources of metrics. */
-export interface NodeSelector {
+export interface NodeSelector extends Selector {
   topologyId: number;
   node: string;
-  test: LabelTest;
 }
 
 /** The alerts that concern one topology, and how its run is to be started. */
@@ -29,26 +32,33 @@ export interface RoutedAlerts {
 export const selectorsOfTopology = ({ id, nodes }: Topology): NodeSelector[] =>
   nodes.flatMap((node) =>
     Object.values(node.in ?? {}).flatMap((selector) => {
-      const test = readSelector(selector);
-      return test ? [{ topologyId: id, node: node.id, test }] : [];
+      const read = readSelector(selector);
+      return read ? [{ topologyId: id, node: node.id, ...read }] : [];
     }),
   );
 
 /**
  * Finds the topology of each alert: by its label {@link TOPOLOGY_LABEL}, otherwise by the first route that fits, otherwise by the
- * first node whose selector fits.
+ * first node whose selector fits. Lets other work of the process run in between.
  */
-export function routeAlerts(
+export async function routeAlerts(
   alerts: readonly Alert[],
   routes: readonly AlertRoute[],
   selectors: readonly NodeSelector[],
-): { routed: RoutedAlerts[]; ignored: number } {
+): Promise<{ routed: RoutedAlerts[]; ignored: number }> {
+  const index = new SelectorIndex(selectors);
+  let tested = 0;
   const groups = new Map<number, { alert: Alert; route?: AlertRoute; suspects: string[] }[]>();
   let ignored = 0;
   for (const alert of alerts) {
     const { labels } = alert;
+    if (tested > MOST_TESTS) {
+      await setImmediate();
+      tested = 0;
+    }
     const route = routes.find(({ match }) => fitsRoute(labels, match));
-    const nodes = selectors.filter(({ test }) => test(labels));
+    const { found: nodes, tested: more } = index.fitting(labels);
+    tested += routes.length + more;
     const topologyId = namedTopology(labels) ?? route?.topology ?? nodes[0]?.topologyId;
     if (topologyId === undefined) {
       ignored++;
