@@ -28,6 +28,13 @@ export interface RoutedAlerts {
   suspects: string[];
 }
 
+/** What concerns one topology: its alerts, the route of each to it, and the nodes whose selectors fit any of them. */
+interface Group {
+  alerts: Alert[];
+  routes: (AlertRoute | undefined)[];
+  suspects: Set<string>;
+}
+
 /** The selectors of a topology that can be tested on the labels of an alert. */
 export const selectorsOfTopology = ({ id, nodes }: Topology): NodeSelector[] =>
   nodes.flatMap((node) =>
@@ -48,7 +55,7 @@ export async function routeAlerts(
 ): Promise<{ routed: RoutedAlerts[]; ignored: number }> {
   const index = new SelectorIndex(selectors);
   let tested = 0;
-  const groups = new Map<number, { alert: Alert; route?: AlertRoute; suspects: string[] }[]>();
+  const groups = new Map<number, Group>();
   let ignored = 0;
   for (const alert of alerts) {
     const { labels } = alert;
@@ -64,20 +71,18 @@ export async function routeAlerts(
       ignored++;
       continue;
     }
-    const group = groups.get(topologyId) ?? [];
+    const group = groups.get(topologyId) ?? { alerts: [], routes: [], suspects: new Set() };
     groups.set(topologyId, group);
-    group.push({
-      alert,
-      ...(route?.topology === topologyId && { route }),
-      suspects: nodes.filter((each) => each.topologyId === topologyId).map(({ node }) => node),
-    });
+    group.alerts.push(alert);
+    group.routes.push(route?.topology === topologyId ? route : undefined);
+    for (const each of nodes) if (each.topologyId === topologyId) group.suspects.add(each.node);
   }
-  const routed = [...groups].map(([topologyId, group]) => ({
+  const routed = [...groups].map(([topologyId, { alerts: those, routes: theirs, suspects }]) => ({
     topologyId,
-    alerts: group.map(({ alert }) => alert),
-    ...scopeOf(group.map(({ route }) => route)),
-    cancelOnResolve: group.every(({ route }) => route?.cancelOnResolve === true),
-    suspects: [...new Set(group.flatMap(({ suspects }) => suspects))],
+    alerts: those,
+    ...scopeOf(theirs),
+    cancelOnResolve: theirs.every((route) => route?.cancelOnResolve === true),
+    suspects: [...suspects],
   }));
   return { routed, ignored };
 }
