@@ -1,9 +1,13 @@
 import type { KubernetesObject } from '../../domain/engine/records.js';
 import { EVERYTHING, objectsOf, workloadIn } from '../../domain/kubernetes/workload.js';
+import { SourceError } from '../http/source-error.js';
 import type { SourceReach } from '../live/source-reach.js';
 import type { ListedKubernetes } from '../live/sources-file.js';
 import { withKubernetes } from './connect-kubernetes.js';
 import { type ClusterReading, readCluster } from './read-cluster.js';
+
+/** ms that a reading may take: it has up to 25 requests for each of 50 namespaces. */
+const READING_MS = 120_000;
 
 /** A cluster that nodes select from. It is read once for all tools of a diagnosis. */
 export class LiveCluster {
@@ -14,6 +18,7 @@ export class LiveCluster {
     readonly listed: ListedKubernetes,
     readonly reach: SourceReach,
     readonly selectors: ReadonlyMap<string, string>,
+    readonly readingMs = READING_MS,
   ) {}
 
   /**
@@ -22,12 +27,25 @@ export class LiveCluster {
    */
   read(signal: AbortSignal): Promise<ClusterReading> {
     signal.throwIfAborted();
-    // The reading serves all calls: the signal of one must not end it. It is bounded by itself.
-    const own = new AbortController().signal;
-    this.reading ??= withKubernetes(this.listed, this.reach, (server) =>
-      readCluster({ server, namespaces: this.listed.namespaces }, own),
-    );
+    this.reading ??= this.readAll().catch((error: unknown) => {
+      this.reading = undefined; // The next call tries again.
+      throw error;
+    });
     return this.reading;
+  }
+
+  /** The reading serves all calls: the signal of one must not end it. It has a limit of its own. */
+  private async readAll(): Promise<ClusterReading> {
+    const own = new AbortController();
+    const late = new SourceError('unreachable', `not read within ${this.readingMs} ms`);
+    const timer = setTimeout(() => own.abort(late), this.readingMs);
+    try {
+      return await withKubernetes(this.listed, this.reach, (server) =>
+        readCluster({ server, namespaces: this.listed.namespaces }, own.signal),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** The objects that a node selects. */

@@ -7,6 +7,8 @@ import { RESOURCES, type Resource } from './resources.js';
 
 /** Objects of one answer; an API server may give fewer and a token to go on. */
 const PAGE = 500;
+/** Pages of one list: a server that answers empty ones with a token would never end. */
+const MOST_PAGES = 100;
 
 /** Namespaces of a cluster that are read. */
 export interface ClusterScope {
@@ -20,7 +22,7 @@ export interface ClusterReading {
   kinds: Set<string>;
   /** Kinds that the credential may not list. Nothing is known about their objects, not even that there are none. */
   refused: Set<string>;
-  /** More than two MiB: what is beyond was left off. */
+  /** More than two MiB, or than 100 pages of one list: what is beyond was left off. */
   incomplete: boolean;
 }
 
@@ -63,9 +65,11 @@ export async function readCluster(
       if (reading.refused.has(resource.kind)) break;
       try {
         const call = { version, resource, namespace, perList };
+        let pages = 0;
         for await (const { items, bytes } of pagesOf(server, call, signal)) {
           left -= bytes;
-          if (left < 0) return { ...reading, incomplete: true };
+          pages += 1;
+          if (left < 0 || pages > MOST_PAGES) return { ...reading, incomplete: true };
           reading.objects.push(...(keepValues ? items : items.map(bareObject)));
         }
         reading.kinds.add(resource.kind);
