@@ -19,6 +19,7 @@ import { isBundle, readBundle } from './read-bundle.js';
 import { readTopology, type TopologyFile } from './read-topology.js';
 import { renderMarkdown } from './report/render-markdown.js';
 import { wrongOption } from './wrong-option.js';
+import { keyHeaders } from './key-headers.js';
 
 const USAGE = `Diagnoses a topology file, or a recorded incident, from the terminal.
 
@@ -37,6 +38,7 @@ Usage: ${commandName('diagnose')} FILE|FOLDER [options]
       --replace        with --server: replace an existing topology with the same id
   -h, --help           print this help
 
+CONSILIUM_API_KEY is sent as a bearer token, if it is set.
 Ctrl-C cancels the run; a second Ctrl-C exits immediately.
 Exit codes: 0 healthy, 1 issues found, 2 the diagnosis failed.
 `;
@@ -128,7 +130,7 @@ async function diagnose(options: Options): Promise<number> {
     const bundle = (await isBundle(options.file)) ? await readBundle(options.file) : undefined;
     const file = bundle
       ? { content: bundle.content, lineOf: () => undefined }
-      : await readTopology(options.file);
+      : await readTopology(options.file, interrupt);
     const warn = warner(file.lineOf);
     warn(likelySlips(file.content));
     let url = options.server;
@@ -149,7 +151,7 @@ async function diagnose(options: Options): Promise<number> {
       }));
     }
     if (interrupt.aborted) throw new Error('Cancelled before the run began.');
-    const client = new Client(url);
+    const client = new Client(url, { headers: keyHeaders() });
     // From here on a fault is one of the file.
     ({ lineOf } = file);
     const { id: topologyId, warnings } = await putTopology(

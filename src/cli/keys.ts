@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { makeApiKey } from '../http/access/api-key.js';
 import { printError } from './print-error.js';
 import { wrongOption } from './wrong-option.js';
+import { keyHeaders } from './key-headers.js';
 
 const USAGE = `Manages the API keys of a running Consilium (AUTH=keys).
 
@@ -46,7 +47,7 @@ async function ask<Data>(server: string, method: string, path: string, body?: ob
     method,
     headers: {
       accept: 'application/json',
-      authorization: `Bearer ${process.env['CONSILIUM_API_KEY'] ?? ''}`,
+      ...keyHeaders(),
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),

@@ -5,6 +5,7 @@ import { createMcpServer } from '../mcp/mcp-server.js';
 import { commandName } from './command-name.js';
 import { printError } from './print-error.js';
 import { wrongOption } from './wrong-option.js';
+import { keyHeaders } from './key-headers.js';
 
 const USAGE = `Serves a running Consilium to an MCP host (Claude Desktop, an editor) over standard input and output.
 
@@ -26,10 +27,7 @@ function main(): void {
   try {
     const { values } = parseArgs({ options: OPTIONS });
     if (values.help) return void process.stderr.write(USAGE);
-    const key = process.env['CONSILIUM_API_KEY'] ?? '';
-    const client = new Client(values.server, {
-      headers: key === '' ? {} : { authorization: `Bearer ${key}` },
-    });
+    const client = new Client(values.server, { headers: keyHeaders() });
     serveStdio(() => createMcpServer(client), { onerror: printError });
   } catch (error) {
     printError(wrongOption(error, OPTIONS));

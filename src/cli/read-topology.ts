@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
@@ -10,12 +11,20 @@ export interface TopologyFile {
   lineOf: (path: string) => number | undefined;
 }
 
-/** Reads YAML or JSON, which is YAML too, from a file or (`-`) from standard input. @throws ConsiliumError VALIDATION_FAILED with what to do about it */
-export async function readTopology(path: string): Promise<TopologyFile> {
+/**
+ * Reads YAML or JSON, which is YAML too, from a file or (`-`) from standard input.
+ * @param signal ends the wait for standard input
+ * @throws ConsiliumError VALIDATION_FAILED with what to do about it; the reason of the signal
+ */
+export async function readTopology(path: string, signal?: AbortSignal): Promise<TopologyFile> {
   let text: string;
   try {
-    text = path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
+    text =
+      path === '-'
+        ? await readText(signal ? addAbortSignal(signal, process.stdin) : process.stdin)
+        : await readFile(path, 'utf8');
   } catch (cause) {
+    signal?.throwIfAborted();
     const { code } = cause as NodeJS.ErrnoException;
     const why =
       code === 'ENOENT'

@@ -35,8 +35,10 @@ interface Ended {
 async function diagnose(
   args: string[],
   onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => undefined,
+  more: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const { NODE_OPTIONS: _, ...env } = process.env;
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const env = { ...inherited, ...more };
   const child = spawn(process.execPath, [builtFile('src/cli/diagnose.ts'), ...args], {
     cwd: ROOT,
     env,
@@ -131,6 +133,25 @@ const stream =
       .write(text);
 
 describe('npm run diagnose', () => {
+  it('sends the key of CONSILIUM_API_KEY with every request', async () => {
+    const keys: (string | undefined)[] = [];
+    const seen =
+      (answer: Answer): Answer =>
+      (request, response, body) => {
+        keys.push(request.headers.authorization);
+        answer(request, response, body);
+      };
+    const { url } = await service({
+      'POST /topologies': seen(created),
+      'POST /executions/trigger': seen(stream(started + completed('healthy'))),
+    });
+    const key = { CONSILIUM_API_KEY: 'ck_1' };
+    expect(await diagnose([file, '-q', '--server', url], undefined, key)).toMatchObject({
+      code: 0,
+    });
+    expect(keys).toEqual(['Bearer ck_1', 'Bearer ck_1']);
+  });
+
   it.each([
     ['healthy', 0, '✓ Healthy'],
     ['issues_found', 1, '! Issues found'],
