@@ -10,14 +10,22 @@ export interface OwnOutput {
   code?: number;
 }
 
-/** The values that a file names, of a JSON output; a value that is no number, text or truth value is left out. */
-export function measurementsIn({ measurements }: OwnToolFile, text: string): JsonObject {
+/**
+ * The values that a file names, of a JSON output; a value that is no number, text or truth value is left out. A command whose
+ * exit code says what is wrong need not print any.
+ * @throws Error if the output is no JSON
+ */
+export function measurementsIn(
+  { measurements, exit }: OwnToolFile,
+  { text, code = 0 }: OwnOutput,
+): JsonObject {
   const names = Object.entries(measurements);
   if (names.length === 0) return {};
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
+    if (Object.hasOwn(exit, String(code))) return {};
     throw new Error('its output is no JSON, of which measurements could be read');
   }
   return Object.fromEntries(

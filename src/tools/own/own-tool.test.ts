@@ -84,7 +84,8 @@ describe('a tool with a command', () => {
   test('that fails is no measurement, unless its file says what the code means', async () => {
     await expect(run(echo('fail.sh'))).rejects.toThrow('it ended with code 4: broken');
     const exit = { '4': { severity: 'warning', title: 'is broken' } };
-    expect(await run(echo('fail.sh', { exit }))).toMatchObject({
+    const measurements = { waiting: 'waiting' };
+    expect(await run(echo('fail.sh', { exit, measurements }))).toMatchObject({
       ...{ status: 'degraded', issues: [{ title: 'is broken' }] },
     });
   });

@@ -184,7 +184,7 @@ function fill(
 }
 
 function resultOf(file: OwnToolFile, output: OwnOutput, { node }: ToolContext): ToolResult {
-  const measured = measurementsIn(file, output.text);
+  const measured = measurementsIn(file, output);
   const { issues, judged } = judgeOutput(file, measured, output);
   const shown = issues.map((issue) => ({
     ...issue,
