@@ -46,4 +46,5 @@ it('derives workers for nodes that only own tools measure', () => {
   expect(faultsOf(() => checkSetup({ TOOLS_DIR: '/nowhere' }))).toMatchObject([
     { path: '/nowhere' },
   ]);
+  expect(() => checkSetup({ TOOLS_DIR: '/nowhere' })).toThrow(/\/nowhere cannot be read: ENOENT/);
 });

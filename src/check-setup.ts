@@ -58,10 +58,10 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   return { config, check: (topology) => checkTopology(withoutMeta(topology), known) };
 }
 
-/** One error as it is; several as one, with the faults of all. */
+/** An error whose message has all faults of these. */
 function joined(errors: readonly ConsiliumError[]): Error {
   const [first] = errors;
-  if (first && errors.length === 1) return first;
   const faults: Fault[] = errors.flatMap(({ options }) => options.faults ?? []);
-  return wrongConfiguration(faults);
+  const isWhole = faults.every(({ message }) => first?.message.includes(message));
+  return first && errors.length === 1 && isWhole ? first : wrongConfiguration(faults);
 }
