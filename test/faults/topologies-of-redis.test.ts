@@ -31,7 +31,7 @@ test('a run continues at the new primary after a failover by Sentinel, and later
     const run = await api.trigger(await api.store(nodes('held')), say({ mark: 'held' }));
     await cluster.observed({ event: 'tool-began', mark: 'held db' });
     await run.has('event: dispatch.report');
-    // An orderly stop: the replica gets every acknowledged write.
+    await redis.replicated();
     await redis.primary.stop();
     await cluster.control.open('held');
     whole((await run.end()).text);

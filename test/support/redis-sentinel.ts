@@ -15,6 +15,8 @@ export interface RedisSentinel {
   url: string;
   primary: PrivateRedis;
   replica: PrivateRedis;
+  /** Waits until the replica has every write that the primary has acknowledged so far. */
+  replicated(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,7 +56,15 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
     await until('a replica that the sentinel knows', async () =>
       (await replicas()).flat().includes('slave'),
     );
-    return { url: `redis+sentinel://127.0.0.1:${port}/main`, primary, replica, stop };
+    const replicated = async () => {
+      const writer = new Redis(primary.url);
+      // WAIT is for the writes of its own connection; replicas get all writes in one order.
+      await writer.set('replicated', '');
+      const replicas = await writer.wait(1, 60_000);
+      writer.disconnect();
+      if (replicas < 1) throw new Error('the replica does not follow the primary');
+    };
+    return { url: `redis+sentinel://127.0.0.1:${port}/main`, primary, replica, replicated, stop };
   } catch (error) {
     await stop();
     throw error;
