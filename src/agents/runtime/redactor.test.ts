@@ -25,6 +25,18 @@ it('replaces the secrets of the topology, in every encoding', () => {
   expect(shown).not.toContain(basic.slice(8));
 });
 
+it('leaves an identifier whole that has a secret in it', () => {
+  const run = withPassword('worker');
+  const [node] = run.topology.nodes;
+  const nodes = [{ ...node, id: 'worker-queue' }] as RunSpec['topology']['nodes'];
+  const redact = redactorOf({ ...run, topology: { ...run.topology, nodes } });
+  expect(['worker', 'worker-queue', 'signed in with worker'].map(redact)).toEqual([
+    'worker',
+    'worker-queue',
+    'signed in with ***',
+  ]);
+});
+
 it('replaces what looks like a credential', () => {
   expect(redactorOf(spec)('DB_PASSWORD=letmein')).toBe('DB_PASSWORD=***');
 });
