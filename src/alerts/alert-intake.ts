@@ -24,7 +24,7 @@ export class AlertIntake {
     private readonly clock: Clock,
   ) {}
 
-  /** Alerts of topologies that do not exist are ignored: the sender cannot mend that by trying again. */
+  /** Alerts of topologies that do not exist are ignored: a repeated delivery would not change that. */
   async receive(delivery: Delivery, principal: Principal): Promise<DeliveryAnswer> {
     const selectors = await this.selectors.all(principal.tenant);
     const { routed, ignored } = await routeAlerts(delivery.alerts, this.file.routes, selectors);

@@ -180,7 +180,7 @@ describe.each(WAYS)('an insider of AUTH=%s', (way) => {
       expect(await scene.isAlive()).toBe(true);
     });
 
-    it('whose metrics are made of spaces keeps nobody waiting', async () => {
+    it('whose metrics are made of spaces delays no other request', async () => {
       const server = createHttpServer((_request, response) =>
         response.end(`# TYPE a gauge\na{${' '.repeat(200_000)}x\n`),
       );

@@ -3,7 +3,7 @@ import { UnsecuredJWT } from 'jose';
 import { makeApiKey } from '../../src/http/access/api-key.js';
 import { AttackScene, WAYS } from './attack-scene.js';
 
-/** What nobody without a credential may get. */
+/** What needs a credential. */
 const SECRETS = ['/api/service/v1/topologies', '/api/service/v1/executions', '/metrics', '/docs'];
 
 describe.each(WAYS.filter((way) => way !== 'none'))('an outsider of AUTH=%s', (way) => {

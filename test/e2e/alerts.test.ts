@@ -135,7 +135,7 @@ describe('alerts of Alertmanager', () => {
     const routed = await deliver(
       alert('p', { team: 'payments' }),
       alert('q', { job: 'shop' }),
-      alert('r', { job: 'nobody' }),
+      alert('r', { job: 'unknown' }),
     );
     expect(routed.data).toMatchObject({ received: 3, ignored: 1 });
     expect(routed.data.runs.map(({ topologyId }) => topologyId)).toEqual([501, selected.id]);

@@ -81,7 +81,7 @@ async function loginOf({ node, sources }: ToolContext): Promise<PostgresLogin> {
       `postgres_inspect needs a node of kind postgres with an endpoint postgres://host:port/database; ${node.id} has none`,
     );
   const { user = 'postgres', password } = access ?? credentialsOf(url) ?? {};
-  // The author of a topology must not decide whom a credential of the operator is sent to.
+  // The author of a topology must not decide which server gets a credential of the operator.
   const tls = access ? access.tls : tlsOfNode(node, url);
   return {
     ...target,
