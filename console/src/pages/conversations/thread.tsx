@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { call } from '../../api/http.js';
 import { topologiesQuery, treeQuery } from '../../api/queries.js';
 import type { ConversationNode } from '../../api/types.js';
 import { Composer } from '../../chat/composer.js';
@@ -52,12 +51,6 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
     setFrom(leaf);
     chat.clear();
   };
-  const fork = async (node: string): Promise<void> => {
-    await call('POST', `conversations/${session ?? id}/fork`, { body: { nodeId: node } });
-    setFrom(node);
-    chat.clear();
-    await tree.refetch();
-  };
   const foot = useRef<HTMLDivElement>(null);
   useEffect(() => {
     foot.current?.scrollIntoView({ block: 'end' });
@@ -87,7 +80,7 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
               node={node}
               nodes={nodes}
               onBranch={show}
-              onFork={() => void fork(node.id)}
+              onFork={() => show(node.id)}
             />
           ))}
         {turns.map((turn) => {
