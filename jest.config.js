@@ -2,6 +2,8 @@ import { swcOptions } from './scripts/swc-options.mjs';
 
 const shared = {
   rootDir: import.meta.dirname,
+  // Not in the folder for temporary files: each run has its own.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcOptions, swcrc: false }] },

@@ -1,6 +1,7 @@
 // `node scripts/run.mjs demo|test|start|diagnose|capture|doctor|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
 // that it runs in a fresh clone: it installs and builds what is missing or out of date, and then does the work.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
@@ -63,6 +64,9 @@ async function test() {
     '--import',
     pathToFileURL(join(root, path)).href,
   ]);
+  // What the tests leave in the folder for temporary files is removed with it.
+  env.TMPDIR = mkdtempSync(join(tmpdir(), 'consilium-tests-'));
+  process.on('exit', () => rmSync(env.TMPDIR, { recursive: true, force: true }));
   process.exitCode = await runChild(
     [process.execPath, ...imports, join(root, 'node_modules/jest/bin/jest.js'), ...args],
     {
