@@ -78,6 +78,22 @@ export default {
         dependencyTypesNot: ['type-only'],
       },
     },
+    {
+      name: 'telemetry-is-lazy',
+      comment:
+        'OpenTelemetry is loaded only if traces are on: one file imports it, and is imported at run time',
+      severity: 'error',
+      from: { path: '^src/', pathNot: TEST },
+      to: { path: '^src/ops/traces/otlp-exporter\\.ts$', dynamic: false },
+    },
+    {
+      name: 'one-file-knows-opentelemetry',
+      comment:
+        'Its packages change often: src/ops/traces/otlp-exporter.ts is the only file that imports them',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [TEST, '^src/ops/traces/otlp-exporter\\.ts$'] },
+      to: { path: '^node_modules/@opentelemetry/' },
+    },
     only('lib'),
     only('domain', 'lib'),
     only('formats', 'lib', 'domain'),
@@ -91,6 +107,7 @@ export default {
     only('http', ...GROUND),
     only('ops/telemetry', ...GROUND),
     only('ops/system', ...GROUND, 'http'),
+    only('ops/traces', ...GROUND, 'ops/telemetry', 'ops/system', 'event-log', 'models'),
     only('ops/health', ...GROUND, 'http', 'ops/system', 'event-log', 'queues'),
     only('ops/metrics', ...GROUND, 'http', 'ops/telemetry', 'event-log', 'queues', 'streams'),
     only('ops/status', ...GROUND, 'http', 'ops/system', 'event-log', 'queues', 'streams', 'models'),

@@ -20,6 +20,8 @@ import type { ModelEntry } from './models/models.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule, RunOutcomesModule } from './ops/metrics/metrics.module.js';
 import { RunOutcomes } from './ops/metrics/run-outcomes.js';
+import { RunTraces } from './ops/traces/run-traces.js';
+import { TracesModule } from './ops/traces/traces.module.js';
 import { TelemetryModule } from './ops/telemetry/telemetry.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { PromptsModule } from './prompts/prompts.module.js';
@@ -70,9 +72,9 @@ export class AppModule {
         NotificationsModule,
         AnswersModule,
         RunsModule.with(
-          [AnswersModule, ReportsModule, RunOutcomesModule],
+          [AnswersModule, ReportsModule, RunOutcomesModule, TracesModule],
           [Exchanges, Answers],
-          [ReportOutbox, RunOutcomes],
+          [ReportOutbox, RunOutcomes, RunTraces],
         ),
         HealthModule,
         MetricsModule,

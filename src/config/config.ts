@@ -102,6 +102,9 @@ export interface Config {
   readonly indexRetentionDays: number;
   /** Undefined: logs are not archived. */
   readonly archiveDir: string | undefined;
+  /** Base URL of the collector of traces; undefined: there are none. */
+  readonly otlpEndpoint: string | undefined;
+  readonly otlpServiceName: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 

@@ -61,7 +61,8 @@ export class TurnAdmission {
     return this.idempotency.runOf(
       key,
       { caller: owner, path },
-      { body: turn, runId: minted, resumes },
+      // A retry may be another span of the caller's trace.
+      { body: { ...turn, traceparent: undefined }, runId: minted, resumes },
     );
   }
 

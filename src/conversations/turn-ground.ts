@@ -71,6 +71,7 @@ export class TurnGround {
       limits: resolveLimits('chat', topology.limits, await this.settings.of(owner), wanted),
       onDisconnect: turn.onDisconnect ?? 'continue',
       ...(turn.startedBy !== undefined && { startedBy: turn.startedBy }),
+      ...(turn.traceparent !== undefined && { traceparent: turn.traceparent }),
     };
     const { contextWindow } = this.models.get(model) ?? this.models.default;
     return { spec, about: about?.runId, model, contextWindow, warnings };

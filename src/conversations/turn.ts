@@ -33,6 +33,8 @@ export interface Turn {
   role?: Role | undefined;
   /** The principal that asks, see `startedBy`. */
   startedBy?: string | undefined;
+  /** The trace context of the request. */
+  traceparent?: string | undefined;
   /** The caller has one such turn at a time: the earlier one is cancelled. */
   exclusive?: boolean | undefined;
 }

@@ -38,6 +38,8 @@ export interface RunSpec {
   onDisconnect: 'continue' | 'cancel';
   /** The principal that started it, see `startedBy`; undefined: there was no authentication. */
   startedBy?: string;
+  /** The trace context of the request that started it: valid, see `readTraceparent`. */
+  traceparent?: string;
   /** Only for a chat. */
   chat?: ChatSpec;
 }

@@ -24,6 +24,7 @@ interface Wanted {
   nodes?: string[] | undefined;
   teams?: string[] | undefined;
   startedBy?: string | undefined;
+  traceparent?: string | undefined;
   /** Events that follow the first two: what started the run. */
   notes?: DraftEvent[] | undefined;
 }
@@ -78,6 +79,7 @@ export class RunStarter {
       limits: resolveLimits('diagnosis', topology.limits, wanted.limits),
       onDisconnect: wanted.onDisconnect ?? 'continue',
       ...(wanted.startedBy !== undefined && { startedBy: wanted.startedBy }),
+      ...(wanted.traceparent !== undefined && { traceparent: wanted.traceparent }),
     };
     const data = {
       kind: 'diagnosis',

@@ -97,6 +97,8 @@ export class Instruments {
     ...['kind', 'outcome'],
   ]);
 
+  readonly traces = this.counter('traces_total', 'Traces of runs for the collector', ['outcome']);
+
   readonly followers = this.gauge('followers', 'Open event streams of this process');
   readonly followedRuns = this.gauge('followed_runs', 'Runs that these streams follow');
   readonly openRuns = this.gauge('open_runs', 'Accepted runs that have not ended');

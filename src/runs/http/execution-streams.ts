@@ -5,6 +5,7 @@ import { reaches } from '../../formats/cursor.js';
 import { principalOf } from '../../http/access/principal.js';
 import { callerOf } from '../../http/caller.js';
 import { parseWith } from '../../http/parse.js';
+import { traceparentOf } from '../../http/traceparent.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
 import type { Accepted } from '../run-starter.js';
@@ -36,12 +37,9 @@ export class ExecutionStreams {
     this.streams.admit(response);
     const cursor = readCursor(format, lastEventId, undefined);
     const seen = reaches(cursor);
-    const { runId, spec, start } = await this.executions.accept(
-      wanted,
-      principalOf(request),
-      key,
-      seen,
-    );
+    const { runId, spec, start } = await this.executions.accept(wanted, principalOf(request), {
+      ...{ key, cursor: seen, traceparent: traceparentOf(request) },
+    });
     response.setHeader('Location', eventsUrl(runId));
     if (seen > 0) {
       const state = await this.executions.state(runId, callerOf(request));
@@ -82,12 +80,9 @@ export class ExecutionStreams {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { runId, start }: Accepted = await this.executions.accept(
-      wanted,
-      principalOf(request),
-      key,
-      0,
-    );
+    const { runId, start }: Accepted = await this.executions.accept(wanted, principalOf(request), {
+      ...{ key, cursor: 0, traceparent: traceparentOf(request) },
+    });
     await start();
     const { status } = await this.executions.state(runId, callerOf(request));
     response

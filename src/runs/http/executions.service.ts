@@ -31,6 +31,18 @@ const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept
 const mayCancel = (principal: Principal, head: RunState['head']): boolean =>
   mayDo(principal.role, 'runs:cancel-any') || head.startedBy === startedBy(principal);
 
+/** What a trigger says in its headers. */
+interface TriggerHeaders {
+  /**
+   * An `Idempotency-Key`. The same key and body is the same run; if a crash prevented it from being accepted, it is accepted
+   * now.
+   */
+  key: string | undefined;
+  /** What the caller has seen of that run. If the log lost all of it, the run is not started again. */
+  cursor: number;
+  traceparent: string | undefined;
+}
+
 /** Runs as clients see them. Contract section 3. */
 @Injectable()
 export class ExecutionsService {
@@ -45,17 +57,12 @@ export class ExecutionsService {
   /**
    * Accepts a run: it is in the log and will end. Writes the index, the log and (in `start`) the
    * job, in this order: docs/decisions/0008-order-across-keys.md.
-   * @param key an `Idempotency-Key`. The same key and body is the same run; if a crash prevented it
-   *   from being accepted, it is accepted now
-   * @param cursor what the caller has seen of that run. If the log lost all of it, the run is not
-   *   started again
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
   async accept(
     request: TriggerRequest,
     principal: Principal,
-    key: string | undefined,
-    cursor: number,
+    { key, cursor, traceparent }: TriggerHeaders,
   ): Promise<Accepted> {
     const stored = await this.topologies.get(principal.tenant, request.topologyId);
     const minted = uuid();
@@ -68,7 +75,8 @@ export class ExecutionsService {
             resumes: cursor > 0,
           });
     if (cursor > 0) await this.state(runId, '', cursor);
-    return this.starter.diagnosis(runId, stored, { ...request, startedBy: startedBy(principal) });
+    const wanted = { ...request, startedBy: startedBy(principal), traceparent };
+    return this.starter.diagnosis(runId, stored, wanted);
   }
 
   /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's; FORBIDDEN; CANCEL_FAILED */
