@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hostilePostgres, pgMessage, signedIn } from '../support/hostile-postgres.js';
 import { processorMs } from '../support/processor-time.js';
 import { topologyOf } from '../support/topology.js';
 import { AttackScene, WAYS } from './attack-scene.js';
@@ -153,6 +154,7 @@ describe.each(WAYS)('an insider of AUTH=%s', (way) => {
   });
 
   describe('C1, C2, H2: a target', () => {
+    const pgEndless = Buffer.concat(Array<Buffer>(500).fill(pgMessage('N', Buffer.from('Mx\0\0'))));
     const stuck = repeated(60, () => '*30000000\r\n');
 
     it.each([
@@ -179,6 +181,36 @@ describe.each(WAYS)('an insider of AUTH=%s', (way) => {
       );
       expect(await scene.isAlive()).toBe(true);
     });
+
+    it.each<[string, Parameters<typeof hostilePostgres>[0], said?: string]>([
+      [
+        'a frame of two gigabytes',
+        { greeting: Buffer.from('527fffffff', 'hex') },
+        'no connection within',
+      ],
+      [
+        'a row of 1,000 columns without any',
+        { greeting: signedIn, answer: Buffer.from('440000000603e8', 'hex') },
+      ],
+      ['notices without end', { greeting: signedIn, answer: pgEndless, endless: true }],
+      [
+        'an SQLSTATE that blames the prober',
+        { greeting: pgMessage('E', Buffer.from('SFATAL\0CEMFILE\0M\u001b[2Jx\0\0')) },
+      ],
+    ])(
+      'that is a PostgreSQL and answers %s ends no process',
+      async (_, bytes, said = 'NOT_POSTGRES') => {
+        const port = await scene.scene.targets.open(hostilePostgres(bytes).server);
+        const endpoint = `postgres://127.0.0.1:${port}/shop`;
+        const before = processorMs();
+        const { status, log } = await scene.diagnose({ db: { endpoint, kind: 'postgres' } });
+        expect(status).toBe('completed');
+        expect(log).toContain(said);
+        expect(log).not.toContain('\\u001b');
+        expect(processorMs() - before).toBeLessThan(MOST_MS);
+        expect(await scene.isAlive()).toBe(true);
+      },
+    );
 
     it('whose metrics are made of spaces delays no other request', async () => {
       const server = createHttpServer((_request, response) =>

@@ -5,13 +5,19 @@ import { contextOf } from '../support/loopback.js';
 
 /** Characters of a result; the log and the prompts of models hold it. */
 const MOST = 16_384;
+const CONTROLS = /\p{Cc}/u;
 
 /** Runs a tool against a node, and checks that what comes back is a bounded result whatever the node has answered. */
 export async function probe(tool: Tool, node: TopologyNode, dnsPort = 53): Promise<void> {
   const policy = { ...PROBE_POLICY, dnsPorts: [dnsPort] };
   const args = { ...tool.argsFor(node), ...(tool.name === 'http_probe' && { tries: 1 }) };
   const result = await tool.run(args, contextOf(node, { policy }));
+  expectBounded(result);
+  if (CONTROLS.test(result.summary)) throw new Error(`control characters: ${result.summary}`);
+}
+
+/** @throws where the parts of a result are too large for the log */
+export function expectBounded(result: object): void {
   const text = JSON.stringify(result);
   if (text.length > MOST) throw new Error(`a result of ${text.length} characters`);
-  if (/\p{Cc}/u.test(result.summary)) throw new Error(`control characters: ${text}`);
 }

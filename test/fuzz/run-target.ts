@@ -19,6 +19,8 @@ export interface FuzzFigures {
 
 const SAMPLE_MS = 5;
 const BATCH = 200;
+/** Inputs of a slow target, for one of others. */
+const SLOW_SHARE = 0.1;
 /** Code is compiled, and caches are filled, before memory is compared. */
 const WARM_UP = 50;
 
@@ -32,17 +34,19 @@ export async function runTarget<Input>(
 ): Promise<FuzzFigures> {
   const open = await target.open();
   const property = fc.asyncProperty(target.input, (input) => open.run(input));
+  const share = target.slow ? SLOW_SHARE : 1;
   const feed = (numRuns: number, batch: number) =>
     fc.assert(property, { numRuns, seed: seed + batch });
   try {
-    await feed(WARM_UP, 0);
+    await feed(WARM_UP * share, 0);
     collectGarbage();
     const before = held();
     const stalls = watchStalls();
     const until = performance.now() + ms;
     let done = 0;
-    for (let batch = 1; done < runs && performance.now() < until; batch += 1) {
-      const size = Math.min(BATCH, runs - done);
+    const most = runs * share;
+    for (let batch = 1; done < most && performance.now() < until; batch += 1) {
+      const size = Math.min(BATCH * share, most - done);
       await feed(size, batch);
       done += size;
     }

@@ -4,6 +4,8 @@ import type { Arbitrary } from 'fast-check';
 export interface FuzzTarget<Input> {
   name: string;
   input: Arbitrary<Input>;
+  /** An input takes some 100 ms: fewer are fed. */
+  slow?: true;
   open(): Promise<OpenTarget<Input>>;
 }
 

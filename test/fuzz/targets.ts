@@ -1,6 +1,7 @@
 import { dnsTarget } from './dns.js';
 import { httpTarget } from './http.js';
 import { metricsTarget } from './metrics.js';
+import { postgresRowsTarget, postgresTarget } from './postgres.js';
 import { respTarget } from './resp.js';
 import { runTarget, type FuzzFigures } from './run-target.js';
 import type { FuzzTarget } from './target.js';
@@ -23,6 +24,8 @@ export const FUZZ_RUNS: readonly FuzzRun[] = [
   runOf(dnsTarget),
   runOf(httpTarget),
   runOf(tlsTarget),
+  runOf(postgresRowsTarget),
+  runOf(postgresTarget),
 ];
 
 export const MOST_STALL_MS = 100;

@@ -25,19 +25,23 @@ interface Hostile {
   answer?: Buffer;
   /** Sends the answer without end. */
   endless?: boolean;
+  /** Ends the connection after the last of these bytes. */
+  ends?: boolean;
 }
 
 /** A server that sends these bytes, also over TLS if the client asks for it. `received` has what clients sent after their first message. */
-export function hostilePostgres({ greeting, answer, endless = false }: Hostile) {
+export function hostilePostgres({ greeting, answer, endless = false, ends = false }: Hostile) {
   let received = '';
   const talk = (socket: Socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => {
       socket.write(greeting);
+      if (ends && answer === undefined) socket.end();
       socket.on('data', (bytes) => {
         received += bytes.toString('latin1');
         if (answer === undefined) return;
         if (endless) pour(socket, answer);
+        else if (ends) socket.end(answer);
         else socket.write(answer);
       });
     });

@@ -3,6 +3,7 @@ import { atMost } from '../../lib/async.js';
 import type { Egress } from '../http/source-client.js';
 import {
   END,
+  NOT_POSTGRES,
   type PostgresAnswer,
   type PostgresLogin,
   type PostgresRow,
@@ -23,6 +24,13 @@ export interface PostgresSession {
   count(): number;
 }
 
+interface PostgresReach {
+  egress: Pick<Egress, 'resolve'>;
+  signal: AbortSignal;
+  /** ms until the server must have let it in. */
+  timeoutMs: number;
+}
+
 /**
  * Runs work with one connection that cannot write (`default_transaction_read_only`), whose statements end after four seconds and
  * wait half a second for a lock. It is held by a thread of its own: pg parses what the server sends inside of listeners, so that an
@@ -34,7 +42,7 @@ export interface PostgresSession {
  */
 export async function withPostgres<Result>(
   login: PostgresLogin,
-  { egress, signal, timeoutMs }: { egress: Egress; signal: AbortSignal; timeoutMs: number },
+  { egress, signal, timeoutMs }: PostgresReach,
   work: (session: PostgresSession) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
@@ -72,7 +80,7 @@ export async function withPostgres<Result>(
 function endOf(thread: Worker, signal: AbortSignal): Promise<never> {
   const ended = new Promise<never>((_, reject) => {
     const broken = (why: string) =>
-      reject(signal.aborted ? (signal.reason as Error) : codedError('NOT_POSTGRES', why));
+      reject(signal.aborted ? (signal.reason as Error) : codedError(NOT_POSTGRES, why));
     thread.on('error', ({ message }: Error) => broken(message.slice(0, 500)));
     thread.on('messageerror', () => broken('its answer cannot be copied'));
     thread.on('exit', (code) => broken(`the session ended (${code})`));

@@ -31,5 +31,8 @@ export type PostgresRow = Record<string, unknown>;
 export type PostgresAnswer =
   { rows: PostgresRow[] } | { failed: { message: string; code: string; reason: string } };
 
+/** Code of a failure: what the server sends is not what a PostgreSQL sends, or too much. */
+export const NOT_POSTGRES = 'NOT_POSTGRES';
+
 /** In place of a query: tells the server that the session ends. */
 export const END = '';

@@ -4,17 +4,24 @@
  */
 import { isIP, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Client } from 'pg';
-import { END, type PostgresAnswer, type PostgresRow, type PostgresTask } from './postgres-task.js';
+import { Client, DatabaseError } from 'pg';
+import { boundedRows } from './bounded-rows.js';
+import {
+  END,
+  NOT_POSTGRES,
+  type PostgresAnswer,
+  type PostgresRow,
+  type PostgresTask,
+} from './postgres-task.js';
 
 /** What a statement may take, and what it may wait for a lock: a monitor must not queue up behind a sick server's locks. */
 const STATEMENT_MS = 4_000;
 const LOCK_MS = 500;
-/** Rows that an answer is cut to. */
-const MOST_ROWS = 200;
 /** Bytes that the server may send in a session; the answers of one that is well have some 10 kB. */
 const MOST_BYTES = 4 * 2 ** 20;
 const MOST_TEXT = 500;
+/** Five digits and letters (https://www.postgresql.org/docs/current/errcodes-appendix.html). No class begins with E, as codes of the system do. */
+const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
 const { address, host, port, database, user, password, tls, timeoutMs } =
   workerData as PostgresTask;
@@ -53,7 +60,7 @@ if (!isVerified)
 let read = 0;
 function count(bytes: Buffer) {
   read += bytes.length;
-  if (read > MOST_BYTES) close('NOT_POSTGRES', `it sent more than ${MOST_BYTES} bytes`);
+  if (read > MOST_BYTES) close(NOT_POSTGRES, `it sent more than ${MOST_BYTES} bytes`);
 }
 
 /** Of the outermost stream: Node 20 crashes if the connection below TLS is destroyed first. */
@@ -68,7 +75,10 @@ async function answer(work: () => Promise<PostgresRow[]>) {
 function failureOf(error: unknown): PostgresAnswer {
   const { message, code, reason } = error as Partial<Record<string, unknown>>;
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, MOST_TEXT) : '');
-  return { failed: { message: text(message), code: text(code), reason: text(reason) } };
+  const failed = { message: text(message), code: text(code), reason: text(reason) };
+  // The code is the server's word: it must not pass for an error of the connection, or of this process.
+  if (error instanceof DatabaseError && !SQLSTATE.test(failed.code)) failed.code = NOT_POSTGRES;
+  return { failed };
 }
 
 parentPort?.on('message', (text: string) => {
@@ -78,7 +88,7 @@ parentPort?.on('message', (text: string) => {
   } else
     void answer(async () => {
       const { rows } = await client.query<PostgresRow>(text);
-      return rows.slice(0, MOST_ROWS);
+      return boundedRows(rows);
     });
 });
 void answer(() => client.connect().then(() => []));

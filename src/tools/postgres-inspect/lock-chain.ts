@@ -41,7 +41,8 @@ export function rootBlockers(sessions: readonly LockSession[]): RootBlocker[] {
     const seen = new Set<number>();
     let current = session;
     for (;;) {
-      const next = current.blockers.map((pid) => byPid.get(pid)).find((each) => each !== undefined);
+      const blocker = current.blockers.find((pid) => byPid.has(pid));
+      const next = blocker === undefined ? undefined : byPid.get(blocker);
       if (next === undefined || seen.has(next.pid)) break;
       seen.add(next.pid);
       current = next;

@@ -1,7 +1,12 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
-import { askCleartext, hostilePostgres, signedIn } from '../../../test/support/hostile-postgres.js';
+import {
+  askCleartext,
+  hostilePostgres,
+  pgMessage,
+  signedIn,
+} from '../../../test/support/hostile-postgres.js';
 import { closedPort, contextOf, Loopback, nodeOf, testCa } from '../../../test/support/loopback.js';
 import {
   hasPostgres,
@@ -57,6 +62,47 @@ describe('a server that cannot be asked', () => {
       issues: [
         { symptom: 'erroring', title: expect.stringContaining('(NOT_POSTGRES)') as unknown },
       ],
+    });
+  });
+
+  test.each(['EMFILE', 'ECONNREFUSED', 'NOT_A_STATE', '', '28P01x'])(
+    'refuses with %j in the place of an SQLSTATE',
+    async (state) => {
+      const fields = `SFATAL\0C${state}\0M\u001b[2Jpassword hunter2\0\0`;
+      const { server } = hostilePostgres({ greeting: pgMessage('E', Buffer.from(fields)) });
+      const port = await targets.open(server);
+      const result = await inspect(`postgres://u:hunter2@127.0.0.1:${port}/x`);
+      expect(result).toMatchObject({ status: 'failed', issues: [{ symptom: 'erroring' }] });
+      expect(result.issues[0]?.title).toContain('(NOT_POSTGRES)');
+      expect(JSON.stringify(result)).not.toMatch(/hunter2|\\u001b/);
+    },
+  );
+
+  test('shows what its rows say without control characters and its own password', async () => {
+    const names = ['version', 'standby', 'name'];
+    const cell = Buffer.from('\u001b]52;c;aGk=\u0007hunter2 \u202e');
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(cell.length);
+    const column = (name: string) =>
+      Buffer.concat([
+        Buffer.from(`${name}\0`),
+        Buffer.alloc(6),
+        Buffer.from([0, 0, 0, 25]),
+        Buffer.alloc(8),
+      ]);
+    const count = Buffer.from([0, names.length]);
+    const answer = Buffer.concat([
+      pgMessage('T', Buffer.concat([count, ...names.map(column)])),
+      pgMessage('D', Buffer.concat([count, ...names.flatMap(() => [size, cell])])),
+      pgMessage('C', Buffer.from('SELECT 1\0')),
+      pgMessage('Z', Buffer.from('I')),
+    ]);
+    const { server } = hostilePostgres({ greeting: signedIn, answer });
+    const port = await targets.open(server);
+    const { measurements } = await inspect(`postgres://u:hunter2@127.0.0.1:${port}/x`);
+    expect(measurements).toMatchObject({
+      version: ']52;c;aGk= ***',
+      clients: [{ name: ']52;c;aGk= ***' }],
     });
   });
 

@@ -53,7 +53,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const reading = await withPlace(context, login, () =>
       within(signal, timeoutMs + READING_MS, (own) =>
         withPostgres(login, { egress: policy.egress, signal: own, timeoutMs }, (session) =>
-          readPostgres(session),
+          readPostgres(session, (text) => clean(text, node, 500)),
         ),
       ),
     );

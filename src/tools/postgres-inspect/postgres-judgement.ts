@@ -16,6 +16,8 @@ const IDLE_S = 60;
 const LONG_S = 120;
 const LAG_S = 5;
 const GIB = 2 ** 30;
+/** Clients that are named. */
+const MOST_CLIENTS = 5;
 /** `autovacuum_freeze_max_age` is 200 million by default; at 2^31 the server stops to accept writes. */
 const AGE_CRITICAL = 1_500_000_000;
 const AGE_NOTED = 400_000_000;
@@ -51,8 +53,9 @@ export function judgePostgres(
   const [most, used] = [number(connections, 'most'), number(connections, 'used')];
   const percent = most === 0 ? 0 : round((100 * used) / most);
   const locks = judgeLocks(rows('waiting'));
+  const clients = rows('clients').slice(0, MOST_CLIENTS);
   const issues = [
-    ...judgeConnections(percent, { most, used, limit: connectionsPercent }, rows('clients')),
+    ...judgeConnections(percent, { most, used, limit: connectionsPercent }, clients),
     ...locks.issues,
     ...judgeTransactions(rows('transactions')),
     ...judgeReplication(rows('slots'), rows('replicas'), rows('replay')),
@@ -71,10 +74,7 @@ export function judgePostgres(
       connections_percent: percent,
       active: number(connections, 'active'),
       idle_in_transaction: number(connections, 'idle_in_transaction'),
-      clients: rows('clients').map((row) => ({
-        name: text(row, 'name'),
-        used: number(row, 'used'),
-      })),
+      clients: clients.map((row) => ({ name: text(row, 'name'), used: number(row, 'used') })),
       ...(locks.chain.length > 0 && { lock_chain: locks.chain }),
       deadlocks: number(database, 'deadlocks'),
       temp_bytes: number(database, 'temp_bytes'),

@@ -78,16 +78,29 @@ const REFUSALS = new Set(['42501', '42P01', '42703', '42883', '42704', '0A000', 
 /** Canceled by the statement timeout; a lock that was not had in time. */
 const SLOW = new Set(['57014', '55P03']);
 
-/** Asks all queries, one after the other. One that is refused or slow keeps none of the others from being asked. @throws errors of the connection */
+const cleanRow = (row: PostgresRow, clean: (text: string) => string): PostgresRow =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? clean(value) : value,
+    ]),
+  );
+
+/**
+ * Asks all queries, one after the other. One that is refused or slow keeps none of the others from being asked.
+ * @param clean makes a text of the server fit for a result
+ * @throws errors of the connection
+ */
 export async function readPostgres(
   session: PostgresSession,
+  clean: (text: string) => string,
   clock = () => performance.now(),
 ): Promise<PostgresReading> {
   const reading: PostgresReading = { rows: {}, refused: [], slow: [], answerMs: 0, queries: 0 };
   const started = clock();
   for (const [name, text] of Object.entries(QUERIES) as [QueryName, string][]) {
     try {
-      reading.rows[name] = await session.query(text);
+      reading.rows[name] = (await session.query(text)).map((row) => cleanRow(row, clean));
     } catch (error) {
       const code = codeOf(error);
       if (REFUSALS.has(code)) reading.refused.push(name);

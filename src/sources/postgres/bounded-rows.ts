@@ -1,0 +1,24 @@
+import type { PostgresRow } from './postgres-task.js';
+
+/** What an answer is cut to: rows, columns of a row, characters of a text, numbers of a list. */
+export const ROW_BOUNDS = { rows: 100, columns: 16, text: 500, numbers: 100 };
+
+/**
+ * The rows of an answer, within bounds. Values are finite numbers, truth values, texts and lists of numbers; any other value is null: a
+ * server may send JSON of any depth.
+ */
+export const boundedRows = (rows: readonly PostgresRow[]): PostgresRow[] =>
+  rows.slice(0, ROW_BOUNDS.rows).map((row) =>
+    Object.fromEntries(
+      Object.entries(row)
+        .slice(0, ROW_BOUNDS.columns)
+        .map(([name, value]) => [name.slice(0, ROW_BOUNDS.text), plain(value)]),
+    ),
+  );
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, ROW_BOUNDS.text);
+  if (typeof value === 'boolean' || Number.isFinite(value)) return value;
+  if (!Array.isArray(value)) return null;
+  return value.slice(0, ROW_BOUNDS.numbers).filter((each) => Number.isFinite(each));
+}
