@@ -4,6 +4,7 @@ import { frame, type Encoder } from '../encoder.js';
 import { dispatchOf } from '../shared/agent-tree.js';
 import { UNANSWERED } from '../shared/error-messages.js';
 import { then, type Made } from '../shared/made.js';
+import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, waitsFor, type ProviderWaits } from '../shared/provider-waits.js';
 import { resultText } from '../shared/result-text.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
@@ -145,7 +146,7 @@ function next(state: State, event: NamedEvent): Made<State> {
     case 'lifecycle.completed': {
       const { summary, report, partial, reasons } = event.data;
       const said = then(closeAll(state, sequence), (now) =>
-        atTop(now, conclude({ ...now.text, last: null }, summary), sequence),
+        atTop(now, conclude({ ...now.text, last: null }, withNextSteps(event.data)), sequence),
       );
       // In a partial chat, its only agent was stopped. A partial diagnosis still has the findings of the other agents.
       const stopped = partial && state.text.live;

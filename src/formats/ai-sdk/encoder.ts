@@ -3,6 +3,7 @@ import type { EventData, NamedEvent, ResultSource } from '../../domain/events/ev
 import { frame, type Encoder, type Frame } from '../encoder.js';
 import { CANCELLED, UNANSWERED } from '../shared/error-messages.js';
 import { then, type Made } from '../shared/made.js';
+import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, waitsFor } from '../shared/provider-waits.js';
 import { errorText } from '../shared/result-text.js';
 import { newSources } from '../shared/sources.js';
@@ -141,11 +142,12 @@ const lastStep = (state: State): Frame[] =>
 
 function complete(
   state: State,
-  { summary, report: found, partial, reasons, usage }: EventData['lifecycle.completed'],
+  data: EventData['lifecycle.completed'],
   sequence: number,
 ): Made<State> {
+  const { report: found, partial, reasons, usage } = data;
   const said = then(stop(state, sequence), (now): Made<State> => {
-    const left = conclude(now.text, summary);
+    const left = conclude(now.text, withNextSteps(data));
     // Begin a step only if there is text to send.
     if (left[1].length === 0) return [now, []];
     return then(

@@ -5,9 +5,14 @@ import { withNextSteps } from './next-steps.js';
 const summary = 'The cache is down. Found 0 warnings, 1 critical issue.';
 
 it('adds the next steps of a report to its summary, as a list', () => {
-  const report = { next_steps: [{ text: 'Look at its log' }, { text: 'Restart it' }] };
+  const report = {
+    next_steps: [
+      { text: 'Read its log', access: 'read' },
+      { text: 'Restart it', access: 'change', command: 'systemctl restart cache' },
+    ],
+  };
   expect(withNextSteps({ summary, report: report as unknown as Report })).toBe(
-    `${summary}\n\nNext steps:\n\n1. Look at its log\n2. Restart it`,
+    `${summary}\n\nNext steps:\n\n1. **Look**: Read its log\n2. **Change**: Restart it \`systemctl restart cache\``,
   );
   expect(withNextSteps({ summary, report: null })).toBe(summary);
 });

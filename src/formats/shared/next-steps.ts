@@ -1,6 +1,7 @@
+import { stepText } from '../../domain/diagnosis/step-text.js';
 import type { EventData } from '../../domain/events/event.js';
 
-/** Returns the summary of a run followed by the next steps of its report, for formats that only have text. */
+/** Returns the summary of a run followed by the next steps of its report, as Markdown: clients may show the text alone. */
 export function withNextSteps({
   summary,
   report,
@@ -8,5 +9,5 @@ export function withNextSteps({
   const steps = report?.next_steps ?? [];
   return steps.length === 0
     ? summary
-    : `${summary}\n\nNext steps:\n\n${steps.map(({ text }, i) => `${i + 1}. ${text}`).join('\n')}`;
+    : `${summary}\n\nNext steps:\n\n${steps.map((step, i) => `${i + 1}. ${stepText(step)}`).join('\n')}`;
 }

@@ -477,7 +477,7 @@ describe('how to fix it', () => {
           }
         : tell(tool, args);
     expect(ask('how do I fix it?', { said: SPOKEN, answer }).text).toBe(
-      `root cause found: Payments is down.\n\n1. Restart payments. \`systemctl restart pay\`\n2. Look at its log.\n\n${LINE}`,
+      `root cause found: Payments is down.\n\n1. **Change**: Restart payments. \`systemctl restart pay\`\n2. **Look**: Look at its log.\n\n${LINE}`,
     );
   });
 

@@ -1,3 +1,4 @@
+import { stepText } from '../../../domain/diagnosis/step-text.js';
 import { list } from '../plan.js';
 import type { Listed, Row, Run } from './facts.js';
 import { nameOf, runLine, sentence, timeText, type Diagnosed } from './reply-report.js';
@@ -61,8 +62,7 @@ export function stepsText(diagnosed: Diagnosed): string {
   if (steps.length === 0)
     return `The report of this run suggests no next steps.\n${verdictText(diagnosed)}\n${runLine(run)}`;
   const lines = steps.map(
-    ({ text, command }, i) =>
-      `${i + 1}. ${sentence(text)}${command === undefined ? '' : ` \`${command}\``}`,
+    (step, i) => `${i + 1}. ${stepText({ ...step, text: sentence(step.text) })}`,
   );
   return [verdictText(diagnosed), '', ...lines, '', runLine(run)].join('\n');
 }
