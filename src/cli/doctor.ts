@@ -3,6 +3,7 @@ import { loadConfig } from '../config/load-config.js';
 import type { SourceState } from '../sources/live/check-source.js';
 import { Sources } from '../sources/sources.js';
 import { EgressPolicy } from '../tools/egress/egress-policy.js';
+import { sourceEgress } from '../tools/source-egress.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { commandName } from './command-name.js';
 import { printError } from './print-error.js';
@@ -26,7 +27,7 @@ const OPTIONS = {
 
 async function examine(signal: AbortSignal): Promise<SourceState[]> {
   const config = loadConfig(process.env);
-  const egress = EgressPolicy.of(config.egressAllow, config.egressDeny, []);
+  const egress = sourceEgress(EgressPolicy.of(config.egressAllow, config.egressDeny, []));
   return new Sources(config).check(egress, signal);
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { anyEgress } from '../../test/support/any-egress.js';
 import { SourceError } from './http/source-error.js';
 import { liveSources } from './live/live-sources.js';
 import { observe } from './observe.js';
@@ -21,7 +22,7 @@ class OneChange extends ChangeSource {
 }
 const sources = {
   ...liveSources({ nodes: [] }, [], {
-    egress: { resolve: () => Promise.resolve([]) },
+    egress: anyEgress,
     secretOf: () => undefined,
     now: 10,
   }),

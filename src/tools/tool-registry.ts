@@ -3,6 +3,7 @@ import type { OfferedTool } from '../domain/prompt/offered-tool.js';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Fault } from '../domain/errors.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
+import type { Egress } from '../sources/http/source-client.js';
 import type { Sources } from '../sources/sources.js';
 import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
 import { LoopDelay } from './limits/loop-delay.js';
@@ -12,6 +13,7 @@ import { PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
 import { replay } from './replay.js';
 import { hostPortOf } from './net/endpoint.js';
 import { runReliably } from './run-reliably.js';
+import { sourceEgress } from './source-egress.js';
 import type { Tool, ToolContext } from './tool.js';
 import { diagnosticTools } from './tools.js';
 
@@ -50,9 +52,9 @@ export class ToolRegistry {
     return [...this.byName.values()].map(({ tool }) => tool);
   }
 
-  /** Where tools and sources may connect. */
-  get egress(): ProbePolicy['egress'] {
-    return this.policy.egress;
+  /** How sources connect. */
+  get egress(): Egress {
+    return sourceEgress(this.policy.egress, this.places);
   }
 
   get(name: string): Tool | undefined {
@@ -106,7 +108,7 @@ export class ToolRegistry {
   }
 
   private async contextOf(tool: Tool, { topology, node, signal }: ToolCall): Promise<ToolContext> {
-    const sources = await this.sources?.of(topology, this.policy.egress);
+    const sources = await this.sources?.of(topology, this.egress);
     return {
       ...{ node, nodes: topology.nodes, signal, policy: this.policy },
       ...(sources && { sources }),

@@ -9,6 +9,7 @@ import { readSourcesFile } from '../../sources/live/sources-file.js';
 import type { SourceAnswer } from '../../sources/ports.js';
 import type { SourceSet } from '../../sources/source-set.js';
 import { EgressPolicy } from '../../tools/egress/egress-policy.js';
+import { sourceEgress } from '../../tools/source-egress.js';
 import type { BundleWriter } from './bundle-writer.js';
 
 /** Applies to every node: a capture needs no tool of its own. */
@@ -47,7 +48,7 @@ export async function captureSources(
   const kinds = (parsed.topology.sources ?? []).map(({ kind }) => kind);
   if (kinds.length === 0 || kinds.includes('recording')) return undefined;
   const { egressAllow, egressDeny, sourcesFile, secretOf } = config;
-  const egress = EgressPolicy.of(egressAllow, egressDeny, []);
+  const egress = sourceEgress(EgressPolicy.of(egressAllow, egressDeny, []));
   const listed = await readSourcesFile(sourcesFile);
   const sources = liveSources(parsed.topology, listed, { egress, secretOf, start, now });
   const captured: Captured = {};

@@ -1,6 +1,7 @@
-import { request as plainRequest, type Agent, type IncomingMessage } from 'node:http';
+import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { hostPortOfUrl, type SourceConnection, withConnection } from './source-connection.js';
 import { SourceError } from './source-error.js';
 
 /** What one answer, and one reading of several answers, may hold. */
@@ -9,13 +10,19 @@ const TIMEOUT_MS = 10_000;
 /** A busy server may ask for a pause; a longer one is not waited for. */
 const MOST_PAUSE_SECONDS = 5;
 
-/** Checks where a connection may go, and resolves its name once. */
+/** Checks where a connection may go, resolves its name once, and bounds the connections to its host. */
 export interface Egress {
   /** @throws where it may not go */
   resolve(target: {
     host: string;
     port: number;
   }): Promise<readonly { address: string; family: 4 | 6 }[]>;
+  /**
+   * Waits for a place among the connections to the host, over all processes and tools.
+   * @returns gives it back, once the connection has ended
+   * @throws the signal's reason; where the host is quarantined
+   */
+  enter(target: { host: string; port: number }, signal: AbortSignal): Promise<() => Promise<void>>;
 }
 
 /** The certificates that a TLS connection trusts, and the client's own; PEM texts. */
@@ -31,8 +38,8 @@ export interface SourceServer {
   /** The header `Authorization` of a request, read for each one. */
   authorization?: () => Promise<string>;
   tls?: TlsIdentity;
-  /** Keeps a connection over several requests; by default each request has its own. */
-  agent?: Agent;
+  /** Of several requests, by `withConnection`; by default each request has its own. */
+  connection?: SourceConnection;
   timeoutMs?: number;
 }
 
@@ -97,32 +104,37 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<Answer> {
   signal.throwIfAborted();
-  const { endpoint, timeoutMs = TIMEOUT_MS } = server;
+  const { endpoint, connection, timeoutMs = TIMEOUT_MS } = server;
+  if (connection === undefined)
+    return withConnection(server, (connected) => exchange(connected, question, signal));
+  // The wait for a place is not the server's.
+  await connection.ready(signal).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw new SourceError('unreachable', textOfError(cause), { cause });
+  });
   const url = new URL(`${endpoint.replace(/\/+$/, '')}${question.path}`);
   const header = await server.authorization?.();
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const lookup = await lookupOf(url, server.egress);
     return await send(server, question, {
-      ...{ url, header, lookup },
+      ...{ url, header, lookup, connection },
       signal: AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof SourceError) throw cause;
-    const why = timeout.aborted
-      ? `no answer within ${timeoutMs} ms`
-      : cause instanceof Error
-        ? cause.message
-        : String(cause);
+    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : textOfError(cause);
     throw new SourceError('unreachable', `${url.host}: ${why}`, { cause });
   }
 }
 
+const textOfError = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);
+
 /** Gives the address that was checked, so that a name that changes meanwhile changes nothing. */
 async function lookupOf(url: URL, egress: Egress): Promise<LookupFunction> {
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const [address] = await egress.resolve({ host: url.hostname.replace(/^\[|\]$/g, ''), port });
+  const [address] = await egress.resolve(hostPortOfUrl(url));
   if (address === undefined) throw new Error(`${url.hostname} has no address`);
   return (_host, options, done) =>
     options.all ? done(null, [address]) : done(null, address.address, address.family);
@@ -132,17 +144,18 @@ interface Sending {
   url: URL;
   header: string | undefined;
   lookup: LookupFunction;
+  connection: SourceConnection;
   signal: AbortSignal;
 }
 
 function send(
-  { tls = {}, agent }: SourceServer,
+  { tls = {} }: SourceServer,
   { form, headers = {}, mostBytes = MOST_BYTES }: SourceQuestion,
-  { url, header, lookup, signal }: Sending,
+  { url, header, lookup, connection, signal }: Sending,
 ): Promise<Answer> {
   const body = form === undefined ? undefined : new URLSearchParams(form).toString();
   const options = {
-    ...{ method: body === undefined ? 'GET' : 'POST', lookup, agent: agent ?? false, signal },
+    ...{ method: body === undefined ? 'GET' : 'POST', lookup, agent: connection.agent, signal },
     headers: {
       accept: 'application/json',
       ...headers,
@@ -161,6 +174,7 @@ function send(
         ? tlsRequest(url, { ...options, ...tls }, take)
         : plainRequest(url, options, take);
     outgoing.once('error', reject);
+    outgoing.once('socket', (socket) => connection.uses(socket));
     outgoing.end(body);
   });
 }

@@ -1,6 +1,6 @@
-import { Agent } from 'node:https';
 import { readSecret } from '../../config/secrets.js';
 import type { SourceServer, TlsIdentity } from '../http/source-client.js';
+import { withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
 import { authorizationOf, type ListedKubernetes } from '../live/sources-file.js';
 import type { SourceReach } from '../live/source-reach.js';
@@ -19,12 +19,7 @@ export async function withKubernetes<Result>(
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SourceError('failed', `${listed.id}: ${why}`, { cause });
   });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  try {
-    return await work({ ...access, egress: reach.egress, agent });
-  } finally {
-    agent.destroy();
-  }
+  return withConnection({ ...access, egress: reach.egress }, work);
 }
 
 async function accessOf(

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
 import {
   brokenNamespace,
   healthyNamespace,
@@ -26,7 +27,7 @@ afterEach(async () => {
 });
 
 const reach = {
-  egress: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]) },
+  egress: anyEgress,
   secretOf: (name: string) =>
     name === 'TOKEN' ? KUBERNETES_TOKEN : name === 'CA' ? testCa() : 'x',
 };

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { afterEach, expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
 import { Loopback, testCa, testCertificate } from '../../../test/support/loopback.js';
 import { LiveCluster } from './live-cluster.js';
 
@@ -8,7 +9,7 @@ const targets = new Loopback();
 afterEach(() => targets.close());
 
 const reach = {
-  egress: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]) },
+  egress: anyEgress,
   secretOf: testCa,
 };
 const live = new AbortController().signal;

@@ -88,6 +88,7 @@ async function askPostgres(
     ...(auth && { password: await readSecret(auth.password, secretOf) }),
     ...(tls && { tls }),
   };
+  const leave = await egress.enter(login, signal);
   try {
     return await withPostgres(login, { egress, signal, timeoutMs: CONNECT_MS }, async (session) => {
       const text = `select pg_has_role(current_user, 'pg_monitor', 'member') as monitor`;
@@ -106,5 +107,7 @@ async function askPostgres(
         ? 'unreachable'
         : 'failed';
     throw new SourceError(failure, message, { cause });
+  } finally {
+    await leave();
   }
 }

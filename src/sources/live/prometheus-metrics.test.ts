@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
 import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
 import {
   startPrometheusReplay,
@@ -6,12 +7,9 @@ import {
 } from '../../../test/support/prometheus-replay.js';
 import { all, describeMetricSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
 import type { Series } from '../../domain/engine/records.js';
-import type { Egress, SourceServer } from '../http/source-client.js';
+import type { SourceServer } from '../http/source-client.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
-const anywhere: Egress = {
-  resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
-};
 const live = new AbortController().signal;
 const open: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -20,7 +18,10 @@ afterAll(async () => {
 
 const selectors = new Map(['shop', 'cart'].map((id) => [id, `service="${id}"`]));
 const sourceAt = (endpoint: string, more: Partial<SourceServer> = {}) =>
-  new PrometheusMetrics([{ server: { endpoint, egress: anywhere, ...more }, selectors }], [WINDOW]);
+  new PrometheusMetrics(
+    [{ server: { endpoint, egress: anyEgress, ...more }, selectors }],
+    [WINDOW],
+  );
 
 async function replayOf(series: readonly Series[]): Promise<PrometheusReplay> {
   const replay = await startPrometheusReplay(series);
@@ -130,9 +131,28 @@ describe('metrics of Prometheus', () => {
     await expect(read(sourceAt(replay.url))).rejects.toThrow(/status 503/);
   });
 
+  test('M3: the series of all nodes are read over one connection, which has a place', async () => {
+    const replay = await replayOf([series('up', [1, 1])]);
+    let places = 0;
+    const enter = () => {
+      places += 1;
+      return Promise.resolve(() => Promise.resolve(void (places -= 1)));
+    };
+    const source = sourceAt(replay.url, { egress: { ...anyEgress, enter } });
+    const answer = source.series({ window: WINDOW }, live);
+    if (answer.kind !== 'records') throw new Error(answer.reason);
+    for await (const each of answer.records) {
+      expect([each.name, places]).toEqual(['up', 1]);
+      break;
+    }
+    expect(places).toBe(0);
+    expect(replay.asked).toHaveLength(1);
+  });
+
   test('does not connect where it may not', async () => {
     const replay = await replayOf([]);
-    const egress = { resolve: () => Promise.reject(new Error('10.0.0.0/8 is denied')) };
+    const resolve = () => Promise.reject(new Error('10.0.0.0/8 is denied'));
+    const egress = { ...anyEgress, resolve };
     await expect(read(sourceAt(replay.url, { egress }))).rejects.toThrow('10.0.0.0/8 is denied');
     expect(replay.asked).toEqual([]);
   });

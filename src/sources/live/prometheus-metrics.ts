@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Series, TimeWindow } from '../../domain/engine/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { askSource, type SourceServer } from '../http/source-client.js';
+import { SourceConnection, withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
 import { MetricSource, type Sample, type SeriesQuery, type SourceAnswer } from '../ports.js';
 import { seriesIn } from '../recording/parse-metrics.js';
@@ -59,30 +60,44 @@ export class PrometheusMetrics extends MetricSource {
     const [target] = this.targets.filter(({ selectors }) => selectors.has(node));
     if (target === undefined) return undefined;
     const selector = target.selectors.get(node) ?? '';
-    const answers: Sample[][] = [];
-    for (const expression of expressions) {
-      // A function, since a selector may hold `$&`.
-      const query = expression.replaceAll('$S', () => selector);
-      const question = { path: '/api/v1/query', form: { query } };
-      const answer = askSource(target.server, question, signal).then(samplesIn);
-      // Series that cannot be joined, such as two for one label (422), yield nothing.
-      answers.push(await answer.catch((error: unknown) => noSamplesOf(error)));
-    }
-    return answers;
+    return withConnection(target.server, async (server) => {
+      const answers: Sample[][] = [];
+      for (const expression of expressions) {
+        // A function, since a selector may hold `$&`.
+        const query = expression.replaceAll('$S', () => selector);
+        const question = { path: '/api/v1/query', form: { query } };
+        const answer = askSource(server, question, signal).then(samplesIn);
+        // Series that cannot be joined, such as two for one label (422), yield nothing.
+        answers.push(await answer.catch((error: unknown) => noSamplesOf(error)));
+      }
+      return answers;
+    });
   }
 
   private async *read(query: SeriesQuery, signal: AbortSignal): AsyncGenerator<Series> {
     signal.throwIfAborted();
-    for (const { server, selectors } of this.targets)
-      for (const [node, selector] of selectors) {
-        if (query.node !== undefined && query.node !== node) continue;
-        for (const window of this.windows) {
-          const from = Math.max(window.from, query.window.from);
-          const to = Math.min(window.to, query.window.to);
-          if (from <= to)
-            yield* await ask(server, { node, selector, names: query.names, from, to }, signal);
-        }
+    for (const { server, selectors } of this.targets) {
+      const connection = new SourceConnection(server);
+      try {
+        for (const question of this.questionsOf(selectors, query))
+          yield* await ask({ ...server, connection }, question, signal);
+      } finally {
+        await connection.close();
       }
+    }
+  }
+
+  private questionsOf(selectors: PrometheusTarget['selectors'], query: SeriesQuery): Question[] {
+    return [...selectors]
+      .filter(([node]) => query.node === undefined || query.node === node)
+      .flatMap(([node, selector]) =>
+        this.windows.map((window) => ({
+          ...{ node, selector, names: query.names },
+          from: Math.max(window.from, query.window.from),
+          to: Math.min(window.to, query.window.to),
+        })),
+      )
+      .filter(({ from, to }) => from <= to);
   }
 }
 
@@ -119,6 +134,7 @@ function samplesIn(value: unknown): Sample[] {
   });
 }
 
+/** What is asked of one node, in one window. */
 interface Question extends TimeWindow {
   node: string;
   selector: string;

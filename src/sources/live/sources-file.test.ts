@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
 import {
   startPrometheusReplay,
   type PrometheusReplay,
@@ -13,7 +14,7 @@ import { readSourcesFile } from './sources-file.js';
 
 const TOKEN = 'tok-123456';
 const reach = {
-  egress: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]) },
+  egress: anyEgress,
   secretOf: (name: string) => (name === 'PROM_TOKEN' ? TOKEN : undefined),
 };
 const live = new AbortController().signal;

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { liveSources } from '../../sources/live/live-sources.js';
@@ -22,7 +23,7 @@ class Computed extends MetricSource {
 async function check(samples: Record<string, Sample[]>) {
   const node = nodeOf('workload');
   const reach = {
-    egress: { resolve: () => Promise.resolve([]) },
+    egress: anyEgress,
     secretOf: () => undefined,
   };
   const live = liveSources({ nodes: [node] }, [], { ...reach, now: 0 });

@@ -1,0 +1,13 @@
+import type { Egress } from '../sources/http/source-client.js';
+import type { EgressPolicy } from './egress/egress-policy.js';
+import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
+import { ProbePlaces } from './limits/probe-places.js';
+
+/** How sources connect: where tools may connect, too, and among the same places. */
+export const sourceEgress = (
+  policy: EgressPolicy,
+  places = new ProbePlaces(new LocalConnectionLimiter()),
+): Egress => ({
+  resolve: (target) => policy.resolve(target),
+  enter: (target, signal) => places.enter({ ...target, tool: 'sources' }, signal),
+});
