@@ -1,0 +1,40 @@
+// `npm run test:demo -- [--times 10] [--fault NAME]`: runs the demo with each fault, and checks that it names the right node and kind of failure.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FAULTS } from '../examples/playground/faults.mjs';
+import { ensureBuilt } from './lib/build.mjs';
+
+const root = join(import.meta.dirname, '..');
+const { values } = parseArgs({
+  options: { times: { type: 'string', default: '10' }, fault: { type: 'string' } },
+});
+const faults = values.fault === undefined ? Object.keys(FAULTS) : [values.fault];
+if (!(await ensureBuilt(root))) process.exit(1);
+
+/** What the demo has concluded: `NAME, KIND`, or `healthy`. */
+function conclusionIn(output) {
+  const [, name, kind] =
+    /\nRoot cause\n {2}✗ ([^:]+): [^\n]*? {2}([a-z-]+), \d+ % sure\n/.exec(output) ?? [];
+  if (name !== undefined) return `${name}, ${kind}`;
+  return output.includes('✓ Healthy\n') ? 'healthy' : 'nothing';
+}
+
+for (const fault of faults) {
+  const { name, kind } = FAULTS[fault];
+  const expected = name === undefined ? 'healthy' : `${name}, ${kind}`;
+  const wrong = [];
+  for (let run = 1; run <= Number(values.times); run += 1) {
+    const args = [join(root, 'dist/cli/demo.js'), '--fault', fault];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const found = conclusionIn(stdout);
+    if (status !== 0 || found !== expected)
+      wrong.push(`run ${run} ended with ${status} and found ${found}\n${stdout}${stderr}`);
+  }
+  const right = Number(values.times) - wrong.length;
+  console.log(`${fault}: ${right} of ${values.times} found ${expected}`);
+  if (wrong.length > 0) {
+    console.error(wrong.join('\n'));
+    process.exitCode = 1;
+  }
+}
