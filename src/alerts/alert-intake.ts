@@ -13,6 +13,8 @@ import { TopologySelectors } from './topology-selectors.js';
 
 const MINUTE_MS = 60_000;
 
+const alertsOf = (count: number): string => (count === 1 ? '1 alert' : `${count} alerts`);
+
 /** Takes a delivery of alerts apart and starts or joins a run for each topology that they concern. */
 @Injectable()
 export class AlertIntake {
@@ -28,15 +30,21 @@ export class AlertIntake {
   async receive(delivery: Delivery, principal: Principal): Promise<DeliveryAnswer> {
     const selectors = await this.selectors.all(principal.tenant);
     const { routed, ignored } = await routeAlerts(delivery.alerts, this.file.routes, selectors);
+    const reasons =
+      ignored === 0
+        ? []
+        : [`${alertsOf(ignored)}: no label, route or selector leads to a topology`];
     const answer: DeliveryAnswer = {
       ...{ received: delivery.alerts.length, ignored, runs: [] },
     };
     for (const each of routed) {
-      const outcome = await this.take(each, delivery, principal);
-      if (outcome.outcome === 'ignored') answer.ignored += each.alerts.length;
-      else answer.runs.push({ topologyId: each.topologyId, ...outcome });
+      const taken = await this.take(each, delivery, principal);
+      if (taken.outcome === 'ignored') {
+        answer.ignored += each.alerts.length;
+        reasons.push(`${alertsOf(each.alerts.length)}: ${taken.reason}`);
+      } else answer.runs.push({ topologyId: each.topologyId, ...taken });
     }
-    return answer;
+    return { ...answer, ...(reasons.length > 0 && { reasons }) };
   }
 
   private async take(
@@ -44,8 +52,9 @@ export class AlertIntake {
     { source, leftOff }: Delivery,
     principal: Principal,
   ): Promise<IntakeOutcome> {
+    const { topologyId } = routed;
     try {
-      const stored = await this.topologies.get(principal.tenant, routed.topologyId);
+      const stored = await this.topologies.get(principal.tenant, topologyId);
       return await this.runs.take({
         ...{ source, stored, routed, leftOff },
         startedBy: startedBy(principal),
@@ -53,7 +62,7 @@ export class AlertIntake {
       });
     } catch (error) {
       if (error instanceof ConsiliumError && error.code === 'TOPOLOGY_NOT_FOUND')
-        return { outcome: 'ignored' };
+        return { outcome: 'ignored', reason: `there is no topology ${topologyId}` };
       throw error;
     }
   }

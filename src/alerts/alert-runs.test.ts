@@ -129,9 +129,15 @@ it('links to a run that ended recently and had the same alerts, and starts one f
 });
 
 it('ignores resolved alerts without a run', async () => {
-  expect(await take([resolved('1')])).toEqual({ outcome: 'ignored' });
+  expect(await take([resolved('1')])).toEqual({
+    outcome: 'ignored',
+    reason: 'resolved, and no run knows of it',
+  });
   await end(await runIdOf([alertOf('1')]));
-  expect(await take([resolved('2')])).toEqual({ outcome: 'ignored' });
+  expect(await take([resolved('2')])).toEqual({
+    outcome: 'ignored',
+    reason: 'resolved, and no run knows of it',
+  });
 });
 
 it('cancels a run whose alerts have all resolved, if its routes say so', async () => {

@@ -27,12 +27,17 @@ export interface Intake {
   quietSince: number;
 }
 
+interface IgnoredOutcome {
+  outcome: 'ignored';
+  reason: string;
+}
+
 /**
  * `started` a run; `joined` the one that runs; `linked` to one that ended recently and had the same alerts; `resolved`: recorded with
  * the run that ended; `ignored`: resolved alerts without a run.
  */
 export type IntakeOutcome =
-  { outcome: 'started' | 'joined' | 'linked' | 'resolved'; runId: string } | { outcome: 'ignored' };
+  { outcome: 'started' | 'joined' | 'linked' | 'resolved'; runId: string } | IgnoredOutcome;
 
 /**
  * Turns alerts into runs: at most one at a time for a topology. Every call may be repeated, by the same or another process, after
@@ -80,7 +85,7 @@ export class AlertRuns {
         return { outcome: 'linked', runId };
       }
     }
-    if (firing.length === 0) return { outcome: 'ignored' };
+    if (firing.length === 0) return IGNORED;
     // A run that was claimed but is not in the log: the process that claimed it died, or has not accepted it yet.
     if (runId !== undefined && !state) return this.start(intake, runId, firing);
     const next = uuid();
@@ -134,7 +139,7 @@ export class AlertRuns {
   ): Promise<IntakeOutcome> {
     const resolved = routed.alerts.filter(({ fingerprint }) => known.has(fingerprint));
     await this.store.record(runId, resolved);
-    return resolved.length === 0 ? { outcome: 'ignored' } : { outcome: 'resolved', runId };
+    return resolved.length === 0 ? IGNORED : { outcome: 'resolved', runId };
   }
 
   private async cancelIfResolved(runId: string): Promise<void> {
@@ -143,6 +148,11 @@ export class AlertRuns {
       await this.control.cancel(runId, 'All alerts of this run have resolved');
   }
 }
+
+const IGNORED: IgnoredOutcome = {
+  outcome: 'ignored',
+  reason: 'resolved, and no run knows of it',
+};
 
 const keyOf = ({ stored, routed }: Intake) => ({ tenant: stored.tenant, id: routed.topologyId });
 

@@ -4,7 +4,11 @@ import { alertSchema } from './alert.js';
 /** The answer to a delivery. */
 export const deliveryAnswer = z.object({
   received: z.int().describe('Alerts that were looked at'),
-  ignored: z.int().describe('Alerts without a topology, and resolved ones without a run'),
+  ignored: z.int().describe('Alerts that no run concerns'),
+  reasons: z
+    .array(z.string())
+    .optional()
+    .describe('Why alerts were ignored; absent where none was'),
   runs: z.array(
     z.object({
       topologyId: z.int(),

@@ -137,7 +137,8 @@ describe('alerts of Alertmanager', () => {
       alert('q', { job: 'shop' }),
       alert('r', { job: 'unknown' }),
     );
-    expect(routed.data).toMatchObject({ received: 3, ignored: 1 });
+    const reasons = ['1 alert: no label, route or selector leads to a topology'];
+    expect(routed.data).toMatchObject({ received: 3, ignored: 1, reasons });
     expect(routed.data.runs.map(({ topologyId }) => topologyId)).toEqual([501, selected.id]);
 
     await deliver(alert('p', { team: 'payments' }, { status: 'resolved' }));
@@ -149,7 +150,8 @@ describe('alerts of Alertmanager', () => {
 
   it('of a topology that does not exist are ignored', async () => {
     const answer = await deliver(alert('x', { consilium_topology: '999999' }));
-    expect(answer).toMatchObject({ status: 202, data: { ignored: 1, runs: [] } });
+    const reasons = ['1 alert: there is no topology 999999'];
+    expect(answer).toMatchObject({ status: 202, data: { ignored: 1, runs: [], reasons } });
   });
 });
 
