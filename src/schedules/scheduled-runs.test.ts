@@ -17,6 +17,16 @@ const schedule: Schedule = {
   message: 'Is anything wrong?',
 };
 
+const worker = { name: 'Prober', node: 'web', tools: [] };
+const topology = {
+  nodes: [{ id: 'web' }],
+  teams: [{ name: 'Shop', nodes: ['web'], workers: [worker] }],
+};
+const topologyAt = (id: number) => {
+  if (id !== 1) throw new ConsiliumError('TOPOLOGY_NOT_FOUND', `There is no topology ${id}`);
+  return { topology };
+};
+
 let log: MemoryLog;
 let starts: string[];
 let runs: ScheduledRuns;
@@ -50,10 +60,21 @@ beforeEach(() => {
   runs = new ScheduledRuns(
     last,
     log,
-    { get: async () => ({}) } as unknown as Topologies,
+    { get: async (_: string, id: number) => topologyAt(id) } as unknown as Topologies,
     idempotency,
     starter,
   );
+});
+
+it.each([
+  ['nothing of one that can start runs', { topology: 1, teams: ['Shop'] }, undefined],
+  ['a topology that is not there', { topology: 7 }, /^There is no topology 7/],
+  ['a team that is not there', { topology: 1, teams: ['Shp'] }, /teams\[0\].*did you mean "Shop"/],
+  ['a node that is not there', { topology: 1, nodes: ['x'] }, /nodes\[0\]: there is no "x"/],
+])('says of a schedule %s', async (_, more, fault) => {
+  const said = await runs.faultOf({ ...schedule, ...more });
+  if (fault === undefined) expect(said).toBeUndefined();
+  else expect(said).toMatch(fault);
 });
 
 it('starts one run for a moment, however often the job is repeated', async () => {

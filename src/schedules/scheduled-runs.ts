@@ -3,7 +3,9 @@ import { Redis } from 'ioredis';
 import { v7 as uuid } from 'uuid';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { ConsiliumError } from '../domain/errors.js';
 import { isTerminalStatus } from '../domain/run-status.js';
+import { narrowTopology } from '../domain/topology/narrow-topology.js';
 import { LogPort } from '../event-log/log-port.js';
 import { scheduledRunsKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
@@ -73,6 +75,21 @@ export class ScheduledRuns {
     if (!goesOn) await this.last.set(id, runId);
     await accepted.start();
     return runId;
+  }
+
+  /** Why a schedule could not start a run now: its topology, a node or a team of it is not there. Undefined if it could. */
+  async faultOf({ tenant, topology, nodes, teams }: Schedule): Promise<string | undefined> {
+    try {
+      const stored = await this.topologies.get(tenant, topology);
+      const narrowed = narrowTopology(stored.topology, { nodes, teams });
+      return 'faults' in narrowed
+        ? narrowed.faults.map(({ path, message }) => `${path}: ${message}`).join('; ')
+        : undefined;
+    } catch (error) {
+      if (error instanceof ConsiliumError && error.code === 'TOPOLOGY_NOT_FOUND')
+        return error.message;
+      throw error;
+    }
   }
 
   private async isOpen(runId: string): Promise<boolean> {

@@ -40,9 +40,11 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
     this.queue = new Queue(NAME, this.connection());
     this.queue.on('error', () => undefined);
     // The service starts also while Redis is away; the schedules follow when it is back.
-    this.updated = this.update(this.queue).catch((error: unknown) =>
-      this.logger.error({ msg: 'could not update the schedules', error: String(error) }),
-    );
+    this.updated = this.update(this.queue)
+      .then(() => this.warnOfFaults())
+      .catch((error: unknown) =>
+        this.logger.error({ msg: 'could not update the schedules', error: String(error) }),
+      );
     this.worker = new Worker(NAME, (job) => this.work(job.data.schedule, job.id ?? ''), {
       ...this.connection(),
       lockDuration: this.config.lockMs,
@@ -79,6 +81,18 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
           opts: { ...ATTEMPTS, removeOnComplete: true, removeOnFail: true },
         },
       );
+  }
+
+  /** A topology may be stored later, so that a schedule without one keeps no process from starting. */
+  private async warnOfFaults(): Promise<void> {
+    for (const schedule of this.file.schedules) {
+      const fault = await this.runs.faultOf(schedule);
+      if (fault !== undefined)
+        this.logger.warn({
+          msg: 'a schedule cannot start runs',
+          ...{ schedule: schedule.id, tenant: schedule.tenant, fault },
+        });
+    }
   }
 
   private async work(id: string, moment: string): Promise<void> {
