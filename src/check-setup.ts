@@ -11,6 +11,7 @@ import { configuredTools } from './tools/own/own-tool.js';
 import { diagnosticTools } from './tools/tools.js';
 import { readReportsFile } from './reports/reports-file.js';
 import { readSchedulesFile } from './schedules/schedules-file.js';
+import { readSourcesFile } from './sources/live/sources-file.js';
 import type { Topology } from './domain/topology/topology.js';
 import { checkTopology } from './topologies/check-topology.js';
 import { withoutMeta } from './topologies/stored-topology.js';
@@ -49,6 +50,7 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   attempt(() => readAlertsFile(config.alertsFile));
   attempt(() => readReportsFile(config.reportsFile));
   attempt(() => readSchedulesFile(config.schedulesFile));
+  attempt(() => readSourcesFile(config.sourcesFile));
   if (models === undefined || behaviours === undefined || wrong.length > 0) throw joined(wrong);
   const known = {
     tools: [...diagnosticTools, ...ownTools],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { z } from 'zod';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+import { schemaFaults } from './schema-faults.js';
 import { readYaml } from './yaml-text.js';
 
 const MOST_BYTES = 1_048_576;
@@ -20,21 +21,22 @@ export function readSettingsFile<T>(
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
-    throw wrong(variable, [{ path: variable, message: 'names a file that cannot be read' }]);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+    throw wrong(variable, [{ path, message }]);
   }
   if (text.length > MOST_BYTES)
-    throw wrong(variable, [{ path: variable, message: `is larger than ${MOST_BYTES} bytes` }]);
+    throw wrong(variable, [{ path, message: `is larger than ${MOST_BYTES} bytes` }]);
   const yaml = readYaml(text, basename(path));
   if ('faults' in yaml) throw wrong(variable, yaml.faults);
-  const parsed = schema.safeParse(yaml.value ?? {});
-  if (parsed.success) return parsed.data;
+  const read = schemaFaults(schema, yaml.value ?? {});
+  if ('value' in read) return read.value;
+  const line = ({ path: at }: Fault): number => yaml.lineOf(at) ?? 0;
+  const inOrder = read.faults.toSorted((a, b) => line(a) - line(b));
   throw wrong(
     variable,
-    parsed.error.issues.map((issue) => ({
-      path: yaml.at(pathOf(issue.path)),
-      message: issue.message,
-    })),
+    inOrder.map((fault) => ({ path: yaml.at(fault.path), message: fault.message })),
   );
 }
 
@@ -46,9 +48,3 @@ function wrong(variable: string, faults: Fault[]): ConsiliumError {
     { faults },
   );
 }
-
-const pathOf = (steps: readonly PropertyKey[]): string =>
-  steps
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '');

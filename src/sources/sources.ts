@@ -61,18 +61,18 @@ export class Sources {
    */
   async check(egress: Egress, signal: AbortSignal): Promise<SourceState[]> {
     const { sourcesFile, secretOf } = this.config;
-    const listed = await readSourcesFile(sourcesFile);
+    const listed = readSourcesFile(sourcesFile);
     return Promise.all(listed.map((server) => checkSource(server, { egress, secretOf }, signal)));
   }
 
   /** All tools of a diagnosis share what was read; after a minute, the sources are read again. */
-  private async liveOf({ id, sources, nodes }: Topology, egress: Egress): Promise<SourceSet> {
+  private liveOf({ id, sources, nodes }: Topology, egress: Egress): SourceSet {
     const key = JSON.stringify([id, sources, nodes.map((node) => [node.id, node.in])]);
     const now = Date.now();
     const known = this.live.get(key);
     if (known !== undefined && now - known.at < MOST_AGE_MS) return known.set;
     const { sourcesFile, secretOf } = this.config;
-    const listed = await readSourcesFile(sourcesFile);
+    const listed = readSourcesFile(sourcesFile);
     const given = { nodes, ...(sources && { sources }) };
     const set = liveSources(given, listed, { egress, secretOf, now });
     this.live.delete(key);

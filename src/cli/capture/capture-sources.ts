@@ -49,7 +49,7 @@ export async function captureSources(
   if (kinds.length === 0 || kinds.includes('recording')) return undefined;
   const { egressAllow, egressDeny, sourcesFile, secretOf } = config;
   const egress = sourceEgress(EgressPolicy.of(egressAllow, egressDeny, []));
-  const listed = await readSourcesFile(sourcesFile);
+  const listed = readSourcesFile(sourcesFile);
   const sources = liveSources(parsed.topology, listed, { egress, secretOf, start, now });
   const captured: Captured = {};
   const [metrics, logs, changes] = await linesOf(sources, { start, now }, signal);

@@ -7,7 +7,6 @@ import {
   startPrometheusReplay,
   type PrometheusReplay,
 } from '../../../test/support/prometheus-replay.js';
-import { ConsiliumError } from '../../domain/errors.js';
 import { checkSource } from './check-source.js';
 import { liveSources } from './live-sources.js';
 import { readSourcesFile } from './sources-file.js';
@@ -36,21 +35,30 @@ const listing = (endpoint: string, auth: string) =>
   );
 
 describe('readSourcesFile', () => {
-  test('has no servers without a file', async () => {
-    expect(await readSourcesFile(undefined)).toEqual([]);
+  test('has no servers without a file', () => expect(readSourcesFile(undefined)).toEqual([]));
+
+  test('names a file that is not there, and a misspelt key with its line', async () => {
+    expect(() => readSourcesFile('/nowhere/sources.yaml')).toThrow(
+      '/nowhere/sources.yaml there is no such file',
+    );
+    const path = await fileWith(
+      'sources:\n  - id: a\n    kind: prometheus\n    endpont: http://x\n',
+    );
+    expect(() => readSourcesFile(path)).toThrow(/:2 sources\[0\]\.endpoint is missing/);
+    expect(() => readSourcesFile(path)).toThrow(/:4 .*did you mean "endpoint"\?/);
   });
 
   test('refuses a credential that is no reference, without repeating it', async () => {
     const path = await listing('http://prom:9090', `{ bearer: '${TOKEN}' }`);
-    const error = await readSourcesFile(path).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ConsiliumError);
-    expect(JSON.stringify(error)).not.toContain(TOKEN);
+    expect(() => readSourcesFile(path)).toThrow(/sources\.yaml:2 .*bearer must be a reference/);
+    expect(() => readSourcesFile(path)).not.toThrow(TOKEN);
   });
 
   test.each(['sources: 1', 'sources:\n  - { id: a, kind: x, endpoint: y }', ''])(
     'refuses %j',
     async (text) => {
-      await expect(readSourcesFile(await fileWith(text))).rejects.toThrow('SOURCES_FILE');
+      const path = await fileWith(text);
+      expect(() => readSourcesFile(path)).toThrow('SOURCES_FILE');
     },
   );
 });
@@ -59,7 +67,7 @@ describe('checkSource', () => {
   const check = async (auth: string, status = 200) => {
     replay = await startPrometheusReplay([]);
     if (status !== 200) replay.answerNext(status, '{}');
-    const [server] = await readSourcesFile(await listing(replay.url, auth));
+    const [server] = readSourcesFile(await listing(replay.url, auth));
     if (server === undefined) throw new Error('the file lists no server');
     return checkSource(server, reach, live);
   };
@@ -80,7 +88,7 @@ describe('checkSource', () => {
   test('tells a refused credential from a server that does not answer', async () => {
     expect(await check("{ bearer: '${env:PROM_TOKEN}' }", 403)).toMatchObject({ state: 'refused' });
     await replay?.close();
-    const [server] = await readSourcesFile(
+    const [server] = readSourcesFile(
       await listing(replay?.url ?? '', "{ bearer: '${env:PROM_TOKEN}' }"),
     );
     const state = server && (await checkSource(server, reach, live));
@@ -119,7 +127,7 @@ describe('liveSources', () => {
 
   test('gives an endpoint of the topology no credential of the file', async () => {
     replay = await startPrometheusReplay([]);
-    const listed = await readSourcesFile(
+    const listed = readSourcesFile(
       await listing('http://other:1', "{ bearer: '${env:PROM_TOKEN}' }"),
     );
     const nodes = [{ ...node, in: { prom: 'job="api"' } }];

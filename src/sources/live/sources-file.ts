@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Config } from '../../config/config.js';
 import { isSecretReference, readSecret } from '../../config/secrets.js';
-import { ConsiliumError } from '../../domain/errors.js';
+import { readSettingsFile } from '../../config/settings-file.js';
 
 const reference = z
   .string()
@@ -71,21 +69,10 @@ export type ListedKubernetes = z.infer<typeof kubernetesSchema>;
 
 /**
  * The servers that the operator lists; none without a file.
- * @throws ConsiliumError VALIDATION_FAILED
+ * @throws ConsiliumError VALIDATION_FAILED with every fault and its line
  */
-export async function readSourcesFile(path: string | undefined): Promise<ListedServer[]> {
-  if (path === undefined) return [];
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const parsed = fileSchema.safeParse(parse(text));
-  if (parsed.success) return parsed.data.sources;
-  const faults = parsed.error.issues.map((issue) => ({
-    path: issue.path.join('.'),
-    message: issue.message,
-  }));
-  throw new ConsiliumError('VALIDATION_FAILED', 'SOURCES_FILE is missing or has faults.', {
-    faults,
-  });
-}
+export const readSourcesFile = (path: string | undefined): ListedServer[] =>
+  path === undefined ? [] : readSettingsFile('SOURCES_FILE', path, fileSchema).sources;
 
 /** Reads the header `Authorization` for a server, where it has credentials. */
 export function authorizationOf(

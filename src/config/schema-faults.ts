@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Fault } from '../domain/errors.js';
+import { allowed } from '../lib/text.js';
+
+/** The faults of a value of a settings file. No message repeats a value: it may be a credential in the wrong place. */
+export function schemaFaults<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+): { value: T } | { faults: Fault[] } {
+  const parsed = schema.safeParse(value, { error: wordsOf });
+  return parsed.success
+    ? { value: parsed.data }
+    : { faults: parsed.error.issues.flatMap(faultsOf) };
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  boolean: 'true or false',
+  int: 'an integer',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** The words of a fault, where its schema has none of its own. */
+function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${NAMES[issue.expected] ?? `a ${issue.expected}`}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_union':
+      return unionWords(issue);
+    case 'too_small':
+      return `must ${boundWords('least', issue.origin, issue.minimum)}`;
+    case 'too_big':
+      return `must ${boundWords('most', issue.origin, issue.maximum)}`;
+    case 'invalid_format':
+      return `must be ${issue.format === 'regex' ? 'in the form that the documentation shows' : `a ${issue.format}`}`;
+    case 'unrecognized_keys':
+      // One text for all keys; `faultsOf` makes a fault of each.
+      return JSON.stringify(knownKeysOf(issue.inst));
+    default:
+      return undefined;
+  }
+}
+
+function unionWords({ discriminator, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>) {
+  if (discriminator === undefined) return 'has none of the forms that are allowed';
+  const options = inst instanceof z.ZodDiscriminatedUnion ? inst.options : [];
+  const values = options.flatMap((option) =>
+    option instanceof z.ZodObject ? literalsOf(option.shape[discriminator]) : [],
+  );
+  return `must be one of ${values.join(', ')}`;
+}
+
+const literalsOf = (schema: unknown): string[] =>
+  schema instanceof z.ZodLiteral ? [...schema.values].map(String) : [];
+
+function boundWords(which: 'least' | 'most', origin: string, bound: number | bigint): string {
+  const what = { string: 'characters', array: 'entries', object: 'keys' }[origin];
+  return what === undefined ? `be at ${which} ${bound}` : `have at ${which} ${bound} ${what}`;
+}
+
+const knownKeysOf = (schema: unknown): string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = JSON.parse(issue.message) as string[];
+    return issue.keys.map((key) => ({
+      path: pathOf([...issue.path, key]),
+      message: `unknown key; ${allowed(key, known)}`,
+    }));
+  }
+  return [{ path: pathOf(issue.path), message: issue.message }];
+}
+
+const pathOf = (steps: readonly PropertyKey[]): string =>
+  steps
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
