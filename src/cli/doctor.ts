@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load-config.js';
 import type { SourceState } from '../sources/live/check-source.js';
 import { Sources } from '../sources/sources.js';
 import { EgressPolicy } from '../tools/egress/egress-policy.js';
-import { sourceEgress } from '../tools/source-egress.js';
+import { sourceEgress } from '../tools/egress/source-egress.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { commandName } from './command-name.js';
 import { printError } from './print-error.js';

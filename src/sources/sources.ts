@@ -4,7 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { Topology } from '../domain/topology/topology.js';
-import type { Egress } from './http/source-client.js';
+import type { Egress } from './http/source-server.js';
 import { liveSources } from './live/live-sources.js';
 import { checkSource, type SourceState } from './live/check-source.js';
 import { readSourcesFile } from './live/sources-file.js';

@@ -3,8 +3,9 @@ import type { OfferedTool } from '../domain/prompt/offered-tool.js';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Fault } from '../domain/errors.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
-import type { Egress } from '../sources/http/source-client.js';
+import type { Egress } from '../sources/http/source-server.js';
 import type { Sources } from '../sources/sources.js';
+import { sourceEgress } from './egress/source-egress.js';
 import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
 import { LoopDelay } from './limits/loop-delay.js';
 import { MemoryBudget } from './limits/memory-budget.js';
@@ -13,7 +14,6 @@ import { PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
 import { replay } from './replay.js';
 import { hostPortOf } from './net/endpoint.js';
 import { runReliably } from './run-reliably.js';
-import { sourceEgress } from './source-egress.js';
 import type { Tool, ToolContext } from './tool.js';
 import { diagnosticTools } from './tools.js';
 

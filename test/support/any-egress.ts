@@ -1,4 +1,4 @@
-import type { Egress } from '../../src/sources/http/source-client.js';
+import type { Egress } from '../../src/sources/http/source-server.js';
 
 /** Lets sources connect to loopback, under any name and without a limit. */
 export const anyEgress: Egress = {

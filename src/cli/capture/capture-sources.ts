@@ -9,7 +9,7 @@ import { readSourcesFile } from '../../sources/live/sources-file.js';
 import type { SourceAnswer } from '../../sources/ports.js';
 import type { SourceSet } from '../../sources/source-set.js';
 import { EgressPolicy } from '../../tools/egress/egress-policy.js';
-import { sourceEgress } from '../../tools/source-egress.js';
+import { sourceEgress } from '../../tools/egress/source-egress.js';
 import type { BundleWriter } from './bundle-writer.js';
 
 /** Applies to every node: a capture needs no tool of its own. */

@@ -1,7 +1,8 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { hostPortOfUrl, type SourceConnection, withConnection } from './source-connection.js';
+import type { Egress, HeldConnection, SourceServer } from './source-server.js';
+import { hostPortOfUrl, withConnection } from './source-connection.js';
 import { SourceError } from './source-error.js';
 
 /** What one answer, and one reading of several answers, may hold. */
@@ -9,39 +10,6 @@ export const MOST_BYTES = 2 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 /** A busy server may ask for a pause; a longer one is not waited for. */
 const MOST_PAUSE_SECONDS = 5;
-
-/** Checks where a connection may go, resolves its name once, and bounds the connections to its host. */
-export interface Egress {
-  /** @throws where it may not go */
-  resolve(target: {
-    host: string;
-    port: number;
-  }): Promise<readonly { address: string; family: 4 | 6 }[]>;
-  /**
-   * Waits for a place among the connections to the host, over all processes and tools.
-   * @returns gives it back, once the connection has ended
-   * @throws the signal's reason; where the host is quarantined
-   */
-  enter(target: { host: string; port: number }, signal: AbortSignal): Promise<() => Promise<void>>;
-}
-
-/** The certificates that a TLS connection trusts, and the client's own; PEM texts. */
-export interface TlsIdentity {
-  ca?: string;
-  cert?: string;
-  key?: string;
-}
-
-export interface SourceServer {
-  endpoint: string;
-  egress: Egress;
-  /** The header `Authorization` of a request, read for each one. */
-  authorization?: () => Promise<string>;
-  tls?: TlsIdentity;
-  /** Of several requests, by `withConnection`; by default each request has its own. */
-  connection?: SourceConnection;
-  timeoutMs?: number;
-}
 
 /** A request to a source: a GET, or the POST of a form. */
 export interface SourceQuestion {
@@ -144,7 +112,7 @@ interface Sending {
   url: URL;
   header: string | undefined;
   lookup: LookupFunction;
-  connection: SourceConnection;
+  connection: HeldConnection;
   signal: AbortSignal;
 }
 

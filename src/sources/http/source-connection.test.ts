@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { afterAll, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { Loopback } from '../../../test/support/loopback.js';
-import { askSource, type SourceServer } from './source-client.js';
+import { askSource } from './source-client.js';
+import type { SourceServer } from './source-server.js';
 import { withConnection } from './source-connection.js';
 
 const targets = new Loopback();

@@ -1,7 +1,7 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
-import type { SourceServer } from './source-client.js';
+import type { HeldConnection, SourceServer } from './source-server.js';
 
 /** Where the endpoint of a source listens. */
 export function hostPortOfUrl({ hostname, port, protocol }: URL): { host: string; port: number } {
@@ -9,8 +9,8 @@ export function hostPortOfUrl({ hostname, port, protocol }: URL): { host: string
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || byDefault };
 }
 
-/** One connection at a time to a source, over which requests go one after the other. */
-export class SourceConnection {
+/** A connection to a source that has a place among those to its host. */
+export class SourceConnection implements HeldConnection {
   readonly agent: PlainAgent;
   private socket: Socket | undefined;
   private leave: () => Promise<void> = () => Promise.resolve();
@@ -22,10 +22,6 @@ export class SourceConnection {
       : new PlainAgent(options);
   }
 
-  /**
-   * Waits for a place among the connections to the host, unless the last request has left its connection open.
-   * @throws the signal's reason; where the host is quarantined
-   */
   async ready(signal: AbortSignal): Promise<void> {
     if (this.socket?.writable) return;
     await this.giveBack();
@@ -33,7 +29,6 @@ export class SourceConnection {
     this.leave = await this.server.egress.enter(target, signal);
   }
 
-  /** @param socket of a request that was sent */
   uses(socket: Socket): void {
     this.socket = socket;
   }

@@ -1,5 +1,5 @@
 import { readSecret } from '../../config/secrets.js';
-import type { SourceServer, TlsIdentity } from '../http/source-client.js';
+import type { SourceServer, TlsIdentity } from '../http/source-server.js';
 import { withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
 import { authorizationOf, type ListedKubernetes } from '../live/sources-file.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { rememberSecret } from '../../config/known-secrets.js';
-import type { TlsIdentity } from '../http/source-client.js';
+import type { TlsIdentity } from '../http/source-server.js';
 
 const named = <Part extends z.ZodType>(key: string, part: Part) =>
   z.array(z.looseObject({ name: z.string(), [key]: part }).transform((each) => each)).max(1_000);

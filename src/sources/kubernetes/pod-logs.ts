@@ -1,6 +1,7 @@
 import type { KubernetesObject, LogRecord } from '../../domain/engine/records.js';
 import { fieldsOf, listOf, numberOf, textOf } from '../../domain/kubernetes/fields.js';
-import { readSource, type SourceServer } from '../http/source-client.js';
+import { readSource } from '../http/source-client.js';
+import type { SourceServer } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
 import { podLogIn } from '../recording/parse-logs.js';
 import { withKubernetes } from './connect-kubernetes.js';

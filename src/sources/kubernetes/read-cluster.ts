@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { KubernetesObject } from '../../domain/engine/records.js';
-import { askSource, MOST_BYTES, type SourceServer } from '../http/source-client.js';
+import { askSource, MOST_BYTES } from '../http/source-client.js';
+import type { SourceServer } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
 import { bareObject } from './bare-object.js';
 import { RESOURCES, type Resource } from './resources.js';

@@ -1,5 +1,5 @@
 import type { Topology } from '../../domain/topology/topology.js';
-import type { SourceServer } from '../http/source-client.js';
+import type { SourceServer } from '../http/source-server.js';
 import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
 import { LiveCluster } from '../kubernetes/live-cluster.js';
 import {

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/prometheus-replay.js';
 import { all, describeMetricSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
 import type { Series } from '../../domain/engine/records.js';
-import type { SourceServer } from '../http/source-client.js';
+import type { SourceServer } from '../http/source-server.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
 const live = new AbortController().signal;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Series, TimeWindow } from '../../domain/engine/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { askSource, type SourceServer } from '../http/source-client.js';
+import { askSource } from '../http/source-client.js';
+import type { SourceServer } from '../http/source-server.js';
 import { SourceConnection, withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
 import { MetricSource, type Sample, type SeriesQuery, type SourceAnswer } from '../ports.js';

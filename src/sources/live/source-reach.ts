@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.js';
-import type { Egress } from '../http/source-client.js';
+import type { Egress } from '../http/source-server.js';
 
 /** Where sources may be asked, and what credentials are read from. */
 export interface SourceReach {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { atMost } from '../../lib/async.js';
-import type { Egress } from '../http/source-client.js';
+import type { Egress } from '../http/source-server.js';
 import {
   END,
   NOT_POSTGRES,

@@ -1,7 +1,7 @@
-import type { Egress } from '../sources/http/source-client.js';
-import type { EgressPolicy } from './egress/egress-policy.js';
-import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
-import { ProbePlaces } from './limits/probe-places.js';
+import type { Egress } from '../../sources/http/source-server.js';
+import type { EgressPolicy } from './egress-policy.js';
+import { LocalConnectionLimiter } from '../limits/local-connection-limiter.js';
+import { ProbePlaces } from '../limits/probe-places.js';
 
 /** How sources connect: where tools may connect, too, and among the same places. */
 export const sourceEgress = (

@@ -1,0 +1,47 @@
+import type { Agent } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Checks where a connection may go, resolves its name once, and bounds the connections to its host. */
+export interface Egress {
+  /** @throws where it may not go */
+  resolve(target: {
+    host: string;
+    port: number;
+  }): Promise<readonly { address: string; family: 4 | 6 }[]>;
+  /**
+   * Waits for a place among the connections to the host, over all processes and tools.
+   * @returns gives it back, once the connection has ended
+   * @throws the signal's reason; where the host is quarantined
+   */
+  enter(target: { host: string; port: number }, signal: AbortSignal): Promise<() => Promise<void>>;
+}
+
+/** The certificates that a TLS connection trusts, and the client's own; PEM texts. */
+export interface TlsIdentity {
+  ca?: string;
+  cert?: string;
+  key?: string;
+}
+
+/** One connection at a time, over which requests go one after the other. */
+export interface HeldConnection {
+  readonly agent: Agent;
+  /**
+   * Waits for a place among the connections to the host, unless the last request has left its connection open.
+   * @throws the signal's reason; where the host is quarantined
+   */
+  ready(signal: AbortSignal): Promise<void>;
+  /** @param socket of a request that was sent */
+  uses(socket: Socket): void;
+}
+
+export interface SourceServer {
+  endpoint: string;
+  egress: Egress;
+  /** The header `Authorization` of a request, read for each one. */
+  authorization?: () => Promise<string>;
+  tls?: TlsIdentity;
+  /** Of several requests, by `withConnection`; by default each request has its own. */
+  connection?: HeldConnection;
+  timeoutMs?: number;
+}
