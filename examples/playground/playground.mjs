@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { FAULTS } from './faults.mjs';
 import { fillRedis } from './fill-redis.mjs';
+import { startProcessManager } from './process-manager.mjs';
 import { startProcess } from './processes.mjs';
 
 export { FAULTS };
@@ -43,8 +44,10 @@ export async function startPlayground({ fault, say = () => {} }) {
 
 /** `part` is added to `running` as soon as it runs, so that a later failure stops it. */
 async function startShop(fault, say, running) {
-  const start = async (...args) => {
-    const part = await startProcess(...args);
+  const manager = await startProcessManager();
+  running.push(manager);
+  const start = async ([...command], env) => {
+    const part = await manager.start(command, env);
     running.push(part);
     return part;
   };
@@ -73,6 +76,7 @@ async function startShop(fault, say, running) {
     PAYMENTS_PORT: payments.port,
     INVENTORY_PORT: inventory.port,
     REDIS_PORT: redis.port,
+    RESTART_URL: manager.url,
   };
 }
 

@@ -13,6 +13,10 @@ const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = 
   },
   doctor: { does: 'checks which sources answer', run: () => import('./doctor.js') },
   mcp: { does: 'serves diagnoses to MCP clients', run: () => import('./mcp.js') },
+  approve: {
+    does: 'approves or refuses a change that a run asks for',
+    run: () => import('./approve.js'),
+  },
   keys: { does: 'manages API keys', run: () => import('./keys.js') },
   start: { does: 'runs the service', run: () => import('../main.js') },
 };

@@ -7,6 +7,7 @@ import { commandName } from './command-name.js';
 import { followRun } from './follow-run.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { printError } from './print-error.js';
+import { diagnoseAndRepair } from './repair.js';
 import { INCIDENTS, secondAct } from './second-act.js';
 import { wrongOption } from './wrong-option.js';
 
@@ -27,12 +28,14 @@ const playground = (await import(
 
 const usage = `Starts a small shop of real processes, injects a fault and diagnoses it.
 
-Usage: ${commandName('demo')} [--fault NAME] [--keep] [--capture DIR]
+Usage: ${commandName('demo')} [--fault NAME] [--repair [--yes]] [--keep] [--capture DIR]
 
   --fault NAME   the fault (default: redis-full, and then a recorded incident)
 ${Object.entries(playground.FAULTS)
   .map(([name, { means }]) => `                   ${name.padEnd(20)} ${means}`)
   .join('\n')}
+  --repair       ask for a repair when the cause is found, and verify it (default fault: inventory-down)
+  --yes          with --repair: approve without a question (or CONSILIUM_APPROVE=yes)
   --keep         keep the shop and the service running until Ctrl-C, and print commands to try
   --capture DIR  write the measurements as an incident bundle, for a later offline diagnosis
   --help         print this help
@@ -43,11 +46,13 @@ interface Options {
   /** 2: a recorded incident follows the live one. */
   acts: 1 | 2;
   keep: boolean;
+  /** Asks for repairs; `yes`: approves them without a question. */
+  repair: { yes: boolean } | undefined;
   capture: BundleWriter | undefined;
 }
 
-/** @returns the exit code: 0 when the run completed, 1 when it did not, 130 after Ctrl-C */
-async function demo({ fault, keep, capture, acts }: Options): Promise<number> {
+/** @returns the exit code: 0 when the run completed (and verified the repair), 1 when it did not, 130 after Ctrl-C */
+async function demo({ fault, keep, repair, capture, acts }: Options): Promise<number> {
   const interrupt = commandInterrupt();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const started: (() => Promise<void>)[] = [];
@@ -68,12 +73,15 @@ async function demo({ fault, keep, capture, acts }: Options): Promise<number> {
     const client = new Client(service.url);
     await client.createTopology(shop.topology);
     say(`Triggering a diagnosis over HTTP, at ${service.url}\n`);
-    const outcome = await followRun(client, {
+    const asked = {
       topologyId: shop.topology.id,
       userMessage: MESSAGE,
       screen: process.stdout,
       interrupt,
-    });
+    };
+    const outcome = repair
+      ? await diagnoseAndRepair(client, { ...asked, ...repair })
+      : await followRun(client, asked);
     if (interrupt.aborted) return 130;
     if (capture) {
       await captureRun(client, outcome.runId, capture);
@@ -88,7 +96,8 @@ async function demo({ fault, keep, capture, acts }: Options): Promise<number> {
       say(
         `\nStopping the shop and the service. \`${commandName('demo')} --help\` lists other faults.`,
       );
-    return outcome.end === 'lifecycle.completed' ? 0 : 1;
+    const isDone = outcome.end === 'lifecycle.completed';
+    return isDone && (!repair || outcome.verdict === 'healthy') ? 0 : 1;
   } catch (error) {
     if (interrupt.aborted) return 130;
     printError(error);
@@ -133,6 +142,8 @@ Ctrl-C ends everything.`;
 
 const OPTIONS = {
   fault: { type: 'string' },
+  repair: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
   capture: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -147,10 +158,13 @@ async function main(): Promise<number> {
       process.stdout.write(usage);
       return 0;
     }
-    const { fault = 'redis-full', keep, capture } = values;
+    const { keep, capture } = values;
+    const fault = values.fault ?? (values.repair ? 'inventory-down' : 'redis-full');
+    const yes = values.yes || process.env['CONSILIUM_APPROVE'] === 'yes';
     if (Object.hasOwn(playground.FAULTS, fault))
       return await demo({
-        ...{ fault, keep, acts: values.fault === undefined ? 2 : 1 },
+        ...{ fault, keep, acts: values.fault === undefined && !values.repair ? 2 : 1 },
+        repair: values.repair ? { yes } : undefined,
         capture: capture === undefined ? undefined : await BundleWriter.open(capture),
       });
     console.error(`There is no fault ${JSON.stringify(fault)}.\n\n${usage}`);

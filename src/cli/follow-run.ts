@@ -1,6 +1,6 @@
 import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
-import type { NamedEvent, TerminalEvent } from '../domain/events/event.js';
+import type { EventData, NamedEvent, TerminalEvent } from '../domain/events/event.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
 import { drivenBy } from './driven-by.js';
 import { oneLine } from './report/layout.js';
@@ -29,6 +29,10 @@ export interface FollowOptions {
   screen: NodeJS.WriteStream | undefined;
   /** Called, where nothing is shown, with each failure of an agent or of the run, once. */
   onTrouble?: (line: string) => void;
+  /** The run may ask for changes. */
+  repair?: true;
+  /** Called with each change that the run asks for. */
+  onApproval?: (runId: string, approval: EventData['system.approval']) => Promise<void>;
   /** Cancels the run, which is then followed to its end. */
   interrupt: AbortSignal;
 }
@@ -36,7 +40,7 @@ export interface FollowOptions {
 /** Triggers a run and shows it live, until its terminal event. @throws ConsiliumError when it cannot be started, followed or cancelled */
 export async function followRun(
   client: Client,
-  { topologyId, userMessage, screen, onTrouble, interrupt }: FollowOptions,
+  { topologyId, userMessage, screen, onTrouble, repair, onApproval, interrupt }: FollowOptions,
 ): Promise<Outcome> {
   const paint = screen === undefined ? undefined : paintFor(screen, process.env);
   const render = createRenderer({
@@ -48,19 +52,22 @@ export async function followRun(
     screen === undefined ? undefined : await drivenBy(client, topologyId).catch(() => undefined);
   if (models !== undefined) screen?.write(`${models}\n`);
   const { runId, events } = await client.trigger(
-    { topologyId, userMessage },
+    { topologyId, userMessage, ...(repair && { repair }) },
     { attempts: MOST_ATTEMPTS },
   );
 
   const facts = new RunFacts();
   const told = new Set<string>();
   let refused: Error | undefined;
+  const stop = (error: unknown): void => {
+    refused = error as Error;
+    void events.return(undefined);
+  };
   const cancel = (): void => {
     client.cancel(runId).catch((error: unknown) => {
       // It ended before: its terminal event follows.
       if (error instanceof ConsiliumError && error.code === 'CANCEL_FAILED') return;
-      refused = error as Error;
-      void events.return(undefined);
+      stop(error);
     });
   };
   if (interrupt.aborted) cancel();
@@ -72,6 +79,7 @@ export async function followRun(
       const trouble = troubleOf(event);
       if (trouble !== undefined && !told.has(trouble)) onTrouble?.(trouble);
       told.add(trouble ?? '');
+      if (event.name === 'system.approval') onApproval?.(runId, event.data).catch(stop);
       if (isLast(event))
         return {
           ...{ runId, end: event.name, last: event, facts },

@@ -1,4 +1,4 @@
-import type { NamedEvent } from '../domain/events/event.js';
+import type { EventData, NamedEvent } from '../domain/events/event.js';
 import { Http } from './http.js';
 import { BASE, followRun, keyHeader, startRun } from './run-stream.js';
 import type {
@@ -80,6 +80,21 @@ export class Client {
   /** Cancels a run. Resolves when the log is sealed. @throws ConsiliumError CANCEL_FAILED if the run had already ended */
   async cancel(runId: string, { signal }: CallOptions = {}): Promise<void> {
     await this.#http.json('POST', `${BASE}/executions/cancel`, { body: { runId }, signal });
+  }
+
+  /**
+   * Approves or refuses a change that a run asks for. The same decision may be sent again.
+   * @param approval of the event `system.approval`, which the person has seen
+   * @throws ConsiliumError APPROVAL_CLOSED, FORBIDDEN, NOT_FOUND
+   */
+  async decide(
+    runId: string,
+    { approval_id, args_digest }: Pick<EventData['system.approval'], 'approval_id' | 'args_digest'>,
+    decision: { decision: 'approve' | 'deny'; reason?: string },
+    { signal }: CallOptions = {},
+  ): Promise<void> {
+    const path = `${BASE}/executions/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approval_id)}`;
+    await this.#http.json('POST', path, { body: { ...decision, args_digest }, signal });
   }
 
   async show(runId: string, options: CallOptions = {}): Promise<RunRecord> {

@@ -14,6 +14,8 @@ export interface TriggerRequest {
   /** The problem, as the person describes it. */
   userMessage: string;
   limits?: LimitOverrides;
+  /** Agents may ask to change things: each change waits for `Client.decide`. */
+  repair?: boolean;
   onDisconnect?: 'continue' | 'cancel';
 }
 

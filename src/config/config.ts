@@ -64,6 +64,8 @@ export interface Config {
   /** Rules, separated by commas. */
   readonly egressAllow: string | undefined;
   readonly egressDeny: string | undefined;
+  readonly approvalSeconds: number;
+  readonly fourEyes: 'on' | 'off';
   readonly probeDnsPorts: string;
   readonly probePaths: string | undefined;
   readonly localProbes: 'on' | 'off';

@@ -50,6 +50,8 @@ describe('loadConfig', () => {
       workerConcurrency: 16,
       probeConnectionsPerHost: 5,
       probesPerSecondPerHost: 20,
+      approvalSeconds: 600,
+      fourEyes: 'off',
       probeDnsPorts: '53',
       probePaths: undefined,
       localProbes: 'on',

@@ -79,6 +79,11 @@ function accessFaults(config: Config): Fault[] {
       path: 'AUTH',
       message: `is none, but HOST=${config.host} can be reached from other machines: set AUTH=keys, jwt or proxy, or ALLOW_ANONYMOUS=on if everybody may do everything`,
     });
+  if (ways.includes('none') && config.fourEyes === 'on')
+    faults.push({
+      path: 'FOUR_EYES',
+      message: 'is on, but with AUTH=none all callers are one: no other principal could approve',
+    });
   const needed: [way: string, name: string, value: string | undefined][] = [
     ['jwt', 'OIDC_ISSUER', config.oidcIssuer],
     ['jwt', 'OIDC_AUDIENCE', config.oidcAudience],

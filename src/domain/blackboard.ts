@@ -20,6 +20,17 @@ export interface OpenCall {
   fault?: string;
   /** It may have run before a crash and must not run twice. */
   interrupted?: true;
+  /** It changes its target, and a person was asked. */
+  approval?: OpenApproval;
+}
+
+/** An approval that an agent waits for or has. Contract section 11. */
+export interface OpenApproval {
+  approval_id: string;
+  /** ms since 1970, by the log's clock. */
+  expires_at: number;
+  /** A person has approved the call, and the agent is about to make it or has made it. */
+  started?: { by: string | null };
 }
 
 /** A dispatched agent whose report was not processed yet. */

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'RUN_EXPIRED'
   | 'NOT_FOUND'
   | 'CANCEL_FAILED'
+  | 'APPROVAL_CLOSED'
   | 'INVALID_EVENT_ID'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'PAYLOAD_TOO_LARGE'

@@ -13,6 +13,8 @@ const LEAST_ROLE = {
   /** Its own; those of others need `runs:cancel-any`. */
   'runs:cancel': 'trigger',
   'runs:cancel-any': 'operator',
+  /** Changes that agents ask for. */
+  'approvals:decide': 'operator',
   'topologies:read': 'viewer',
   /** A topology names hosts that tools connect to. */
   'topologies:write': 'admin',

@@ -36,6 +36,8 @@ export interface RunSpec {
   userMessage: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';
+  /** Its agents may ask to change things. Contract section 11. */
+  repair?: true;
   /** The principal that started it, see `startedBy`; undefined: there was no authentication. */
   startedBy?: string;
   /** The trace context of the request that started it: valid, see `readTraceparent`. */

@@ -85,6 +85,9 @@ export abstract class LogReader {
     known?: Map<number, RunEvent>,
   ): Promise<RunEvent[]>;
 
+  /** Reads an event that a run has at most once, by its name: see `Condition.once`. Undefined if it was not given. */
+  abstract given(runId: string, name: string): Promise<RunEvent | undefined>;
+
   /** Maps `tool_call_id` to the sequence of its result. */
   abstract evidence(runId: string): Promise<Map<string, number>>;
 

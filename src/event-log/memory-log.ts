@@ -169,6 +169,12 @@ export class MemoryLog extends LogPort {
     return sequences.toSorted((a, b) => a - b).flatMap((sequence) => known.get(sequence) ?? []);
   }
 
+  override async given(runId: string, name: string): Promise<RunEvent | undefined> {
+    const sequence = this.runs.get(runId)?.given.get(name) ?? 0;
+    const events = sequence > 0 ? await this.events(runId, [sequence]) : [];
+    return events.find((event) => event.sequence === sequence);
+  }
+
   override async evidence(runId: string): Promise<Map<string, number>> {
     return new Map(this.runs.get(runId)?.evidence);
   }

@@ -43,7 +43,8 @@ interface Made {
   frames: Buffer[];
   marks: { kind: ReadyEvent['kind']; argument: string; sequence: number }[];
   totals: Totals;
-  once: Set<string>;
+  /** Sequences of events that are given once, by name. */
+  once: Map<string, number>;
   bytes: number;
   /** The final status that the terminal event sets. */
   status: RunStatus | undefined;
@@ -70,7 +71,8 @@ export class MemoryRun {
   readonly writers = new Map<string, Writer>();
   /** Writer → tokens of the run's budget. */
   readonly accounts = new Map<string, { reserved: number; used: number }>();
-  private readonly given = new Set<string>();
+  /** Sequences of events that were given once, by name. */
+  readonly given = new Map<string, number>();
 
   constructor(
     readonly runId: string,
@@ -243,7 +245,7 @@ export class MemoryRun {
       frames: [],
       marks: [],
       totals: { ...this.totals },
-      once: new Set(),
+      once: new Map(),
       bytes: 0,
       status: undefined,
     };
@@ -253,8 +255,8 @@ export class MemoryRun {
       const { totals } = made;
       if (kind === 'usage') addUsage(totals, argument);
       if (kind === 'seal') made.status = argument as RunStatus;
-      if (kind === 'once' && !this.isDue(argument, made)) continue;
       const sequence = this.lastSequence + made.frames.length + 1;
+      if (kind === 'once' && !this.isDue(argument, made, sequence)) continue;
       made.marks.push({ kind, argument, sequence });
       const head = `event: ${name}\nid: ${sequence}\ndata: {"run_id":"${this.runId}","timestamp":"${new Date(ms).toISOString()}","sequence":${sequence}`;
       const frame = Buffer.from(`${head}${fillSlots(kind, argument, tail, totals)}\n\n`);
@@ -268,12 +270,12 @@ export class MemoryRun {
    * Whether a warning that a run gives at most once is due. Its condition: `name`, or
    * `name:from:budget` in tokens.
    */
-  private isDue(argument: string, { once, totals }: Made): boolean {
+  private isDue(argument: string, { once, totals }: Made, sequence: number): boolean {
     const [name = '', from = '', budget = ''] = argument.split(':');
     const used = totals.input + totals.output;
     const isLate = budget !== '' && Number(from) < Number(budget) && used >= Number(budget);
     if (this.given.has(name) || once.has(name) || used < Number(from) || isLate) return false;
-    once.add(name);
+    once.set(name, sequence);
     return true;
   }
 
@@ -283,7 +285,7 @@ export class MemoryRun {
     this.bytes += bytes;
     this.totals = totals;
     this.updatedAt = ms;
-    for (const name of once) this.given.add(name);
+    for (const [name, sequence] of once) this.given.set(name, sequence);
     for (const { kind, argument, sequence } of marks) {
       if (kind === 'result') this.evidence.set(argument, sequence);
       if (kind === 'dispatch') this.dispatches.set(argument, sequence);

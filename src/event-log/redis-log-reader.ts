@@ -95,6 +95,12 @@ export class RedisLogReader extends LogReader {
     return sequences.includes(last.sequence) && events.length === 0 ? [last] : events;
   }
 
+  override async given(runId: string, name: string): Promise<RunEvent | undefined> {
+    const sequence = Number(await this.redis.hget(this.keys(runId).state, `once:${name}`));
+    const events = sequence > 0 ? await this.events(runId, [sequence]) : [];
+    return events.find((event) => event.sequence === sequence);
+  }
+
   override async evidence(runId: string): Promise<Map<string, number>> {
     const found = await this.redis.hgetall(this.keys(runId).evidence);
     return new Map(Object.entries(found).map(([id, sequence]) => [id, Number(sequence)]));

@@ -78,6 +78,7 @@ const MEANINGS: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: 'it does not exist, or belongs to another caller',
   RUN_NOT_FOUND: 'the run does not exist, or is a chat of another caller',
   CANCEL_FAILED: 'it has completed or failed',
+  APPROVAL_CLOSED: 'it was decided before, has expired, or its run has ended',
   RUN_EXPIRED: 'the log was deleted, or has lost events up to the cursor',
   IDEMPOTENCY_KEY_REUSED: 'the key was used with another body',
   RATE_LIMITED: 'with Retry-After',

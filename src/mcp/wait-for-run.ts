@@ -58,6 +58,8 @@ export function progressLine(event: NamedEvent): string | undefined {
     case 'dispatch.worker':
     case 'system.warning':
     case 'system.error':
+    case 'system.approval':
+    case 'system.decision':
     case 'lifecycle.completed':
     case 'lifecycle.failed':
     case 'lifecycle.cancelled': {

@@ -5,6 +5,7 @@ import type { Report } from '../domain/diagnosis/finding.js';
 import type { RunEvent } from '../domain/events/event.js';
 import type { RunSpec } from '../domain/run.js';
 import { LogPort } from '../event-log/log-port.js';
+import { readRepairs } from '../event-log/read-repairs.js';
 import { FileSnapshots } from '../notifications/file-snapshots.js';
 
 /** Makes the reports of runs that are ended from outside: what was measured and reported so far. Contract section 6. */
@@ -17,7 +18,7 @@ export class CutReports {
 
   async of(
     runId: string,
-    { topology, files }: Pick<RunSpec, 'topology' | 'files'>,
+    { topology, files, ...spec }: Pick<RunSpec, 'topology' | 'files' | 'repair'>,
     events: readonly RunEvent[],
   ): Promise<Report> {
     const [evidence, { prompts }] = await Promise.all([
@@ -25,8 +26,10 @@ export class CutReports {
       this.files.of(files),
     ]);
     const measurements = await this.log.measurements(runId, topology, { evidence });
+    const repairs = await readRepairs(this.log, runId, spec, evidence);
     const { nextSteps } = prompts;
     const reports = agentReports(events, evidence);
-    return concludeRun(topology, measurements, reports, { ended: 'cut', nextSteps }).report;
+    return concludeRun(topology, measurements, reports, { ended: 'cut', nextSteps, repairs })
+      .report;
   }
 }

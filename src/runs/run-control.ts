@@ -147,7 +147,11 @@ export class RunControl {
         topology && head?.kind === 'diagnosis'
           ? await this.reports.of(
               runId,
-              { topology, ...(spec?.files !== undefined && { files: spec.files }) },
+              {
+                topology,
+                ...(spec?.files !== undefined && { files: spec.files }),
+                ...(spec?.repair && { repair: spec.repair }),
+              },
               events,
             )
           : null,

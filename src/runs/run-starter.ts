@@ -25,6 +25,8 @@ interface Wanted {
   teams?: string[] | undefined;
   startedBy?: string | undefined;
   traceparent?: string | undefined;
+  /** Its agents may ask to change things. */
+  repair?: boolean | undefined;
   /** Events that follow the first two: what started the run. */
   notes?: DraftEvent[] | undefined;
 }
@@ -80,6 +82,7 @@ export class RunStarter {
       onDisconnect: wanted.onDisconnect ?? 'continue',
       ...(wanted.startedBy !== undefined && { startedBy: wanted.startedBy }),
       ...(wanted.traceparent !== undefined && { traceparent: wanted.traceparent }),
+      ...(wanted.repair === true && { repair: true }),
     };
     const data = {
       kind: 'diagnosis',
@@ -88,6 +91,7 @@ export class RunStarter {
       user_message: spec.userMessage,
       limits: spec.limits,
       ...(topology.scope && { scope: topology.scope }),
+      ...(spec.repair && { repair: true }),
     } as const;
     return this.accept(runId, spec, [
       { name: 'lifecycle.started', source: null, data },

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { Approvals } from './approvals.js';
 import { JobRepair } from './job-repair.js';
 import { Idempotency } from './idempotency.js';
 import { DeferredNotices } from './deferred-notices.js';
@@ -43,6 +44,7 @@ export class RunsModule {
       global: true,
       imports: [...imports],
       providers: [
+        Approvals,
         CutReports,
         RunAdmission,
         RunControl,
@@ -57,7 +59,7 @@ export class RunsModule {
         lifecycle,
         closers,
       ],
-      exports: [RunControl, RunStarter, Idempotency, DeferredNotices, RUN_LIFECYCLE],
+      exports: [Approvals, RunControl, RunStarter, Idempotency, DeferredNotices, RUN_LIFECYCLE],
     };
   }
 }

@@ -9,6 +9,8 @@ export interface ProbePolicy {
   /** Whether tools may look at the machine and the processes of this service. */
   localProbes: boolean;
   egress: EgressPolicy;
+  /** How long a call that changes its target waits for a person. */
+  approvalMs: number;
 }
 
 export const PROBE_POLICY: ProbePolicy = {
@@ -16,6 +18,7 @@ export const PROBE_POLICY: ProbePolicy = {
   paths: ['/'],
   localProbes: true,
   egress: new EgressPolicy(),
+  approvalMs: 600_000,
 };
 
 /** A tool was to look at the machine that the service runs on, and may not. */

@@ -27,6 +27,8 @@ interface ToolCall {
   /** The node that the arguments name. */
   node: TopologyNode;
   signal: AbortSignal;
+  /** Unique among calls; the same for a call that is made again. */
+  operation: string;
 }
 
 /** The diagnostic tools by name, and the one way to run them. */
@@ -50,6 +52,11 @@ export class ToolRegistry {
 
   get all(): readonly Tool[] {
     return [...this.byName.values()].map(({ tool }) => tool);
+  }
+
+  /** ms that a call which changes its target waits for a person. */
+  get approvalMs(): number {
+    return this.policy.approvalMs;
   }
 
   /** How sources connect. */
@@ -77,12 +84,19 @@ export class ToolRegistry {
 
   /** The nodes of a topology whose endpoint tools may not connect to, by what is known without resolving names. */
   egressFaults({ nodes }: Topology): Fault[] {
-    return nodes.flatMap((node, index) => {
-      const target = hostPortOf(node);
-      const rule = target && this.policy.egress.denialOf(target);
-      if (rule === undefined) return [];
-      const message = `tools may not connect there: ${rule}`;
-      return [{ path: `nodes[${index}].endpoint`, message }];
+    return nodes.flatMap(({ attributes, ...node }, index) => {
+      const { restartUrl } = attributes;
+      const places: [string, string | undefined][] = [
+        ['endpoint', node.endpoint],
+        ['attributes.restartUrl', typeof restartUrl === 'string' ? restartUrl : undefined],
+      ];
+      return places.flatMap(([place, endpoint]) => {
+        const target = hostPortOf({ endpoint });
+        const rule = target && this.policy.egress.denialOf(target);
+        if (rule === undefined) return [];
+        const message = `tools may not connect there: ${rule}`;
+        return [{ path: `nodes[${index}].${place}`, message }];
+      });
     });
   }
 
@@ -101,16 +115,21 @@ export class ToolRegistry {
     if (tool.replayable && probes) return replay(probes, tool.name, args, signal);
     const free = await this.memory.reserve(tool.holds ?? HELD, signal);
     try {
+      // A measurement may be repeated, a change may not.
+      if (tool.access === 'change') return await tool.run(args, context);
       return await runReliably(() => tool.run(args, context), this.delay, signal);
     } finally {
       free();
     }
   }
 
-  private async contextOf(tool: Tool, { topology, node, signal }: ToolCall): Promise<ToolContext> {
+  private async contextOf(
+    tool: Tool,
+    { topology, node, signal, operation }: ToolCall,
+  ): Promise<ToolContext> {
     const sources = await this.sources?.of(topology, this.egress);
     return {
-      ...{ node, nodes: topology.nodes, signal, policy: this.policy },
+      ...{ node, nodes: topology.nodes, signal, operation, policy: this.policy },
       ...(sources && { sources }),
       enter: (host, port) => this.places.enter({ host, port, tool: tool.name }, signal),
     };

@@ -12,6 +12,8 @@ export interface ToolContext {
   nodes: readonly TopologyNode[];
   /** Fires on cancel and on timeout. A tool stops all its I/O when it does, and rejects. */
   signal: AbortSignal;
+  /** Names the call: the same when it is made again after a crash. A tool that changes its target hands it over, so that the target carries it out once. */
+  operation: string;
   /** Telemetry of the topology; absent where it names no sources. */
   sources?: SourceSet;
   /** What an operator lets tools look at beyond endpoints. */
@@ -33,8 +35,10 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   name: string;
   /** Of a tool that a program adds; those of the service are described in prompts/tools.yaml. */
   description?: string;
-  /** `read` only looks; `change` alters its target (none yet: those come with approvals). */
+  /** `read` only looks; `change` alters its target, and runs only after a person has approved the call. */
   access: 'read' | 'change';
+  /** Of a tool that changes its target: what will be done, and what may go wrong; a sentence each. */
+  change?(node: TopologyNode): { message: string; risk: string };
   /** What its results say about a node. */
   measures(node: Pick<TopologyNode, 'kind'>): Measures;
   /**

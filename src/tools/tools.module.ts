@@ -50,6 +50,7 @@ function withOwnTools(registry: ToolRegistry, config: Config): ToolRegistry {
 }
 
 const policyOf = ({ probeDnsPorts, probePaths, localProbes, ...config }: Config): ProbePolicy => ({
+  approvalMs: config.approvalSeconds * 1_000,
   dnsPorts: probeDnsPorts.split(',').map(Number),
   paths: ['/', ...(probePaths ?? '').split(',').filter((path) => path !== '')],
   localProbes: localProbes === 'on',

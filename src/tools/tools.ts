@@ -19,6 +19,7 @@ import { metricsQuery } from './metrics-query/metrics-query.js';
 import { postgresInspect } from './postgres-inspect/postgres-inspect.js';
 import { processCheck } from './process-check/process-check.js';
 import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
+import { restartProcess } from './restart-process/restart-process.js';
 import { redisInspect } from './redis-inspect/redis-inspect.js';
 import { tcpProbe } from './tcp-probe/tcp-probe.js';
 import { tlsCertificate } from './tls-certificate/tls-certificate.js';
@@ -50,4 +51,5 @@ export const diagnosticTools: readonly Tool[] = [
   readChange,
   statusPages,
   rankRootCauses,
+  restartProcess,
 ];

@@ -82,5 +82,5 @@ export function contextOf(
     enter = () => Promise.resolve(() => Promise.resolve()),
   }: Partial<ToolContext> = {},
 ): ToolContext {
-  return { node, nodes: [node, ...nodes], signal, policy, enter };
+  return { node, nodes: [node, ...nodes], signal, operation: 'run.t1', policy, enter };
 }

@@ -5,6 +5,7 @@ import { lastReports } from '../../domain/diagnosis/agent-report.js';
 import { countsSentence } from '../../domain/diagnosis/verdict.js';
 import type { DraftEvent } from '../../domain/events/event.js';
 import { textOf } from '../../lib/json.js';
+import { readRepairs } from '../../event-log/read-repairs.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 import type { Action, Done } from './action.js';
@@ -155,11 +156,12 @@ async function makeRunReport(session: Draft, log: LogPort): Promise<Done> {
   const { measurements, report: own, below } = await evidenceOf(session, log);
   const status = own.status === 'ok' && board.reasons.length > 0 ? 'partial' : own.status;
   const summary = own.summary || lastText(session);
+  const repairs = await readRepairs(log, session.runId, spec);
   const concluded = concludeRun(
     spec.topology,
     measurements,
     [...below, { ...own, summary, status, reasons: board.reasons }],
-    { nextSteps: session.prompts.nextSteps },
+    { nextSteps: session.prompts.nextSteps, repairs },
   );
   const { report: made, dropped, unreported, incomplete } = concluded;
   const reasons = [...new Set([...board.reasons, ...concluded.reasons])];

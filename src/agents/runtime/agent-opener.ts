@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { behaviourName } from '../../behaviours/behaviour-name.js';
 import { copyBlackboard, LaterCheckpointError, readBlackboard } from '../../domain/blackboard.js';
-import type { Blackboard } from '../../domain/blackboard.js';
+import type { Blackboard, OpenCall } from '../../domain/blackboard.js';
 import type { RunSpec } from '../../domain/run.js';
 import { LogPort, type Claim } from '../../event-log/log-port.js';
 import { Models } from '../../models/models.js';
@@ -197,13 +197,18 @@ export class AgentOpener {
   cutOff(before: Readonly<Blackboard>): Blackboard {
     const board = copyBlackboard(before);
     board.calls = board.calls.map((call) =>
-      this.tools.get(call.tool)?.repeatable === false ? { ...call, interrupted: true } : call,
+      this.tools.get(call.tool)?.repeatable === false && hasBegun(call)
+        ? { ...call, interrupted: true }
+        : call,
     );
     // Nothing is open: it was in a model call, whose text may be in the log, or on its way to one.
     if (board.calls.length === 0 && board.waiting.length === 0) board.nextAttempt++;
     return board;
   }
 }
+
+/** Whether a call may have been made: one that waits for its approval has not. */
+const hasBegun = ({ approval }: OpenCall): boolean => !approval || approval.started !== undefined;
 
 /** ms: workers stop a little before the deadline of the run, teams a little later, the top at it, so that none waits for one that sleeps. */
 function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {

@@ -61,6 +61,13 @@ function reportSections(report: Report, facts: RunFacts): string[] {
       findings.map((finding) => findingItem(finding, facts)),
     ),
     ...section(
+      'Repairs',
+      (report.repairs ?? []).map(
+        ({ node, outcome, text: what }) =>
+          `${outcome}: **${text(facts.nodeName(node))}**: ${text(what)}`,
+      ),
+    ),
+    ...section(
       'Next steps',
       steps.map(({ text: what, access, command, origin }) =>
         [

@@ -50,6 +50,7 @@ export function renderReport(event: LastEvent, page: Page): string[] {
       ...paths(report, page),
       ...rootCauses(report, page),
       ...findings(report, page),
+      ...repairs(report, page),
       ...renderNextSteps(report, page),
       ...unchecked(report, page),
     );
@@ -182,6 +183,20 @@ function findings(report: Report, page: Page): string[] {
       ]),
   );
   return [`${paint('bold', 'Findings')} ${paint('dim', `(${counts})`)}`, ...lines, ''];
+}
+
+/** Changes that agents asked for, and how each ended. */
+function repairs({ repairs: all = [] }: Report, page: Page): string[] {
+  const { paint, columns } = page;
+  if (all.length === 0) return [];
+  const lines = all.flatMap(({ node, outcome, text, decided_by: by }) => {
+    const [mark, colour]: [string, Colour] = outcome === 'done' ? ['✓', 'green'] : ['✗', 'yellow'];
+    const who = by && outcome !== 'refused' ? ` (approved by ${by})` : '';
+    return wrap(`${claim(node, `${outcome}: ${text}${who}`, page)}`, columns - 4).map((line, i) =>
+      i === 0 ? `  ${paint(colour, mark)} ${line}` : `    ${line}`,
+    );
+  });
+  return [paint('bold', 'Repairs'), ...lines, ''];
 }
 
 /** A finding without its evidence. */

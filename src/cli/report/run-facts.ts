@@ -78,6 +78,8 @@ export class RunFacts {
       case 'dispatch.report':
       case 'system.warning':
       case 'system.error':
+      case 'system.approval':
+      case 'system.decision':
         break;
     }
   }

@@ -153,6 +153,19 @@ export class Transcript {
           text: `${event.data.code}: ${event.data.message}`,
           most: 3,
         };
+      case 'system.approval':
+        return {
+          mark: '?',
+          colour: 'yellow',
+          head: 'Approval needed',
+          text: `${event.data.message} ${event.data.risk}`,
+          most: 4,
+        };
+      case 'system.decision': {
+        const [mark, colour]: [string, Colour] =
+          event.data.decision === 'approve' ? ['✓', 'green'] : ['✗', 'yellow'];
+        return { mark, colour, text: event.data.message, most: 2 };
+      }
       default:
         // Nothing to show (usage), or an event that a later service has and this client does not know.
         return undefined;

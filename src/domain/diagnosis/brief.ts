@@ -36,6 +36,8 @@ export type Brief =
       teams: { name: string; nodes: string[]; tools: string[] }[];
       /** Calls over the whole system, before any team is sent. */
       firstLook: FirstLook[];
+      /** Calls that change a node, each after the approval of a person; only in a run that may repair. */
+      repairs?: FirstLook[];
     }
   | {
       role: 'oracle';

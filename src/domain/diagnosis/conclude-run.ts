@@ -9,6 +9,7 @@ import {
   isTrouble,
   type Finding,
   type NodeState,
+  type Repair,
   type Report,
   type ReportCitation,
   type RootCause,
@@ -29,8 +30,11 @@ const MOST_CANDIDATES = 50;
 /** Scores of suspects that are no root causes. */
 const SCORE = { claimed: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
 
+/** A report with every field that a conclusion fills. */
+type FullReport = Required<Omit<Report, 'repairs'>> & Pick<Report, 'repairs'>;
+
 export interface RunConclusion {
-  report: Required<Report>;
+  report: FullReport;
   /** Claims that were dropped: `UNSUPPORTED_CLAIM`. */
   dropped: Unsupported[];
   /** Measured findings that no agent reported: `UNREPORTED_MEASUREMENT`. */
@@ -46,6 +50,8 @@ interface ConclusionOptions {
   ended?: 'completed' | 'cut';
   /** The catalogue of next steps; none: the report has only what agents propose. */
   nextSteps?: NextStepCatalogue;
+  /** Changes that agents asked for. */
+  repairs?: readonly Repair[];
 }
 
 /**
@@ -57,7 +63,7 @@ export function concludeRun(
   topology: Pick<Topology, 'nodes' | 'teams' | 'scope' | 'sources'>,
   all: readonly Measurement[],
   reports: readonly AgentReport[],
-  { ended = 'completed', nextSteps: catalogue = {} }: ConclusionOptions = {},
+  { ended = 'completed', nextSteps: catalogue = {}, repairs = [] }: ConclusionOptions = {},
 ): RunConclusion {
   const ranked = rankedCauses(topology, all);
   const measurements = all.filter(({ ranking }) => ranking === undefined);
@@ -124,7 +130,7 @@ export function concludeRun(
     ...{ topology, verdict, rootCauses, findings, unchecked, nodes, ended },
     partly: topology.nodes.flatMap(({ id }) => (health.transportOnly.has(id) ? [id] : [])),
   };
-  const report: Required<Report> = {
+  const report: FullReport = {
     verdict,
     headline: headlineOf(facts),
     root_causes: rootCauses,
@@ -140,6 +146,7 @@ export function concludeRun(
       MOST_NARRATIVE,
     ),
     counts: countFindings(findings),
+    ...(repairs.length > 0 && { repairs: [...repairs] }),
   };
   const reasons = [...new Set(short.flatMap((each) => each.reasons))];
   return { report, dropped, unreported, incomplete: short.length > 0, reasons };

@@ -104,7 +104,23 @@ export interface ReportCitation {
   at: string;
 }
 
-/** Contract section 6. The optional fields are absent in older logs; `concludeRun` fills them all. */
+export const REPAIR_OUTCOMES = ['done', 'failed', 'refused', 'expired'] as const;
+
+/** A change that an agent asked for in the run. It says nothing about whether the node is well now. Contract section 11. */
+export interface Repair {
+  node: string;
+  tool: string;
+  /** `refused`, `expired`: not carried out; `failed`: approved, and the tool could not do it. */
+  outcome: (typeof REPAIR_OUTCOMES)[number];
+  /** What was done, or why not. */
+  text: string;
+  /** Name of the principal that decided; null if none did. */
+  decided_by?: string | null;
+  /** Sequence of its `llm.tool_result`. */
+  evidence: number[];
+}
+
+/** Contract section 6. The optional fields are absent in older logs; `concludeRun` fills all but `repairs`. */
 export interface Report {
   verdict: Verdict;
   root_causes: RootCause[];
@@ -120,6 +136,8 @@ export interface Report {
   citations?: ReportCitation[];
   /** The words of the agent at the top. */
   narrative?: string;
+  /** Only of a run that may repair, if a change was asked for. */
+  repairs?: Repair[];
 }
 
 export const symptomOf = ({ symptom, severity }: Pick<Finding, 'symptom' | 'severity'>): Symptom =>

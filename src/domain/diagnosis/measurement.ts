@@ -66,6 +66,8 @@ export function measurementOf(
   { sequence, timestamp, source, data }: RunEvent<'llm.tool_result'>,
   topology: Pick<Topology, 'teams'>,
 ): Measurement | undefined {
+  // A change is no measurement: it says nothing about how the node is.
+  if (data.approval) return undefined;
   const node = data.node ?? nodeOfWorker(topology, source?.agent_id, data.tool);
   if (node === undefined) return undefined;
   const result = isObject(data.result) ? data.result : {};

@@ -92,7 +92,10 @@ export type Measures = (typeof MEASURES)[number];
 /** What the check and the derivation of a topology need to know of a tool. */
 export interface ToolFacts {
   name: string;
-  /** Who calls it: workers, for their node (default), or the agent at the top, for the whole topology. */
-  scope?: 'node' | 'topology';
+  /**
+   * Who calls it: workers, for their node (default), or the agent at the top: for the whole topology, or for a node that it
+   * wants to repair.
+   */
+  scope?: 'node' | 'topology' | 'repair';
   appliesTo(node: TopologyNode, sources?: readonly TopologySource[]): boolean;
 }

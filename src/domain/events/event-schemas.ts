@@ -1,5 +1,5 @@
 import { LIMIT_NAMES } from '../limits/limit-bounds.js';
-import { NODE_STATES } from '../diagnosis/finding.js';
+import { NODE_STATES, REPAIR_OUTCOMES } from '../diagnosis/finding.js';
 import { MEASURES } from '../diagnosis/tool-result.js';
 import type { EventName } from './event.js';
 import {
@@ -78,10 +78,22 @@ export const report = object({
     }),
   ),
   'narrative?': text,
+  'repairs?': list(
+    object({
+      node: text,
+      tool: nonEmptyText,
+      outcome: one(...REPAIR_OUTCOMES),
+      text: nonEmptyText,
+      'decided_by?': orNull(text),
+      evidence,
+    }),
+  ),
 });
 export const usage = object({ input_tokens: count, output_tokens: count, total_tokens: count });
 /** The location of something that a tool found. */
 export const resultSource = { path: text, source_type: text, snippet: text, score: number };
+const approvalId: JsonSchema = { type: 'string', pattern: '^[a-z0-9-]+$' };
+const decision = one('approve', 'deny', 'expired');
 const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
 /** `dispatch_id` and `turn`: of the agent that it is about; absent in older logs, and where the service itself says it. */
 const told = object({ message: nonEmptyText, code, 'dispatch_id?': orNull(text), 'turn?': count });
@@ -97,6 +109,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     user_message: text,
     'limits?': object(Object.fromEntries(LIMIT_NAMES.map((name) => [name, count]))),
     'scope?': list(text),
+    'repair?': flag,
     'session_id?': text,
     'context_id?': text,
     'client_run_id?': text,
@@ -137,6 +150,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     'subject?': text,
     'measures?': one(...MEASURES),
     'sources?': list(object(resultSource)),
+    'approval?': object({ approval_id: approvalId, decision, by: orNull(text) }),
     ...turn,
   }),
   'llm.usage': object({
@@ -178,6 +192,26 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
   'system.topology': object({ hierarchy: anyObject }),
   'system.warning': told,
   'system.error': told,
+  'system.approval': object({
+    approval_id: approvalId,
+    tool_call_id: nonEmptyText,
+    dispatch_id: orNull(text),
+    turn: from1,
+    tool: nonEmptyText,
+    args: anyObject,
+    args_digest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    node: nonEmptyText,
+    risk: nonEmptyText,
+    expires_at: { type: 'string', format: 'date-time' },
+    message: nonEmptyText,
+  }),
+  'system.decision': object({
+    approval_id: approvalId,
+    decision,
+    by: orNull(text),
+    'reason?': text,
+    message: nonEmptyText,
+  }),
 };
 
 const source = object({

@@ -30,6 +30,8 @@ export function eventText(event: NamedEvent): string {
       return event.data.task;
     case 'system.warning':
     case 'system.error':
+    case 'system.approval':
+    case 'system.decision':
       return event.data.message;
     case 'llm.usage':
     case 'system.topology':

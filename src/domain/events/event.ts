@@ -65,6 +65,8 @@ export interface EventData {
     limits?: Limits;
     /** Of a diagnosis that was asked to look at a part of its topology: the ids of the nodes. */
     scope?: string[];
+    /** Of a diagnosis whose agents may ask to change things. */
+    repair?: boolean;
     /** For a chat: the conversation, and the position of this turn in it. */
     session_id?: string;
     context_id?: string;
@@ -105,6 +107,8 @@ export interface EventData {
     /** For a measurement: what its tool measures. Missing in older logs. */
     measures?: Measures;
     sources?: ResultSource[];
+    /** Of a call that changes its target: how a person decided about it. */
+    approval?: { approval_id: string; decision: ApprovalDecision; by: string | null };
   };
   'llm.usage': Turn & {
     model: string;
@@ -138,7 +142,38 @@ export interface EventData {
   'system.topology': { hierarchy: JsonObject };
   'system.warning': { message: string; code: string } & JsonObject;
   'system.error': { message: string; code: string } & JsonObject;
+  /** A call that changes its target waits for a person. Contract section 11. */
+  'system.approval': {
+    /** Unique in the run. */
+    approval_id: string;
+    tool_call_id: string;
+    dispatch_id: string | null;
+    turn: number;
+    tool: string;
+    args: JsonObject;
+    /** SHA-256 of tool and arguments, hexadecimal: what a decision is about. */
+    args_digest: string;
+    node: string;
+    /** What may go wrong, in a sentence. */
+    risk: string;
+    /** ISO 8601, UTC, by the log's clock. */
+    expires_at: string;
+    /** What will be done, in a sentence. */
+    message: string;
+  };
+  /** The end of an approval: at most one of each. */
+  'system.decision': {
+    approval_id: string;
+    decision: ApprovalDecision;
+    /** Name of the principal; null for an approval that expired. */
+    by: string | null;
+    reason?: string;
+    message: string;
+  };
 }
+
+/** How an approval ended. `expired` counts as refused. */
+export type ApprovalDecision = 'approve' | 'deny' | 'expired';
 
 export type EventName = keyof EventData;
 
@@ -158,6 +193,8 @@ const NAMES: Record<EventName, true> = {
   'system.topology': true,
   'system.warning': true,
   'system.error': true,
+  'system.approval': true,
+  'system.decision': true,
 };
 
 export const EVENT_NAMES = Object.keys(NAMES) as EventName[];

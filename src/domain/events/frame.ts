@@ -1,3 +1,4 @@
+import { askedOnce, decidedOnce } from '../approval.js';
 import { SLOTS, type DraftEvent } from './event.js';
 import { serialisePayload, utf8Length } from './serialise-payload.js';
 
@@ -109,6 +110,10 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
         tail: around(slotted(json(draft.data))),
       };
     }
+    case 'system.approval':
+      return { name, kind: 'once', argument: askedOnce(draft.data.approval_id), tail: plain() };
+    case 'system.decision':
+      return { name, kind: 'once', argument: decidedOnce(draft.data.approval_id), tail: plain() };
     case 'lifecycle.started':
     case 'llm.stream':
     case 'llm.reasoning':

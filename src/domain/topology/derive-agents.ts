@@ -52,7 +52,7 @@ function deriveTeams(
     const able = group.nodes.map((node) => ({
       node,
       tools: tools
-        .filter((tool) => tool.scope !== 'topology' && tool.appliesTo(node, given.sources))
+        .filter((tool) => (tool.scope ?? 'node') === 'node' && tool.appliesTo(node, given.sources))
         .map(({ name }) => name),
     }));
     const workable = able.filter((entry) => entry.tools.length > 0);

@@ -25,6 +25,7 @@ const KNOWN = [
   'pid',
   'process',
   'recordType',
+  'restartUrl',
   'server',
   'serverName',
   'slowMs',
@@ -34,7 +35,7 @@ const KNOWN = [
   'trustSelfSigned',
 ];
 /** Those that no agent needs: they hold addresses or certificates. */
-const HIDDEN = ['ca', 'expectAddress', 'server', 'serverName'];
+const HIDDEN = ['ca', 'expectAddress', 'restartUrl', 'server', 'serverName'];
 const MOST = 20;
 /** Code points of a text that an agent is shown. */
 const MOST_TEXT = 300;

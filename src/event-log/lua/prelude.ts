@@ -81,14 +81,14 @@ end
 -- Evaluates a warning that a run gives at most once. Returns its tail, or false if it is not due.
 -- The argument is name, or name:from:budget: due once "from" tokens are used. A warning below the
 -- full budget is not given after the budget is used up.
-local function warned(made, arg, tail)
+local function warned(made, arg, tail, seq)
   local name, from, budget = string.match(arg, '^([%w-]+):?(%d*):?(%d*)$')
   if not name then return nil, 'INVALID a condition is name:from:budget' end
   if made.once[name] or redis.call('HEXISTS', KEYS[2], 'once:' .. name) == 1 then return false end
   local used = made.input + made.output
   if from ~= '' and used < tonumber(from) then return false end
   if budget ~= '' and tonumber(from) < tonumber(budget) and used >= tonumber(budget) then return false end
-  made.once[name] = true
+  made.once[name] = whole(seq)
   if budget == '' then return tail end
   tail = string.gsub(string.gsub(tail, '%z', whole(used)), '\\1', grouped(used))
   return (string.gsub(tail, '\\2', whole(math.floor(used * 100 / tonumber(budget)))))
@@ -118,7 +118,7 @@ local function frames_of(run_id, i, state, ms)
       if not is_sealed(arg) then return nil, redis.error_reply('INVALID no status seals a run that is called ' .. arg) end
       made.status = arg
     elseif kind == 'once' then
-      local given, fault = warned(made, arg, tail)
+      local given, fault = warned(made, arg, tail, seq + 1)
       if fault then return nil, redis.error_reply(fault) end
       tail = given
     end
@@ -155,7 +155,7 @@ local function record(made, channel, ms)
   end
   redis.call('HSET', KEYS[2], 'seq', whole(made.last), 'ms', whole(ms), 'input', whole(made.input), 'output', whole(made.output), 'bytes', whole(made.bytes))
   if made.cost then redis.call('HSET', KEYS[2], 'cost', whole(made.cost)) end
-  for name in pairs(made.once) do redis.call('HSET', KEYS[2], 'once:' .. name, '1') end
+  for name, at in pairs(made.once) do redis.call('HSET', KEYS[2], 'once:' .. name, at) end
   if made.status then redis.call('HSET', KEYS[2], 'status', made.status, 'ended', whole(ms)) end
   if #made > 0 then
     redis.call('@PUBLISH', channel, whole(made.first) .. ' ' .. whole(made.last) .. (made.status and ' 1\\n' or ' 0\\n') .. table.concat(made))

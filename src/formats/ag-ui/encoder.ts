@@ -131,6 +131,8 @@ function next(state: State, event: NamedEvent): Made<State> {
       return dispatch(state, event);
     case 'dispatch.report':
       return report(state, event.data);
+    case 'system.approval':
+    case 'system.decision':
     case 'system.topology':
     case 'system.warning':
     case 'system.error': {

@@ -2,6 +2,7 @@ import { isBrokenOff } from '../../domain/provider/broken-off.js';
 import type { EventData, NamedEvent, ResultSource } from '../../domain/events/event.js';
 import { frame, type Encoder, type Frame } from '../encoder.js';
 import { CANCELLED, UNANSWERED } from '../shared/error-messages.js';
+import { noticeOf } from '../shared/approval-notice.js';
 import { then, type Made } from '../shared/made.js';
 import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, waitsFor } from '../shared/provider-waits.js';
@@ -68,7 +69,7 @@ function call(
 
 function answer(
   state: State,
-  { tool_call_id: id, status, result, sources = [] }: EventData['llm.tool_result'],
+  { tool_call_id: id, status, result, approval, sources = [] }: EventData['llm.tool_result'],
 ): Made<State> {
   const { [id]: card, ...calls } = state.calls;
   if (card === undefined) return [state, []];
@@ -77,8 +78,10 @@ function answer(
   const who = { toolCallId, dynamic: true, providerExecuted: true };
   const fresh = newSources(state.cited, sources);
   const cited = [...state.cited, ...fresh.map(({ path }) => path)];
-  const output =
-    status === 'ok'
+  const isRefused = approval !== undefined && approval.decision !== 'approve';
+  const output = isRefused
+    ? frame({ type: 'tool-output-denied', toolCallId })
+    : status === 'ok'
       ? frame({ type: 'tool-output-available', ...who, output: result })
       : frame({ type: 'tool-output-error', ...who, errorText: errorText(result) });
   return [
@@ -100,14 +103,31 @@ const cite = ({ path, source_type, snippet, score }: ResultSource, sourceId: str
       });
 };
 
+const noticePart = ({ name, source }: NamedEvent, data: EventData['system.warning']) => ({
+  level: name === 'system.error' ? 'error' : 'warning',
+  agent_name: source?.agent_name ?? null,
+  ...data,
+});
+
+/** The request of the protocol, for a call of the top-level agent, and a notice that says what is to be approved. */
+function approval(
+  state: State,
+  event: Extract<NamedEvent, { name: 'system.approval' }>,
+): Made<State> {
+  const { approval_id: approvalId, tool_call_id: id } = event.data;
+  const notice = part('notice', `notice-${event.sequence}`, noticePart(event, noticeOf(event)));
+  if (state.calls[id] !== null) return [state, [notice]];
+  const toolCallId = named(state, id);
+  return [state, [frame({ type: 'tool-approval-request', approvalId, toolCallId }), notice]];
+}
+
 /** Creates a notice. Repeated waits for a provider replace the first notice and increase its count. */
 function notice(
   state: State,
   event: Extract<NamedEvent, { name: 'system.warning' | 'system.error' }>,
 ): Made<State> {
-  const level = event.name === 'system.warning' ? 'warning' : 'error';
-  const data = { level, agent_name: event.source?.agent_name ?? null, ...event.data };
-  const model = level === 'warning' ? waitsFor(event.data) : undefined;
+  const data = noticePart(event, event.data);
+  const model = event.name === 'system.warning' ? waitsFor(event.data) : undefined;
   if (model === undefined) return [state, [part('notice', `notice-${event.sequence}`, data)]];
   const [waits] = countWait(state.waits, event.data);
   const count = waits[model]?.count ?? 1;
@@ -192,6 +212,10 @@ function next(state: State, event: NamedEvent): Made<State> {
       return dispatch(state, event);
     case 'dispatch.report':
       return report(state, event.data);
+    case 'system.approval':
+      return approval(state, event);
+    case 'system.decision':
+      return [state, [part('notice', `notice-${sequence}`, noticePart(event, noticeOf(event)))]];
     case 'system.warning':
     case 'system.error':
       return notice(state, event);

@@ -58,6 +58,8 @@ export const schema = typedFrames({
   'tool-input-available': { ...calling, toolName: nonEmptyText, input: anyObject },
   'tool-output-available': { ...calling, output: anything },
   'tool-output-error': { ...calling, errorText: nonEmptyText },
+  'tool-output-denied': { toolCallId: nonEmptyText },
+  'tool-approval-request': { approvalId: nonEmptyText, toolCallId: nonEmptyText },
   'source-url': { ...cited, url: nonEmptyText },
   'source-document': { ...cited, mediaType: nonEmptyText },
   'data-topology': part(anyObject),

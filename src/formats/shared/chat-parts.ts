@@ -13,6 +13,7 @@ import {
 } from './turn-text.js';
 import { UNANSWERED } from './error-messages.js';
 import { withNextSteps } from './next-steps.js';
+import { noticeOf } from './approval-notice.js';
 import { countWait, waitTotals, type ProviderWaits } from './provider-waits.js';
 import { newSources } from './sources.js';
 
@@ -132,6 +133,9 @@ export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, C
     case 'system.warning':
     case 'system.error':
       return notice(state, event.data);
+    case 'system.approval':
+    case 'system.decision':
+      return notice(state, noticeOf(event));
     case 'system.topology':
       return [state, []];
     case 'lifecycle.completed':

@@ -1,13 +1,17 @@
 import { stepText } from '../../domain/diagnosis/step-text.js';
 import type { EventData } from '../../domain/events/event.js';
 
-/** Returns the summary of a run followed by the next steps of its report, as Markdown: clients may show the text alone. */
+const numbered = (title: string, lines: readonly string[]): string =>
+  lines.length === 0
+    ? ''
+    : `\n\n${title}:\n\n${lines.map((line, i) => `${i + 1}. ${line}`).join('\n')}`;
+
+/** Returns the summary of a run followed by the repairs and next steps of its report, as Markdown: clients may show the text alone. */
 export function withNextSteps({
   summary,
   report,
 }: Pick<EventData['lifecycle.completed'], 'summary' | 'report'>): string {
-  const steps = report?.next_steps ?? [];
-  return steps.length === 0
-    ? summary
-    : `${summary}\n\nNext steps:\n\n${steps.map((step, i) => `${i + 1}. ${stepText(step)}`).join('\n')}`;
+  const repairs = (report?.repairs ?? []).map(({ outcome, text }) => `${outcome}: ${text}`);
+  const steps = (report?.next_steps ?? []).map(stepText);
+  return summary + numbered('Repairs', repairs) + numbered('Next steps', steps);
 }

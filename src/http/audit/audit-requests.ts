@@ -54,10 +54,11 @@ const MOST_PATH = 300;
 const placeOf = ({ method, path }: Request) => ({ method, path: path.slice(0, MOST_PATH) });
 const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
 
-/** The run that was started or that the body names, or where the new thing is. */
+/** The run that was started or that the body names, where the new thing is, or how an approval was decided. */
 function objectOf({ body }: Request, response: Response): string | undefined {
   const started = response.getHeader('X-Run-Id') ?? response.getHeader('Location');
-  const named = (body as { runId?: unknown } | undefined)?.runId;
+  const { runId, decision } = (body ?? {}) as { runId?: unknown; decision?: unknown };
+  const named = runId ?? decision;
   const object = typeof started === 'string' ? started : named;
   return typeof object === 'string' ? object.slice(0, MOST_PATH) : undefined;
 }

@@ -1,5 +1,12 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
+import {
+  isTrouble,
+  symptomOf,
+  type Finding,
+  type RootCause,
+  type Symptom,
+} from '../../domain/diagnosis/finding.js';
 import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { causesSentence } from '../../domain/diagnosis/verdict.js';
@@ -85,6 +92,33 @@ function suspectsIn(answers: readonly Answer[]): string[] {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Symptoms that a restart may cure: the process is gone, or in a state that it does not leave by itself. */
+const CURABLE: readonly Symptom[] = ['unreachable', 'erroring', 'slow'];
+
+/** Ids of the root causes that a restart may cure. */
+const curable = (rootCauses: readonly RootCause[], findings: readonly Finding[]): string[] =>
+  rootCauses.flatMap(({ node }) =>
+    findings.some(
+      (finding) =>
+        finding.node === node && isTrouble(finding) && CURABLE.includes(symptomOf(finding)),
+    )
+      ? [node]
+      : [],
+  );
+
+/** Repairs of nodes that the run may ask for, and has not asked for yet. */
+function repairsFor(
+  nodes: readonly string[],
+  { repairs = [] }: GlobalBrief,
+  answers: readonly Answer[],
+): Plan['calls'] {
+  const asked = new Set(answers.map(({ tool, args }) => `${tool} ${textOf(args, 'node')}`));
+  return repairs.filter(({ tool, args }) => {
+    const node = textOf(args, 'node');
+    return nodes.includes(node) && !asked.has(`${tool} ${node}`);
+  });
+}
+
 /** Returns the teams that look after these nodes; all teams if none does. */
 function teamsOf(nodes: readonly string[], { teams }: GlobalBrief): string[] {
   const chosen = teams.filter((team) => team.nodes.some((node) => nodes.includes(node)));
@@ -168,6 +202,13 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
   }
 
   const roots = rootCauses.map((cause) => cause.node);
+  const repairs = repairsFor(curable(rootCauses, restated), brief, answers);
+  if (repairs.length > 0)
+    return {
+      reasoning: `${list(repairs.map(({ args }) => nameOf(textOf(args, 'node'))))}: a repair is proposed, and waits for the approval of a person.`,
+      text: '',
+      calls: repairs,
+    };
   const advisories = restated.length > 0;
   const summary =
     rootCauses.length > 0

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { StreamsModule } from '../../streams/streams.module.js';
 import { TopologiesModule } from '../../topologies/topologies.module.js';
+import { ApprovalsController } from './approvals.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 import { EventPages } from './event-pages.js';
 import { ExecutionChanges } from './execution-changes.js';
@@ -15,7 +16,12 @@ import { StreamTicketsController } from './stream-tickets.controller.js';
 
 @Module({
   imports: [TopologiesModule, StreamsModule],
-  controllers: [ExecutionsController, LimitsController, StreamTicketsController],
+  controllers: [
+    ApprovalsController,
+    ExecutionsController,
+    LimitsController,
+    StreamTicketsController,
+  ],
   providers: [
     ExecutionsService,
     ExecutionStreams,

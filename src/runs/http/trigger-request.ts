@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   Allow,
+  IsBoolean,
   IsIn,
   IsInt,
   IsOptional,
@@ -100,6 +101,16 @@ export class TriggerRequest {
   @IsOptional()
   @Validate(IsNames)
   teams?: string[];
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether agents may ask to change things: each change waits for the approval of an operator',
+  })
+  @IsOptional()
+  @IsBoolean({ message: 'must be true or false' })
+  repair?: boolean;
 
   @ApiPropertyOptional({
     enum: ['continue', 'cancel'],

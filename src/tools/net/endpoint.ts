@@ -31,13 +31,17 @@ function parse(endpoint: string | undefined): URL | undefined {
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
 /** The node's endpoint as a URL, if it has one of these protocols (`https:`) and a host. */
-export function urlOf(node: TopologyNode, ...protocols: string[]): URL | undefined {
-  const url = parse(node.endpoint);
+export const urlOf = (node: TopologyNode, ...protocols: string[]): URL | undefined =>
+  urlIn(node.endpoint, ...protocols);
+
+/** A text as a URL, if it has one of these protocols and a host. */
+export function urlIn(text: string | undefined, ...protocols: string[]): URL | undefined {
+  const url = parse(text);
   return url && url.hostname !== '' && protocols.includes(url.protocol) ? url : undefined;
 }
 
 /** Where the endpoint listens: `host:port`, `[::1]:80`, or a URL with a port or a well-known one. */
-export function hostPortOf(node: TopologyNode): HostPort | undefined {
+export function hostPortOf(node: { endpoint?: string | undefined }): HostPort | undefined {
   const url = parse(node.endpoint);
   if (!url || url.hostname === '') return undefined;
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);

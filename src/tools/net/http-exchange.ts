@@ -38,10 +38,12 @@ export interface ExchangeOptions {
   trust: TrustOptions;
   timeoutMs: number;
   maxBytes: number;
+  /** Sends an empty POST with these header fields instead of a GET. */
+  post?: Record<string, string>;
 }
 
 /**
- * GETs a URL over a connection of its own, so that a kept-alive one hides nothing. Follows no redirect. TLS that does not
+ * GETs a URL (or POSTs to it) over a connection of its own, so that a kept-alive one hides nothing. Follows no redirect. TLS that does not
  * verify is noted and used all the same, without credentials: how the service behind it does is a question of its own.
  *
  * @throws the signal's reason; EgressDeniedError; never for a fault of the target
@@ -55,7 +57,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
 async function exchangeWith(
   target: HostPort,
   url: URL,
-  { context: { node, signal, policy }, trust, timeoutMs, maxBytes }: ExchangeOptions,
+  { context: { node, signal, policy }, trust, timeoutMs, maxBytes, post }: ExchangeOptions,
 ): Promise<Exchange> {
   const result: Exchange = { credentialsWithheld: false, tookMs: 0 };
   const started = performance.now();
@@ -82,7 +84,9 @@ async function exchangeWith(
       const outgoing = request({
         createConnection: () => socket,
         path: url.pathname + url.search,
+        ...(post && { method: 'POST' }),
         headers: {
+          ...(post && { ...post, 'content-length': '0' }),
           host: url.host,
           accept: '*/*',
           'accept-encoding': 'identity',

@@ -34,6 +34,8 @@ function wordsOf(event: NamedEvent): string {
       return `reports ${event.data.status}: ${text}`;
     case 'system.topology':
       return JSON.stringify(event.data.hierarchy);
+    case 'system.approval':
+    case 'system.decision':
     case 'lifecycle.started':
     case 'lifecycle.completed':
     case 'lifecycle.cancelled':

@@ -1,0 +1,55 @@
+import type { OpenCall } from '../../../domain/blackboard.js';
+import { isWhole, READ_AGAIN } from '../../../domain/context/view.js';
+import type { TopologyNode } from '../../../domain/topology/topology.js';
+import { clip } from '../../../lib/text.js';
+import type { Tool } from '../../../tools/tool.js';
+import type { ToolRegistry } from '../../../tools/tool-registry.js';
+import type { AgentSession } from '../../runtime/agent-session.js';
+import { checkArgs } from '../../runtime/check-args.js';
+import { reachOf } from './reach.js';
+import { REMIND_SELF } from './remind-self.js';
+
+/** A call that may be made: its tool, its arguments as the tool has parsed them, and the node that they name. */
+export interface FoundCall {
+  tool: Tool;
+  args: { node: string };
+  node: TopologyNode;
+}
+
+/** The diagnostic tool of a call and what it is about, or why the call is refused, for the model. */
+export function findCall(
+  session: AgentSession,
+  tools: ToolRegistry,
+  call: OpenCall,
+): FoundCall | { refusal: string } {
+  const { spec, place, role } = session;
+  const allowed = role.diagnostic?.(spec) ?? place.worker?.tools ?? [];
+  const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
+  if (!tool)
+    return {
+      refusal: `There is no tool "${call.tool}" here. Tools: ${offered(session).join(', ')}`,
+    };
+  if (tool.access === 'change' && spec.repair !== true)
+    return { refusal: `${tool.name} changes its target, and this run may not change anything.` };
+  const checked = checkArgs(tool.args, call.args);
+  if ('fault' in checked) return { refusal: checked.fault };
+  const { args } = checked;
+  const reach = reachOf(spec.topology, place, tool.access);
+  const node = reach.find(({ id }) => id === args.node);
+  if (!node) {
+    const names = reach.map(({ id }) => id).join(', ');
+    return {
+      refusal: `node: "${clip(args.node, 100)}" is not a node that you may look at. Nodes: ${names}`,
+    };
+  }
+  if (tool.access === 'change' && !tool.appliesTo(node, spec.topology.sources))
+    return { refusal: `${tool.name} cannot change ${node.id}: its attributes do not say how.` };
+  return { tool, args, node };
+}
+
+/** Names of the tools that an agent's model is offered. */
+const offered = ({ role, spec, place, board }: AgentSession): string[] => [
+  ...role.tools(spec, place).map(({ name }) => name),
+  ...(place.type === 'oracle' ? [REMIND_SELF.name] : []),
+  ...(isWhole(board.view) ? [] : [READ_AGAIN]),
+];

@@ -1,0 +1,72 @@
+import { createInterface } from 'node:readline/promises';
+import type { Client, EventData } from '../client/index.js';
+import { ConsiliumError } from '../domain/errors.js';
+import { oneLine } from './report/layout.js';
+
+type Approval = EventData['system.approval'];
+
+/** How a command decides about the changes that a run asks for. */
+export interface ApprovalOptions {
+  /** Approves everything, without a question. */
+  yes: boolean;
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+  /** Ends the question. */
+  interrupt: AbortSignal;
+}
+
+/**
+ * Answers the approvals of a run: asks on a terminal; without one, refuses.
+ * @returns a function that takes an approval and resolves when the service has the decision
+ */
+export function askApproval(
+  client: Pick<Client, 'decide'>,
+  options: ApprovalOptions,
+): (runId: string, approval: Approval) => Promise<void> {
+  // One question at a time.
+  let before: Promise<void> = Promise.resolve();
+  return (runId, approval) => {
+    before = before.then(() => answer(client, runId, approval, options));
+    return before;
+  };
+}
+
+async function answer(
+  client: Pick<Client, 'decide'>,
+  runId: string,
+  approval: Approval,
+  options: ApprovalOptions,
+): Promise<void> {
+  const said = await decisionOf(approval, options);
+  if (said === undefined) return;
+  try {
+    await client.decide(runId, approval, said);
+  } catch (error) {
+    // It expired, or another person was faster: the log says so.
+    if (!(error instanceof ConsiliumError && error.code === 'APPROVAL_CLOSED')) throw error;
+    options.output.write(`${oneLine(error.message)}\n`);
+  }
+}
+
+async function decisionOf(
+  { message, risk, tool, args }: Approval,
+  { yes, input, output, interrupt }: ApprovalOptions,
+): Promise<{ decision: 'approve' | 'deny'; reason?: string } | undefined> {
+  if (yes) return { decision: 'approve', reason: 'approved in advance by --yes' };
+  if (!input.isTTY) return { decision: 'deny', reason: 'there is no terminal to ask on' };
+  const lines = readLines(input, output);
+  try {
+    const call = `${tool} ${JSON.stringify(args)}`;
+    const question = `\n${oneLine(message)} ${oneLine(risk)}\n  ${oneLine(call)}\nApprove? [y/N] `;
+    const text = await lines.question(question, { signal: interrupt });
+    return { decision: /^y(es)?$/i.test(text.trim()) ? 'approve' : 'deny' };
+  } catch (error) {
+    if (interrupt.aborted) return undefined;
+    throw error;
+  } finally {
+    lines.close();
+  }
+}
+
+const readLines = (input: NodeJS.ReadStream, output: NodeJS.WriteStream) =>
+  createInterface({ input, output });

@@ -1,0 +1,40 @@
+import type { Client } from '../client/index.js';
+import { askApproval } from './ask-approval.js';
+import { followRun, type FollowOptions, type Outcome } from './follow-run.js';
+import { count } from './report/layout.js';
+
+/**
+ * Diagnoses a topology, lets its agents ask for repairs, and diagnoses it again if one was carried out.
+ * @returns the outcome of the last run
+ */
+export async function diagnoseAndRepair(
+  client: Client,
+  {
+    yes,
+    ...options
+  }: Omit<FollowOptions, 'onApproval' | 'repair'> & {
+    yes: boolean;
+    screen: NodeJS.WriteStream;
+  },
+): Promise<Outcome> {
+  const { screen, interrupt } = options;
+  const say = (line: string): void => void screen.write(`${line}\n`);
+  const onApproval = askApproval(client, { yes, interrupt, input: process.stdin, output: screen });
+  const first = await followRun(client, { ...options, repair: true, onApproval });
+  if (interrupt.aborted) return first;
+  const repairs = first.last.data.report?.repairs ?? [];
+  const done = repairs.filter(({ outcome }) => outcome === 'done').length;
+  if (done === 0) {
+    say(`\nNothing was repaired${repairs.length === 0 ? ': no repair is known for this' : ''}.`);
+    return first;
+  }
+  say(`\n${count(done, 'repair')} done. Diagnosing again to verify …\n`);
+  const second = await followRun(client, options);
+  if (!interrupt.aborted)
+    say(
+      second.verdict === 'healthy'
+        ? '\nVerified: everything is healthy after the repair.'
+        : '\nThe repair was carried out, but not everything is healthy.',
+    );
+  return second;
+}

@@ -1,0 +1,62 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
+import { Requires } from '../../http/access/requires.js';
+import { Caller } from '../../http/caller.js';
+import { Answers, Refuses, Takes } from '../../http/openapi.js';
+import { ZodPipe } from '../../http/zod-pipe.js';
+import { Approvals } from '../approvals.js';
+import { ExecutionsService } from './executions.service.js';
+
+const decisionSchema = z.object({
+  decision: z.enum(['approve', 'deny']),
+  reason: z.string().max(500).optional().meta({ description: 'For the log of the run' }),
+  args_digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be the args_digest of the approval')
+    .meta({ description: 'Of the event `system.approval`: the call that the person has seen' }),
+});
+const decisionView = z.object({
+  approvalId: z.string(),
+  decision: z.enum(['approve', 'deny']),
+  by: z.string().nullable(),
+  sequence: z.int().meta({ description: 'Of the event `system.decision`' }),
+});
+
+/** Decisions about changes that agents ask for. Contract section 11. */
+@ApiTags('executions')
+@Controller('executions/:runId/approvals')
+@Requires('approvals:decide')
+export class ApprovalsController {
+  constructor(
+    private readonly executions: ExecutionsService,
+    private readonly approvals: Approvals,
+  ) {}
+
+  @Post(':approvalId')
+  @ApiOperation({
+    summary: 'Approve or refuse a change',
+    description:
+      'The first decision counts. Repeating it returns the same response. The log of the run has it when the response is sent.',
+  })
+  @Takes(decisionSchema)
+  @Answers(decisionView)
+  @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'APPROVAL_CLOSED')
+  async decide(
+    @Param('runId') runId: string,
+    @Param('approvalId') approvalId: string,
+    @Body(new ZodPipe(decisionSchema)) wanted: z.infer<typeof decisionSchema>,
+    @Caller() caller: string,
+    @CurrentPrincipal() principal: Principal,
+  ) {
+    const { head } = await this.executions.state(runId, caller);
+    const { sequence, data } = await this.approvals.decide(
+      { runId, head },
+      approvalId,
+      wanted,
+      principal,
+    );
+    return { approvalId, decision: wanted.decision, by: data.by, sequence };
+  }
+}
