@@ -26,6 +26,7 @@ test('C6: every tool says what it measures, and by which arguments', () => {
   expect(measuring('transport', 'tls')).toEqual(['dns_lookup', 'tcp_probe']);
   expect(measuring('records')).toEqual([
     ...['kubernetes_events', 'metrics_query', 'log_search', 'trace_search', 'kubernetes_inspect'],
+    'restart_process',
   ]);
   const wide = diagnosticTools.filter(({ scope }) => scope === 'topology');
   expect(measuring('system')).toEqual(wide.map(({ name }) => name));

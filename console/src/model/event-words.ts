@@ -11,6 +11,8 @@ const KINDS: Record<string, string> = {
   'system.topology': 'topology',
   'system.warning': 'warning',
   'system.error': 'error',
+  'system.approval': 'asks',
+  'system.decision': 'decided',
   'llm.stream': 'says',
   'llm.reasoning': 'thinks',
   'llm.tool_call': 'calls',
@@ -69,6 +71,8 @@ export function lineOf(event: LogEvent): string {
     }
     case 'system.warning':
     case 'system.error':
+    case 'system.approval':
+    case 'system.decision':
       return event.data.message;
     default:
       return JSON.stringify((event as { data: unknown }).data ?? null).slice(0, LINE);

@@ -28,6 +28,7 @@ export function toneOf(event: LogEvent): Tone {
     case 'lifecycle.failed':
       return 'crit';
     case 'system.warning':
+    case 'system.approval':
       return 'warn';
     case 'llm.tool_call':
       return 'tool';

@@ -1,6 +1,7 @@
 import type { Report } from '../../../src/domain/diagnosis/finding.js';
 import type {
   AgentRow,
+  Approval,
   BoundAgent,
   Health,
   LogEvent,
@@ -22,6 +23,7 @@ export class RunModel {
   readonly rows = new Map<string, AgentRow>();
   readonly nodes = new Map<string, NodeTrack>();
   readonly notices: Notice[] = [];
+  readonly approvals: Approval[] = [];
   /** Findings of workers, in the order of their reports. */
   readonly found: { seq: number; finding: Finding }[] = [];
   readonly calls = new Map<string, ToolCall>();
@@ -92,6 +94,11 @@ export class RunModel {
 
   usageAt(seq: number): { tokens: number; cost: number } {
     return this.usage.findLast((usage) => usage.seq <= seq) ?? { tokens: 0, cost: 0 };
+  }
+
+  /** What the run asks for now. */
+  get openApprovals(): Approval[] {
+    return this.terminal ? [] : this.approvals.filter(({ decidedSeq }) => decidedSeq === null);
   }
 
   /** Whether the run had ended at `seq`. */

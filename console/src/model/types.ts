@@ -1,4 +1,4 @@
-import type { Finding, NamedEvent, Severity } from '../../../src/client/index.js';
+import type { EventData, Finding, NamedEvent, Severity } from '../../../src/client/index.js';
 
 /** An event of the log with its time in ms since 1970. */
 export type LogEvent = NamedEvent & { time: number };
@@ -103,6 +103,14 @@ export interface Notice {
   row: AgentRow | null;
   /** Of a wait for a provider: when it ends. */
   untilTime: number | null;
+}
+
+/** A change that an agent asks for. */
+export interface Approval {
+  seq: number;
+  asked: EventData['system.approval'];
+  /** Null: it is open. */
+  decidedSeq: number | null;
 }
 
 export interface ToolCall {

@@ -36,6 +36,29 @@ const down: Partial<Finding> = {
   evidence: [9],
 };
 
+describe('repairs', () => {
+  const restart = (name: string) => ({ tool: 'restart_process', args: { node: name } });
+  const asked = (id: string, failed: boolean): Answer => ({
+    ...{ id: `t-${id}`, ...restart(id), output: {}, failed },
+  });
+  const repairing = { ...brief('Mail is down'), repairs: [restart('mail'), restart('db')] };
+
+  it('proposes a repair of the root cause, once, and then concludes', () => {
+    const plan = planGlobalSupervisor(repairing, [answer('Post', [down])]);
+    expect(plan.calls).toEqual([restart('mail')]);
+    for (const failed of [false, true]) {
+      const next = planGlobalSupervisor(repairing, [answer('Post', [down]), asked('mail', failed)]);
+      expect(next.calls.map(({ tool }) => tool)).toEqual(['report']);
+    }
+  });
+
+  it('proposes none that a restart does not cure', () => {
+    const expired = { ...down, symptom: 'invalid' as const, title: 'certificate has expired' };
+    const plan = planGlobalSupervisor(repairing, [answer('Post', [expired])]);
+    expect(plan.calls.map(({ tool }) => tool)).toEqual(['report']);
+  });
+});
+
 describe('teamsToSend', () => {
   it.each([
     ['returns all teams if no node is named', 'Something is wrong.', ['Front', 'Back', 'Post']],

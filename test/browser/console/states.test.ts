@@ -118,6 +118,31 @@ test('8: a wait for a provider is said with what is left, and the second attempt
   server.close();
 });
 
+test('a change that the run asks for is shown with what will be done, and decided on the page', async () => {
+  const server = await LogServer.start({
+    [`POST executions/:run/approvals/:approval`]: { approvalId: 't1', decision: 'approve' },
+  });
+  const args_digest = 'a'.repeat(64);
+  const approval = {
+    ...{ approval_id: 't1', tool_call_id: 't1', dispatch_id: null, turn: 2, args_digest },
+    ...{ tool: 'restart_process', args: { node: 'db' }, node: 'db', risk: 'Requests fail.' },
+    ...{ message: 'Restart the process of Database.', expires_at: '2999-01-01T00:00:00.000Z' },
+  };
+  server.push(...BEGUN, { name: 'system.approval', agent: HEAD, data: approval });
+  const page = await open(server.url());
+  const banner = page.getByRole('region', { name: 'Approval needed' });
+  await banner.getByText('Restart the process of Database. Requests fail.').waitFor();
+  await banner.getByText('restart_process(node: db)').waitFor();
+  const sent = page.waitForRequest('**/approvals/t1');
+  await banner.getByRole('button', { name: 'Approve' }).click();
+  expect((await sent).postDataJSON()).toEqual({ decision: 'approve', args_digest });
+  const decided = { approval_id: 't1', decision: 'approve', by: 'ann', message: 'ann approved.' };
+  server.push({ name: 'system.decision', data: decided });
+  await banner.waitFor({ state: 'detached' });
+  await page.close();
+  server.close();
+});
+
 test.each([
   [true, 'The AI service is busy'],
   [false, 'The key is wrong'],

@@ -259,6 +259,10 @@ export function logSuite(make: MakeLog): void {
     };
     expect([await log.note(runId, [note]), await log.note(runId, [note])]).toEqual(['ok', 'ok']);
     expect(await names()).toEqual(['lifecycle.started', 'system.warning']);
+    expect(await log.given(runId, 'alert-1')).toMatchObject({
+      ...{ sequence: 2, data: { code: 'ALERT_FIRING' } },
+    });
+    expect(await log.given(runId, 'alert-2')).toBeUndefined();
     expect(await log.state(runId)).toMatchObject({ status: 'queued', lastSequence: 2 });
     await log.seal(runId, () => failed('x'));
     expect(await log.note(runId, [text('x')])).toBe('sealed');

@@ -2,6 +2,7 @@ import type { NamedEvent } from '../../../../src/client/index.js';
 import { isProblem } from '../problem.js';
 import type { RunModel } from '../run-model.js';
 import type { LogEvent } from '../types.js';
+import { foldApproval, foldDecision } from './approvals.js';
 import { foldDispatch, foldReport } from './dispatches.js';
 import { foldEnd } from './ending.js';
 import { foldText, foldUsage } from './model-calls.js';
@@ -43,6 +44,10 @@ function foldEvent(model: RunModel, event: LogEvent): void {
     case 'system.warning':
     case 'system.error':
       return foldNotice(model, event);
+    case 'system.approval':
+      return foldApproval(model, event);
+    case 'system.decision':
+      return foldDecision(model, event);
     case 'lifecycle.completed':
     case 'lifecycle.failed':
     case 'lifecycle.cancelled':

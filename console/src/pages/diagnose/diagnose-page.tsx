@@ -24,11 +24,12 @@ export function DiagnosePage() {
   const fields = useLimits();
   const [nodes, setNodes] = useState(search.nodes ?? []);
   const [limits, setLimits] = useState<Record<string, string>>({});
+  const [repair, setRepair] = useState(false);
   const topologyId = picked ?? data?.items.at(-1)?.id ?? null;
   const { start, busy, refused } = useStart();
   const ready = topologyId !== null && message.trim() !== '' && !busy;
   const submit = (): void => {
-    if (ready) start(topologyId, message, limits, nodes);
+    if (ready) start({ topologyId, userMessage: message, limits, nodes, repair });
   };
   const faultOf = (name: string): string | undefined =>
     refused?.faults.find(({ path }) => path === name || path === `limits.${name}`)?.message;
@@ -96,6 +97,15 @@ export function DiagnosePage() {
         </fieldset>
         {nodes.length > 0 && <OnlyNodes nodes={nodes} onChange={setNodes} />}
         {topologyId !== null && <Chosen topologyId={topologyId} />}
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={repair}
+            onChange={(event) => setRepair(event.target.checked)}
+          />
+          <b>May ask for repairs</b>
+          <span className="mute">Each one waits for the approval of an operator</span>
+        </label>
         <details className="disc">
           <summary>
             <Icon name="right" size={12} /> Limits of this run
@@ -163,6 +173,14 @@ function Refusal({ message, faults }: { message: string; faults: readonly Fault[
   );
 }
 
+interface Wanted {
+  topologyId: number;
+  userMessage: string;
+  limits: Record<string, string>;
+  nodes: string[];
+  repair: boolean;
+}
+
 /** Starts a run and opens it. One key an attempt: what is sent twice by accident is one run. */
 function useStart() {
   const navigate = useNavigate();
@@ -171,18 +189,13 @@ function useStart() {
   const [refused, setRefused] = useState<{ message: string; faults: readonly Fault[] } | null>(
     null,
   );
-  const start = async (
-    topologyId: number,
-    userMessage: string,
-    limits: Record<string, string>,
-    nodes: string[],
-  ): Promise<void> => {
+  const start = async ({ limits, nodes, repair, ...asked }: Wanted): Promise<void> => {
     setBusy(true);
     setRefused(null);
     const wanted = Object.entries(limits).filter(([, value]) => value !== '');
     const body = {
-      topologyId,
-      userMessage,
+      ...asked,
+      ...(repair && { repair }),
       ...(nodes.length > 0 && { nodes }),
       ...(wanted.length > 0 && {
         limits: Object.fromEntries(wanted.map(([name, value]) => [name, Number(value)])),
@@ -205,6 +218,6 @@ function useStart() {
   return {
     busy,
     refused,
-    start: (...wanted: Parameters<typeof start>) => void start(...wanted),
+    start: (wanted: Wanted) => void start(wanted),
   };
 }

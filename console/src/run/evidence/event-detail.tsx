@@ -82,6 +82,8 @@ function Body({ event }: { event: LogEvent }) {
       return <ReportBody event={event} />;
     case 'system.warning':
     case 'system.error':
+    case 'system.approval':
+    case 'system.decision':
       return <SystemCard name={event.name} data={event.data} />;
     default:
       return <EndBody event={event} />;

@@ -4,6 +4,7 @@ import { ago, clock } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
+import { ApprovalBanner } from './approval-banner.js';
 import { Actions } from './actions.js';
 import { Facts } from './facts.js';
 import { headlineAt } from './headline.js';
@@ -15,10 +16,12 @@ import { StatusPills } from './status-pills.js';
 
 /** The bottom line: what is broken, how sure that is, and what it took. Its height does not change with its content. */
 export function Header() {
-  const { store, model, seq, live } = useRunView();
+  const { store, model, seq, live, at } = useRunView();
   const [cause] = causesAt(model, seq);
   const { link } = store;
-  const hasBanner = link.state === 'lost' || link.state === 'gone';
+  const isCut = link.state === 'lost' || link.state === 'gone';
+  const [approval] = live && at === null && !isCut ? model.openApprovals : [];
+  const hasBanner = isCut || approval !== undefined;
   return (
     <header className="hero">
       <div className="hero-main">
@@ -31,7 +34,8 @@ export function Header() {
           )}
         </h1>
         {cause && !hasBanner && <PathLine cause={cause.node} />}
-        {hasBanner && <LinkBanner link={link} live={live} />}
+        {isCut && <LinkBanner link={link} live={live} />}
+        {approval && <ApprovalBanner key={approval.seq} runId={store.runId} approval={approval} />}
         {!cause && !hasBanner && <RetryBanner />}
         <p className="hero-q">
           <Icon name="quote" size={12} />

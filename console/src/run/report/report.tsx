@@ -7,6 +7,7 @@ import { CauseCard } from './cause-card.js';
 import { FindingCard } from './finding-card.js';
 import { NextSteps } from './next-steps.js';
 import { OnTheWay } from './on-the-way.js';
+import { Repairs } from './repairs.js';
 import { Unchecked } from './unchecked.js';
 import { VerdictCard } from './verdict-card.js';
 
@@ -39,6 +40,7 @@ export function Report() {
           <p className="impact">{impact}</p>
         </section>
       )}
+      {ended && <Repairs repairs={model.report?.repairs ?? []} />}
       {ended && <NextSteps steps={model.report?.next_steps ?? []} />}
       {findings.length > 0 && (
         <section>

@@ -1,0 +1,89 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { spec, started } from '../../test/support/drafts.js';
+import type { DraftEvent, EventData } from '../domain/events/event.js';
+import { headOf } from '../domain/run.js';
+import { MemoryLog } from '../event-log/memory-log.js';
+import { startedBy, type Principal } from '../http/access/principal.js';
+import { MemoryQueue } from '../queues/memory-queue.js';
+import { Approvals } from './approvals.js';
+
+const ann: Principal = { tenant: 'default', name: 'ann', role: 'operator' };
+const bob: Principal = { ...ann, name: 'bob' };
+const args_digest = 'a'.repeat(64);
+const approval = (expiresAt: number): EventData['system.approval'] => ({
+  ...{ approval_id: 't1', tool_call_id: 't1', dispatch_id: null, turn: 1, tool: 'mend' },
+  ...{ args: { node: 'web' }, args_digest, node: 'web', risk: 'Some.', message: 'Mend it.' },
+  expires_at: new Date(expiresAt).toISOString(),
+});
+
+let log: MemoryLog;
+let woken: string[];
+beforeEach(() => {
+  log = new MemoryLog();
+  woken = [];
+});
+
+/** A run that asks. */
+async function asking(expiresAt = Date.now() + 60_000, fourEyes: 'on' | 'off' = 'off') {
+  const own = { ...spec, startedBy: startedBy(ann) as string };
+  await log.create('r', own, [started]);
+  const asked: DraftEvent = { name: 'system.approval', source: null, data: approval(expiresAt) };
+  await log.note('r', [asked]);
+  const queues = new MemoryQueue();
+  queues.wake = async (ids) => (woken.push(...ids), []);
+  const approvals = new Approvals(log, queues, { fourEyes });
+  const decide = (principal: Principal, decision: 'approve' | 'deny' = 'approve', more = {}) =>
+    approvals.decide(
+      { runId: 'r', head: headOf(own) },
+      't1',
+      { decision, args_digest, ...more },
+      principal,
+    );
+  return { approvals, decide };
+}
+
+it('records a decision once, and wakes the agent', async () => {
+  const { decide } = await asking();
+  const first = await decide(ann, 'approve', { reason: 'go, password=hunter22' });
+  expect(first.data).toMatchObject({
+    ...{ decision: 'approve', by: 'ann', message: 'ann has approved it: Mend it.' },
+    reason: expect.not.stringContaining('hunter22') as unknown,
+  });
+  expect((await decide(ann)).sequence).toBe(first.sequence);
+  expect(woken).toEqual(['r', 'r']);
+  await expect(decide(bob)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
+  await expect(decide(ann, 'deny')).rejects.toThrow('already been approved by ann');
+});
+
+it('takes only a decision about the call that was asked for', async () => {
+  const { decide, approvals } = await asking();
+  await expect(decide(ann, 'approve', { args_digest: 'b'.repeat(64) })).rejects.toMatchObject({
+    code: 'VALIDATION_FAILED',
+  });
+  const other = { decision: 'approve', args_digest } as const;
+  for (const id of ['t2', '', 'once', '../t1', 't1\n'])
+    await expect(
+      approvals.decide({ runId: 'r', head: headOf(spec) }, id, other, ann),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await log.given('r', 'decision-t1')).toBeUndefined();
+});
+
+it('refuses the principal that started the run, with FOUR_EYES', async () => {
+  const { decide } = await asking(undefined, 'on');
+  await expect(decide(ann)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect((await decide(bob)).data.by).toBe('bob');
+});
+
+it('refuses a decision after the time, and in a run that has ended', async () => {
+  const { decide } = await asking(Date.now() - 1);
+  await expect(decide(ann)).rejects.toThrow('has already expired');
+  expect(await log.given('r', 'decision-t1')).toBeUndefined();
+  log = new MemoryLog();
+  const ended = await asking();
+  await log.seal('r', () => ({
+    name: 'lifecycle.cancelled',
+    source: null,
+    data: { reason: 'x', report: null },
+  }));
+  await expect(ended.decide(ann)).rejects.toThrow('The run has ended');
+});
