@@ -8,25 +8,20 @@ export interface ProcessManager {
   readonly asked: readonly string[];
   /** How often the process was restarted. */
   readonly restarts: number;
-  /** Runs when a request has restarted the process; its response waits for it. */
-  beforeAnswer: () => Promise<void>;
 }
 
 export async function processManager(loopback: Loopback): Promise<ProcessManager> {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     asked.push(String(request.headers['idempotency-key']));
-    await manager.beforeAnswer();
     response.end('restarted');
   });
   const port = await loopback.open(server);
-  const manager = {
+  return {
     url: `http://127.0.0.1:${port}/shop`,
     asked,
     get restarts() {
       return new Set(asked).size;
     },
-    beforeAnswer: async () => undefined,
   };
-  return manager;
 }

@@ -44,8 +44,7 @@ export class ApprovalsController {
   @Answers(decisionView)
   @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'APPROVAL_CLOSED')
   async decide(
-    @Param('runId') runId: string,
-    @Param('approvalId') approvalId: string,
+    @Param() { runId, approvalId }: { runId: string; approvalId: string },
     @Body(new ZodPipe(decisionSchema)) wanted: z.infer<typeof decisionSchema>,
     @Caller() caller: string,
     @CurrentPrincipal() principal: Principal,

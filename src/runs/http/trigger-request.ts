@@ -104,7 +104,6 @@ export class TriggerRequest {
 
   @ApiPropertyOptional({
     type: 'boolean',
-    default: false,
     description:
       'Whether agents may ask to change things: each change waits for the approval of an operator',
   })
