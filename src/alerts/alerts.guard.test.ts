@@ -73,11 +73,11 @@ it.each<[string, Principal, string | undefined, string, string[], string[]]>([
     SIGNER,
     'right',
     'admitted',
-    ['requests', 'triggers'],
+    ['requests', 'alerts'],
     ['generic runs:start'],
   ],
   // Its request was counted when its credential was checked.
-  ['a credential', trigger, undefined, 'admitted', ['triggers'], ['ann runs:start']],
+  ['a credential', trigger, undefined, 'admitted', ['alerts'], ['ann runs:start']],
   [
     'a role that is too low',
     { ...trigger, role: 'viewer' },

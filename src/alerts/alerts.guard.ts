@@ -60,7 +60,7 @@ export class AlertsGuard implements CanActivate {
       setPrincipal(request, { ...SIGNER, name: source, role: 'trigger' });
     }
     // The request of a credential was counted when the credential was checked.
-    const limits: Rate[] = principal === SIGNER ? ['requests', 'triggers'] : ['triggers'];
+    const limits: Rate[] = principal === SIGNER ? ['requests', 'alerts'] : ['alerts'];
     await this.admission.admit(context, 'runs:start', limits);
     return true;
   }

@@ -78,6 +78,7 @@ export interface Config {
   readonly requestsPerMinute: number;
   readonly triggersPerMinute: number;
   readonly chatsPerMinute: number;
+  readonly alertsPerMinute: number;
   readonly maxStreams: number;
   /** Of an address; 0: no limit. */
   readonly failedLoginsPerMinute: number;

@@ -63,6 +63,7 @@ describe('loadConfig', () => {
       requestsPerMinute: 600,
       triggersPerMinute: 30,
       chatsPerMinute: 20,
+      alertsPerMinute: 600,
       maxStreams: 200,
       failedLoginsPerMinute: 10,
       maxOpenRuns: 50,

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { completed, spec, started } from '../../test/support/drafts.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { MemoryLog } from '../event-log/memory-log.js';
@@ -26,11 +26,16 @@ const topologyAt = (id: number) => {
   if (id !== 1) throw new ConsiliumError('TOPOLOGY_NOT_FOUND', `There is no topology ${id}`);
   return { topology };
 };
+const raise = (message: string): never => {
+  throw new Error(message);
+};
 
 let log: MemoryLog;
 let starts: string[];
 let runs: ScheduledRuns;
 let known: Map<string, string>;
+let begun: { runId: string; isFresh: boolean } | undefined;
+let diesBeforeRemembering = false;
 /** Called when a run is about to be accepted, and when it was. */
 let beforeAccepting: () => void;
 let afterAccepting: () => void;
@@ -39,9 +44,17 @@ beforeEach(() => {
   known = new Map();
   [beforeAccepting, afterAccepting] = [() => undefined, () => undefined];
   const keys = new Map<string, string>();
+  begun = undefined;
   const last = {
-    of: async (id: string) => known.get(id),
-    set: async (id: string, runId: string) => void known.set(id, runId),
+    of: async (id: string) => ({
+      ...(known.has(id) && { last: known.get(id) }),
+      ...(begun !== undefined && { begun }),
+    }),
+    begin: async (_: string, runId: string) => void (begun = { runId, isFresh: true }),
+    set: async (id: string, runId: string) => {
+      if (diesBeforeRemembering) throw new Error('the process died');
+      known.set(id, runId);
+    },
   } as unknown as LastRuns;
   const idempotency = {
     runOf: async (key: string, _: unknown, { runId }: { runId: string }) => {
@@ -102,14 +115,41 @@ it('remembers a run when it is accepted, and not before', async () => {
   expect(await runs.start(schedule, 'one')).toBe(known.get('nightly'));
 });
 
-it('goes on with the run of a process that died before it remembered it', async () => {
-  afterAccepting = () => {
-    throw new Error('the process died');
-  };
-  await expect(runs.start(schedule, 'one')).rejects.toThrow('died');
-  afterAccepting = () => undefined;
-  const later = await runs.start(schedule, 'two');
-  const first = await runs.start(schedule, 'one');
-  expect(starts).toEqual([later, first]);
-  expect(known.get('nightly')).toBe(later);
+describe('a process that dies while it starts a run', () => {
+  const died = async (moment: string) =>
+    expect(runs.start(schedule, moment)).rejects.toThrow('died');
+
+  it.each([
+    [
+      'after the acceptance',
+      () => void (afterAccepting = () => raise('the process died')),
+      () => void (afterAccepting = () => undefined),
+    ],
+    [
+      'before the run is remembered',
+      () => void (diesBeforeRemembering = true),
+      () => void (diesBeforeRemembering = false),
+    ],
+  ])('%s: no other moment starts a second one beside it', async (_, hurt, heal) => {
+    hurt();
+    await died('one');
+    heal();
+    expect(await runs.start(schedule, 'two')).toBeUndefined();
+    const first = await runs.start(schedule, 'one');
+    expect(starts).toEqual([first]);
+    expect(known.get('nightly')).toBe(first);
+    await log.seal(first ?? '', () => completed);
+    expect(await runs.start(schedule, 'three')).not.toBe(first);
+  });
+
+  it('before the acceptance: its moment starts the run, and another one does after a minute', async () => {
+    beforeAccepting = () => raise('the process died');
+    await died('one');
+    beforeAccepting = () => undefined;
+    expect(await runs.start(schedule, 'two')).toBeUndefined();
+    if (begun) begun.isFresh = false;
+    const third = await runs.start(schedule, 'three');
+    expect(await runs.start(schedule, 'one')).toBeUndefined();
+    expect(starts).toEqual([third]);
+  });
 });

@@ -7,6 +7,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { isTerminalStatus } from '../domain/run-status.js';
 import { narrowTopology } from '../domain/topology/narrow-topology.js';
 import { LogPort } from '../event-log/log-port.js';
+import { Clock } from '../lib/clock.js';
 import { scheduledRunsKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 import { Idempotency } from '../runs/idempotency.js';
@@ -14,21 +15,48 @@ import { RunStarter } from '../runs/run-starter.js';
 import { Topologies } from '../topologies/topologies.js';
 import type { Schedule } from './schedules-file.js';
 
-/** Remembers the last run of each schedule. */
+/** ms: a run that is not in the log so long after its acceptance was begun was not accepted. */
+const ACCEPT_MS = 60_000;
+
+/** The runs of a schedule that a later moment must not overtake. */
+export interface KnownRuns {
+  /** The last one that was accepted. */
+  last?: string;
+  /** The last one whose acceptance was begun; `isFresh`: it may be under way. */
+  begun?: { runId: string; isFresh: boolean };
+}
+
+/** No id of a schedule has a colon. */
+const begunField = (schedule: string) => `begun:${schedule}`;
+
+/** Remembers the last runs of each schedule. */
 @Injectable()
 export class LastRuns {
+  private readonly key: string;
+
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {}
-
-  async of(schedule: string): Promise<string | undefined> {
-    const key = scheduledRunsKey(this.config.redisPrefix);
-    return (await this.redis.hget(key, schedule)) ?? undefined;
+    @Inject(CONFIG) { redisPrefix }: Config,
+    private readonly clock: Clock,
+  ) {
+    this.key = scheduledRunsKey(redisPrefix);
   }
 
+  async of(schedule: string): Promise<KnownRuns> {
+    const [last, begun] = await this.redis.hmget(this.key, schedule, begunField(schedule));
+    const [runId, since] = begun?.split(' ') ?? [];
+    const isFresh = this.clock.now() - Number(since) < ACCEPT_MS;
+    return { ...(last && { last }), ...(runId && { begun: { runId, isFresh } }) };
+  }
+
+  /** Before a run is accepted: a process that dies in between has left a trace of it. */
+  async begin(schedule: string, runId: string): Promise<void> {
+    await this.redis.hset(this.key, begunField(schedule), `${runId} ${this.clock.now()}`);
+  }
+
+  /** After it was accepted. */
   async set(schedule: string, runId: string): Promise<void> {
-    await this.redis.hset(scheduledRunsKey(this.config.redisPrefix), schedule, runId);
+    await this.redis.hset(this.key, schedule, runId);
   }
 }
 
@@ -57,22 +85,19 @@ export class ScheduledRuns {
       { caller: `${tenant}/${id}`, path: 'schedules' },
       { body: schedule, runId: uuid(), resumes: false },
     );
-    const before = await this.last.of(id);
-    const goesOn = before !== undefined && before !== runId && (await this.isOpen(before));
+    const before = await this.runBefore(id, runId);
     // A process that died may have accepted the run of this moment without remembering it.
-    if (goesOn && !(await this.log.state(runId))) {
-      this.logger.warn({
-        msg: 'the run before of a schedule goes on',
-        schedule: id,
-        runId: before,
-      });
+    if (before !== undefined && !(await this.log.state(runId))) {
+      const msg = 'the run before of a schedule goes on';
+      this.logger.warn({ msg, schedule: id, runId: before });
       return undefined;
     }
+    if (before === undefined) await this.last.begin(id, runId);
     const stored = await this.topologies.get(tenant, topology);
     const wanted = { userMessage: message, nodes, teams, startedBy: `schedule ${id}` };
     const accepted = await this.starter.diagnosis(runId, stored, wanted);
     // A later moment has started its run already: that one stays the last.
-    if (!goesOn) await this.last.set(id, runId);
+    if (before === undefined) await this.last.set(id, runId);
     await accepted.start();
     return runId;
   }
@@ -92,8 +117,16 @@ export class ScheduledRuns {
     }
   }
 
-  private async isOpen(runId: string): Promise<boolean> {
-    const state = await this.log.state(runId);
-    return state !== undefined && !isTerminalStatus(state.status);
+  /** A run of another moment that goes on, or that another process may be accepting. */
+  private async runBefore(schedule: string, runId: string): Promise<string | undefined> {
+    const { last, begun } = await this.last.of(schedule);
+    if (begun && begun.runId !== runId) {
+      const state = await this.log.state(begun.runId);
+      const goesOn = state ? !isTerminalStatus(state.status) : begun.isFresh;
+      if (goesOn) return begun.runId;
+    }
+    if (last === undefined || last === runId) return undefined;
+    const state = await this.log.state(last);
+    return state && !isTerminalStatus(state.status) ? last : undefined;
   }
 }

@@ -44,7 +44,7 @@ export class SchedulesController {
       return {
         ...{ id, topologyId: topology, cron, timezone },
         nextAt: at === undefined ? null : new Date(at).toISOString(),
-        lastRunId: (await this.last.of(id)) ?? null,
+        lastRunId: (await this.last.of(id)).last ?? null,
       };
     });
     return { items: await Promise.all(items) };

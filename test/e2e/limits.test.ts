@@ -86,6 +86,28 @@ describe('H9: limits', () => {
     expect(JSON.parse(refused.text)).toHaveProperty('detail');
   });
 
+  it('of triggers do not hold for a storm of alerts, which has its own', async () => {
+    const api = await service({ TRIGGERS_PER_MINUTE: '1', ALERTS_PER_MINUTE: '4' });
+    const key = await keyOf(api, 'sender');
+    const { data: run } = await (await trigger(api, key))();
+    const deliver = (n: number) =>
+      api.ask<{ runs: { outcome: string }[] }>('POST', '/alerts/generic', {
+        body: {
+          alerts: [{ title: `alert ${n}`, labels: { consilium_topology: String(hanging.id) } }],
+        },
+        headers: bearer(key),
+      });
+    const outcomes: (string | undefined)[] = [];
+    for (let n = 0; n < 4; n++) outcomes.push((await deliver(n)).data.runs[0]?.outcome);
+    expect(outcomes).toEqual(['started', 'joined', 'joined', 'joined']);
+    expect(await deliver(5)).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    const started = (
+      await api.ask<{ items: { runId: string }[] }>('GET', '/executions', { headers: bearer(key) })
+    ).data;
+    for (const { runId } of [...started.items, run])
+      await api.ask('POST', '/executions/cancel', { body: { runId }, headers: bearer(admin) });
+  });
+
   it('of open runs hold for a tenant', async () => {
     const api = await service({ MAX_OPEN_RUNS: '2' });
     const [ann, bob] = [await keyOf(api, 'ann', 'shop'), await keyOf(api, 'bob', 'shop')];

@@ -5,7 +5,12 @@ import { RateLimits } from './rate-limits.js';
 
 const inMemory: MakeLimiter = ({ points, seconds: duration }) =>
   new RateLimiterMemory({ points, duration });
-const settings = { requestsPerMinute: 3, triggersPerMinute: 1, chatsPerMinute: 0 };
+const settings = {
+  requestsPerMinute: 3,
+  triggersPerMinute: 1,
+  chatsPerMinute: 0,
+  alertsPerMinute: 0,
+};
 
 it('refuses what is over the rate, and says when to try again', async () => {
   const limits = new RateLimits(inMemory, settings);

@@ -10,6 +10,7 @@ const RATES = {
   requests: 'requestsPerMinute',
   triggers: 'triggersPerMinute',
   chats: 'chatsPerMinute',
+  alerts: 'alertsPerMinute',
 } as const satisfies Record<string, keyof Config>;
 export type Rate = keyof typeof RATES;
 

@@ -53,12 +53,15 @@ function typeFaults(manifests: readonly Manifest[]): string[] {
     target: ts.ScriptTarget.ES2022,
   };
   const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (name) => name === file || fileExists(name);
+  const own = {
+    getSourceFile: host.getSourceFile.bind(host),
+    fileExists: host.fileExists.bind(host),
+  };
+  host.fileExists = (name) => name === file || own.fileExists(name);
   host.getSourceFile = (name, ...rest) =>
     name === file
       ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022)
-      : getSourceFile(name, ...rest);
+      : own.getSourceFile(name, ...rest);
   const program = ts.createProgram([file], options, host);
   return ts
     .getPreEmitDiagnostics(program)
