@@ -44,7 +44,8 @@ async function build(commit: string): Promise<string> {
     execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   if ((await lock(folder)) === (await lock(ROOT)))
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  else run('npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
+  // Not `npm ci`: the lock file of an early commit has the packages of one platform only.
+  else run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error');
   run('npm', 'run', '--silent', 'build');
   return folder;
 }
