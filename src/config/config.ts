@@ -106,8 +106,8 @@ export interface Config {
   /** Undefined: logs are not archived. */
   readonly archiveDir: string | undefined;
   /** Base URL of the collector of traces; undefined: there are none. */
-  readonly otlpEndpoint: string | undefined;
-  readonly otlpServiceName: string;
+  readonly otelExporterOtlpEndpoint: string | undefined;
+  readonly otelServiceName: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 

@@ -64,6 +64,7 @@ describe('loadConfig', () => {
       triggersPerMinute: 30,
       chatsPerMinute: 20,
       alertsPerMinute: 600,
+      otelServiceName: 'consilium',
       maxStreams: 200,
       failedLoginsPerMinute: 10,
       maxOpenRuns: 50,

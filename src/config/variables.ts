@@ -148,9 +148,9 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'RETENTION_RUNS', property: 'retentionRuns', default: '10000', unit: 'runs', allowed: integer(1, 10_000_000), about: 'Number of finished runs whose logs are kept, latest first.' },
   { name: 'INDEX_RETENTION_DAYS', property: 'indexRetentionDays', default: '90', unit: 'days', allowed: integer(1, 3_650), about: 'Time for which runs stay in lists with their status and report. At least RETENTION_DAYS.' },
   { name: 'ARCHIVE_DIR', property: 'archiveDir', default: '', unit: '', allowed: FOLDER, about: 'Folder where logs are archived (compressed NDJSON) before they are deleted, and from which they are read later. Unset: they are deleted. All processes must share it.' },
-  { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', property: 'otlpEndpoint', default: '', unit: '', allowed: COLLECTOR, about: 'Base URL of an OpenTelemetry collector (OTLP/HTTP). Unset: no traces (docs/traces.md).' },
+  { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', property: 'otelExporterOtlpEndpoint', default: '', unit: '', allowed: COLLECTOR, about: 'Base URL of an OpenTelemetry collector (OTLP/HTTP). Unset: no traces (docs/traces.md).' },
   { name: 'OTEL_EXPORTER_OTLP_HEADERS', default: '', unit: '', allowed: KEY, secret: true, about: 'Headers of requests to the collector: `name=value`, separated by commas, percent-encoded.' },
-  { name: 'OTEL_SERVICE_NAME', property: 'otlpServiceName', default: 'consilium', unit: '', allowed: NAME, about: 'Name of the service in traces.' },
+  { name: 'OTEL_SERVICE_NAME', property: 'otelServiceName', default: 'consilium', unit: '', allowed: NAME, about: 'Name of the service in traces.' },
   { name: 'LOG_LEVEL', property: 'logLevel', default: 'info', unit: '', allowed: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), about: 'Lowest severity that is logged.' },
 ];
 

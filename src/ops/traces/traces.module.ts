@@ -9,7 +9,7 @@ import type { SpanExporter } from './span-exporter.js';
 
 /** OpenTelemetry is loaded only if a collector is configured. */
 async function exporterOf(config: Config): Promise<SpanExporter | undefined> {
-  const { otlpEndpoint: endpoint, otlpServiceName: serviceName } = config;
+  const { otelExporterOtlpEndpoint: endpoint, otelServiceName: serviceName } = config;
   if (endpoint === undefined) return undefined;
   const headers = otlpHeaders(config.secretOf('OTEL_EXPORTER_OTLP_HEADERS'));
   Object.values(headers).forEach(rememberSecret);
