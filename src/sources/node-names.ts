@@ -33,7 +33,7 @@ export function nodeNames(
     let unknown: string | undefined;
     for (const label of NODE_LABELS) {
       const value = labels[label];
-      if (value === undefined) continue;
+      if (value === undefined || value === '') continue;
       const id = ids.get(value);
       if (id !== undefined) return id;
       unknown ??= value;

@@ -140,8 +140,10 @@ const webhook = z.object({
 
 /** alerts.json, the payload of an Alertmanager webhook; none where it is missing or no such payload. */
 async function readAlerts(folder: string): Promise<Alert[]> {
-  const text = await readDocument(join(folder, 'alerts.json')).catch(() => 'null');
-  const parsed = webhook.safeParse(JSON.parse(text));
+  const document: unknown = await readDocument(join(folder, 'alerts.json'))
+    .then((text) => JSON.parse(text) as unknown)
+    .catch(() => undefined);
+  const parsed = webhook.safeParse(document);
   if (!parsed.success) return [];
   return parsed.data.alerts.map(({ labels, annotations, startsAt }) => {
     const at = Date.parse(startsAt ?? '');

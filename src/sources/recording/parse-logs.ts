@@ -78,8 +78,9 @@ function ofOtlp({ resourceLogs }: z.infer<typeof otlp>): Labelled[] {
   return resourceLogs.flatMap(({ resource, scopeLogs }) =>
     scopeLogs.flatMap(({ logRecords }) =>
       logRecords.flatMap((record) => {
-        const at = record.timeUnixNano ?? record.observedTimeUnixNano;
-        return at === undefined
+        // OpenTelemetry writes 0 for an unknown time.
+        const at = record.timeUnixNano || record.observedTimeUnixNano;
+        return !at
           ? []
           : [
               {

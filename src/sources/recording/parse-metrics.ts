@@ -33,14 +33,19 @@ const numberOf = (text: string | number): number =>
   text === '+Inf' ? Infinity : text === '-Inf' ? -Infinity : Number(text);
 
 const SAMPLE = /^([a-zA-Z_:][\w:.]*)(?:\{(.*)\})?\s+(\S+)\s+(\d+(?:\.\d+)?)$/;
-const LABEL = /([a-zA-Z_][\w.]*)="((?:[^"\\]|\\.)*)"/g;
+// Begins only where a name can begin, so that the time is linear in the length of a line.
+const LABEL = /(?<![\w.])([a-zA-Z_][\w.]*)="((?:[^"\\]|\\.)*)"/g;
+
+/** A label value as it was before it was escaped: `\n` is a line feed, any other character stands for itself. */
+const unescaped = (text: string): string =>
+  text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 
 /** A sample of OpenMetrics text with a timestamp, as `promtool tsdb dump-openmetrics` writes it. */
 export function sampleIn(text: string): (Labelled & Point) | undefined {
   const [, name, list = '', value, seconds] = SAMPLE.exec(text) ?? [];
   if (name === undefined || value === undefined || seconds === undefined) return undefined;
   const found = [...list.matchAll(LABEL)].map(
-    ([, key = '', escaped = '']) => [key, escaped.replace(/\\(.)/g, '$1')] as const,
+    ([, key = '', escaped = '']) => [key, unescaped(escaped)] as const,
   );
   return {
     name,
