@@ -2,9 +2,9 @@ import type { Report } from '../../domain/diagnosis/finding.js';
 import type { KnownNode } from './run-facts.js';
 
 /**
- * The chain of each root cause; in a report without one, the longest way that trouble took to each root cause: from the node furthest upstream that is unwell because of it, down
- * the dependencies, to the root cause itself. O(nodes + dependencies), since dependencies have no circle; were there one all
- * the same, no node is passed twice.
+ * The chain of each root cause. If a report has none, the longest path to each root cause: from the node furthest upstream that is
+ * unwell because of it, along the dependencies. A path passes no node twice, also if dependencies form a circle, as in recorded
+ * incidents. O(nodes + dependencies).
  */
 export function troublePaths(report: Report, nodes: ReadonlyMap<string, KnownNode>): string[][] {
   const unwell = new Set(
@@ -19,7 +19,7 @@ export function troublePaths(report: Report, nodes: ReadonlyMap<string, KnownNod
   const pathTo = (node: string): string[] => {
     const done = known.get(node);
     if (done !== undefined) return done;
-    known.set(node, [node]);
+    known.set(node, []);
     const upstream = (dependents.get(node) ?? []).filter((id) => unwell.has(id)).map(pathTo);
     const longest = upstream.reduce((best, path) => (path.length > best.length ? path : best), []);
     const path = [...longest, node];
