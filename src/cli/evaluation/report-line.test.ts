@@ -3,12 +3,11 @@ import type { Report } from '../../domain/diagnosis/finding.js';
 import { reportLineSchema, toReportLine } from './report-line.js';
 
 const usage = { seconds: 1, tokens: 2, cost: 0 };
-const report = (more: Partial<Report> = {}): Report =>
-  ({
-    ...{ verdict: 'root_cause_found', findings: [], unchecked: [], root_causes: [] },
-    counts: { critical: 0, warning: 0, info: 0 },
-    ...more,
-  });
+const report = (more: Partial<Report> = {}): Report => ({
+  ...{ verdict: 'root_cause_found', findings: [], unchecked: [], root_causes: [] },
+  counts: { critical: 0, warning: 0, info: 0 },
+  ...more,
+});
 const cause = { node: 'db', title: 'db: locked', confidence: 0.8, evidence: [1], kind: 'lock' };
 const lineOf = (more?: Partial<Report>) => toReportLine('i', report(more), usage);
 
