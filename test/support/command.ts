@@ -52,11 +52,10 @@ export function startCommandWith(
     child,
     ended,
     printed: async (pattern) => {
-      while (!pattern.test(stdout)) {
-        if (child.exitCode !== null || child.signalCode !== null)
+      const hasEnded = ended.then(() => true);
+      while (!pattern.test(stdout))
+        if (await Promise.race([hasEnded, once(child.stdout, 'data').then(() => false)]))
           throw new Error(`It ended before it printed ${pattern}:\n${stdout}${stderr}`);
-        await sleep(20);
-      }
       return stdout;
     },
     leftBehind: () => marked(mark).length,

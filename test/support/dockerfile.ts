@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { builtFrom, fingerprint } from '../../scripts/lib/build.mjs';
+import { builtFrom, ensureBuilt, fingerprint } from '../../scripts/lib/build.mjs';
 
 /** A stage of a Dockerfile, executed in a folder instead of an image. */
 export interface Stage {
@@ -69,11 +69,26 @@ async function run(command: string, stage: Stage, project: string): Promise<void
     await installFrom(project, stage.folder, options.includes('--omit=dev'));
   const rest = command.slice(install.length);
   if (rest === '') return;
-  // A layer of the same inputs is not built again.
-  if (rest === 'npm run build' && fingerprint(stage.folder) === builtFrom(project))
+  if (rest === 'npm run build' && (await isBuiltAlike(stage.folder, project)))
     return cp(join(project, 'dist'), join(stage.folder, 'dist'), { recursive: true });
   const env = cleanEnvironment(stage);
   await promisify(execFile)('/bin/sh', ['-c', rest], { cwd: stage.folder, env });
+}
+
+/** As a layer of the same inputs, what the project builds is not built again. Builds the project, which other tests need, too. */
+async function isBuiltAlike(folder: string, project: string): Promise<boolean> {
+  const same = contentOf(join(folder, 'scripts')) === contentOf(join(project, 'scripts'));
+  return same && (await ensureBuilt(project)) && fingerprint(folder) === builtFrom(project);
+}
+
+/** The files of a folder with their contents. */
+function contentOf(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return JSON.stringify(
+    files.sort().map((file) => [relative(folder, file), readFileSync(file, 'utf8')]),
+  );
 }
 
 /**
