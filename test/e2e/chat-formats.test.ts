@@ -138,7 +138,7 @@ const ENDPOINTS: [string, string, (id: string) => object, string][] = [
 ];
 
 test.each(ENDPOINTS)(
-  'POST %s streams as %s, or as it is told',
+  'POST %s streams as %s, or in the format of its query',
   async (path, standard, bodyOf, first) => {
     model.server.otherwise = scriptedAgents({ oracle: [[{ text: 'Hello.' }]] });
     const open = (query: string, id: string) =>
@@ -219,22 +219,31 @@ describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, 
     ).toMatch(endOf(format, ending === 'stopped' ? 'completed' : ending));
   }
 
-  test.each(FORMATS)('as %s', async (format) => {
-    const stream = await ask(format);
-    await meanwhile?.(stream);
-    const live = wholeFrames(await stream.end());
-    await expectSound(format, stream.runId, live);
-    // Again, from the log; and from the frame in the middle.
-    const again = await api.follow(stream.runId, {}, `?format=${format}`);
-    expect(wholeFrames(await again.end())).toBe(live);
-    const frames = framesOf(live);
-    const half = frames.length >> 1;
-    const rest = await api.follow(
-      stream.runId,
-      { 'last-event-id': idOf(frames[half] as string) },
-      `?format=${format}`,
+  test('in every format, live and from the log', async () => {
+    const stream = await ask('chat');
+    const { runId } = stream;
+    const streams = await Promise.all(
+      FORMATS.map(async (format): Promise<[Format, EventStream]> => [
+        format,
+        format === 'chat' ? stream : await api.follow(runId, {}, `?format=${format}`),
+      ]),
     );
-    expect(wholeFrames(await rest.end())).toBe(frames.slice(half + 1).join(''));
+    await meanwhile?.(stream);
+    for (const [format, each] of streams) {
+      const live = wholeFrames(await each.end());
+      await expectSound(format, runId, live);
+      // Again, from the log; and from the frame in the middle.
+      const again = await api.follow(runId, {}, `?format=${format}`);
+      expect(wholeFrames(await again.end())).toBe(live);
+      const frames = framesOf(live);
+      const half = frames.length >> 1;
+      const rest = await api.follow(
+        runId,
+        { 'last-event-id': idOf(frames[half] as string) },
+        `?format=${format}`,
+      );
+      expect(wholeFrames(await rest.end())).toBe(frames.slice(half + 1).join(''));
+    }
   });
 
   test.each(FORMATS)('as %s, cut whenever something has come', async (format) => {
