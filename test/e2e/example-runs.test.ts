@@ -68,8 +68,8 @@ describe.each(FILES)('%s', (file) => {
     return {
       runId,
       streams: [
-        [asked as Format, first],
-        [other as Format, second],
+        [asked, first],
+        [other, second],
       ],
     };
   }

@@ -2,8 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcp } from 'node:net';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
-import { askSource, readSource, type Egress, type SourceServer } from './source-client.js';
+import { askSource, readSource } from './source-client.js';
 import { SourceError } from './source-error.js';
+import type { Egress, SourceServer } from './source-server.js';
 
 const loopback = new Loopback();
 afterEach(() => loopback.close());
