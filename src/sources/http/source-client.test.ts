@@ -7,9 +7,18 @@ import { SourceError } from './source-error.js';
 import type { Egress, SourceServer } from './source-server.js';
 
 const loopback = new Loopback();
-afterEach(() => loopback.close());
+afterEach(async () => {
+  await loopback.close();
+  expect(places).toBe(0);
+});
 
-const open: Egress = { resolve: async () => [{ address: '127.0.0.1', family: 4 }] };
+/** Places that were taken among the connections to a host, and not given back. */
+let places = 0;
+const enter: Egress['enter'] = async () => {
+  places++;
+  return async () => void places--;
+};
+const open: Egress = { resolve: async () => [{ address: '127.0.0.1', family: 4 }], enter };
 const live = new AbortController().signal;
 
 /** A server that gives each request its answer. */
@@ -162,8 +171,8 @@ describe('a request to a source', () => {
 
   it('connects to nothing that the egress rules deny', async () => {
     let asked = 0;
-    const denied: Egress = { resolve: () => Promise.reject(new Error('denied by rule')) };
-    const nowhere: Egress = { resolve: async () => [] };
+    const denied: Egress = { resolve: () => Promise.reject(new Error('denied by rule')), enter };
+    const nowhere: Egress = { resolve: async () => [], enter };
     const answer = (response: ServerResponse) => (asked++, response.end('1'));
     for (const [egress, message] of [
       [denied, 'denied by rule'],
@@ -182,6 +191,7 @@ describe('a request to a source', () => {
         seen.push(target);
         return Promise.reject(new Error('no'));
       },
+      enter,
     };
     for (const endpoint of ['http://[::1]', 'https://a.test', 'http://b.test:9090'])
       await failureOf(askSource({ endpoint, egress }, { path: '/' }, live));
