@@ -52,6 +52,12 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2], 'created', ARGV[
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1`;
 
+/** KEYS: conversation. ARGV: owner, title. @returns 1, or 0 where there is none of this owner */
+const RENAME = `
+if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'title', ARGV[2])
+return 1`;
+
 /** KEYS: conversation. ARGV: owner. @returns 1, or 0 where there is none of this owner */
 const REMOVE = `
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
@@ -141,6 +147,11 @@ export class ConversationStore {
     const created = await this.redis.eval(CREATE, 1, this.key(id, owner), owner, title, now, lives);
     if (created === 1) await this.addToList(owner, id, now);
     return created === 1;
+  }
+
+  /** @returns false where there is none of this owner */
+  async rename(id: string, owner: string, title: string): Promise<boolean> {
+    return (await this.redis.eval(RENAME, 1, this.key(id, owner), owner, title)) === 1;
   }
 
   /** @returns false where there is none of this owner */

@@ -50,6 +50,21 @@ describe('Conversations', () => {
     );
   });
 
+  it('renames and deletes a conversation of the caller only', async () => {
+    await twoTurns();
+    await memory.turn('r3', memory.spec('c', 'c~3', 'And now?', 'c~2'), { ends: false });
+    for (const act of [
+      () => memory.conversations.rename('c', 'you', 'Mine'),
+      () => memory.conversations.remove('c', 'you'),
+    ])
+      await expect(act()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await memory.conversations.rename('c', 'me', 'The disk')).title).toBe('The disk');
+    await memory.conversations.remove('c', 'me');
+    expect(memory.cancelled).toEqual(['r3']);
+    expect((await memory.conversations.list('me', 0, 10)).items).toEqual([]);
+    await expect(memory.conversations.show('c', 'me')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('lists the newest first, by page', async () => {
     for (const id of ['a', 'b', 'c']) await memory.store.create(id, 'me', id);
     const page = await memory.conversations.list('me', 0, 2);

@@ -59,6 +59,20 @@ export class Conversations {
     return cardOf(await this.get(id, owner));
   }
 
+  /** @throws ConsiliumError NOT_FOUND */
+  async rename(id: string, owner: string, title: string) {
+    if (!(await this.store.rename(id, owner, title))) throw noConversation();
+    return cardOf(await this.get(id, owner));
+  }
+
+  /** Removes a conversation with all branches. A turn that is running is cancelled; the logs of its runs stay. @throws ConsiliumError NOT_FOUND */
+  async remove(id: string, owner: string): Promise<{ id: string }> {
+    const conversation = await this.get(id, owner);
+    await this.exchanges.cancel(conversation);
+    await this.store.remove(id, owner);
+    return { id };
+  }
+
   /** The messages from the root to the head. */
   async messages(conversation: Conversation): Promise<ChatMessage[]> {
     const path = pathTo(conversation, conversation.head);

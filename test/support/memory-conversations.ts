@@ -60,6 +60,13 @@ class MemoryStore {
     return true;
   }
 
+  async rename(id: string, owner: string, title: string): Promise<boolean> {
+    const conversation = this.kept.get(id);
+    if (conversation?.owner !== owner) return false;
+    conversation.title = title;
+    return true;
+  }
+
   async remove(id: string, owner: string): Promise<boolean> {
     return this.kept.get(id)?.owner === owner && this.kept.delete(id);
   }

@@ -89,6 +89,9 @@ export const treeQuery = (id: string) =>
     queryKey: ['conversation', id],
     queryFn: ({ signal }) => call<ConversationTree>('GET', `conversations/${id}/tree`, { signal }),
     enabled: id !== 'new',
+    // Another page, or this one before it was loaded again, may have asked what is being answered.
+    refetchInterval: ({ state }) =>
+      state.data?.nodes.some(({ status }) => status === 'running') ? POLL.status : false,
   });
 
 const catalogue = <T>(name: string) =>

@@ -88,6 +88,7 @@ export interface ConversationNode {
 }
 
 export interface ConversationTree {
+  title: string | null;
   head: string | null;
   nodes: ConversationNode[];
 }

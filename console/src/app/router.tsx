@@ -110,6 +110,10 @@ export const router = createRouter({
 });
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Which thread of the conversations page an entry shows: a new conversation gets its id while it goes on. */
+    thread?: string;
+  }
   interface Register {
     router: typeof router;
   }

@@ -68,15 +68,16 @@ function useCtrlK(onPress: () => void): void {
 /** G, then the key of a page; the keys that hold everywhere. */
 function usePageKeys(onHelp: () => void): void {
   const navigate = useNavigate();
-  const chord = useRef(0);
+  const chord = useRef(-Infinity);
   useEffect(() => {
     // Before the keys of the page, which may mean something else by the second key.
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const target = event.target as HTMLElement;
       if (target.closest('input, textarea, select, [contenteditable=true], dialog')) return;
-      const since = Date.now() - chord.current;
-      chord.current = event.key === 'g' ? Date.now() : 0;
+      // The time of the key, not of its handling: a busy page handles keys late.
+      const since = event.timeStamp - chord.current;
+      chord.current = event.key === 'g' ? event.timeStamp : -Infinity;
       const page = since < CHORD_MS ? NAV.find(({ key }) => key === event.key) : undefined;
       if (!page) return;
       event.preventDefault();

@@ -17,7 +17,8 @@ export function Composer({ chat, onSend, children }: ComposerProps) {
   const [text, setText] = useState('');
   const last = chat.turns.at(-1);
   const send = (): void => {
-    if (text.trim() === '') return;
+    // Another question would cancel the answer that is under way: Stop is for that.
+    if (chat.running || text.trim() === '') return;
     onSend(text);
     setText('');
   };

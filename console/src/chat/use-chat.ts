@@ -44,18 +44,24 @@ export function useChat(options: ChatOptions): Chat {
     setTurns((all) => [...all, newTurn(id, text)]);
     const update = (change: (turn: ChatTurn) => ChatTurn): void =>
       setTurns((all) => all.map((turn) => (turn.id === id ? change(turn) : turn)));
-    void converse({ id, text, contextId, update, latest, signal: leave.current.signal });
+    const isStopped = () => stopped.current.has(id);
+    const { signal } = leave.current;
+    void converse({ id, text, contextId, update, latest, isStopped, signal });
   }, []);
   const last = turns.at(-1);
+  /** Turns that were stopped before the service had given them a run. */
+  const stopped = useRef(new Set<string>());
   const running = last !== undefined && ['sending', 'running', 'lost'].includes(last.state);
-  const stop = useCallback((): void => {
-    if (last?.runId)
-      void call('POST', 'executions/cancel', { body: { runId: last.runId } }).catch(
-        () => undefined,
-      );
-  }, [last?.runId]);
+  const stop = (): void => {
+    if (last?.runId) cancel(last.runId);
+    else if (last) stopped.current.add(last.id);
+  };
   return { turns, running, send, stop, clear: () => setTurns([]) };
 }
+
+/** A run that has ended cannot be cancelled, which is as well. */
+const cancel = (runId: string): void =>
+  void call('POST', 'executions/cancel', { body: { runId } }).catch(() => undefined);
 
 interface Conversing {
   id: string;
@@ -63,6 +69,7 @@ interface Conversing {
   contextId: string | undefined;
   update: (change: (turn: ChatTurn) => ChatTurn) => void;
   latest: { readonly current: ChatOptions };
+  isStopped: () => boolean;
   signal: AbortSignal;
 }
 
@@ -72,6 +79,7 @@ async function converse({
   contextId,
   update,
   latest,
+  isStopped,
   signal,
 }: Conversing): Promise<void> {
   let after = 0;
@@ -97,6 +105,7 @@ async function converse({
     });
     runId = response.headers.get('x-run-id');
     update((turn) => ({ ...turn, runId }));
+    if (runId !== null && isStopped()) cancel(runId);
     if (response.body) await readStream(response.body, take, () => undefined);
   } catch (error) {
     if (signal.aborted) return;

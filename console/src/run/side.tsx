@@ -1,5 +1,5 @@
 import * as Tabs from '@radix-ui/react-tabs';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { number } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { Skeleton } from '../ui/skeleton.js';
@@ -16,6 +16,9 @@ const RunAsk = lazy(() =>
 export function Side() {
   const { model, side, node, selected, actions } = useRunView();
   const loading = model.last === 0;
+  /** Kept from then on: an answer under way, and what is typed, outlast a look at the report. */
+  const wasAsked = useRef(false);
+  wasAsked.current ||= side === 'ask';
   return (
     <aside className="panel panel-side" aria-label="Report and details">
       <Tabs.Root
@@ -45,11 +48,18 @@ export function Side() {
           </button>
           {loading ? <Skeleton /> : <Detail />}
         </Tabs.Content>
-        <Tabs.Content value="ask" className="side-body side-chat">
+        <Tabs.Content
+          value="ask"
+          className="side-body side-chat"
+          forceMount
+          hidden={side !== 'ask'}
+        >
           <h2 className="sr">Ask</h2>
-          <Suspense fallback={<Skeleton />}>
-            <RunAsk />
-          </Suspense>
+          {wasAsked.current && (
+            <Suspense fallback={<Skeleton />}>
+              <RunAsk />
+            </Suspense>
+          )}
         </Tabs.Content>
       </Tabs.Root>
     </aside>

@@ -36,8 +36,8 @@ export function useRunActions(
     const address = (
       search: { [K in keyof RunSearch]?: RunSearch[K] | undefined },
       hash?: string,
-    ) =>
-      void navigate({
+    ): Promise<void> =>
+      navigate({
         search: (old) =>
           Object.fromEntries(
             Object.entries({ ...old, ...search }).filter(([, value]) => value !== undefined),
@@ -62,8 +62,10 @@ export function useRunActions(
         merge({ replayAt: seq });
         clearTimeout(timer.current);
         timer.current = setTimeout(() => {
-          address({ at: seq ?? undefined });
-          setState((old) => (old.replayAt === seq ? { ...old, replayAt: undefined } : old));
+          // Until the address has it, the position before must not be shown again.
+          void address({ at: seq ?? undefined }).then(() =>
+            setState((old) => (old.replayAt === seq ? { ...old, replayAt: undefined } : old)),
+          );
         }, ADDRESS_MS);
       },
       pick: (seq) => {
@@ -78,10 +80,10 @@ export function useRunActions(
         visit({ node: undefined }, '');
         merge({ side: 'report' });
       },
-      setView: (view) => address({ view: view === 'log' ? 'log' : undefined }),
-      setFilter: (filter) => address({ show: filter ?? undefined }),
-      setMode: (mode) => address({ mode: mode ?? undefined }),
-      setText: (text) => address({ q: text || undefined }),
+      setView: (view) => void address({ view: view === 'log' ? 'log' : undefined }),
+      setFilter: (filter) => void address({ show: filter ?? undefined }),
+      setMode: (mode) => void address({ mode: mode ?? undefined }),
+      setText: (text) => void address({ q: text || undefined }),
       setSide: (side) => merge({ side }),
       setNarrow: (narrow) => merge({ narrow }),
       setPlaying: (playing) => merge({ playing }),

@@ -3,18 +3,33 @@ import { useKeys } from '../ui/use-keys.js';
 import { FIT_GRAPH } from './graph/fit-event.js';
 import type { RunView } from './run-context.js';
 
-/** Parts of the page are loaded if they are wanted: so many frames may pass until an element is there. */
-const MOST_FRAMES = 300;
-
-function focusWhenThere(id: string, frames = 0): void {
-  const element = document.getElementById(id);
-  if (element) element.focus();
-  else if (frames < MOST_FRAMES) requestAnimationFrame(() => focusWhenThere(id, frames + 1));
+/** Focuses an element once it is visible: parts of the page are loaded when they are wanted. Another key or click ends the wait. */
+function focusWhenThere(id: string): void {
+  const ended = new AbortController();
+  const focus = (): void => {
+    const element = document.getElementById(id);
+    if (!element?.checkVisibility()) return;
+    ended.abort();
+    element.focus();
+  };
+  const changes = new MutationObserver(focus);
+  changes.observe(document.body, { childList: true, subtree: true, attributes: true });
+  ended.signal.addEventListener('abort', () => changes.disconnect());
+  const stop = (): void => ended.abort();
+  // The key that began this wait is still being dispatched.
+  setTimeout(() => {
+    for (const event of ['keydown', 'pointerdown'])
+      addEventListener(event, stop, { capture: true, signal: ended.signal });
+  });
+  focus();
 }
+
+/** The event of the address, which is ahead of what is drawn while keys follow each other quickly. */
+const selectedNow = (): number | undefined => Number(/^#(\d+)$/.exec(location.hash)?.[1]) || undefined;
 
 /** The keys of a run's page. */
 export function useRunKeys(view: RunView): void {
-  const { model, seq, selected, playing, filter, actions } = view;
+  const { model, seq, playing, filter, actions } = view;
   const stop = (): void => actions.setPlaying(false);
   const move = (by: number): void => {
     const to = Math.max(1, seq + by);
@@ -22,9 +37,10 @@ export function useRunKeys(view: RunView): void {
     actions.seek(to >= model.last ? null : to);
   };
   const moveSelection = (by: number): void =>
-    actions.pick(Math.min(model.last, Math.max(1, (selected ?? 0) + by)));
+    actions.pick(Math.min(model.last, Math.max(1, (selectedNow() ?? 0) + by)));
   const evidence = (forward: boolean): void => {
     const all = evidenceAt(model, seq);
+    const selected = selectedNow();
     const next = forward
       ? (all.find((seq) => seq > (selected ?? 0)) ?? all[0])
       : (all.findLast((seq) => seq < (selected ?? Infinity)) ?? all.at(-1));

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** By key; with Shift and a key of more than one letter: `Shift+ArrowLeft`. */
 export type KeyMap = Record<string, () => void>;
@@ -19,10 +19,11 @@ const WIDGETS: Record<string, string> = {
 /** Single keys: never while somebody types, never with Ctrl, Alt or Meta, never behind a dialog. */
 export function useKeys(keys: KeyMap): void {
   const current = useRef(keys);
-  useEffect(() => {
+  // A layout effect: the next key may come before effects run.
+  useLayoutEffect(() => {
     current.current = keys;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (document.querySelector('dialog[open]')) return;

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Caller } from '../../http/caller.js';
@@ -6,7 +6,7 @@ import { Answers, Refuses, Takes, TakesQuery } from '../../http/openapi.js';
 import { integerText, pageLimit } from '../../http/page-query.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { Conversations } from '../conversations.js';
-import { conversationPage, conversationTree, conversationView } from '../conversation-views.js';
+import { conversationCard, conversationPage, conversationTree, conversationView } from '../conversation-views.js';
 import { shortText } from './schemas.js';
 import { Requires } from '../../http/access/requires.js';
 
@@ -16,6 +16,8 @@ const listSchema = z.object({
     .optional()
     .meta({ description: '`nextCursor` of the page before' }),
 });
+const LONGEST_TITLE = 200;
+const renameSchema = z.object({ title: shortText(LONGEST_TITLE) });
 const forkSchema = z.object({ nodeId: shortText(200, 'must be the id of a node of the tree') });
 
 /** Conversations, for the console. Contract section 8. */
@@ -42,6 +44,27 @@ export class ConversationsController {
   @Refuses('NOT_FOUND')
   show(@Param('id') id: string, @Caller() caller: string) {
     return this.conversations.show(id, caller);
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Rename a conversation' })
+  @Takes(renameSchema)
+  @Answers(conversationCard)
+  @Refuses('NOT_FOUND')
+  rename(
+    @Param('id') id: string,
+    @Body(new ZodPipe(renameSchema)) { title }: z.infer<typeof renameSchema>,
+    @Caller() caller: string,
+  ) {
+    return this.conversations.rename(id, caller, title);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Delete a conversation; what is running in it is cancelled' })
+  @Answers(z.object({ id: z.string() }))
+  @Refuses('NOT_FOUND')
+  remove(@Param('id') id: string, @Caller() caller: string) {
+    return this.conversations.remove(id, caller);
   }
 
   @Get(':id/tree')

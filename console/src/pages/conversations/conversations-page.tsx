@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useParams } from '@tanstack/react-router';
 import { conversationsQuery } from '../../api/queries.js';
 import { ago } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
@@ -9,6 +9,8 @@ import { Thread } from './thread.js';
 /** The caller's conversations with the oracle, and one of them. */
 export function ConversationsPage() {
   const { id } = useParams({ strict: false });
+  const thread = useLocation({ select: ({ state }) => state.thread }) ?? id;
+  const fresh = { thread: crypto.randomUUID() };
   const { data, error, refetch } = useQuery(conversationsQuery());
   return (
     <main className={`convs${id ? ' has-open' : ''}`} id="main" tabIndex={-1}>
@@ -18,6 +20,7 @@ export function ConversationsPage() {
           <Link
             to="/conversations/$id"
             params={{ id: 'new' }}
+            state={fresh}
             className="btn btn-small btn-accent"
             aria-label="New conversation"
           >
@@ -43,7 +46,7 @@ export function ConversationsPage() {
         </ul>
       </aside>
       {id ? (
-        <Thread key={id} id={id} onChange={() => void refetch()} />
+        <Thread key={thread} id={id} thread={thread} onChange={() => void refetch()} />
       ) : (
         <section className="thread" aria-label="No conversation is open">
           <div className="emptybox">
@@ -53,7 +56,7 @@ export function ConversationsPage() {
               About topologies, what was found, on what grounds, since when. It can start a
               diagnosis, too.
             </p>
-            <Link to="/conversations/$id" params={{ id: 'new' }} className="btn btn-accent">
+            <Link to="/conversations/$id" params={{ id: 'new' }} state={fresh} className="btn btn-accent">
               New conversation
             </Link>
           </div>

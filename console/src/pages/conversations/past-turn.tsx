@@ -24,7 +24,8 @@ export function PastTurn({ node, nodes, onBranch, onFork }: PastTurnProps) {
         <div className="said">
           <CitedText text={node.answer} />
         </div>
-        {node.partial && (
+        {node.status === 'running' && <p className="mute stopped">The oracle is at work.</p>}
+        {node.partial && node.status !== 'running' && (
           <p className="mute stopped">
             <Icon name="stop" size={12} />
             {node.status}: what was said so far is kept

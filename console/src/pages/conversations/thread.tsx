@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { topologiesQuery, treeQuery } from '../../api/queries.js';
 import type { ConversationNode } from '../../api/types.js';
@@ -11,6 +11,7 @@ import { DeadEnd } from '../../ui/dead-end.js';
 import { Icon } from '../../ui/icon.js';
 import { Branches } from './branches.js';
 import { PastTurn } from './past-turn.js';
+import { ThreadHead } from './thread-head.js';
 
 const FIRST_QUESTIONS = [
   'What was the last root cause?',
@@ -19,8 +20,15 @@ const FIRST_QUESTIONS = [
   'Compare the last two runs',
 ];
 
+interface ThreadProps {
+  id: string;
+  /** In the state of the address. */
+  thread: string | undefined;
+  onChange: () => void;
+}
+
 /** One conversation: the way to an exchange, its branches, and what is being said. */
-export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
+export function Thread({ id, thread, onChange }: ThreadProps) {
   const isNew = id === 'new';
   const navigate = useNavigate();
   /** The exchange that is shown last, and gone on from; null: as the conversation stands. */
@@ -36,7 +44,12 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
   const chat = useChat({
     sessionId: session,
     topologyId: Number(topology) || null,
-    onSession: setSession,
+    onSession: (begun) => {
+      setSession(begun);
+      if (!isNew) return;
+      const params = { id: begun };
+      void navigate({ to: '/conversations/$id', params, replace: true, state: { thread } });
+    },
     onNavigate: (page) => void navigate({ href: `/${page}` }),
     onEnd: () => {
       onChange();
@@ -47,6 +60,11 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
   /** Exchanges of this page are shown with their steps. */
   const isLive = ({ runId }: ConversationNode): boolean =>
     turns.some((turn) => turn.runId === runId);
+  /** After the exchange that is shown last, also where the conversation has gone on elsewhere. */
+  const ask = (question: string): void => {
+    const shown = nodes.findLast(({ runId }) => turns.some((turn) => turn.runId === runId));
+    send(question, shown?.id ?? from ?? undefined);
+  };
   const show = (leaf: string): void => {
     setFrom(leaf);
     chat.clear();
@@ -65,12 +83,7 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
     );
   return (
     <section className="thread" aria-label="Conversation">
-      <header className="thread-head only-narrow">
-        <Link to="/conversations" className="btn btn-small">
-          <Icon name="left" size={13} />
-          All
-        </Link>
-      </header>
+      <ThreadHead session={session} title={tree.data?.title ?? undefined} onChange={onChange} />
       <div className="threadlog" role="log" aria-label="What was said" tabIndex={0}>
         {way
           .filter((node) => !isLive(node))
@@ -86,7 +99,7 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
         {turns.map((turn) => {
           const node = nodes.find(({ runId }) => runId === turn.runId);
           return (
-            <TurnView key={turn.id} turn={turn} onRetry={send}>
+            <TurnView key={turn.id} turn={turn} onRetry={ask}>
               {node && <Branches node={node} nodes={nodes} onBranch={show} />}
             </TurnView>
           );
@@ -97,7 +110,7 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
             <h2>Ask the oracle</h2>
             <div className="asks">
               {FIRST_QUESTIONS.map((question) => (
-                <button key={question} className="ask" onClick={() => send(question)}>
+                <button key={question} className="ask" onClick={() => ask(question)}>
                   <Icon name="chat" size={13} />
                   {question}
                 </button>
@@ -109,7 +122,7 @@ export function Thread({ id, onChange }: { id: string; onChange: () => void }) {
       </div>
       <Composer
         chat={chat}
-        onSend={(question) => send(question, turns.length === 0 ? (from ?? undefined) : undefined)}
+        onSend={ask}
       >
         {isNew && <TopologyPick value={topology} onChange={setTopology} />}
       </Composer>

@@ -25,7 +25,10 @@ export function DiagnosePage() {
   const [nodes, setNodes] = useState(search.nodes ?? []);
   const [limits, setLimits] = useState<Record<string, string>>({});
   const [repair, setRepair] = useState(false);
-  const topologyId = picked ?? data?.items.at(-1)?.id ?? null;
+  // The choice stays when the list is read again and has another one at its end.
+  const last = data?.items.at(-1)?.id;
+  if (picked === null && last !== undefined) setPicked(last);
+  const topologyId = picked;
   const { start, busy, refused } = useStart();
   const ready = topologyId !== null && message.trim() !== '' && !busy;
   const submit = (): void => {

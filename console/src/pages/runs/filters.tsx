@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { topologiesQuery } from '../../api/queries.js';
 import { runsSearch, type RunsSearch } from '../../app/search.js';
 import { Icon } from '../../ui/icon.js';
+import { useTypedText } from '../../ui/use-typed-text.js';
 
 const route = getRouteApi('/runs');
 
@@ -16,6 +17,7 @@ export function Filters() {
   const topologies = useQuery(topologiesQuery()).data?.items ?? [];
   const set = (part: { [K in keyof RunsSearch]: RunsSearch[K] | undefined | string }): void =>
     void navigate({ search: (old) => runsSearch({ ...old, ...part }), replace: true });
+  const [typed, setTyped] = useTypedText(search.q ?? '', (q) => set({ q: q || undefined }));
   return (
     <div className="filters" role="group" aria-label="Filters">
       <div className="seg">
@@ -59,8 +61,8 @@ export function Filters() {
         <Icon name="search" size={13} />
         <input
           id="runs-search"
-          value={search.q ?? ''}
-          onChange={(event) => set({ q: event.target.value || undefined })}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
           placeholder="What was asked, found, or an id"
           aria-label="Search in runs"
         />

@@ -10,7 +10,7 @@ interface RunRowProps {
   measure: (element: Element | null) => void;
   now: number;
   current: boolean;
-  onEnter: (index: number) => void;
+  onEnter: (runId: string) => void;
 }
 
 /** One run: how it ended, what was found above what was asked. */
@@ -26,7 +26,7 @@ export function RunRow({ listed, index, top, measure, now, current, onEnter }: R
       style={{ transform: `translateY(${top}px)` }}
       role="row"
       aria-rowindex={index + 2}
-      onMouseEnter={() => onEnter(index)}
+      onMouseEnter={() => onEnter(run.runId)}
     >
       <span role="cell" className={`routcome h-${outcome.state}`}>
         <Glyph state={outcome.state} size={15} />

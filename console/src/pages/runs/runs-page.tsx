@@ -28,7 +28,12 @@ export function RunsPage() {
   const { query, runs } = useRuns(search, linked ? LINKED_POLL_MS : undefined);
   const open = runs.filter(({ run }) => !run.endedAt).length;
   const now = useNow(open > 0 ? BUSY_MS : IDLE_MS);
-  const [cursor, setCursor] = useState(0);
+  /** By id: runs that begin meanwhile move the rows, not the choice. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const cursor = Math.max(
+    0,
+    runs.findIndex(({ run }) => run.runId === chosen),
+  );
   const page = useRef<HTMLElement>(null);
   const table = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
@@ -41,19 +46,19 @@ export function RunsPage() {
   const navigate = useNavigate();
   const move = (by: number): void => {
     const to = Math.max(0, Math.min(runs.length - 1, cursor + by));
-    setCursor(to);
+    setChosen(runs[to]?.run.runId ?? null);
     list.scrollToIndex(to, { align: 'auto' });
   };
   useKeys({
     j: () => move(1),
     k: () => move(-1),
     Enter: () => {
-      const chosen = runs[cursor];
-      if (chosen) void navigate({ to: '/runs/$runId', params: { runId: chosen.run.runId } });
+      const { run } = runs[cursor] ?? {};
+      if (run) void navigate({ to: '/runs/$runId', params: { runId: run.runId } });
     },
     '/': () => document.getElementById('runs-search')?.focus(),
   });
-  useEffect(() => setCursor(0), [search]);
+  useEffect(() => setChosen(null), [search]);
   const { data, error } = query;
   return (
     <main className="pad" id="main" tabIndex={-1} ref={page}>
@@ -106,7 +111,7 @@ export function RunsPage() {
                   measure={list.measureElement}
                   now={now}
                   current={index === cursor}
-                  onEnter={setCursor}
+                  onEnter={setChosen}
                 />
               )
             );

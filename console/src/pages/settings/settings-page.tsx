@@ -32,13 +32,21 @@ function Limits() {
   const [draft, setDraft] = useState<Record<string, string>>({});
   const [error, setError] = useState<Error | null>(null);
   const [saved, setSaved] = useState(false);
-  const store = async (method: string, path: string, body?: unknown): Promise<void> => {
+  const store = async (
+    method: string,
+    path: string,
+    sent: Record<string, string>,
+    body?: unknown,
+  ): Promise<void> => {
     setError(null);
     setSaved(false);
     try {
       const stored = await call<Record<string, number>>(method, path, { body });
       queries.setQueryData(limitsQuery().queryKey, stored);
-      setDraft({});
+      // What was typed meanwhile stays.
+      setDraft((now) =>
+        Object.fromEntries(Object.entries(now).filter(([name, value]) => sent[name] !== value)),
+      );
       setSaved(true);
     } catch (refused) {
       setError(refused as Error);
@@ -47,7 +55,7 @@ function Limits() {
   const save = (): void => {
     const changed = Object.entries(draft).filter(([, value]) => value !== '');
     const body = Object.fromEntries(changed.map(([name, value]) => [name, Number(value)]));
-    void store('PUT', PATH, body);
+    void store('PUT', PATH, draft, body);
   };
   const faults = error instanceof ApiError ? error.faults : [];
   return (
@@ -82,7 +90,7 @@ function Limits() {
           <button className="btn btn-accent" disabled={Object.keys(draft).length === 0}>
             Save
           </button>
-          <button type="button" className="btn" onClick={() => void store('POST', `${PATH}/reset`)}>
+          <button type="button" className="btn" onClick={() => void store('POST', `${PATH}/reset`, draft)}>
             Back to the defaults
           </button>
           <span className="facts" role="status">

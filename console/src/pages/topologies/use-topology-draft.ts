@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, call } from '../../api/http.js';
 import { topologyQuery } from '../../api/queries.js';
 import type { Topology } from '../../api/types.js';
@@ -54,13 +54,17 @@ export function useTopologyDraft(
     saving: false,
     message: null,
   });
-  useEffect(() => {
-    if (!stored) return;
-    const read = textOfTopology(stored);
+  const base = useRef(saved);
+  /** Takes over what is stored, unless the text is another one than `replaced`: what was typed meanwhile stays. */
+  const take = useCallback((topology: Topology, replaced: string): void => {
+    const read = textOfTopology(topology);
+    base.current = read;
     setSaved(read);
-    setText(read);
-    setRefused([]);
-  }, [stored]);
+    setText((current) => (current === replaced ? read : current));
+  }, []);
+  useEffect(() => {
+    if (stored) take(stored, base.current);
+  }, [stored, take]);
   const { value, syntax } = useMemo(() => parseText(text), [text]);
   const faults = useMemo(
     () => (syntax.length > 0 ? syntax : placeFaults(text, refused)),
@@ -92,6 +96,7 @@ export function useTopologyDraft(
         ? call<Topology>('POST', 'topologies', { body: value })
         : call<Topology>('PUT', `topologies/${stored?.id}`, { body: value }));
       setRefused([]);
+      take(topology, text);
       setState({ saving: false, message: `Saved as version ${topology.version}` });
       queries.setQueryData(topologyQuery(topology.id).queryKey, topology);
       void queries.invalidateQueries({ queryKey: ['topologies'] });

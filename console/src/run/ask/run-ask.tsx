@@ -63,7 +63,7 @@ export function RunAsk() {
   return (
     <div className="chat">
       <div className="chatlog" role="log" aria-label="Conversation with the oracle" tabIndex={0}>
-        {way.map(({ id, question: asked, answer, partial }) => (
+        {way.map(({ id, question: asked, answer, partial, status }) => (
           <div key={id} className="turn">
             <div className="msg msg-me">
               <p>{asked.replace(` (run ${runId})`, '')}</p>
@@ -72,7 +72,8 @@ export function RunAsk() {
               <div className="said">
                 <CitedText text={answer} runId={runId} />
               </div>
-              {partial && <p className="mute stopped">What was said so far is kept.</p>}
+              {status === 'running' && <p className="mute stopped">The oracle is at work.</p>}
+              {partial && status !== 'running' && <p className="mute stopped">What was said so far is kept.</p>}
             </div>
           </div>
         ))}

@@ -10,7 +10,6 @@ export type CancelState =
   | { state: 'sealed'; tookMs: number; quietMs: number | null; stopping: number };
 
 const POLL_MS = 300;
-const MOST_POLLS = 100;
 /** If no terminal event has come by then, the stream is not trusted any more. */
 const TRUST_MS = 1_000;
 
@@ -33,7 +32,7 @@ export function useCancel(store: RunStore): [CancelState, () => void] {
     setTimeout(() => {
       if (here.current && !store.model.terminal) store.start();
     }, TRUST_MS);
-    for (let poll = 0; poll < MOST_POLLS && here.current; poll++) {
+    while (here.current) {
       const run = await call<RunDetail>('GET', `executions/${store.runId}`).catch(() => undefined);
       const quietMs = run?.quiesced ? performance.now() - sealed : null;
       setState({ state: 'sealed', tookMs, quietMs, stopping: run?.stopping.length ?? 0 });

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
 import { LOG_FILTERS, type LogMode } from '../../app/search.js';
 import { Icon } from '../../ui/icon.js';
+import { useTypedText } from '../../ui/use-typed-text.js';
 import { useRunView } from '../run-context.js';
 
 const LABELS = {
@@ -69,18 +69,9 @@ export function LogBar() {
   );
 }
 
-/** The address follows what is typed after a pause. */
-const PAUSE_MS = 200;
-
 function Search() {
   const { text, actions } = useRunView();
-  const [typed, setTyped] = useState(text);
-  useEffect(() => setTyped(text), [text]);
-  useEffect(() => {
-    if (typed === text) return;
-    const timer = setTimeout(() => actions.setText(typed), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, text, actions]);
+  const [typed, setTyped] = useTypedText(text, actions.setText);
   return (
     <label className="field field-search">
       <Icon name="search" size={13} />
