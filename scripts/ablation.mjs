@@ -3,18 +3,12 @@
 // each kind of evidence, of the held-out part, and the rules without which a score falls. `--out` writes the reports, for
 // scripts/calibration-plot.mjs.
 import { createHash } from 'node:crypto';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { scoreReport } from '../src/cli/evaluation/score.ts';
-import { bySet, summarise } from '../src/cli/evaluation/score-table.ts';
-import { readTruths } from '../src/cli/evaluation/truth.ts';
+import { summarise } from '../src/cli/evaluation/score-table.ts';
 import { EFFECTS } from '../src/domain/engine/changes/mechanism.ts';
-import { rankRootCauses } from '../src/domain/engine/rank-root-causes.ts';
 import { SYMPTOM_PATTERNS } from '../src/domain/engine/symptoms.ts';
-import { observe } from '../src/sources/observe.ts';
-import { openBundle } from '../src/sources/recording/bundle.ts';
-import { recordedSources } from '../src/sources/recording/recorded-sources.ts';
+import { readIncidents, reportOf, scored, tableOf } from './lib/incidents.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,65 +50,13 @@ function withoutBaseline({ frame: { baseline, ...frame }, series, spans, ...seen
 /** A part of the incidents that no rule may be tuned on: a quarter, by the hash of the id. */
 const isHeldOut = (id) => createHash('sha1').update(id).digest()[0] < 64;
 
-function report(id, seen, question) {
-  const { healthy, causes } = rankRootCauses(seen, question);
-  const ranked = causes.map(({ node, kind, score, change = 'none' }, rank) => ({
-    ...{ node, kind, score },
-    ...(rank === 0 && { change }),
-  }));
-  const [first] = causes;
-  return {
-    ...{ incidentId: id, healthy, ranked, text: first?.for.join('\n') ?? '', verdict: '' },
-    ...(first && { confidence: first.confidence }),
-    ...{ seconds: 0, tokens: 0 },
-  };
-}
-
-const truths = await readTruths(truthFolder);
-const incidents = [];
-for (const id of readdirSync(folder)) {
-  const path = join(folder, id);
-  if (!truths.has(id) || !statSync(path).isDirectory()) continue;
-  const bundle = await openBundle(path);
-  const nodes = bundle.topology.nodes.map((node) => ({ attributes: {}, dependsOn: [], ...node }));
-  const sources = recordedSources(bundle, nodes);
-  const seen = await observe(sources, nodes, new AbortController().signal);
-  incidents.push({ id, seen, question: bundle.manifest.message ?? '' });
-}
+const incidents = await readIncidents(folder, truthFolder);
 if (values.out !== undefined) {
-  const lines = incidents.map(({ id, seen, question }) =>
-    JSON.stringify(report(id, seen, question)),
-  );
+  const lines = incidents.map((incident) => JSON.stringify(reportOf(incident, incident.seen)));
   writeFileSync(values.out, `${lines.join('\n')}\n`);
 }
-const scored = (list, without) =>
-  list.map(({ id, seen, question }) =>
-    scoreReport(truths.get(id), report(id, without(seen), question)),
-  );
-
-const sets = [...bySet(scored(incidents, EVIDENCE.everything)).keys()];
-const cell = (summary) => {
-  if (summary === undefined) return '–';
-  const { accuracy, parts } = summary;
-  const of = ([right, all], unit) => `${right}/${all} ${unit}`;
-  if (parts.calm[1] > 0) return of(parts.calm, 'calm');
-  if (parts.text[1] > 0) return of(parts.text, 'text');
-  const first = accuracy[0].toFixed(2);
-  return parts.change[1] > 0 ? `${first}, ${parts.change.join('/')}` : first;
-};
-const table = (rows) =>
-  [
-    `|  | ${sets.join(' | ')} |`,
-    `| --- |${sets.map(() => ' --- |').join('')}`,
-    ...rows.map(([name, scores]) => {
-      const own = bySet(scores);
-      const cells = sets.map((set) => cell(own.has(set) ? summarise(own.get(set)) : undefined));
-      return `| ${name} | ${cells.join(' | ')} |`;
-    }),
-  ].join('\n');
-
 console.log(
-  table(Object.entries(EVIDENCE).map(([name, without]) => [name, scored(incidents, without)])),
+  tableOf(Object.entries(EVIDENCE).map(([name, without]) => [name, scored(incidents, without)])),
 );
 
 console.log('\nHeld out, and the rest:\n');

@@ -25,7 +25,8 @@ function focusWhenThere(id: string): void {
 }
 
 /** The event of the address, which is ahead of what is drawn while keys follow each other quickly. */
-const selectedNow = (): number | undefined => Number(/^#(\d+)$/.exec(location.hash)?.[1]) || undefined;
+const selectedNow = (): number | undefined =>
+  Number(/^#(\d+)$/.exec(location.hash)?.[1]) || undefined;
 
 /** The keys of a run's page. */
 export function useRunKeys(view: RunView): void {

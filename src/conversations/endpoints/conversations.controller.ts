@@ -6,7 +6,12 @@ import { Answers, Refuses, Takes, TakesQuery } from '../../http/openapi.js';
 import { integerText, pageLimit } from '../../http/page-query.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { Conversations } from '../conversations.js';
-import { conversationCard, conversationPage, conversationTree, conversationView } from '../conversation-views.js';
+import {
+  conversationCard,
+  conversationPage,
+  conversationTree,
+  conversationView,
+} from '../conversation-views.js';
 import { shortText } from './schemas.js';
 import { Requires } from '../../http/access/requires.js';
 

@@ -56,7 +56,12 @@ export function ConversationsPage() {
               About topologies, what was found, on what grounds, since when. It can start a
               diagnosis, too.
             </p>
-            <Link to="/conversations/$id" params={{ id: 'new' }} state={fresh} className="btn btn-accent">
+            <Link
+              to="/conversations/$id"
+              params={{ id: 'new' }}
+              state={fresh}
+              className="btn btn-accent"
+            >
               New conversation
             </Link>
           </div>

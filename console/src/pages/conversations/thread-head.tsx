@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/http.js';
 import { treeQuery } from '../../api/queries.js';
+import { textOf } from '../../model/read.js';
 import { Icon } from '../../ui/icon.js';
 
 interface ThreadHeadProps {
@@ -44,7 +45,7 @@ export function ThreadHead({ session, title = '', onChange }: ThreadHeadProps) {
           className="thread-rename"
           onSubmit={(event) => {
             event.preventDefault();
-            const text = String(new FormData(event.currentTarget).get('title')).trim();
+            const text = textOf(new FormData(event.currentTarget).get('title')).trim();
             if (text !== '') void change('PATCH', { title: text });
           }}
         >

@@ -120,10 +120,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
         )}
         <div ref={foot} />
       </div>
-      <Composer
-        chat={chat}
-        onSend={ask}
-      >
+      <Composer chat={chat} onSend={ask}>
         {isNew && <TopologyPick value={topology} onChange={setTopology} />}
       </Composer>
     </section>

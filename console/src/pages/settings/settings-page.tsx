@@ -90,7 +90,11 @@ function Limits() {
           <button className="btn btn-accent" disabled={Object.keys(draft).length === 0}>
             Save
           </button>
-          <button type="button" className="btn" onClick={() => void store('POST', `${PATH}/reset`, draft)}>
+          <button
+            type="button"
+            className="btn"
+            onClick={() => void store('POST', `${PATH}/reset`, draft)}
+          >
             Back to the defaults
           </button>
           <span className="facts" role="status">

@@ -73,7 +73,9 @@ export function RunAsk() {
                 <CitedText text={answer} runId={runId} />
               </div>
               {status === 'running' && <p className="mute stopped">The oracle is at work.</p>}
-              {partial && status !== 'running' && <p className="mute stopped">What was said so far is kept.</p>}
+              {partial && status !== 'running' && (
+                <p className="mute stopped">What was said so far is kept.</p>
+              )}
             </div>
           </div>
         ))}

@@ -40,7 +40,11 @@ export function Actions() {
         <Icon name="print" size={14} />
       </button>
       {live ? (
-        <button className="btn btn-danger" onClick={cancel} disabled={state.state === 'asking' || state.state === 'sealed'}>
+        <button
+          className="btn btn-danger"
+          onClick={cancel}
+          disabled={state.state === 'asking' || state.state === 'sealed'}
+        >
           <Icon name="stop" size={14} />
           Cancel
         </button>
