@@ -1,4 +1,6 @@
 import { evidenceAt } from '../model/view/findings-at.js';
+import { costliestAt } from '../model/view/rows-at.js';
+import { cost, number } from '../ui/format.js';
 import { useKeys } from '../ui/use-keys.js';
 import { FIT_GRAPH } from './graph/fit-event.js';
 import type { RunView } from './run-context.js';
@@ -47,6 +49,16 @@ export function useRunKeys(view: RunView): void {
       : (all.findLast((seq) => seq < (selected ?? Infinity)) ?? all.at(-1));
     if (next !== undefined) actions.pick(next);
   };
+  const showCostliest = (): void => {
+    const row = costliestAt(model, seq);
+    const used = row?.usage.findLast((usage) => usage.seq <= seq);
+    if (row === undefined || used === undefined) return actions.toast('No agent has cost anything');
+    actions.setView('timeline');
+    actions.pick(row.endSeq !== null && row.endSeq <= seq ? row.endSeq : row.startSeq);
+    actions.toast(
+      `Costliest agent: ${row.name}, ${cost(used.cost)}, ${number(used.tokens)} tokens`,
+    );
+  };
   const seekTo = (to: number | null): void => {
     stop();
     actions.seek(to);
@@ -75,6 +87,7 @@ export function useRunKeys(view: RunView): void {
       actions.setView('log');
       actions.setFilter(filter === 'problems' ? null : 'problems');
     },
+    c: showCostliest,
     r: () => actions.setSide('report'),
     e: () => actions.setSide('detail'),
     a: () => {

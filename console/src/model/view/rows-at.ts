@@ -15,6 +15,18 @@ export function rowsAt(model: RunModel, seq: number, folded: ReadonlySet<string>
   return rows;
 }
 
+/** The dispatch that had cost the most at `seq`, by money, then by tokens; undefined if none had cost anything. */
+export function costliestAt(model: RunModel, seq: number): AgentRow | undefined {
+  const costs = [...model.rows.values()].flatMap((row) => {
+    const used = row.usage.findLast((usage) => usage.seq <= seq);
+    return used && used.cost + used.tokens > 0 ? [{ row, used }] : [];
+  });
+  const [first] = costs.toSorted(
+    (a, b) => b.used.cost - a.used.cost || b.used.tokens - a.used.tokens,
+  );
+  return first?.row;
+}
+
 const wasAtWork = (row: AgentRow, seq: number): boolean =>
   row.startSeq <= seq && (row.endSeq === null || row.endSeq > seq);
 

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { RECORDED } from '../../support/logs.js';
+import { startChromium } from '../chromium.js';
+import { WIDE } from './console-scene.js';
+import { LogServer } from './log-server.js';
+
+/** A key of a practised typist, and a thought before it, in seconds: the keystroke-level model (Card, Moran, Newell, 1980). */
+const [KEY, THOUGHT] = [0.28, 1.35];
+/** What a person takes to read the part of the page that a step shows, in seconds. */
+const READING = 5;
+const MOST_SECONDS = 60;
+
+const COSTLY = 'The mail worker';
+
+let browser: Browser;
+let server: LogServer;
+beforeAll(async () => {
+  browser = await startChromium();
+  server = await LogServer.start();
+  // The recorded run used no model: one agent is given a price.
+  server.load(
+    (RECORDED['root-cause'] ?? []).map((frame) =>
+      frame.includes(`"agent_name":"${COSTLY}"`)
+        ? frame.replaceAll('"total_tokens":0', '"total_tokens":4100,"cost":0.021')
+        : frame,
+    ),
+  );
+});
+afterAll(async () => {
+  server?.close();
+  await browser?.close();
+});
+
+/** A walk by keyboard alone, and the seconds that a person takes for it. */
+class Walk {
+  seconds = 0;
+
+  constructor(readonly page: Page) {}
+
+  async press(key: string): Promise<void> {
+    this.seconds += THOUGHT + KEY;
+    await this.page.keyboard.press(key);
+  }
+
+  async read(what: string | RegExp): Promise<void> {
+    this.seconds += READING;
+    await this.page.getByText(what).first().waitFor();
+  }
+}
+
+test('11: root cause, its evidence and the costliest agent are found by keyboard in under a minute', async () => {
+  const page = await browser.newPage({ viewport: WIDE });
+  const walk = new Walk(page);
+  await page.goto(server.url());
+  await page.locator('.cause').first().waitFor();
+  await walk.read('The db: connection refused');
+  await walk.press('?');
+  await walk.read('the costliest agent');
+  await walk.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await walk.press(']');
+  await walk.read('connection refused (ECONNREFUSED)');
+  await page.locator('.event').waitFor();
+  const evidence = Number(new URL(page.url()).hash.slice(1));
+  expect(page.url()).toContain(`#${evidence}`);
+  await walk.press('c');
+  await walk.read(new RegExp(`Costliest agent: ${COSTLY}, 0\\.021, 4,100 tokens`));
+  await page.waitForURL((url) => url.hash !== `#${evidence}`);
+  await page.locator('.wrow.is-hot', { hasText: COSTLY }).waitFor();
+  await walk.press('Escape');
+  await walk.read('89 %');
+  expect(new URL(page.url()).hash).toBe('');
+  expect(walk.seconds).toBeLessThan(MOST_SECONDS);
+  await page.close();
+});
