@@ -25,6 +25,8 @@ export interface SourceSet {
   recordings: RecordingSource;
   /** The listed server of a kind that a node selects from. @throws where a credential is missing */
   accessOf?: (node: TopologyNode, kind: 'postgres') => Promise<ServerAccess | undefined>;
+  /** All of it lies in files. */
+  isRecorded?: true;
   /** Of a recorded incident: takes the place of looking at targets. */
   probes?: ProbeSource;
 }

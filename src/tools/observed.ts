@@ -5,7 +5,7 @@ import { sourcesOf } from './telemetry.js';
 import type { ToolContext } from './tool.js';
 
 /** Observations that are held, the latest ones: each may be large. */
-const MOST_HELD = 2;
+const MOST_HELD = 3;
 
 const held = new Map<SourceSet, Promise<Reading>>();
 
@@ -22,6 +22,10 @@ export async function observed(context: ToolContext, ...needs: Telemetry[]): Pro
   }
   return reading;
 }
+
+/** Waits until what was recorded is read. A recording may be large; what servers answer is bounded in time by itself. */
+export const recordingRead = async (context: ToolContext): Promise<unknown> =>
+  context.sources?.isRecorded === true ? readingOf(context) : undefined;
 
 function readingOf(context: ToolContext): Promise<Reading> {
   const sources = sourcesOf(context);

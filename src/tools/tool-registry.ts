@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OfferedTool } from '../domain/prompt/offered-tool.js';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Fault } from '../domain/errors.js';
+import { abortable } from '../lib/async.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
 import type { Egress } from '../sources/http/source-server.js';
 import type { Sources } from '../sources/sources.js';
@@ -121,6 +122,16 @@ export class ToolRegistry {
     } finally {
       free();
     }
+  }
+
+  /** Waits until a tool can begin. @throws the signal's reason */
+  async ready(tool: Tool, call: ToolCall): Promise<void> {
+    if (tool.ready === undefined) return;
+    const waiting = this.contextOf(tool, call).then((context) => tool.ready?.(context));
+    await abortable(
+      waiting.catch(() => undefined),
+      call.signal,
+    );
   }
 
   private async contextOf(

@@ -58,6 +58,11 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   replayable?: true;
   /** Not part of a first look: its arguments need a question. */
   onDemand?: true;
+  /**
+   * Waits for what the tool shares with others and is no work of its own, such as the reading of a recording: its time does not count
+   * against the limit of the call, only against that of the run. What goes wrong is reported by `run`.
+   */
+  ready?(context: ToolContext): Promise<unknown>;
   /** Arguments for a first look at this node. */
   argsFor(node: TopologyNode): Args;
   /** @throws whatever kept the tool from its work; becomes `status: "error"` of the tool result, never a crash. */

@@ -55,6 +55,26 @@ describe('run-tools', () => {
     expect(session.messages[0]).toMatchObject({ role: 'result', output: { evidence: 't1' } });
   });
 
+  it('does not count what a tool waits for with others against the time of the call', async () => {
+    const limit = jest.spyOn(AbortSignal, 'timeout');
+    const tools = lookOf(async () => fine);
+    const look = tools.get('look') as Tool;
+    let before = -1;
+    tools.add({
+      ...look,
+      ready: async () => {
+        await Promise.resolve();
+        before = limit.mock.calls.length;
+      },
+    });
+    const { session, steps } = sessionOf({ board: { calls: [call('t1')] } });
+    await act(runTools, session, { tools });
+    const [event] = steps.flatMap(({ events }) => events);
+    expect(event).toMatchObject({ name: 'llm.tool_result', data: { status: 'ok' } });
+    expect(limit.mock.calls.length - before).toBe(1);
+    limit.mockRestore();
+  });
+
   it('keeps single samples from the model, which the measurements sum up', async () => {
     const sampled = { ...fine, samples: [{ ms: 12 }], measurements: { latency_ms: 12 } };
     const { session, results: found } = await results([call('t1')], async () => sampled);

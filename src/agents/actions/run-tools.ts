@@ -101,11 +101,13 @@ async function runTool(
   const { tool, args, node } = found;
   const { topology } = session.spec;
   const operation = `${session.runId}.${call.tool_call_id}`;
+  const asked = { node, topology, operation };
+  const ends = AbortSignal.any([session.ends, cut]);
+  // If the time of the run ends meanwhile, the call is not made: `timed` says so.
+  await tools.ready(tool, { ...asked, signal: ends }).catch(() => undefined);
   // A tool that does not listen to its signal must not hold up its worker.
   const outcome = await timed(session, cut, async (signal) =>
-    boundResult(
-      await abortable(tools.run(tool, args, { node, topology, signal, operation }), signal),
-    ),
+    boundResult(await abortable(tools.run(tool, args, { ...asked, signal }), signal)),
   );
   const subject = subjectOf(args, tool.subject);
   return { ...outcome, target: { node: node.id, subject, measures: tool.measures(node) } };

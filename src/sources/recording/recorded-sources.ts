@@ -26,8 +26,8 @@ import type { TopologyNode } from '../../domain/topology/topology.js';
 import type { Bundle } from './bundle.js';
 import { BundleReader } from './bundle-reader.js';
 import { changeIn, recordingIn } from './parse-changes.js';
-import { logsIn, patternIn, podLogIn } from './parse-logs.js';
-import { sampleIn, seriesIn } from './parse-metrics.js';
+import { logsIn, patternIn, textLogIn } from './parse-logs.js';
+import { openMetricsIn, seriesIn } from './parse-metrics.js';
 import { spansIn } from './parse-traces.js';
 import { readJsonLines, readLines } from './read-lines.js';
 import { DOCUMENT, RecordedKubernetes, RecordedStatus } from './recorded-documents.js';
@@ -38,6 +38,7 @@ export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]):
   const reader = new BundleReader(bundle, nodeNames(nodes));
   return {
     frame: bundle.frame,
+    isRecorded: true,
     alerts: bundle.alerts,
     metrics: new RecordedMetrics(reader),
     logs: new RecordedLogs(reader),
@@ -64,7 +65,7 @@ const selectorsIn = (nodes: readonly TopologyNode[]): ReadonlyMap<string, string
 const LINES = /\.(?:ndjson|jsonl)(?:\.gz)?$/;
 const PATTERNS = /^patterns\.(?:ndjson|jsonl)(?:\.gz)?$/;
 const OPEN_METRICS = /\.om(?:\.gz)?$/;
-const POD_LOG = /\.log(?:\.gz)?$/;
+const TEXT_LOG = /\.(?:log|txt)(?:\.gz)?$/;
 
 const inWindow = (at: number, { window }: SourceQuery): boolean =>
   at >= window.from && at <= window.to;
@@ -87,10 +88,8 @@ class RecordedMetrics extends MetricSource {
   private async *read(files: readonly string[], query: SeriesQuery, signal: AbortSignal) {
     for (const file of files) {
       if (OPEN_METRICS.test(file)) {
-        for await (const line of readLines(file, signal)) {
-          const sample = sampleIn(line);
-          if (sample) yield* this.visible(sample, query);
-        }
+        for await (const series of openMetricsIn(readLines(file, signal)))
+          yield* this.visible(series, query);
       } else if (LINES.test(file) || DOCUMENT.test(file)) {
         for await (const value of readJsonLines(file, signal))
           for (const series of seriesIn(value)) yield* this.visible(series, query);
@@ -152,10 +151,10 @@ class RecordedLogs extends LogSource {
 }
 
 async function* recordsOf(file: string, signal: AbortSignal) {
-  if (POD_LOG.test(file)) {
-    const pod = basename(file).replace(POD_LOG, '');
+  if (TEXT_LOG.test(file)) {
+    const pod = basename(file).replace(TEXT_LOG, '');
     for await (const line of readLines(file, signal)) {
-      const record = podLogIn(line, pod);
+      const record = textLogIn(line, pod);
       if (record) yield record;
     }
   } else if (LINES.test(file)) {

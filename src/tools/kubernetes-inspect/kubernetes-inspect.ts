@@ -3,7 +3,7 @@ import { provides } from '../../domain/topology/recorded.js';
 import { tellingLines } from '../../domain/engine/kubernetes/telling-lines.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
-import { observed } from '../observed.js';
+import { observed, recordingRead } from '../observed.js';
 import { round, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 
@@ -19,6 +19,7 @@ export const kubernetesInspect: Tool<Args> = {
   args,
   appliesTo: (_node, sources) => provides(sources, 'recordings'),
   argsFor: (node) => ({ node: node.id }),
+  ready: recordingRead,
   run,
 };
 

@@ -9,7 +9,7 @@ import {
 import { quietUntilOf } from '../../domain/engine/observations.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
-import { observed } from '../observed.js';
+import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
 import { isoTime } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -29,6 +29,7 @@ export const logPatterns: Tool<Args> = {
   args,
   appliesTo: (node, sources) => providesOf(node, sources, 'logs'),
   argsFor: (node) => ({ node: node.id }),
+  ready: recordingRead,
   run,
 };
 

@@ -6,7 +6,7 @@ import type { IncidentFrame, Series } from '../../domain/engine/records.js';
 import { interquartileRange, median, round, showNumber } from '../../domain/engine/stats.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
-import { observed } from '../observed.js';
+import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
 import { isoTime } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -27,6 +27,7 @@ export const metricsCompare: Tool<Args> = {
   args,
   appliesTo: (node, sources) => providesOf(node, sources, 'metrics'),
   argsFor: (node) => ({ node: node.id }),
+  ready: recordingRead,
   run,
 };
 

@@ -10,6 +10,8 @@ export interface RankingTask {
 
 /** Memory in MB that a ranking may hold, the copy of the observations included. */
 const MOST_MB = 1_024;
+/** Of what was allocated last. The default of 48 MB is for processes that do this all the time. */
+const YOUNG_MB = 12;
 const PROGRAM = new URL('./ranking-thread.js', import.meta.url);
 
 /**
@@ -27,7 +29,7 @@ export async function rankInThread(
   const thread = new Worker(program, {
     workerData: task,
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MB, maxYoungGenerationSizeMb: YOUNG_MB },
   });
   const stop = () => void thread.terminate();
   signal.addEventListener('abort', stop, { once: true });

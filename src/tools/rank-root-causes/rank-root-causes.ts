@@ -5,7 +5,7 @@ import type { Observations } from '../../domain/engine/observations.js';
 import { round } from '../../domain/engine/stats.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
-import { observed } from '../observed.js';
+import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
 import { isoTime } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -28,6 +28,7 @@ export const rankRootCauses: Tool<Args> = {
   args,
   appliesTo: (_node, sources) => isObserved(sources),
   argsFor: (node) => ({ node: node.id }),
+  ready: recordingRead,
   run,
 };
 

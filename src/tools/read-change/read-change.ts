@@ -5,7 +5,7 @@ import { effectsOf } from '../../domain/engine/changes/mechanism.js';
 import { readChange as read } from '../../domain/engine/changes/read-change.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
-import { observed } from '../observed.js';
+import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
 import { isoTime } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -36,6 +36,7 @@ export const readChange: Tool<Args> = {
   onDemand: true,
   appliesTo: (_node, sources) => provides(sources, 'changes'),
   argsFor: (node) => ({ node: node.id }),
+  ready: recordingRead,
   run,
 };
 

@@ -4,7 +4,7 @@ import type { Observations } from '../../domain/engine/observations.js';
 import { spanKey } from '../../domain/engine/traces/trace-tree.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
-import { observed } from '../observed.js';
+import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 
@@ -24,6 +24,7 @@ export const serviceGraph: Tool<Args> = {
   onDemand: true,
   appliesTo: (_node, sources) => provides(sources, 'traces'),
   argsFor: (node) => ({ node: node.id }),
+  ready: recordingRead,
   run,
 };
 

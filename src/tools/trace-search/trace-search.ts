@@ -5,7 +5,7 @@ import { median, round } from '../../domain/engine/stats.js';
 import { phaseOf } from '../../domain/engine/traces/trace-tree.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
-import { observed } from '../observed.js';
+import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
 import { isoTime } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -28,6 +28,7 @@ export const traceSearch: Tool<Args> = {
   args,
   appliesTo: (node, sources) => providesOf(node, sources, 'traces'),
   argsFor: (node) => ({ node: node.id }),
+  ready: recordingRead,
   run,
 };
 
