@@ -1,4 +1,5 @@
-import { nodeOfAlert, type Observations } from './observations.js';
+import { nodeOfAlert } from './alert-subject.js';
+import type { Observations } from './observations.js';
 import type { RankedCause, RankedChange, Rejected } from './ranking.js';
 import type { Change } from './records.js';
 
@@ -11,7 +12,7 @@ const TELLING_MS = 90_000;
  * came nearest to being convicted, and the next suspect.
  */
 export function explainRejected(
-  { alerts, changes }: Observations,
+  seen: Observations,
   causes: readonly RankedCause[],
   considered: readonly RankedChange[],
   reportedAt: number,
@@ -19,7 +20,7 @@ export function explainRejected(
   const [first, second] = causes;
   if (first === undefined) return [];
   const rejected: Rejected[] = [];
-  const alerting = nodeOfAlert(alerts[0]);
+  const alerting = nodeOfAlert(seen);
   if (alerting !== undefined && alerting !== first.node) {
     const own = causes.find(({ node }) => node === alerting);
     rejected.push({
@@ -40,7 +41,7 @@ export function explainRejected(
         `less speaks for it than for ${first.node}`,
       ),
     });
-  const latest = latestDeploy(changes, reportedAt);
+  const latest = latestDeploy(seen.changes, reportedAt);
   if (latest?.node !== undefined && latest.commit !== first.change)
     rejected.push(innocentDeploy(latest, latest.node, considered));
   const innocent = considered.filter(

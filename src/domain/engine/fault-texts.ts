@@ -1,4 +1,4 @@
-import { nodeOfAlert, type Observations, type Trouble } from './observations.js';
+import type { Observations, Trouble } from './observations.js';
 import type { Span } from './records.js';
 import type { FaultText } from './symptoms.js';
 
@@ -22,10 +22,9 @@ export function faultTexts({ patterns }: Observations, trouble: Trouble): FaultT
         ...(node !== undefined && { node }),
       });
   };
-  const { alert } = trouble;
+  const { alert, alertNode: node } = trouble;
   if (alert) {
     const { labels, annotations } = alert;
-    const node = nodeOfAlert(alert);
     add(
       `${annotations['summary'] ?? ''} ${annotations['description'] ?? ''}`.trim(),
       1,

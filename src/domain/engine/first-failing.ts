@@ -1,4 +1,5 @@
-import { nodeOfAlert, type Observations, type Trouble } from './observations.js';
+import { nodesNamedIn } from './alert-subject.js';
+import type { Observations, Trouble } from './observations.js';
 
 /** A node, and how much speaks for it having failed first. */
 export interface FailingNode {
@@ -12,6 +13,8 @@ export interface FailingNode {
 
 const FIRST_MS = 120_000;
 const NOT_TOLD = Infinity;
+/** Characters of an error in which nodes are looked for. */
+const LOOKED_AT = 4_000;
 
 /**
  * Which node failed first: by what moved, new errors, failed spans with no failed span below, who is named in the errors of others,
@@ -21,6 +24,7 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
   const found = new Map<string, FailingNode>(
     seen.nodes.map(({ id }) => [id, { node: id, score: 0, for: [], against: [] }]),
   );
+  const ids = seen.nodes.map(({ id }) => id);
   const since = new Map<string, number>();
   const see = (node: string | undefined, at: number) => {
     if (node !== undefined) since.set(node, Math.min(since.get(node) ?? NOT_TOLD, at));
@@ -51,16 +55,15 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
   }
   judgeSpans(seen, trouble, see, add);
   for (const { node, sample } of complaints) {
-    const body = sample.body.toLowerCase();
-    for (const { id } of seen.nodes) {
-      if (id === node || !body.includes(id.toLowerCase())) continue;
+    for (const id of nodesNamedIn(sample.body.slice(0, LOOKED_AT), ids)) {
+      if (id === node) continue;
       add(id, 1.2, `${node ?? 'another node'} names it in an error: ${sample.body.slice(0, 160)}`);
       add(node, -0.5, `its errors name ${id}`);
     }
     if (/upstream|downstream (call|dependency)|from upstream/i.test(sample.body))
       add(node, -0.4, 'its errors are about what it calls');
   }
-  add(nodeOfAlert(trouble.alert), 1, 'the alert is about it');
+  add(trouble.alertNode, 1, 'the alert is about it');
   const earliest = Math.min(...since.values());
   for (const [node, at] of since) {
     const lead = 0.8 * Math.exp(-(at - earliest) / FIRST_MS);

@@ -13,6 +13,7 @@ import type {
 import type { SpanNote } from './traces/trace-rules.js';
 import { findOnset, type Onset } from './series/onset.js';
 import { isGone, isNew } from './logs/log-templates.js';
+import { nodeOfAlert } from './alert-subject.js';
 
 /** A node as the engine needs it. */
 export interface ObservedNode {
@@ -45,6 +46,8 @@ export type MovedSeries = Series & { onset: Onset };
 /** What is out of the ordinary in the observations. */
 export interface Trouble {
   alert?: Alert;
+  /** The node that the alert is about. */
+  alertNode?: string;
   reportedAt: number;
   /** Lines before this are from a quiet time. */
   quietUntil: number;
@@ -74,6 +77,7 @@ export function findTrouble(seen: Observations): Trouble {
   const reportedAt = frame.reportedAt ?? frame.now;
   const quietUntil = quietUntilOf(frame);
   const alert = alerts[0];
+  const alertNode = nodeOfAlert(seen);
   const moved = series.flatMap((each): MovedSeries[] => {
     const onset = findOnset(each, frame.now);
     return onset ? [{ ...each, onset }] : [];
@@ -89,10 +93,10 @@ export function findTrouble(seen: Observations): Trouble {
   ];
   return {
     ...(alert && { alert }),
+    ...(alertNode !== undefined && { alertNode }),
     ...{ reportedAt, quietUntil, moved, appeared, failedSpans, slowSpans },
     gone: templates.filter((template) => isGone(template, reportedAt)),
-    mainOnset:
-      mainOnset(moved, appeared, nodeOfAlert(alert), alert?.labels['metric']) ?? reportedAt,
+    mainOnset: mainOnset(moved, appeared, alertNode, alert?.labels['metric']) ?? reportedAt,
     firstOnset: starts.length > 0 ? Math.min(...starts) : reportedAt,
     isTrouble:
       appeared.some(({ error }) => error) ||
@@ -100,10 +104,6 @@ export function findTrouble(seen: Observations): Trouble {
       moved.some(({ onset }) => onset.deviations > FAR_OUT),
   };
 }
-
-/** The node that an alert is about, by its labels. */
-export const nodeOfAlert = (alert: Alert | undefined): string | undefined =>
-  alert?.labels['service'] ?? alert?.labels['node'];
 
 function mainOnset(
   moved: readonly MovedSeries[],

@@ -1,5 +1,6 @@
 import { attributeOverGraph, type EndMetric, type NodeMetric } from './series/graph-attribution.js';
-import { nodeOfAlert, type Observations } from './observations.js';
+import { nodeOfAlert, textOfAlert } from './alert-subject.js';
+import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
 import type { Series } from './records.js';
 import { interquartileRange, median, quantile, showNumber } from './stats.js';
@@ -9,7 +10,7 @@ type Measure = EndMetric | 'requests';
 const MEASURES: readonly [Measure, RegExp][] = [
   ['latency', /latency|duration|response.?time/i],
   ['availability', /availab|success.?rate/i],
-  ['requests', /^requests?(_total|_count)?$|request.?count/i],
+  ['requests', /(^|[_.])requests?([_.](total|count))?$|request.?count/i],
 ];
 const measureOf = (name: string): Measure | undefined =>
   MEASURES.find(([, pattern]) => pattern.test(name))?.[0];
@@ -63,12 +64,13 @@ const isMain = ({ labels }: Series, measure: Measure): boolean =>
 
 /** The node and the metric that an alert is about, where enough nodes have that metric and request counts to follow the graph. */
 export function graphTarget(
-  { alerts }: Observations,
+  seen: Observations,
   metrics: GraphMetrics,
 ): { node: string; metric: EndMetric } | undefined {
-  const [alert] = alerts;
-  const node = nodeOfAlert(alert);
-  const metric = measureOf(alert?.labels['metric'] ?? '');
+  const [alert] = seen.alerts;
+  const node = nodeOfAlert(seen);
+  const metric =
+    measureOf(alert?.labels['metric'] ?? '') ?? (alert && measureOf(textOfAlert(alert)));
   if (node === undefined || metric === undefined || metric === 'requests') return undefined;
   const wide =
     metrics.nodesWith(metric) >= LEAST_NODES && metrics.nodesWith('requests') >= LEAST_NODES;

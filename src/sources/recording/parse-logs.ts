@@ -7,6 +7,7 @@ import {
   textOfValue,
   textValues,
 } from './parse-attributes.js';
+import { looseLogIn, timeIn } from './parse-loose-log.js';
 
 const MOST_TEXT = 16_384;
 type Labelled = Omit<LogRecord, 'node'>;
@@ -44,7 +45,7 @@ const otlp = z.object({
   ),
 });
 
-/** Log records of one JSON line: the canonical form, a line of `logcli --output=jsonl`, or an OTLP/JSON request. */
+/** Log records of one JSON line: the canonical form, a line of `logcli --output=jsonl`, an OTLP/JSON request, or {@link looseLogIn}. */
 export function logsIn(value: unknown): Labelled[] {
   const one = canonical.safeParse(value);
   if (one.success) return dated(one.data.timestamp, ofCanonical(one.data));
@@ -55,7 +56,9 @@ export function logsIn(value: unknown): Labelled[] {
     return dated(timestamp, { severity, body: line.slice(0, MOST_TEXT), labels });
   }
   const request = otlp.safeParse(value);
-  return request.success ? ofOtlp(request.data) : [];
+  if (request.success) return ofOtlp(request.data);
+  const loose = looseLogIn(value, MOST_TEXT);
+  return loose ? [loose] : [];
 }
 
 const dated = (timestamp: string, rest: Omit<Labelled, 'at'>): Labelled[] => {
@@ -100,11 +103,14 @@ function ofOtlp({ resourceLogs }: z.infer<typeof otlp>): Labelled[] {
   );
 }
 
-/** A line of `kubectl logs --timestamps`, of the pod that its file is named after. */
-export function podLogIn(text: string, pod: string): Labelled | undefined {
-  const [, timestamp = '', body = ''] = /^(\d{4}-\d\d-\d\dT\S+)\s(.*)$/.exec(text) ?? [];
-  const at = Date.parse(timestamp);
-  if (Number.isNaN(at)) return undefined;
+const TIMED =
+  /^\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?)\]?\s+(.*)$/;
+
+/** A line of text with a time before it, such as `kubectl logs --timestamps` writes, of the pod that its file is named after. */
+export function textLogIn(text: string, pod: string): Labelled | undefined {
+  const [, timestamp, body = ''] = TIMED.exec(text) ?? [];
+  const at = timeIn(timestamp);
+  if (at === undefined) return undefined;
   const severity = /\b(FATAL|ERROR|WARN(?:ING)?|INFO|DEBUG)\b/i.exec(body.slice(0, 200))?.[1] ?? '';
   return { at, severity, body: body.slice(0, MOST_TEXT), labels: { 'k8s.pod.name': pod } };
 }

@@ -40,8 +40,34 @@ const LABEL = /(?<![\w.])([a-zA-Z_][\w.]*)="((?:[^"\\]|\\.)*)"/g;
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 
+/** Samples that are held until their series are complete. */
+const MOST_SAMPLES = 200_000;
+
+/** The series of OpenMetrics text with timestamps: samples of one series may lie anywhere in the file, in order of time. */
+export async function* openMetricsIn(lines: AsyncIterable<string>): AsyncGenerator<Labelled> {
+  const open = new Map<string, Labelled>();
+  let held = 0;
+  for await (const line of lines) {
+    const sample = sampleIn(line);
+    if (sample === undefined) continue;
+    const key = JSON.stringify([sample.name, sample.labels]);
+    const known = open.get(key);
+    if (known === undefined) open.set(key, sample);
+    else {
+      known.times.push(...sample.times);
+      known.values.push(...sample.values);
+    }
+    held += 1;
+    if (held < MOST_SAMPLES) continue;
+    yield* open.values();
+    open.clear();
+    held = 0;
+  }
+  yield* open.values();
+}
+
 /** A sample of OpenMetrics text with a timestamp, as `promtool tsdb dump-openmetrics` writes it. */
-export function sampleIn(text: string): (Labelled & Point) | undefined {
+function sampleIn(text: string): (Labelled & Point) | undefined {
   const [, name, list = '', value, seconds] = SAMPLE.exec(text) ?? [];
   if (name === undefined || value === undefined || seconds === undefined) return undefined;
   const found = [...list.matchAll(LABEL)].map(

@@ -1,5 +1,6 @@
 import { Drain, type Template } from './drain.js';
 import type { LogRecord } from '../records.js';
+import { severityOf } from './severity.js';
 
 /** A kind of log line of one node, and when it was seen. */
 export interface LogTemplate {
@@ -20,12 +21,7 @@ export interface LogTemplate {
 /** The place in the code that wrote a line, where the line has one: `a.b.Class#123`, `file.go:45`. */
 const PLACE =
   /(?:^|[\s[(])((?:[a-z_$][\w$]*\.)+[A-Z][\w$]*[#:]\d+|[\w./-]+\.(?:go|py|js|ts|java|rb|rs|cpp|cc|cs|kt|scala|php):\d+)\b/;
-const ERROR_SEVERITY = /^(error|err|fatal|critical|crit|alert|emerg|panic|severe)/i;
-const ERROR_WORDS = /\b(panic|fatal|exception|traceback)\b/i;
 const LOOKED_AT = 2_000;
-
-export const isError = ({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): boolean =>
-  ERROR_SEVERITY.test(severity) || (severity === '' && ERROR_WORDS.test(body.slice(0, LOOKED_AT)));
 
 /**
  * Groups log lines into templates and counts them, a line at a time. Lines that name the place in the code that wrote them are
@@ -41,12 +37,13 @@ export class LogTemplates {
   add(record: LogRecord): LogTemplate {
     const place = PLACE.exec(record.body.slice(0, LOOKED_AT))?.[1];
     const template = place === undefined ? this.drain.add(record.body) : undefined;
-    const error = isError(record);
+    const severity = severityOf(record);
+    const error = severity === 'error';
     const id = `${record.node ?? ''} ${error ? 'E' : 'I'} ${place ?? `#${template?.id}`}`;
     let known = this.found.get(id);
     if (known === undefined) {
       known = {
-        ...{ id, error, warning: /^warn/i.test(record.severity), count: 0, early: 0 },
+        ...{ id, error, warning: severity === 'warning', count: 0, early: 0 },
         ...{ first: record.at, last: record.at, sample: record },
         ...(record.node !== undefined && { node: record.node }),
         ...(template && { template }),

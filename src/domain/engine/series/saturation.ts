@@ -14,6 +14,9 @@ export interface Saturation {
 }
 
 const SCALED = /percent|ratio|utili[sz]ation/i;
+/** Utilisation is a share of one in OpenTelemetry, and percent elsewhere: the values tell. */
+const isShare = (name: string, values: readonly number[]): boolean =>
+  /ratio/i.test(name) || (!/percent/i.test(name) && values.every((value) => value <= 1));
 const RESOURCES: readonly [Saturation['resource'], RegExp][] = [
   ['cpu', /cpu/i],
   ['memory', /mem|heap/i],
@@ -41,7 +44,7 @@ export function saturations(
       const before = values.filter((_, i) => (times[i] ?? 0) < since);
       const after = values.filter((_, i) => (times[i] ?? 0) >= since);
       if (before.length < LEAST_POINTS || after.length === 0) return [];
-      const full = /ratio/i.test(name) ? 1 : 100;
+      const full = isShare(name, values) ? 1 : 100;
       const usual = median(before);
       const top = Math.max(...after);
       const saturated =

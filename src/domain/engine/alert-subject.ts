@@ -1,0 +1,89 @@
+import type { Observations } from './observations.js';
+import type { Alert } from './records.js';
+
+/** Labels by which alerts of Prometheus, Kubernetes and cloud monitors name what they are about, most telling first. */
+const LABELS = [
+  'service',
+  'service_name',
+  'service.name',
+  'node',
+  'app',
+  'job',
+  'deployment',
+  'statefulset',
+  'workload',
+  'container',
+  'component',
+  'pod',
+  'instance',
+  'host',
+] as const;
+/** The random parts that Kubernetes appends to the name of a pod, and the port of an instance. */
+const SUFFIX = /(?:-[a-z0-9]{6,10})?-[a-z0-9]{5}$|:\d+$/;
+
+/**
+ * The node that the first alert is about: the first of its labels that names one, else the only node that its texts name; else
+ * what its label `service` or `node` says, though no node is called so.
+ */
+export function nodeOfAlert({
+  alerts,
+  nodes,
+}: Pick<Observations, 'alerts' | 'nodes'>): string | undefined {
+  const [alert] = alerts;
+  if (alert === undefined) return undefined;
+  const byName = new Map(
+    nodes.flatMap(({ id, name }) => [
+      [name.toLowerCase(), id],
+      [id.toLowerCase(), id],
+    ]),
+  );
+  for (const label of LABELS) {
+    const value = alert.labels[label]?.toLowerCase();
+    const id =
+      value === undefined
+        ? undefined
+        : (byName.get(value) ?? byName.get(value.replace(SUFFIX, '')));
+    if (id !== undefined) return id;
+  }
+  const named = nodesNamedIn(
+    textOfAlert(alert),
+    nodes.map(({ id }) => id),
+  );
+  return named.length === 1 ? named[0] : (alert.labels['service'] ?? alert.labels['node']);
+}
+
+/** Its name, summary and description. */
+export const textOfAlert = ({ labels, annotations }: Alert): string =>
+  [labels['alertname'], annotations['summary'], annotations['description']].join(' ');
+
+/**
+ * Which names stand in a text as words of their own. A longer name hides a shorter one in it: "orders-db" does not name "orders".
+ * @param text of at most some thousand characters
+ */
+export function nodesNamedIn(text: string, names: readonly string[]): string[] {
+  let rest = text.toLowerCase();
+  const found: string[] = [];
+  for (const name of names.toSorted((a, b) => b.length - a.length)) {
+    const parts = splitAtWord(rest, name.toLowerCase());
+    if (parts.length === 1) continue;
+    found.push(name);
+    rest = parts.join(' ');
+  }
+  return found;
+}
+
+const isWord = (character: string | undefined): boolean =>
+  character !== undefined && /[a-z0-9]/.test(character);
+
+/** A text without the places at which a word stands alone. */
+function splitAtWord(text: string, word: string): string[] {
+  if (word === '') return [text];
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    if (isWord(text[at - 1]) || isWord(text[at + word.length])) continue;
+    parts.push(text.slice(start, at));
+    start = at + word.length;
+  }
+  return [...parts, text.slice(start)];
+}

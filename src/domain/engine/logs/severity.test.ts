@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import { severityOf } from './severity.js';
+
+it.each([
+  ['ERROR', 'all is well', 'error'],
+  ['warning', '', 'warning'],
+  ['Information', 'an exception was handled', 'other'],
+  ['50', 'a line of pino', 'error'],
+  ['40', '', 'warning'],
+  ['30', '', 'other'],
+  ['3', 'a line of syslog', 'error'],
+  ['', '2026-01-01T10:00:00Z ERROR cannot connect', 'error'],
+  ['', '2026-01-01 10:00:00,123 [main] WARN  c.s.Orders - slow', 'warning'],
+  ['', 'time="10:00" level=error msg="no room"', 'error'],
+  ['', '{"level":"warn","msg":"retry"}', 'warning'],
+  ['', '{"level":50,"msg":"broken"}', 'error'],
+  ['', 'E0618 15:04:05.123456 1 controller.go:114] no endpoints', 'error'],
+  ['', '2026/01/01 10:00:00 [error] 7#7: *1 connect() failed', 'error'],
+  ['', 'INFO no error was found', 'other'],
+  ['', 'GET /errors 200', 'other'],
+  ['', 'panic: nil map', 'error'],
+])('takes severity "%s" with the line "%s" as %s', (severity, body, expected) => {
+  expect(severityOf({ severity, body })).toBe(expected);
+});
+
+it('reads a hostile line in no time', () => {
+  const started = performance.now();
+  for (const body of [
+    'a '.repeat(8_000),
+    '['.repeat(16_000),
+    '-'.repeat(16_000),
+    'level'.repeat(3_000),
+  ])
+    severityOf({ severity: '', body });
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

@@ -1,0 +1,43 @@
+import type { LogRecord } from '../records.js';
+
+export type Severity = 'error' | 'warning' | 'other';
+
+const LOOKED_AT = 400;
+const ERROR = /^(?:[ef]$|err|fatal|crit|alert|emerg|panic|severe)/i;
+const WARNING = /^(?:w$|warn)/i;
+/** What a source names by no word: `50` of pino and bunyan, `3` of syslog (RFC 5424). */
+const NUMBER = /^\d{1,2}$/;
+/** `level=error`, `"severity": "ERROR"`, `log.level: warn`. */
+const FIELD = /(?:^|[^a-z])(?:level|lvl|severity|levelname|loglevel)["']?\s*[=:]\s*["']?(\w+)/i;
+/** `ERROR`, `[error]`, `<WARN>` before the message: behind a time, a thread or a name at most. */
+const LEADING =
+  /^(?:\S{1,60}\s{1,9}){0,4}?[[(<|]?(FATAL|CRITICAL|CRIT|ERROR|ERR|SEVERE|PANIC|EMERG|ALERT|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)[\])>|:]?(?=[\s:|-])/;
+const BRACKETED =
+  /[[<(|]\s?(fatal|critical|crit|error|err|severe|panic|warning|warn|notice|info|debug|trace)\s?[\])>|]/i;
+/** `E0618 15:04:05.123456`: klog, of Kubernetes and its controllers. */
+const KLOG = /^([EWFI])\d{4} \d\d:\d\d/;
+const WORDS = /\b(panic|fatal|exception|traceback)\b/i;
+const WORDS_LOOKED_AT = 2_000;
+
+/**
+ * How bad a log line says it is: by the severity that its source names, else by the level in the line itself, as programs
+ * write it that log text; else by words that stand for nothing else.
+ */
+export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): Severity {
+  if (NUMBER.test(severity)) return ofNumber(Number(severity));
+  if (severity !== '') return ofWord(severity);
+  const head = body.slice(0, LOOKED_AT);
+  const level =
+    KLOG.exec(head)?.[1] ??
+    FIELD.exec(head)?.[1] ??
+    LEADING.exec(head)?.[1] ??
+    BRACKETED.exec(head)?.[1];
+  if (level !== undefined) return NUMBER.test(level) ? ofNumber(Number(level)) : ofWord(level);
+  return WORDS.test(body.slice(0, WORDS_LOOKED_AT)) ? 'error' : 'other';
+}
+
+const ofWord = (word: string): Severity =>
+  ERROR.test(word) ? 'error' : WARNING.test(word) ? 'warning' : 'other';
+
+const ofNumber = (level: number): Severity =>
+  level >= 50 || level <= 3 ? 'error' : level >= 40 || level === 4 ? 'warning' : 'other';
