@@ -202,6 +202,7 @@ describe('a database whose port accepts while it takes no more connections', () 
     expect(causes[0]?.not_excluded?.[0]?.reason).toMatch(doubt);
     expect(report.headline).toContain('The orders reports that The db has no free connections');
     expect(report.candidates.slice(0, 2).map(({ node }) => node)).toEqual(['orders', 'db']);
+    expect(report.next_steps[0]).toMatchObject({ node: 'db', access: 'read' });
     expect(report.state['db']).toBe(expected);
     if (kind !== 'tcp')
       expect(report.unchecked).toMatchObject([

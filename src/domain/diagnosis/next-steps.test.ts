@@ -35,6 +35,30 @@ describe('a step that an agent proposes', () => {
   });
 });
 
+describe('a failing answer that names a dependency', () => {
+  const detail = 'connection to server failed: FATAL: remaining connection slots are reserved';
+  const mentions = [{ node: 'db', endpoint: '127.0.0.1:5432', failure: detail }];
+  const blaming = measured(5, 'api', [issue({ detail })], { mentions });
+  const stepsWith = (db: ReturnType<typeof measured>[]) =>
+    concludeRun(SHOP, [measured(4, 'web'), blaming, ...db], [], {
+      nextSteps: new PromptFiles().prompts.nextSteps,
+    }).report.next_steps;
+
+  it('leads to the dependency first, if only its port was measured', () => {
+    const [first, second] = stepsWith([measured(6, 'db')]);
+    expect(first).toMatchObject({
+      text: 'Look at DB first: API reports that DB has no free connections.',
+      ...{ node: 'db', access: 'read' },
+    });
+    expect(second).toMatchObject({ node: 'db', access: 'read' });
+  });
+
+  it('leads nowhere else if the dependency was measured itself', () => {
+    const [first] = stepsWith([measured(6, 'db', [], { measures: 'service' })]);
+    expect(first).toMatchObject({ node: 'api' });
+  });
+});
+
 describe('the catalogue', () => {
   it('names the node, and leaves out commands of another kind of node', () => {
     const [first] = stepsFor([]);

@@ -7,6 +7,8 @@ import type { NextStepCatalogue } from '../prompt/prompts.js';
 
 /** Nodes for which steps are given, steps of agents, and code points of one. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT] = [5, 5, 300];
+/** Dependencies that failing answers name. */
+const MOST_BLAMED = 2;
 
 /** Commands of one kind that fit only one kind of node: elsewhere the text stands without them. */
 const FOR_KIND: readonly [RegExp, RegExp][] = [
@@ -36,6 +38,28 @@ const fits = (command: string, kind: string): boolean =>
   FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(kind)) ||
   (/kubectl/.test(command) && kind === 'service');
 
+/**
+ * Where a root cause names a dependency that no measurement decides about, people look there first: a port that accepts is no healthy
+ * database. The text of a probed system convicts no node, but it says where a look costs little and may end the search.
+ */
+function blamedSteps(
+  { rootCauses, findings }: { rootCauses: readonly RootCause[]; findings: readonly Finding[] },
+  byId: ReadonlyMap<string, Topology['nodes'][number]>,
+  catalogue: NextStepCatalogue,
+): NextStep[] {
+  const causes = new Set(rootCauses.map(({ node }) => node));
+  return findings
+    .filter(({ via }) => via !== undefined && causes.has(via))
+    .slice(0, MOST_BLAMED)
+    .flatMap(({ node, title, kind = 'unknown' }): NextStep[] => {
+      const blamed = byId.get(node);
+      if (blamed === undefined) return [];
+      const text = clip(`Look at ${blamed.name} first: ${title}.`, MOST_TEXT);
+      const looks = stepsFor(kind, blamed, catalogue).filter(({ access }) => access === 'read');
+      return [{ text, node, access: 'read', origin: 'catalogue' }, ...looks];
+    });
+}
+
 /** What to do next: about the root causes, else about the other findings, else about what was not checked; then proposals of agents. */
 export function nextSteps(
   { nodes }: Pick<Topology, 'nodes'>,
@@ -64,7 +88,8 @@ export function nextSteps(
     ...{ node, access: 'read', origin: 'catalogue' },
   }));
   const concerned = new Set([...known.findings, ...known.unchecked].map(({ node }) => node));
-  return [...steps, ...unknown, ...proposals(reports, concerned)];
+  const blamed = blamedSteps(known, byId, catalogue);
+  return [...blamed, ...steps, ...unknown, ...proposals(reports, concerned)];
 }
 
 /** What to do about a node that was not checked, up to its name. */
