@@ -90,12 +90,20 @@ const logsLate = (by) => (seen) => ({
   })),
 });
 
-const scaled = (factor) => (seen) => ({
+const PERCENT = /percent|availab|utili[sz]ation/i;
+const TIMES = /latency|duration|seconds|_ms\b/i;
+
+/** Milliseconds for seconds, and shares of one for percent. */
+const otherUnits = (seen) => ({
   ...seen,
-  series: seen.series.map((each) => ({
-    ...each,
-    values: each.values.map((value) => value * factor),
-  })),
+  series: seen.series.map((each) => {
+    const factor = PERCENT.test(each.name) ? 0.01 : TIMES.test(each.name) ? 1_000 : 1;
+    return {
+      ...each,
+      ...(factor === 0.01 && { name: each.name.replace(/percent/i, 'utilization') }),
+      values: each.values.map((value) => value * factor),
+    };
+  }),
 });
 
 const metricsNamed = (name) => (seen) => ({
@@ -123,8 +131,7 @@ const CHANGES = {
   'thirty days later': shifted(30 * DAY),
   'logs a minute late': logsLate(60_000),
   'logs a minute early': logsLate(-60_000),
-  'values in thousandths': scaled(1_000),
-  'values in thousands': scaled(0.001),
+  'milliseconds for seconds, shares for percent': otherUnits,
   'metrics with dots and a prefix': metricsNamed((name) => `app.${name.replaceAll('_', '.')}`),
   'one series in four is missing': (seen) => ({
     ...seen,

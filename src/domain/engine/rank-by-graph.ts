@@ -37,7 +37,8 @@ export class GraphMetrics {
       if (measure === undefined || each.node === undefined || !isMain(each, measure)) continue;
       const key = `${each.node}\t${measure}`;
       const known = this.known.get(key) ?? { times: [], values: [], baseline: [] };
-      const rows = each.times.map((at, i) => ({ at, value: each.values[i] ?? NaN }));
+      const scale = measure === 'availability' && isShare(each.values) ? 100 : 1;
+      const rows = each.times.map((at, i) => ({ at, value: (each.values[i] ?? NaN) * scale }));
       const now = rows.filter(({ at }) => !inBaseline(at));
       this.known.set(key, {
         times: [...known.times, ...now.map(({ at }) => at)],
@@ -58,6 +59,9 @@ export class GraphMetrics {
     return [...this.known.keys()].filter((key) => key.endsWith(`\t${measure}`)).length;
   }
 }
+
+/** Availability is a share of one, or a percentage: the values tell. */
+const isShare = (values: readonly number[]): boolean => values.every((value) => !(value > 1));
 
 const isMain = ({ labels }: Series, measure: Measure): boolean =>
   labels['stat'] === undefined || labels['stat'] === STATISTIC[measure];
@@ -84,7 +88,7 @@ export function rankByGraph(
 ): RankedCause[] {
   const found = attributeOverGraph(nodes, target, metric, {
     metric: (node) => metrics.of(node, metric),
-    requests: (node) => metrics.of(node, 'requests'),
+    requests: (node) => requestsOf(node, nodes, metrics),
   });
   const extra = metric === 'latency' ? 'extra time' : 'extra failures';
   const percent = (share: number) => `${Math.round(Math.min(share, 9.99) * 100)} %`;
@@ -108,6 +112,21 @@ export function rankByGraph(
       ],
     };
   });
+}
+
+/** The requests of a node; where they were not recorded, those of a node that calls it, or that it calls. */
+function requestsOf(
+  id: string,
+  nodes: Observations['nodes'],
+  metrics: GraphMetrics,
+): NodeMetric | undefined {
+  const callers = nodes.filter(({ dependsOn }) => dependsOn.includes(id)).map((node) => node.id);
+  const callees = nodes.find((node) => node.id === id)?.dependsOn ?? [];
+  for (const each of [id, ...callers, ...callees]) {
+    const requests = metrics.of(each, 'requests');
+    if (requests) return requests;
+  }
+  return undefined;
 }
 
 /** More where the first suspect accounts for most, and the second for much less. */

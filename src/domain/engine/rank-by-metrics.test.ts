@@ -53,6 +53,30 @@ describe('rankByGraph', () => {
     expect(first?.title).toMatch(/^accounts for \d+ % of the extra time at a$/);
   });
 
+  test('reads the metric from the words of an alert, and lends a node the requests of its caller', () => {
+    const seen = chain({ a: 900, b: 900, c: 900 });
+    const series = [
+      ...seen.series.filter(({ name, node }) => name !== 'requests' || node !== 'c'),
+      steppedSeries('f', 'requests', 1_000, 1_000),
+    ];
+    const alerts = [{ labels: { job: 'a', alertname: 'HighLatency' }, annotations: {} }];
+    const changed = { ...seen, series, alerts };
+    const metrics = new GraphMetrics(changed);
+    const target = graphTarget(changed, metrics);
+    expect(target).toEqual({ node: 'a', metric: 'latency' });
+    const [first] = rankByGraph(changed, metrics, target ?? { node: '', metric: 'latency' });
+    expect(first).toMatchObject({ node: 'c' });
+  });
+
+  test('takes availability as a percentage or as a share of one', () => {
+    const of = (value: number) =>
+      new GraphMetrics(observed({ series: [steppedSeries('a', 'availability', value, value)] }))
+        .of('a', 'availability')
+        ?.values.at(-1);
+    expect(of(0.5)).toBeCloseTo(50, 0);
+    expect(of(50)).toBeCloseTo(50, 0);
+  });
+
   test('needs an alert, and enough nodes with request counts', () => {
     const seen = chain({ a: 900 });
     const metrics = new GraphMetrics(seen);

@@ -20,6 +20,13 @@ export interface IncidentFrame {
   baseline?: TimeWindow;
 }
 
+/**
+ * From when on telemetry is of the incident: from the report; without one, all that was recorded beside a time that is known to be
+ * normal.
+ */
+export const incidentSince = ({ reportedAt, baseline, start, now }: IncidentFrame): number =>
+  reportedAt ?? (baseline === undefined ? now : start);
+
 export interface Alert {
   labels: Record<string, string>;
   annotations: Record<string, string>;

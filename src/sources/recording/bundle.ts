@@ -61,7 +61,9 @@ export async function openBundle(folder: string): Promise<Bundle> {
     recordings.filter(isProbes),
     recordings.filter((path) => !isProbes(path)),
   ];
-  const { start, now, reportedAt, baseline } = manifest;
+  const { start, now, baseline } = manifest;
+  const alerts = await readAlerts(folder);
+  const reportedAt = manifest.reportedAt ?? firstAlert(alerts, manifest);
   return {
     manifest,
     frame: {
@@ -70,7 +72,7 @@ export async function openBundle(folder: string): Promise<Bundle> {
       ...(reportedAt !== undefined && { reportedAt }),
       ...(baseline && { baseline }),
     },
-    alerts: await readAlerts(folder),
+    alerts,
     topology: parseYaml(folder, 'topology.yaml', await readDocument(join(folder, 'topology.yaml'))),
     files: {
       ...others,
@@ -78,6 +80,14 @@ export async function openBundle(folder: string): Promise<Bundle> {
       ...(probes.length > 0 && { probes }),
     },
   };
+}
+
+/** An alert reports trouble where nothing else says when it was noticed. */
+function firstAlert(alerts: readonly Alert[], { start, now }: Manifest): number | undefined {
+  const times = alerts.flatMap(({ startsAt }) =>
+    startsAt !== undefined && startsAt >= start && startsAt <= now ? [startsAt] : [],
+  );
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 const isProbes = (path: string): boolean =>

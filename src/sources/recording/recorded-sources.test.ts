@@ -56,6 +56,30 @@ describe('a recording', () => {
     expect(seen.map(({ values }) => values[0])).toEqual([1, 3]);
   });
 
+  test('joins the samples of OpenMetrics text to series, in whatever order they lie', async () => {
+    const lines = ['a', 'b', 'a', 'b', 'a'].map(
+      (name, i) => `m{service="shop",path="/${name}"} ${i} ${T0 / 1_000 + i * 60}`,
+    );
+    const { metrics } = await sourcesOf({ 'metrics/m.om': `${lines.join('\n')}\n# EOF\n` });
+    const seen = await all(metrics.series({ window: everything }, signal));
+    expect(seen.map(({ values }) => values)).toEqual([
+      [0, 2, 4],
+      [1, 3],
+    ]);
+  });
+
+  test('takes the first alert for the report where nothing else says when it was noticed', async () => {
+    const alert = { labels: { service: 'shop' }, annotations: {} };
+    const at = (minute: number) => new Date(T0 + minute * 60_000).toISOString();
+    const alerts = [20, 10, -600].map((minute) => ({ ...alert, startsAt: at(minute) }));
+    const { frame } = await sourcesOf({ 'alerts.json': JSON.stringify({ alerts }) });
+    expect(frame.reportedAt).toBe(T0 + 10 * 60_000);
+  });
+
+  test('opens with an alerts.json that is no JSON', async () => {
+    expect((await sourcesOf({ 'alerts.json': '{"alerts": [' })).alerts).toEqual([]);
+  });
+
   test('answers not_recorded where it holds no such folder', async () => {
     const sources = await sourcesOf({ 'metrics/m.ndjson': metricLines([at(1, 1)]) });
     expect(sources.logs.records({ window: WINDOW }, signal)).toEqual({

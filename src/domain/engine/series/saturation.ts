@@ -1,4 +1,4 @@
-import type { IncidentFrame, Series } from '../records.js';
+import { incidentSince, type IncidentFrame, type Series } from '../records.js';
 import { median, quantile } from '../stats.js';
 import { finitePoints } from './finite-points.js';
 
@@ -29,11 +29,8 @@ const LEAST_POINTS = 5;
 const BEFORE_REPORT_MS = 30_000;
 
 /** Saturated resources of a node (the S of the USE method; Gregg, 2012), most saturated first. */
-export function saturations(
-  series: readonly Series[],
-  { reportedAt, now }: IncidentFrame,
-): Saturation[] {
-  const since = (reportedAt ?? now) - BEFORE_REPORT_MS;
+export function saturations(series: readonly Series[], frame: IncidentFrame): Saturation[] {
+  const since = incidentSince(frame) - BEFORE_REPORT_MS;
   return series
     .flatMap((each): Saturation[] => {
       const { node, name } = each;
@@ -48,6 +45,8 @@ export function saturations(
       const usual = median(before);
       const top = Math.max(...after);
       const saturated =
+        // What is usually beyond the scale is on another one.
+        usual <= full &&
         top >= 0.75 * full &&
         top > 3 * Math.max(usual, 0.02 * full) &&
         top > 1.5 * quantile(before, 0.95);

@@ -67,6 +67,11 @@ describe('saturations', () => {
     expect(found).toMatchObject([{ node: 'api', resource: 'cpu', usual: 10.1 }]);
   });
 
+  test('reads utilisation as a share of one, too', () => {
+    const values = [...flat(40, 0.1), ...flat(10, 0.96)].map((value) => Math.min(1, value));
+    expect(saturations([cpu('cpu_utilization', values)], frame)).toMatchObject([{ node: 'api' }]);
+  });
+
   test('passes over points without a value', () => {
     const values = [...flat(40), NaN, ...flat(9, 96)];
     expect(saturations([cpu('cpu_percent', values)], frame)).toMatchObject([{ usual: 10.1 }]);
@@ -76,6 +81,10 @@ describe('saturations', () => {
     ['one that is always full', cpu('cpu_percent', flat(50, 96))],
     ['one that rose a little', cpu('cpu_percent', [...flat(40), ...flat(10, 40)])],
     ['a metric of the machine', cpu('node_cpu_percent', [...flat(40), ...flat(10, 96)])],
+    [
+      'one that is usually beyond its scale',
+      cpu('cpu_percent', [...flat(40, 400), ...flat(10, 4_000)]),
+    ],
     ['a metric without a scale', cpu('cpu_seconds', [...flat(40), ...flat(10, 96)])],
   ])('passes over %s', (_, given) => {
     expect(saturations([given], frame)).toEqual([]);

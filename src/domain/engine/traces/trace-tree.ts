@@ -1,4 +1,4 @@
-import type { IncidentFrame, Span } from '../records.js';
+import { incidentSince, type IncidentFrame, type Span } from '../records.js';
 
 /** When a trace was: in the time known to be normal, before the report, or since. */
 export type Phase = 'baseline' | 'before' | 'incident';
@@ -27,12 +27,14 @@ export interface Trace {
 /** Clocks of the baseline and of the spans need not agree to the millisecond. */
 const SLACK_MS = 2_000;
 
-export const phaseOf = (at: number, { baseline, reportedAt, now }: IncidentFrame): Phase =>
-  baseline && at >= baseline.from - SLACK_MS && at <= baseline.to + SLACK_MS
+export const phaseOf = (at: number, frame: IncidentFrame): Phase => {
+  const { baseline } = frame;
+  return baseline && at >= baseline.from - SLACK_MS && at <= baseline.to + SLACK_MS
     ? 'baseline'
-    : at >= (reportedAt ?? now)
+    : at >= incidentSince(frame)
       ? 'incident'
       : 'before';
+};
 
 export const spanKey = (traceId: string, spanId: string): string => `${traceId}/${spanId}`;
 

@@ -74,6 +74,11 @@ describe('buildTraces', () => {
       'incident',
     ]);
   });
+
+  test('takes all beside the baseline for the incident if nothing was reported', () => {
+    const { reportedAt: _, ...unreported } = frame;
+    expect([100, 700_000].map((at) => phaseOf(at, unreported))).toEqual(['baseline', 'incident']);
+  });
 });
 
 describe('latencyShares', () => {
