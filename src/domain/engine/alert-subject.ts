@@ -1,4 +1,3 @@
-import type { Observations } from './observations.js';
 import type { Alert } from './records.js';
 
 /** Labels by which alerts of Prometheus, Kubernetes and cloud monitors name what they are about, most telling first. */
@@ -28,7 +27,10 @@ const SUFFIX = /(?:-[a-z0-9]{6,10})?-[a-z0-9]{5}$|:\d+$/;
 export function nodeOfAlert({
   alerts,
   nodes,
-}: Pick<Observations, 'alerts' | 'nodes'>): string | undefined {
+}: {
+  alerts: readonly Alert[];
+  nodes: readonly { id: string; name: string }[];
+}): string | undefined {
   const [alert] = alerts;
   if (alert === undefined) return undefined;
   const byName = new Map(
