@@ -3,7 +3,7 @@ import { fieldsOf, listOf, numberOf, textOf } from '../../domain/kubernetes/fiel
 import { readSource } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
-import { textLogIn } from '../recording/parse-logs.js';
+import { podLogIn } from '../recording/parse-logs.js';
 import { withKubernetes } from './connect-kubernetes.js';
 import type { LiveCluster } from './live-cluster.js';
 
@@ -73,7 +73,7 @@ async function readLog(
   try {
     const text = await readSource(server, { path, headers: { accept: 'text/plain' } }, signal);
     return text.split('\n').flatMap((line) => {
-      const record = textLogIn(line, pod);
+      const record = podLogIn(line, pod);
       return record ? [{ ...record, labels: { ...record.labels, container } }] : [];
     });
   } catch (error) {

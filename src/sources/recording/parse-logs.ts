@@ -107,7 +107,7 @@ const TIMED =
   /^\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?)\]?\s+(.*)$/;
 
 /** A line of text with a time before it, such as `kubectl logs --timestamps` writes, of the pod that its file is named after. */
-export function textLogIn(text: string, pod: string): Labelled | undefined {
+export function podLogIn(text: string, pod: string): Labelled | undefined {
   const [, timestamp, body = ''] = TIMED.exec(text) ?? [];
   const at = timeIn(timestamp);
   if (at === undefined) return undefined;

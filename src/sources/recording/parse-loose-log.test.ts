@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { looseLogIn, timeIn } from './parse-loose-log.js';
-import { logsIn, textLogIn } from './parse-logs.js';
+import { logsIn, podLogIn } from './parse-logs.js';
 
 const AT = Date.parse('2026-01-01T10:00:00.123Z');
 
@@ -62,13 +62,13 @@ describe('looseLogIn', () => {
 });
 
 test('a line of text may have any usual time before it', () => {
-  expect(textLogIn('2026-01-01 10:00:00,123 ERROR no room', 'orders')).toMatchObject({
+  expect(podLogIn('2026-01-01 10:00:00,123 ERROR no room', 'orders')).toMatchObject({
     ...{ at: AT, body: 'ERROR no room', labels: { 'k8s.pod.name': 'orders' } },
   });
-  expect(textLogIn('[2026-01-01T10:00:00.123Z] no room', 'orders')).toMatchObject({
+  expect(podLogIn('[2026-01-01T10:00:00.123Z] no room', 'orders')).toMatchObject({
     body: 'no room',
   });
-  expect(textLogIn('at com.shop.Orders', 'orders')).toBeUndefined();
+  expect(podLogIn('at com.shop.Orders', 'orders')).toBeUndefined();
 });
 
 test('a record that is cut keeps no long line in memory', () => {

@@ -67,7 +67,7 @@ export async function* openMetricsIn(lines: AsyncIterable<string>): AsyncGenerat
 }
 
 /** A sample of OpenMetrics text with a timestamp, as `promtool tsdb dump-openmetrics` writes it. */
-function sampleIn(text: string): (Labelled & Point) | undefined {
+export function sampleIn(text: string): (Labelled & Point) | undefined {
   const [, name, list = '', value, seconds] = SAMPLE.exec(text) ?? [];
   if (name === undefined || value === undefined || seconds === undefined) return undefined;
   const found = [...list.matchAll(LABEL)].map(

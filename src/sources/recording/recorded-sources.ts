@@ -26,7 +26,7 @@ import type { TopologyNode } from '../../domain/topology/topology.js';
 import type { Bundle } from './bundle.js';
 import { BundleReader } from './bundle-reader.js';
 import { changeIn, recordingIn } from './parse-changes.js';
-import { logsIn, patternIn, textLogIn } from './parse-logs.js';
+import { logsIn, patternIn, podLogIn } from './parse-logs.js';
 import { openMetricsIn, seriesIn } from './parse-metrics.js';
 import { spansIn } from './parse-traces.js';
 import { readJsonLines, readLines } from './read-lines.js';
@@ -154,7 +154,7 @@ async function* recordsOf(file: string, signal: AbortSignal) {
   if (TEXT_LOG.test(file)) {
     const pod = basename(file).replace(TEXT_LOG, '');
     for await (const line of readLines(file, signal)) {
-      const record = textLogIn(line, pod);
+      const record = podLogIn(line, pod);
       if (record) yield record;
     }
   } else if (LINES.test(file)) {
