@@ -58,7 +58,6 @@ export async function buildForTests() {
     // As Node resolves; by default esbuild prefers sources for browsers' bundlers.
     conditions: ['node'],
     mainFields: ['main'],
-    keepNames: true,
     logLevel: 'error',
     // Decorators need it before anything else; the order of chunks is not that of the imports.
     external: ['reflect-metadata'],
