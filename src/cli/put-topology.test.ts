@@ -60,7 +60,7 @@ describe('putTopology', () => {
       { ...stored, nodes: [{ ...stored.nodes[0], attributes: { slowMs: 5 } }] },
     ],
     ['limits', { ...stored, limits: { maxIterations: 3 } }],
-  ])('does not touch one with %s, unless it is told to', async (_, other) => {
+  ])('does not touch one with %s, unless it may replace it', async (_, other) => {
     const service = having(other);
     await expect(putTopology(service, given, false)).rejects.toMatchObject({
       code: 'TOPOLOGY_EXISTS',

@@ -2,7 +2,7 @@ import type { TurnAnswer } from '../formats/shared/answer-of.js';
 import type { PastMessage } from '../domain/chat/chat.js';
 import type { Exchange } from './conversation.js';
 
-/** UTF-16 code units of what a model is told of a conversation: the latest of it. */
+/** UTF-16 code units of what a model receives of a conversation: the latest of it. */
 const MOST = 60_000;
 
 /** A path of exchanges as messages for a model, as many of the latest as there is room for. */

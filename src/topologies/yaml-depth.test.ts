@@ -19,7 +19,7 @@ describe('yamlDepth', () => {
   });
 
   it.each(['['.repeat(20_000), '- '.repeat(20_000), '? '.repeat(20_000), '[\n'.repeat(20_000)])(
-    'L4: finds 20,000 levels',
+    'finds 20,000 levels',
     (text) => expect(yamlDepth(text)).toBeGreaterThan(10_000),
   );
 });

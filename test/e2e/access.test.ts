@@ -190,7 +190,7 @@ describe('a role', () => {
   });
 });
 
-describe('M1: what a principal owns', () => {
+describe('what a principal owns', () => {
   it('has idempotency keys of its own', async () => {
     const headers = { 'idempotency-key': 'same' };
     const first = await start(keys.trigger, {}, headers);

@@ -110,7 +110,7 @@ it('reports a change that was refused, and why', async () => {
   expect(manager.restarts).toBe(before);
 });
 
-it('reports a change that nobody approved in time', async () => {
+it('reports a change that was not approved in time', async () => {
   const quick = await scene.service({
     APPROVAL_SECONDS: '1',
     REDIS_PREFIX: `${scene.redis.prefix}q`,

@@ -199,7 +199,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
   });
 
-  describe('C7: tool calls written as text', () => {
+  describe('tool calls written as text', () => {
     const call = '<tool_call>{"name":"http_probe","arguments":{"node":"shop"}}</tool_call>';
     const after = (page: string): TurnRequest => ({
       prompt: [
@@ -259,7 +259,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
   });
 
-  it('H3: reads an error of 400 kB without blocking', async () => {
+  it('reads an error of 400 kB without blocking', async () => {
     const before = processorMs();
     const message = `${'a-'.repeat(200_000)}x`;
     const error = await failure(protocol, refuse(400, { type: 'invalid_request_error', message }));

@@ -86,7 +86,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     return expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
   }
 
-  it('1: answers a question that needs no tool, after one request to use the tools', async () => {
+  it('answers a question that needs no tool, after one request to use the tools', async () => {
     scene.server.otherwise = scriptedAgents({
       global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]],
     });
@@ -104,7 +104,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect((await api.show(run.runId)).summary).toMatch(/^Nothing wrong was measured/);
   });
 
-  it('2: calls a tool and uses its result in the answer', async () => {
+  it('calls a tool and uses its result in the answer', async () => {
     const cite: Reply = (exchange) => {
       const [, id = ''] = /evidence\\*":\\*"(d1_1_t1)/.exec(told(exchange)) ?? [];
       const finding = { node: 'shop', severity: 'info', title: 'looked at', evidence: [id] };
@@ -140,7 +140,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
-  it('2: reports the measurements of an agent that returns no text after its tools', async () => {
+  it('reports the measurements of an agent that returns no text after its tools', async () => {
     const events = await diagnosis(
       [[call('look', 'a')], [{ end: 'stop' }]],
       {},
@@ -152,7 +152,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [], summary });
   });
 
-  it('3: runs tools concurrently, and returns their results in the order of the calls', async () => {
+  it('runs tools concurrently, and returns their results in the order of the calls', async () => {
     const inside = new Set<string>();
     const meet = toolOf('meet', async ({ how = '' }) => {
       inside.add(how);
@@ -173,7 +173,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(told(requestsOf('worker')[1]).match(/met [abc]/g)).toEqual(['met a', 'met b', 'met c']);
   });
 
-  it('3: limits the concurrent tools and the tools of a turn', async () => {
+  it('limits the concurrent tools and the tools of a turn', async () => {
     let [now, most] = [0, 0];
     const busy = toolOf('busy', async () => {
       most = Math.max(most, ++now);
@@ -200,7 +200,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(JSON.stringify(results)).toContain('At most 5 calls are made in a turn');
   });
 
-  it('4: streams an answer immediately, with at most one event per 40 ms', async () => {
+  it('streams an answer immediately, with at most one event per 40 ms', async () => {
     const words = Array.from({ length: 60 }, (_, i) => `word${i} `);
     const seen = new Set<string>();
     const slowly: Reply = async (exchange) => {
@@ -231,7 +231,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(texts.length).toBeLessThanOrEqual(((last ?? 0) - (first ?? 0)) / 40 + 2);
   });
 
-  it('5: warns before the last turns, and the agent reports its results', async () => {
+  it('warns before the last turns, and the agent reports its results', async () => {
     let i = 0;
     const probe: Reply = (exchange) =>
       scriptedAgents({ worker: [[call('look', `way ${++i}`)]] })(exchange);
@@ -280,7 +280,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: ['LIMIT_REACHED'] });
   });
 
-  it('6: warns once about low tokens, and makes no calls after they are used up', async () => {
+  it('warns once about low tokens, and makes no calls after they are used up', async () => {
     const dear = (say: Say): readonly Say[] => [say, { end: 'tool-calls', usage: [10, 30] }];
     let i = 0;
     const probe: Reply = (exchange) =>
@@ -345,7 +345,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
-  it('6: treats an answer that was cut for lack of tokens as incomplete', async () => {
+  it('treats an answer that was cut for lack of tokens as incomplete', async () => {
     const cut: readonly Say[] = [{ text: 'So far it' }, { end: 'length', usage: [10, 30] }];
     const events = await diagnosis([cut], { tokenBudget: 200 });
     expect(workerReport(events)).toMatchObject({
@@ -382,7 +382,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
   });
 
-  it('7: warns about near-repeats, notifies the model, and continues', async () => {
+  it('warns about near-repeats, notifies the model, and continues', async () => {
     const script = [...['a', 'b', 'c', 'd'].map((how) => [call('look', how)]), report];
     const events = await diagnosis(
       script,
@@ -406,7 +406,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [] });
   });
 
-  it('7: ends the work after the same action three times in a row', async () => {
+  it('ends the work after the same action three times in a row', async () => {
     const events = await diagnosis(
       [[call('look', 'a')]],
       {},
@@ -455,7 +455,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
-  it('8: closes the socket of the provider on a cancel within an answer, and keeps the text', async () => {
+  it('closes the socket of the provider on a cancel within an answer, and keeps the text', async () => {
     scene.server.otherwise = scriptedAgents({
       global_supervisor: [inTurn(begin({ text: 'So far, ' }, { text: 'all is' }))],
     });

@@ -61,7 +61,7 @@ export function takeReports(
     );
     const { status, reasons, summary, findings } = report?.data as EventData['dispatch.report'];
     emitAgentEvent(draft, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
-    // Only the agent at the top is told what was not checked.
+    // Only the agent at the top receives what was not checked.
     const unchecked =
       draft.place.type === 'global_supervisor'
         ? uncheckedBelow(draft, dispatch_id, events, measured)

@@ -6,7 +6,7 @@ import { evidenceOf, reconciled } from './evidence-of.js';
 import { reachedLimit } from './limits-reached.js';
 import { once } from './once.js';
 
-/** Claims that the model is told about. */
+/** Claims that are named to the model. */
 const MOST_CLAIMS = 10;
 
 /**

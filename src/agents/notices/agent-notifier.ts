@@ -51,7 +51,7 @@ export class AgentNotifier {
 
   /**
    * Shows the events on the queue to rules and subscribers, and takes out what is due at these points. Changes the draft: the step
-   * that it becomes records both, so that nothing is lost and nothing is told twice.
+   * that it becomes records both, so that nothing is lost and nothing is delivered twice.
    */
   notify(session: Draft, ...points: Point[]): Told {
     const state = session.board.notifications;

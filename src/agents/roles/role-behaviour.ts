@@ -33,7 +33,7 @@ export interface OwnResult {
   stale?: { path: string; message: string };
 }
 
-/** What is special about a role: what it is told of its place, and its tools. Everything else belongs to the runtime. */
+/** What is special about a role: what it receives about its place, and its tools. Everything else belongs to the runtime. */
 export interface RoleBehaviour {
   brief(spec: RunSpec, place: AgentPlace): Brief;
   tools(spec: RunSpec, place: AgentPlace): OfferedTool[];

@@ -34,7 +34,7 @@ const SECRETIVE: Topology = {
   })),
 };
 
-/** What an agent is told of its place, and the tools that it is offered. */
+/** What an agent receives about its place, and the tools that it is offered. */
 function told(role: RoleBehaviour, agentId: string, topology = SECRETIVE) {
   const { spec } = sessionOf({ spec: { topology } }).session;
   const place = placeIn(spec, agentId);

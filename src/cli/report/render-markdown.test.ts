@@ -52,7 +52,7 @@ describe('renderMarkdown', () => {
     expect(page).toContain('> The cache is \\*full\\*.');
   });
 
-  it('L2: escapes markup and drops control characters', () => {
+  it('escapes markup and drops control characters', () => {
     expect(page).toContain('memory \\| full');
     expect(page).toContain('\\<script\\>');
     expect(page).not.toMatch(/[\u001b\u202e]/);
@@ -71,7 +71,7 @@ describe('renderNextSteps', () => {
   });
 });
 
-it('L2: prints JSON that cannot steer a terminal', () => {
+it('prints JSON that cannot steer a terminal', () => {
   const json = printableJson({ text: 'a\u009b31m\u202eb\u2028' });
   expect(json).toBe('{\n  "text": "a\\u009b31m\\u202eb\\u2028"\n}');
   expect(JSON.parse(json)).toEqual({ text: 'a\u009b31m\u202eb\u2028' });

@@ -15,7 +15,7 @@ export interface FirstLook {
 }
 
 /**
- * What an agent is told of its place: one line of JSON in its instructions, the same for a language model and for the built-in
+ * What an agent receives about its place: one line of JSON in its instructions, the same for a language model and for the built-in
  * planner. No endpoints and no credentials.
  */
 export type Brief =

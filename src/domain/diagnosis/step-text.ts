@@ -1,7 +1,7 @@
 import { codeSpan } from '../../lib/markdown.js';
 import type { NextStep } from './finding.js';
 
-/** What a step is called: one that changes the system must be told from one that only looks. */
+/** What a step is called: one that changes the system must differ from one that only looks. */
 export const stepMark = ({ access }: Pick<NextStep, 'access'>): 'Change' | 'Look' =>
   access === 'change' ? 'Change' : 'Look';
 

@@ -44,7 +44,7 @@ export const nextStepTexts = z.record(
 );
 export type NextStepCatalogue = z.output<typeof nextStepTexts>;
 
-/** Everything that models and reports are told in words that an operator may replace. docs/prompts.md */
+/** All texts for models and reports that an operator may replace. docs/prompts.md */
 export const promptsSchema = z.object({
   texts: z.record(z.enum(TEXT_NAMES), z.string().min(1)),
   tools: toolTexts,

@@ -74,7 +74,7 @@ describe('agent: the events', () => {
   });
 });
 
-test('5: does not offer to try an AI_ERROR again, whatever the log says', () =>
+test('does not offer to try an AI_ERROR again, whatever the log says', () =>
   expect(agentError({ code: 'AI_ERROR', error: 'x', retryable: true, report: null })).toMatchObject(
     {
       code: 'ai_error',

@@ -77,7 +77,7 @@ describe('chat: the sequences of frames', () => {
   });
 });
 
-test('7: shows a result that is a document as a short text, and an action for the page as JSON', () => {
+test('shows a result that is a document as a short text, and an action for the page as JSON', () => {
   const topologies = [
     { id: 7, name: 'Shop' },
     { id: 2, name: 'Blog' },
@@ -92,7 +92,7 @@ test('7: shows a result that is a document as a short text, and an action for th
   expect([...readableText('x'.repeat(2_000))]).toHaveLength(501);
 });
 
-test('8: says at the end that a limit cut the turn off', () => {
+test('says at the end that a limit cut the turn off', () => {
   const frames = read('error limit');
   expect(frames.at(-1)).toMatchObject({ partial: true, reasons: ['LIMIT_REACHED'] });
 });

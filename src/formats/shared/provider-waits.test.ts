@@ -9,7 +9,7 @@ const wait = (model: string, retry_in_ms = 4_000) => ({
   model,
 });
 
-it('7: shows the first wait for each model, counts the others, and says the total once', () => {
+it('shows the first wait for each model, counts the others, and says the total once', () => {
   let waits: ProviderWaits = {};
   const shown = ['big', 'big', 'small', ...Array<string>(8).fill('big')].map((model) => {
     const [next, isShown] = countWait(waits, wait(model));

@@ -5,7 +5,7 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = /^csk_([a-z2-7]{12})_([0-9A-Za-z]{43})_([0-9a-f]{8})$/;
 
-/** A key as it is stored: its secret part cannot be told from it. */
+/** A key as it is stored: its secret part cannot be derived from it. */
 export interface HashedKey {
   id: string;
   /** SHA-256 of the whole key: a secret of 256 random bits needs no slow hash. */

@@ -69,7 +69,7 @@ const fileSchema = z
           fault('command', `{${name}} is no parameter; also known are ${[...BUILT_IN].join(', ')}`);
   });
 
-/** What a command may be told of the node. */
+/** What a command may receive about the node. */
 const BUILT_IN = new Set(['node', 'host', 'port']);
 
 export type OwnToolFile = z.infer<typeof fileSchema>;

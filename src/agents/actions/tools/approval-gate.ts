@@ -15,7 +15,7 @@ const [REPORT_MS, REPORT_SHARE] = [5_000, 0.05];
 /**
  * What may be done about a call that changes its target.
  * `open`: it may be made; the log says so, so that a process that ends before the result neither loses nor forgets it.
- * `wait`: no decision yet. `closed`: it was refused, or nobody decided in time.
+ * `wait`: no decision yet. `closed`: it was refused, or there was no decision in time.
  */
 export type Gate =
   | { kind: 'open'; approval: NonNullable<CallOutcome['approval']> }
@@ -93,7 +93,7 @@ const closed = (
 const expired = (open: OpenApproval): Gate =>
   closed(
     open,
-    { error: 'Nobody approved it in time.', code: 'APPROVAL_EXPIRED' },
+    { error: 'It was not approved in time.', code: 'APPROVAL_EXPIRED' },
     { decision: 'expired', by: null },
   );
 
@@ -168,7 +168,7 @@ async function decisionOn(
     source: null,
     data: {
       ...{ approval_id, decision: 'expired', by: null },
-      message: 'Nobody approved it in time: it is not carried out.',
+      message: 'It was not approved in time: it is not carried out.',
     },
   };
   const noted = await log.note(runId, [event]);
