@@ -73,7 +73,7 @@ export class AppModule {
         AnswersModule,
         RunsModule.with(
           [AnswersModule, ReportsModule, RunOutcomesModule, TracesModule],
-          [Exchanges, Answers],
+          [Exchanges, Answers, RunOutcomes],
           [ReportOutbox, RunOutcomes, RunTraces],
         ),
         HealthModule,

@@ -36,6 +36,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
     const fields = ['head', JSON.stringify(headOf(spec)), 'spec', JSON.stringify(spec)];
+    const started = performance.now();
     const answer = await this.scripts.consiliumCreate(
       ...this.eventKeys(k),
       runId,
@@ -44,6 +45,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
       ...fields,
       ...this.flat(events),
     );
+    this.observer?.appended(events, performance.now() - started);
     return Number(answer[1]);
   }
 

@@ -45,6 +45,8 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly subscription: Subscription;
   private timer: NodeJS.Timeout | undefined;
   private tick = 0;
+  /** Stuck clients that were disconnected since the start. */
+  private stuck = 0;
   private draining = false;
 
   constructor(
@@ -107,6 +109,11 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   /** Followers in this process, and runs that they follow. */
   get load(): { followers: number; runs: number } {
     return { followers: this.followers.size, runs: this.channels.size };
+  }
+
+  /** Clients that were disconnected because they read nothing, since the start. */
+  get dropped(): number {
+    return this.stuck;
   }
 
   /**
@@ -193,8 +200,10 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     const now = performance.now();
     const silent = now - this.config.heartbeatSeconds * 1_000 + TICK_MS;
     for (const follower of this.followers) {
-      if (follower.stuckMs(now) > this.config.followerStuckSeconds * 1_000) follower.sink.destroy();
-      else if (follower.wroteAt <= silent && follower.sink.backlog() === 0) follower.write(PING);
+      if (follower.stuckMs(now) > this.config.followerStuckSeconds * 1_000) {
+        this.stuck++;
+        follower.sink.destroy();
+      } else if (follower.wroteAt <= silent && follower.sink.backlog() === 0) follower.write(PING);
     }
     for (const channel of this.channels.values()) channel.trim();
     if (++this.tick % this.config.heartbeatSeconds === 0) void this.compareAll();

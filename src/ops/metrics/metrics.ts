@@ -5,6 +5,7 @@ import { RunIndex } from '../../event-log/run-index.js';
 import { QueuePort } from '../../queues/queue-port.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { Feed } from '../../streams/feed.js';
+import { version } from '../system/system.controller.js';
 import { Instruments } from '../telemetry/instruments.js';
 
 /** The metrics of this process: what it counts, and gauges of it and of the queues, which are read at each scrape. */
@@ -18,11 +19,14 @@ export class Metrics {
     @Inject(REDIS) private readonly redis: Redis,
   ) {
     collectDefaultMetrics({ register: instruments.registry });
+    instruments.buildInfo.set({ version }, 1);
   }
 
   /** Leaves out the figures of Redis while it is unavailable. */
   async scrape(): Promise<{ text: string; contentType: string }> {
     const { followers, runs } = this.feed.load;
+    this.instruments.followersDropped.reset();
+    this.instruments.followersDropped.inc(this.feed.dropped);
     this.instruments.followers.set(followers);
     this.instruments.followedRuns.set(runs);
     const { openRuns, jobs, oldestWaiting, redisMemory } = this.instruments;

@@ -29,12 +29,16 @@ it('counts each end of a run with bounded labels, and its times', async () => {
     await outcomes.beforeClose(runId);
   }
   await outcomes.beforeClose('unknown');
+  await outcomes.beforeRestart();
+  await outcomes.beforeTrim();
   const text = await instruments.registry.metrics();
   const labels = (status: string, code: string) =>
     `consilium_runs_ended_total{kind="diagnosis",status="${status}",verdict="none",code="${code}"} 1\n`;
   expect(text).toContain(labels('completed', 'none'));
   expect(text).toContain(labels('failed', 'DEADLINE'));
   expect(text).toContain(labels('failed', 'other'));
+  expect(text).toContain('consilium_runs_restarted_total 1\n');
+  expect(text).toContain('consilium_runs_trimmed_total 1\n');
   expect(text).toContain('consilium_run_duration_seconds_sum{kind="diagnosis"} 6\n');
   expect(text).toContain('consilium_run_wait_seconds_sum{kind="diagnosis"} 1.5\n');
 });

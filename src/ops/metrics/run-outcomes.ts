@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventData } from '../../domain/events/event.js';
 import { LogPort } from '../../event-log/log-port.js';
-import type { RunClosing } from '../../event-log/run-lifecycle.js';
+import type { RunClosing, RunLifecycle } from '../../event-log/run-lifecycle.js';
 import { Instruments } from '../telemetry/instruments.js';
 
 /** Codes of failed runs (docs/reliability.md); those of model providers are in contract section 5. */
@@ -10,13 +10,21 @@ const CODES = new Set([
   ...['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR'],
 ]);
 
-/** Counts each run when it is closed, in the process that closes it. */
+/** Counts each run when it is closed, in the process that closes it, and what the sweeper does to runs. */
 @Injectable()
-export class RunOutcomes implements RunClosing {
+export class RunOutcomes implements RunClosing, RunLifecycle {
   constructor(
     private readonly log: LogPort,
     private readonly instruments: Instruments,
   ) {}
+
+  async beforeRestart(): Promise<void> {
+    this.instruments.runsRestarted.inc();
+  }
+
+  async beforeTrim(): Promise<void> {
+    this.instruments.runsTrimmed.inc();
+  }
 
   async beforeClose(runId: string): Promise<void> {
     const state = await this.log.state(runId);

@@ -22,6 +22,37 @@ export class Instruments {
     ['method', 'route'],
     SHORT,
   );
+  readonly authFailures = this.counter(
+    'auth_failures_total',
+    'Requests without a valid credential, or whose role may not do it',
+    ['how', 'status'],
+  );
+  readonly rateLimited = this.counter(
+    'rate_limited_total',
+    'Requests that were refused by a limit',
+    ['limit'],
+  );
+  readonly runsStarted = this.counter('runs_started_total', 'Runs that were accepted', ['kind']);
+  readonly runsRestarted = this.counter(
+    'runs_restarted_total',
+    'Runs without a job that the sweeper has started again',
+    [],
+  );
+  readonly runsTrimmed = this.counter(
+    'runs_trimmed_total',
+    'Finished runs whose events retention has removed',
+    [],
+  );
+  readonly agentResumes = this.counter(
+    'agent_resumes_total',
+    'Agents that were resumed because their process was lost',
+    ['role'],
+  );
+  readonly agentCrashes = this.counter(
+    'agent_crashes_total',
+    'Agents that failed because they lost process after process',
+    [],
+  );
   readonly runsEnded = this.counter('runs_ended_total', 'Runs that have ended', [
     ...['kind', 'status', 'verdict', 'code'],
   ]);
@@ -100,6 +131,14 @@ export class Instruments {
   readonly traces = this.counter('traces_total', 'Traces of runs for the collector', ['outcome']);
 
   readonly followers = this.gauge('followers', 'Open event streams of this process');
+  readonly followersDropped = this.counter(
+    'followers_dropped_total',
+    'Clients that were disconnected because they read nothing',
+    [],
+  );
+  readonly buildInfo = this.gauge('build_info', 'The version of this process; always 1', [
+    'version',
+  ]);
   readonly followedRuns = this.gauge('followed_runs', 'Runs that these streams follow');
   readonly openRuns = this.gauge('open_runs', 'Accepted runs that have not ended');
   readonly jobs = this.gauge('jobs', 'Jobs by queue and state', ['queue', 'state']);

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { started } from '../../../test/support/drafts.js';
 import type { DraftEvent, Source } from '../../domain/events/event.js';
 import { Instruments } from './instruments.js';
 import { LogMetrics } from './log-metrics.js';
@@ -59,6 +60,28 @@ it('counts tools by name only if they exist: an invented one never answers', asy
   expect(found).toContain('consilium_tool_calls_total{tool="tcp_probe",status="error"} 1\n');
   expect(found).toContain('consilium_tool_calls_total{tool="other",status="error"} 50\n');
   expect(found).not.toContain('invented');
+});
+
+it('counts starts of runs, and agents whose processes were lost', async () => {
+  const warning: DraftEvent = {
+    ...{ name: 'system.warning', source, data: { code: 'AGENT_RESUMED', message: 'm' } },
+  };
+  const report: DraftEvent = {
+    name: 'dispatch.report',
+    source,
+    data: {
+      ...{ dispatch_id: 'd1', status: 'failed', reasons: ['AGENT_CRASHED'] },
+      ...{ summary: '', findings: [] },
+    },
+  };
+  metrics.appended([started, warning, report], 1);
+  const found = await text();
+  for (const sample of [
+    'consilium_runs_started_total{kind="diagnosis"} 1',
+    'consilium_agent_resumes_total{role="team_supervisor"} 1',
+    'consilium_agent_crashes_total 1',
+  ])
+    expect(found).toContain(`${sample}\n`);
 });
 
 it('counts errors of providers by their known codes', async () => {

@@ -9,7 +9,7 @@ const OTHER = 'other';
 /** Codes of contract section 5. */
 const MODEL_ERRORS = new Set(['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR']);
 
-/** Counts what agents do, from the events that they append. A step that is repeated after a lost answer may be counted twice. */
+/** Counts what agents do, from the events that they append. A step or a start that is repeated after a lost answer may be counted twice. */
 @Injectable()
 export class LogMetrics implements LogObserver {
   /** Tools that have answered: a model may call a tool by any name, but only one that exists answers. */
@@ -24,12 +24,19 @@ export class LogMetrics implements LogObserver {
 
   private count(event: DraftEvent): void {
     switch (event.name) {
+      case 'lifecycle.started':
+        return this.instruments.runsStarted.inc({ kind: event.data.kind });
       case 'llm.usage':
         return this.countCall(event);
       case 'llm.tool_result':
         return this.countTool(event);
+      case 'dispatch.report':
+        if (event.data.reasons.includes('AGENT_CRASHED')) this.instruments.agentCrashes.inc();
+        return;
       case 'system.warning':
       case 'system.error':
+        if (event.data.code === 'AGENT_RESUMED' && event.source)
+          this.instruments.agentResumes.inc({ role: event.source.agent_type });
         if (MODEL_ERRORS.has(event.data.code))
           this.instruments.modelErrors.inc({ code: event.data.code });
         return;

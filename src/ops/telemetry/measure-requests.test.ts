@@ -11,6 +11,12 @@ it('counts requests by the template of their route, and times those that are no 
   const app = express();
   app.use(measureRequests(instruments));
   app.get('/runs/:id', (_, response) => void response.send('ok'));
+  app.get('/limited', (_, response) => {
+    response.setHeader('RateLimit', '"alerts";r=0;t=9');
+    response.status(429).end();
+  });
+  app.get('/busy', (_, response) => void response.status(429).end());
+  app.get('/closed', (_, response) => void response.status(401).end());
   app.get('/stream', (_, response) => {
     response.setHeader('content-type', 'text/event-stream');
     response.end('data: x\n\n');
@@ -23,6 +29,7 @@ it('counts requests by the template of their route, and times those that are no 
   await request('/runs/1');
   await request('/runs/2');
   await request('/stream');
+  for (const path of ['/limited', '/busy', '/closed']) await request(path);
   await request('/a/b/c', 'PUT');
   server.close();
   await once(server, 'close');
@@ -31,6 +38,9 @@ it('counts requests by the template of their route, and times those that are no 
     'consilium_http_requests_total{method="GET",route="/runs/:id",status="200"} 2',
     'consilium_http_requests_total{method="GET",route="/stream",status="200"} 1',
     'consilium_http_requests_total{method="PUT",route="none",status="404"} 1',
+    'consilium_rate_limited_total{limit="alerts"} 1',
+    'consilium_rate_limited_total{limit="other"} 1',
+    'consilium_auth_failures_total{how="none",status="401"} 1',
     'consilium_http_request_duration_seconds_count{method="GET",route="/runs/:id"} 2',
   ])
     expect(text).toContain(`${sample}\n`);

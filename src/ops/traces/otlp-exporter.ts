@@ -30,7 +30,9 @@ export function otlpExporter({ endpoint, headers, ...service }: OtlpSettings): S
   const send = (spans: ReadableSpan[]) =>
     new Promise<void>((resolve, reject) =>
       exporter.export(spans, ({ error, code }) =>
-        Number(code) === 0 ? resolve() : reject(error ?? new Error('the collector refused the spans')),
+        Number(code) === 0
+          ? resolve()
+          : reject(error ?? new Error('the collector refused the spans')),
       ),
     );
   return {
