@@ -91,6 +91,8 @@ export class TraceBuilder {
         return this.end(event);
       case 'lifecycle.started':
       case 'system.topology':
+      case 'system.approval':
+      case 'system.decision':
         return;
     }
   }
