@@ -53,11 +53,15 @@ export class VersionProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Ends it as an update does, and waits until it has ended. @returns its exit code */
-  async end(): Promise<number | null> {
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
+  /** Ends it, by default as an update does, and waits until it has ended. @returns its exit code */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.isAlive) {
       const ended = once(this.child, 'exit');
-      this.child.kill('SIGTERM');
+      this.child.kill(signal);
       await ended;
     }
     return this.child.exitCode;

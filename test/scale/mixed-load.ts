@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTurn, pause, startProviderServer } from '../support/provider-server.js';
+import { runbookReply } from '../support/runbook-provider.js';
+import { erroring, healthy, httpTarget } from '../support/target.js';
+import { teamOfEach } from '../support/topology.js';
+import { askOracle } from './chat-client.js';
+import { outcomeOf } from './outcome.js';
+import { ServiceGroup } from './service-group.js';
+
+const SAMPLE_MS = 15_000;
+/** Between two faults; ms. */
+const FAULT_MS = 10_000;
+/** After the load, until all must have ended; ms. */
+const END_MS = 180_000;
+/** Of the model, over all processes; its provider takes 100 ms for an answer. */
+const LIMITS = { concurrency: 8, requestsPerMinute: 2_400 };
+
+/**
+ * Mixed load on three API and six worker processes: runs with their followers, chats and alerts on a model that speaks the wire of a
+ * provider and has limits, while processes are killed and ended. Nothing that was accepted may be lost.
+ */
+export async function mixedLoad(minutes: number, say: (line: string) => void): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'consilium-scale-'));
+  const provider = await startProviderServer();
+  provider.otherwise = inTurn(pause(100), runbookReply);
+  const model = { name: 'wire', provider: 'openai-compatible', model: 'm', ...LIMITS };
+  const models = { models: [{ ...model, baseUrl: `${provider.url}/v1`, contextWindow: 128_000 }] };
+  await writeFile(join(folder, 'models.yaml'), JSON.stringify(models));
+  const group = await ServiceGroup.start(
+    [...Array<'api'>(3).fill('api'), ...Array<'worker'>(6).fill('worker')],
+    {
+      ...{ MODELS_FILE: join(folder, 'models.yaml'), MODEL: 'wire' },
+      ...{ MAX_CRASHES: '50', ORACLE_CONCURRENCY: '4', SHUTDOWN_GRACE_SECONDS: '5' },
+    },
+  );
+  const counts = { runs: 0, chats: 0, alerts: 0, faults: 0, resumed: 0 };
+  const problems: string[] = [];
+  const end = Date.now() + minutes * 60_000;
+  const going = () => Date.now() < end;
+  const { client, over } = group;
+  try {
+    const [good, bad] = [
+      await httpTarget(group.targets, healthy),
+      await httpTarget(group.targets, erroring),
+    ];
+    const nodes = { web: { endpoint: good.endpoint, dependsOn: ['db'] }, db: bad };
+    for (const id of [1, 2]) await client.createTopology({ ...teamOfEach(nodes), id });
+
+    const runs = async () => {
+      while (going()) {
+        const body = { topologyId: 1, userMessage: 'Is anything wrong?' };
+        const runId = await client.trigger(body, randomUUID());
+        let log = '';
+        await client.follow(runId, (seen) => (log = seen));
+        counts.runs++;
+        if (log.includes('AGENT_RESUMED')) counts.resumed++;
+        problems.push(...outcomeOf(log).problems.map((problem) => `${runId}: ${problem}`));
+      }
+    };
+    const chats = async (index: number) => {
+      const caller = `scale-0123456789abcdef-${index}`;
+      for (let n = 0; going(); n++) {
+        const message = 'Which topologies are there?';
+        const ask = { caller, key: `${caller}-${n}`, message };
+        const status = await askOracle(() => group.anyApi(), ask, over.signal);
+        counts.chats++;
+        if (status !== 'completed') problems.push(`a chat ended as ${status}`);
+      }
+    };
+    const alerts = async () => {
+      for (let n = 0; going(); n++) {
+        const labels = { consilium_topology: '2', n: String(n % 20) };
+        const body = JSON.stringify({ alerts: [{ title: 'Slow', id: `a${n % 20}`, labels }] });
+        // As its senders do: again, until it is taken.
+        const sent = await fetch(`${group.anyApi()}/api/service/v1/alerts/generic`, {
+          ...{ method: 'POST', body, headers: { 'content-type': 'application/json' } },
+        }).then(
+          ({ status }) => status,
+          () => 503,
+        );
+        if (sent === 202) counts.alerts++;
+        else if (sent < 500) problems.push(`an alert was answered ${sent}`);
+        await sleep(500);
+      }
+    };
+    const harm = async () => {
+      await sleep(FAULT_MS);
+      for (; going(); counts.faults++) {
+        const role = counts.faults % 4 === 3 ? 'api' : 'worker';
+        await group.replace(role, counts.faults % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+        await sleep(FAULT_MS);
+      }
+    };
+    const measure = async () => {
+      while (going()) {
+        await sleep(Math.min(SAMPLE_MS, Math.max(1_000, end - Date.now())));
+        const memory = await group.memory();
+        const [waits, open, lag] = await Promise.all([
+          group.metric('consilium_oldest_waiting_seconds'),
+          group.metric('consilium_open_runs'),
+          group.metric('nodejs_eventloop_lag_p99_seconds'),
+        ]);
+        say(
+          `${JSON.stringify(counts)} open ${open}, oldest job waits ${waits.toFixed(1)} s, event loop p99 ${(lag * 1_000).toFixed(0)} ms, memory at most ${Math.max(...memory)} MB, sum ${memory.reduce((a, b) => a + b, 0)} MB, provider at most ${provider.mostOpen} at once`,
+        );
+      }
+    };
+    const patience = setTimeout(
+      () => over.abort(new Error('it did not end after the load')),
+      minutes * 60_000 + END_MS,
+    );
+    const work = [...Array.from({ length: 12 }, runs), ...[0, 1, 2, 3].map(chats), alerts()];
+    const settled = await Promise.allSettled([...work, harm(), measure()]);
+    clearTimeout(patience);
+    for (const one of settled) if (one.status === 'rejected') problems.push(String(one.reason));
+    if (provider.mostOpen > LIMITS.concurrency)
+      problems.push(`the provider had ${provider.mostOpen} requests at once`);
+    say(`${JSON.stringify(counts)}`);
+  } finally {
+    await group.close();
+    await provider.close().catch(() => undefined);
+    await rm(folder, { recursive: true, force: true });
+  }
+  return [...problems, ...group.failures];
+}

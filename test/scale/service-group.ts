@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
+import { PatientClient } from '../faults/patient-client.js';
+import { VersionProcess } from '../faults/version-process.js';
+import { Loopback } from '../support/loopback.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+type Role = 'api' | 'worker';
+
+/** Processes of this build on one private Redis, with targets to diagnose. Dead ones are replaced. */
+export class ServiceGroup {
+  readonly targets = new Loopback();
+  readonly over = new AbortController();
+  readonly client = new PatientClient(() => this.anyApi(), this.over.signal);
+  /** Processes that ended although no one had ended them, with their last output. */
+  readonly failures: string[] = [];
+  private members: VersionProcess[] = [];
+  private readonly ended = new Set<VersionProcess>();
+
+  private constructor(
+    private readonly redis: PrivateRedis,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  static async start(
+    roles: readonly Role[],
+    env: Record<string, string> = {},
+  ): Promise<ServiceGroup> {
+    const redis = await startPrivateRedis();
+    const group = new ServiceGroup(redis, {
+      ...{ REDIS_URL: redis.url, REDIS_PREFIX: 'scale', LOG_LEVEL: 'error' },
+      ...{ TOPOLOGIES_DIR: join(ROOT, 'test/support') },
+      ...{ PROBES_PER_SECOND_PER_HOST: '10000', PROBE_CONNECTIONS_PER_HOST: '1000' },
+      ...env,
+    });
+    await Promise.all(roles.map((role) => group.add(role)));
+    return group;
+  }
+
+  get processes(): readonly VersionProcess[] {
+    return this.members;
+  }
+
+  anyApi(): string | undefined {
+    const alive = this.alive('api');
+    return alive[Math.floor(Math.random() * alive.length)]?.url;
+  }
+
+  /** Ends one process of a role, and starts another. */
+  async replace(role: Role, signal: NodeJS.Signals): Promise<void> {
+    const alive = this.alive(role);
+    const victim = alive[Math.floor(Math.random() * alive.length)];
+    if (!victim) return;
+    this.ended.add(victim);
+    await victim.end(signal);
+    this.members = this.members.filter((member) => member !== victim);
+    await this.add(role);
+  }
+
+  /** Resident memory of the processes in MB. */
+  async memory(): Promise<number[]> {
+    const read = this.members.map(async ({ pid }) => {
+      const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1_024);
+    });
+    return Promise.all(read);
+  }
+
+  /** The largest value of a metric among the processes; 0 if none has it. */
+  async metric(name: string): Promise<number> {
+    const texts = this.members.map(({ url }) =>
+      fetch(`${url}/metrics`)
+        .then((response) => response.text())
+        .catch(() => ''),
+    );
+    const values = (await Promise.all(texts)).flatMap((text) =>
+      [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))].map(([, value]) =>
+        Number(value),
+      ),
+    );
+    return Math.max(0, ...values);
+  }
+
+  async close(): Promise<void> {
+    for (const member of this.members)
+      if (!member.isAlive && !this.ended.has(member))
+        this.failures.push(`a ${member.role} process ended by itself:\n${member.said}`);
+    await Promise.all(this.members.map((member) => member.end('SIGKILL')));
+    await this.targets.close();
+    // Its last writes.
+    await sleep(100);
+    await this.redis.stop();
+  }
+
+  private alive(role: Role): VersionProcess[] {
+    return this.members.filter((member) => member.role === role && member.isAlive);
+  }
+
+  private async add(role: Role): Promise<void> {
+    const version = { name: 'this version', folder: ROOT };
+    this.members.push(await VersionProcess.start(version, role, this.env));
+  }
+}
