@@ -68,14 +68,7 @@ async function ask(principal: Principal, secret?: string): Promise<string> {
 const trigger: Principal = { tenant: 'acme', name: 'ann', role: 'trigger' };
 
 it.each<[string, Principal, string | undefined, string, string[], string[]]>([
-  [
-    'a signed sender',
-    SIGNER,
-    'right',
-    'admitted',
-    ['requests', 'alerts'],
-    ['generic runs:start'],
-  ],
+  ['a signed sender', SIGNER, 'right', 'admitted', ['requests', 'alerts'], ['generic runs:start']],
   // Its request was counted when its credential was checked.
   ['a credential', trigger, undefined, 'admitted', ['alerts'], ['ann runs:start']],
   [

@@ -112,7 +112,7 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Which thread of the conversations page an entry shows: a new conversation gets its id while it goes on. */
-    thread?: string;
+    thread?: string | undefined;
   }
   interface Register {
     router: typeof router;

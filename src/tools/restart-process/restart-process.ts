@@ -16,7 +16,7 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /** Attribute `restartUrl`: where a process manager takes a `POST` that restarts the process of the node. */
-export const restartUrlOf = (node: TopologyNode): URL | undefined => {
+const restartUrlOf = (node: TopologyNode): URL | undefined => {
   const url = node.attributes['restartUrl'];
   return typeof url === 'string' ? urlIn(url, 'http:', 'https:') : undefined;
 };
