@@ -7,7 +7,7 @@ import type { Topology } from '../domain/topology/topology.js';
 import type { Egress } from './http/source-server.js';
 import { liveSources } from './live/live-sources.js';
 import { checkSource, type SourceState } from './live/check-source.js';
-import { readSourcesFile } from './live/sources-file.js';
+import { type ListedServer, readSourcesFile } from './live/sources-file.js';
 import { FOLDERS, isBundle, openBundle } from './recording/bundle.js';
 import { recordedSources } from './recording/recorded-sources.js';
 import type { SourceSet } from './source-set.js';
@@ -15,6 +15,8 @@ import type { SourceSet } from './source-set.js';
 /** Source sets that are held open; each is small, the records stay on disk. */
 const MOST_OPEN = 16;
 const MOST_AGE_MS = 60_000;
+/** A check of the listed servers serves all who ask within this time. */
+const CHECKED_MS = 30_000;
 
 /** Opens the sources that topologies name, and makes topologies of incident bundles. */
 @Injectable()
@@ -23,10 +25,17 @@ export class Sources {
 
   private readonly live = new Map<string, { at: number; set: SourceSet }>();
 
+  private readonly listed: readonly ListedServer[];
+
+  private checked: { at: number; states: Promise<SourceState[]> } | undefined;
+
+  /** @throws ConsiliumError VALIDATION_FAILED where SOURCES_FILE has faults: the service does not start */
   constructor(
     @Inject(CONFIG)
     private readonly config: Pick<Config, 'incidentsDir' | 'sourcesFile' | 'secretOf'>,
-  ) {}
+  ) {
+    this.listed = readSourcesFile(config.sourcesFile);
+  }
 
   /**
    * The sources of a topology; undefined where it names none.
@@ -56,13 +65,19 @@ export class Sources {
   }
 
   /**
-   * Asks each server of SOURCES_FILE something small.
-   * @throws ConsiliumError VALIDATION_FAILED where the file has faults
+   * Asks each server of SOURCES_FILE something small, at most once in 30 seconds however often it is called.
+   * @param now ms
    */
-  async check(egress: Egress, signal: AbortSignal): Promise<SourceState[]> {
-    const { sourcesFile, secretOf } = this.config;
-    const listed = readSourcesFile(sourcesFile);
-    return Promise.all(listed.map((server) => checkSource(server, { egress, secretOf }, signal)));
+  check(egress: Egress, signal: AbortSignal, now = Date.now()): Promise<SourceState[]> {
+    if (this.checked !== undefined && now - this.checked.at < CHECKED_MS)
+      return this.checked.states;
+    const { secretOf } = this.config;
+    const states = Promise.all(
+      this.listed.map((server) => checkSource(server, { egress, secretOf }, signal)),
+    );
+    this.checked = { at: now, states };
+    states.catch(() => (this.checked = undefined));
+    return states;
   }
 
   /** All tools of a diagnosis share what was read; after a minute, the sources are read again. */
@@ -71,10 +86,9 @@ export class Sources {
     const now = Date.now();
     const known = this.live.get(key);
     if (known !== undefined && now - known.at < MOST_AGE_MS) return known.set;
-    const { sourcesFile, secretOf } = this.config;
-    const listed = readSourcesFile(sourcesFile);
+    const { secretOf } = this.config;
     const given = { nodes, ...(sources && { sources }) };
-    const set = liveSources(given, listed, { egress, secretOf, now });
+    const set = liveSources(given, this.listed, { egress, secretOf, now });
     this.live.delete(key);
     this.live.set(key, { at: now, set });
     const [oldest] = this.live.keys();

@@ -54,13 +54,14 @@ describe('readSourcesFile', () => {
     expect(() => readSourcesFile(path)).not.toThrow(TOKEN);
   });
 
-  test.each(['sources: 1', 'sources:\n  - { id: a, kind: x, endpoint: y }', ''])(
-    'refuses %j',
-    async (text) => {
-      const path = await fileWith(text);
-      expect(() => readSourcesFile(path)).toThrow('SOURCES_FILE');
-    },
-  );
+  const one = "{ id: a, kind: prometheus, endpoint: 'http://a' }";
+  test.each([
+    ...['sources: 1', 'sources:\n  - { id: a, kind: x, endpoint: y }', '', 'sources: [', '}{'],
+    `sources: [${one}, ${one}]`,
+  ])('refuses %j', async (text) => {
+    const path = await fileWith(text);
+    expect(() => readSourcesFile(path)).toThrow('SOURCES_FILE');
+  });
 });
 
 describe('checkSource', () => {

@@ -60,7 +60,12 @@ const serverSchema = z
       (server.kubeconfig === undefined) !== (server.endpoint === undefined),
     'must have an endpoint or a kubeconfig, and not both',
   );
-const fileSchema = z.strictObject({ sources: z.array(serverSchema).max(100) });
+const fileSchema = z.strictObject({
+  sources: z
+    .array(serverSchema)
+    .max(100)
+    .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'must have unique ids'),
+});
 
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
