@@ -10,6 +10,7 @@ export interface LockSession {
   /** Seconds since its transaction began. */
   transaction: number;
   application: string;
+  database: string;
   query: string;
 }
 
@@ -30,6 +31,7 @@ export const lockSessionIn = (row: PostgresRow): LockSession => ({
   waited: number(row['waited_s']),
   transaction: number(row['xact_s']),
   application: text(row['application']),
+  database: text(row['database']),
   query: withoutValues(text(row['query'])),
 });
 

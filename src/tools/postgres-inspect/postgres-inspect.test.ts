@@ -117,6 +117,27 @@ describe('a server that cannot be asked', () => {
   });
 
   test.each([
+    ['refuses the password', pgMessage('E', Buffer.from('SFATAL\0C28P01\0Mwrong password\0\0'))],
+    ['refuses the user', pgMessage('E', Buffer.from('SFATAL\0C28000\0Mno entry\0\0'))],
+    ['asks for a password that others could read', askCleartext],
+  ])('that is listed and %s may not be looked at', async (_, greeting) => {
+    const port = await targets.open(hostilePostgres({ greeting }).server);
+    const node = { ...nodeOf('postgres'), in: { pg: '*' } };
+    const access = { endpoint: `postgres://127.0.0.1:${port}/x`, user: 'u', password: 'hunter2' };
+    const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
+    const looked = postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });
+    await expect(looked).rejects.toMatchObject({ failure: 'refused' });
+  });
+
+  test('refuses the password of its endpoint, which is a part of the system', async () => {
+    const greeting = pgMessage('E', Buffer.from('SFATAL\0C28P01\0Mwrong password\0\0'));
+    const port = await targets.open(hostilePostgres({ greeting }).server);
+    expect(await inspect(`postgres://u:x@127.0.0.1:${port}/x`)).toMatchObject({
+      issues: [{ kind: 'auth', title: 'refuses the user or the password (28P01)' }],
+    });
+  });
+
+  test.each([
     ['trustSelfSigned', true],
     ['ca', testCa()],
   ])('is listed, and not trusted because of %s of a node', async (name, value) => {

@@ -2,19 +2,20 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { SourceError } from '../../sources/http/source-error.js';
 import { withPostgres } from '../../sources/postgres/postgres-session.js';
-import type { PostgresLogin, PostgresTls } from '../../sources/postgres/postgres-task.js';
 import { nodeArgument } from '../arguments.js';
-import { numberAttribute, slowMsOf, timeoutMsOf, trustOptionsOf } from '../attributes.js';
+import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
-import { clean, credentialsOf, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
+import { clean, showHostPort, urlOf } from '../net/endpoint.js';
 import { classify, codeOf, messageOf } from '../net/network-error.js';
 import { within } from '../net/within.js';
 import { toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgePostgres } from './postgres-judgement.js';
+import { loginOf, ownsDatabase } from './postgres-login.js';
 import { readPostgres } from './postgres-read.js';
-import { refusalOf } from './refusals.js';
+import { refusalOf, refusesCredential } from './refusals.js';
 
 const MOST_ISSUES = 15;
 /** Time for all queries: a server that is well answers them in milliseconds. */
@@ -23,7 +24,10 @@ const READING_MS = 15_000;
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
-/** Attributes: `connectionsPercent`, `slowMs`, `timeoutMs`, and with TLS `trustSelfSigned`, `ca`, `serverName`. */
+/**
+ * The state of a PostgreSQL. A server that refuses the credential of SOURCES_FILE is a `SourceError` `refused`: the node is unchecked.
+ * Attributes: `connectionsPercent`, `slowMs`, `timeoutMs`, and with TLS `trustSelfSigned`, `ca`, `serverName`.
+ */
 export const postgresInspect: Tool<Args> = {
   name: 'postgres_inspect',
   access: 'read',
@@ -42,7 +46,8 @@ export const postgresInspect: Tool<Args> = {
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal, policy } = context;
-  const login = await loginOf(context);
+  const { login, isListed } = await loginOf(node, context);
+  const owns = await ownsDatabase(context);
   const timeoutMs = timeoutMsOf(node);
   const thresholds = {
     connectionsPercent: numberAttribute(node, 'connectionsPercent', 80, [1, 100]),
@@ -57,7 +62,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
         ),
       ),
     );
-    const { measurements, issues, judged } = judgePostgres(reading, thresholds);
+    const { measurements, issues, judged } = judgePostgres(reading, thresholds, owns);
     const shown = issues.slice(0, MOST_ISSUES).map((issue) => cleaned(issue, node));
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = first
@@ -66,40 +71,15 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(summary, { target: where, ...measurements }, shown, judged);
   } catch (error) {
     signal.throwIfAborted();
+    // What the operator's credential may not see says nothing about the database. That of an endpoint is a part of the system.
+    if (isListed && refusesCredential(codeOf(error)))
+      throw new SourceError(
+        'refused',
+        `${where} refuses the credential of SOURCES_FILE (${codeOf(error)})`,
+      );
     const issue = cleaned(faultIssue(error, where, timeoutMs), node);
     return toolResult(`${where}: ${issue.title}`, { target: where, error: issue.title }, [issue]);
   }
-}
-
-/** Where to sign in: the endpoint of the node, or the server of SOURCES_FILE that it selects from. @throws where there is neither */
-async function loginOf({ node, sources }: ToolContext): Promise<PostgresLogin> {
-  const access = await sources?.accessOf?.(node, 'postgres');
-  const bound = access ? { ...node, endpoint: access.endpoint } : node;
-  const [url, target] = [urlOf(bound, 'postgres:', 'postgresql:'), hostPortOf(bound)];
-  if (!url || !target)
-    throw new Error(
-      `postgres_inspect needs a node of kind postgres with an endpoint postgres://host:port/database; ${node.id} has none`,
-    );
-  const { user = 'postgres', password } = access ?? credentialsOf(url) ?? {};
-  // The author of a topology must not decide which server gets a credential of the operator.
-  const tls = access ? access.tls : tlsOfNode(node, url);
-  return {
-    ...target,
-    database: access?.selector ?? (decodeURIComponent(url.pathname.slice(1)) || 'postgres'),
-    user,
-    ...(password !== undefined && { password }),
-    ...(tls && { tls }),
-  };
-}
-
-function tlsOfNode(node: TopologyNode, url: URL): PostgresTls | undefined {
-  const { ca, serverName, trustSelfSigned } = trustOptionsOf(node);
-  if ((url.searchParams.get('sslmode') ?? 'disable') === 'disable') return undefined;
-  return {
-    trustSelfSigned,
-    ...(ca !== undefined && { ca }),
-    ...(serverName !== undefined && { serverName }),
-  };
 }
 
 /** No connection, or a server that refuses: the finding itself. */

@@ -11,10 +11,12 @@ const WELL: Partial<Record<QueryName, PostgresRow[]>> = {
 const judge = (
   rows: Partial<Record<QueryName, PostgresRow[]>> = {},
   more: Partial<PostgresReading> = {},
+  owns: (database: string) => boolean = () => true,
 ) =>
   judgePostgres(
     { rows: { ...WELL, ...rows }, refused: [], slow: [], answerMs: 5, queries: 14, ...more },
     THRESHOLDS,
+    owns,
   );
 const shown = (rows: Partial<Record<QueryName, PostgresRow[]>>) =>
   judge(rows).issues.map(({ severity, title }) => `${severity}: ${title}`);
@@ -124,4 +126,18 @@ test('a statement in a finding has no values', () => {
     { application: 'a', state: 'active', xact_s: 500, query: "select 'hunter2'" },
   ];
   expect(JSON.stringify(judge({ transactions }))).not.toContain('hunter2');
+});
+
+test('leaves locks and transactions of a database to the node that has it', () => {
+  const of = (database: string) => ({
+    waiting: [
+      { pid: 1, blockers: [], database: 'postgres' },
+      { pid: 2, blockers: [1], state: 'active', waited_s: 40, database },
+    ],
+    transactions: [{ state: 'active', xact_s: 400, database }],
+    wraparound: [{ name: database, age: 1_600_000_000 }],
+  });
+  const issuesOf = (database: string) =>
+    judge(of(database), {}, (name) => name !== 'payments').issues.length;
+  expect([issuesOf('shop'), issuesOf('payments')]).toEqual([3, 0]);
 });

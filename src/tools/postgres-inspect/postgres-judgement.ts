@@ -41,18 +41,24 @@ const seconds = (value: number): string => `${Math.round(value)} s`;
 /**
  * What the state of a PostgreSQL means. Limits: awesome-prometheus-alerts (CC BY 4.0) where it has one, else the documentation of
  * PostgreSQL.
+ * @param owns whether sessions of a database are the node's
  */
 export function judgePostgres(
   reading: PostgresReading,
   { connectionsPercent, slowMs }: PostgresThresholds,
+  owns: (database: string) => boolean,
 ): Judgement {
-  const rows = (name: QueryName): readonly PostgresRow[] => reading.rows[name] ?? [];
+  const rows = (name: QueryName): readonly PostgresRow[] => {
+    const all = reading.rows[name] ?? [];
+    if (name === 'transactions') return all.filter((row) => owns(text(row, 'database')));
+    return name === 'wraparound' ? all.filter((row) => owns(text(row, 'name'))) : all;
+  };
   const [server] = rows('server');
   const [connections] = rows('connections');
   const [database] = rows('database');
   const [most, used] = [number(connections, 'most'), number(connections, 'used')];
   const percent = most === 0 ? 0 : round((100 * used) / most);
-  const locks = judgeLocks(rows('waiting'));
+  const locks = judgeLocks(rows('waiting'), owns);
   const clients = rows('clients').slice(0, MOST_CLIENTS);
   const issues = [
     ...judgeConnections(percent, { most, used, limit: connectionsPercent }, clients),
@@ -104,8 +110,14 @@ function judgeConnections(
   ];
 }
 
-function judgeLocks(rows: readonly PostgresRow[]): { issues: Issue[]; chain: JsonObject[] } {
-  const roots = rootBlockers(rows.map(lockSessionIn));
+function judgeLocks(
+  rows: readonly PostgresRow[],
+  owns: (database: string) => boolean,
+): { issues: Issue[]; chain: JsonObject[] } {
+  // Where sessions wait, since a lock of a shared object may be held from another database.
+  const roots = rootBlockers(rows.map(lockSessionIn)).filter(({ waiting }) =>
+    owns(waiting[0]?.database ?? ''),
+  );
   const issues = roots.flatMap(({ session, waiting }): Issue[] => {
     const longest = waiting[0]?.waited ?? 0;
     if (longest <= WAIT_WARNING_S) return [];

@@ -21,13 +21,13 @@ export const QUERIES = {
   waiting: `select pid, pg_blocking_pids(pid) as blockers, state,
     extract(epoch from clock_timestamp() - coalesce(state_change, query_start))::float8 as waited_s,
     extract(epoch from clock_timestamp() - xact_start)::float8 as xact_s,
-    application_name as application, left(query, 200) as query
+    application_name as application, datname as database, left(query, 200) as query
     from pg_stat_activity
     where pid in (
       select pid from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0
       union select unnest(pg_blocking_pids(pid)) from pg_stat_activity)
     limit 100`,
-  transactions: `select pid, state, application_name as application, left(query, 200) as query,
+  transactions: `select pid, state, application_name as application, datname as database, left(query, 200) as query,
     extract(epoch from clock_timestamp() - xact_start)::float8 as xact_s,
     extract(epoch from clock_timestamp() - state_change)::float8 as state_s
     from pg_stat_activity

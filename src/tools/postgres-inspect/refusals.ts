@@ -37,6 +37,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   '28P01': CREDENTIALS,
   '28000': CREDENTIALS,
+  '42501': {
+    symptom: 'invalid',
+    kind: 'auth',
+    title: 'does not let the user connect to the database',
+    advice: 'The role lacks the privilege CONNECT.',
+  },
   '3D000': {
     symptom: 'invalid',
     kind: 'config',
@@ -66,6 +72,10 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     advice: 'It could not answer.',
   },
 };
+
+/** Whether the server does not accept the credential: class 28, no right to connect, or a password that it would leak. */
+export const refusesCredential = (code: string): boolean =>
+  code.startsWith('28') || code === '42501' || code === 'UNSAFE_PASSWORD';
 
 /** The issue of a server that answers, and refuses; undefined for any other error. */
 export function refusalOf(code: string, message: string): Issue | undefined {
