@@ -2,22 +2,20 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { describeObjects } from '../../domain/engine/kubernetes/objects.js';
 import { tellingLines } from '../../domain/engine/kubernetes/telling-lines.js';
-import { keyOfObject, keyOfSubject } from '../../domain/kubernetes/workload.js';
+import { keyOfObject } from '../../domain/kubernetes/workload.js';
 import { analyzeKubernetes } from '../../domain/kubernetes/analyze.js';
 import type { KubernetesFinding } from '../../domain/kubernetes/cluster.js';
-import type { KubernetesObject } from '../../domain/engine/records.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import type { KubernetesLists } from '../../sources/ports.js';
 import { providesOf } from '../../domain/topology/recorded.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult } from '../result.js';
-import { sourcesOf, take } from '../telemetry.js';
+import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { subjectOf, type Subject } from './subject.js';
+import { readObjects } from './read-objects.js';
+import type { Subject } from './subject.js';
 
-/** Objects that are read, of all kinds; a cluster has some thousands in a namespace. */
-const MOST_OBJECTS = 20_000;
 const MOST_ISSUES = 15;
 const MOST_LINES = 10;
 
@@ -42,32 +40,26 @@ export const kubernetesCheck: Tool<Args> = {
 };
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
-  const { node, signal } = context;
-  const { kubernetes, frame } = sourcesOf(context);
-  const read = await take(kubernetes.objects(signal), MOST_OBJECTS);
-  const lists = await kubernetes.lists(signal);
-  const subject = subjectOf(context, kubernetes);
+  const { node } = context;
+  const { frame } = sourcesOf(context);
+  const { all, lists, subject, own, keys, events, isPart } = await readObjects(context);
   const missing = missingOf(subject, lists);
-  const own = read === undefined ? new Set<KubernetesObject>() : subject.own(read.items);
-  if (read === undefined || (own.size === 0 && missing === undefined))
+  if (own.size === 0 && missing === undefined)
     return toolResult(
       `no Kubernetes objects of ${subject.text} were read`,
       { recorded: false },
       [],
     );
-  const keys = new Set([...own].map(keyOfObject));
   const found =
     own.size === 0 && missing
       ? [missing]
-      : analyzeKubernetes(read.items, frame.now, lists.kinds).filter((each) =>
+      : analyzeKubernetes(all, frame.now, lists.kinds).filter((each) =>
           keys.has(keyOfObject(each)),
         );
   const issues = [...found.map((each) => issueOf(each, context)), ...refusedIssue(lists)];
   const summary = found[0]
     ? `${issues[0]?.title}${found.length > 1 ? ` and ${found.length - 1} more` : ''}`
     : `${own.size} Kubernetes objects, nothing wrong by the rules`;
-  const isPart = read.more || lists.incomplete;
-  const events = read.items.filter((each) => each.kind === 'Event' && keys.has(keyOfSubject(each)));
   const measurements = {
     recorded: true,
     objects: own.size,

@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { eventTime } from '../../domain/kubernetes/event-time.js';
-import { keyOfObject, keyOfSubject } from '../../domain/kubernetes/workload.js';
+import { keyOfSubject } from '../../domain/kubernetes/workload.js';
 import { numberOf, textOf } from '../../domain/kubernetes/fields.js';
 import { providesOf } from '../../domain/topology/recorded.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import { nodeArgument } from '../arguments.js';
-import { subjectOf } from '../kubernetes-check/subject.js';
+import { readObjects } from '../kubernetes-check/read-objects.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult } from '../result.js';
-import { sourcesOf, take } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
-const MOST_OBJECTS = 20_000;
 const SHOWN = 40;
 
 const args = z.strictObject({ node: nodeArgument });
@@ -33,17 +31,11 @@ export const kubernetesEvents: Tool<Args> = {
 };
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
-  const { node, signal } = context;
-  const { kubernetes } = sourcesOf(context);
-  const read = await take(kubernetes.objects(signal), MOST_OBJECTS);
-  const lists = await kubernetes.lists(signal);
+  const { node } = context;
+  const { lists, subject, keys, events: read } = await readObjects(context);
   if (lists.refused.includes('Event'))
     throw new SourceError('refused', 'the credential may not list events');
-  const subject = subjectOf(context, kubernetes);
-  const items = read?.items ?? [];
-  const keys = new Set([...subject.own(items)].map(keyOfObject));
-  const events = items
-    .filter((each) => each.kind === 'Event' && keys.has(keyOfSubject(each)))
+  const events = read
     .map((each) => ({ at: eventTime(each.object), about: keyOfSubject(each), object: each.object }))
     .toSorted((a, b) => b.at.localeCompare(a.at));
   if (keys.size === 0)

@@ -1,0 +1,41 @@
+import type { KubernetesObject } from '../../domain/engine/records.js';
+import { keyOfObject, keyOfSubject } from '../../domain/kubernetes/workload.js';
+import type { KubernetesLists } from '../../sources/ports.js';
+import { sourcesOf, take } from '../telemetry.js';
+import type { ToolContext } from '../tool.js';
+import { subjectOf, type Subject } from './subject.js';
+
+/** Objects that are read, of all kinds; a cluster has some thousands in a namespace. */
+const MOST_OBJECTS = 20_000;
+
+/** The objects of a cluster, and which of them are a node's. */
+export interface ClusterObjects {
+  all: readonly KubernetesObject[];
+  lists: KubernetesLists;
+  subject: Subject;
+  own: ReadonlySet<KubernetesObject>;
+  /** Of `own`: what findings name. */
+  keys: ReadonlySet<string>;
+  /** Events about `own`. */
+  events: readonly KubernetesObject[];
+  /** There is more than was read. */
+  isPart: boolean;
+}
+
+/**
+ * Reads the objects of a node's cluster, once for all tools of a diagnosis (the source holds them).
+ * @throws SourceError; the signal's reason
+ */
+export async function readObjects(context: ToolContext): Promise<ClusterObjects> {
+  const { signal } = context;
+  const { kubernetes } = sourcesOf(context);
+  const { items: all, more } = (await take(kubernetes.objects(signal), MOST_OBJECTS)) ?? {
+    ...{ items: [], more: false },
+  };
+  const lists = await kubernetes.lists(signal);
+  const subject = subjectOf(context, kubernetes);
+  const own = subject.own(all);
+  const keys = new Set([...own].map(keyOfObject));
+  const events = all.filter((each) => each.kind === 'Event' && keys.has(keyOfSubject(each)));
+  return { all, lists, subject, own, keys, events, isPart: more || lists.incomplete };
+}
