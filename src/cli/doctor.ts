@@ -34,10 +34,12 @@ async function examine(signal: AbortSignal): Promise<SourceState[]> {
 function print(sources: readonly SourceState[]): void {
   if (sources.length === 0)
     console.log('SOURCES_FILE lists no server: only endpoints are measured.');
-  for (const { id, kind, endpoint, state, detail } of sources) {
+  for (const { id, kind, endpoint, state, detail, tools = [] } of sources) {
     const where = endpoint === '' ? '' : ` at ${endpoint}`;
     console.log(`${state.padEnd(11)} ${oneLine(`${id} (${kind}${where})`)}`);
     if (detail !== '') console.log(`            ${oneLine(detail)}`);
+    for (const { name, definition } of tools)
+      console.log(`            ${oneLine(`${name} ${definition}`)}`);
   }
 }
 

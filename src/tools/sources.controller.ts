@@ -25,6 +25,7 @@ export class SourcesController {
     endpoint: z.string(),
     state: z.enum(['ok', 'unreachable', 'refused', 'failed']),
     detail: z.string(),
+    tools: z.array(z.object({ name: z.string(), definition: z.string() })).optional(),
   })
   async list() {
     const { egress } = this.tools;

@@ -23,6 +23,10 @@ const SELECTORS: Readonly<
     form: 'the name of a database, or * for that of the source',
     fits: (selector) => /^(?:\*|[\w$-]{1,63})$/.test(selector),
   },
+  mcp: {
+    form: 'what tools call {selector}, at most 200 characters without control characters',
+    fits: (selector) => /^[^\p{Cc}]{1,200}$/u.test(selector),
+  },
   kubernetes: {
     form: 'a workload such as deployment/orders or shop/deployment/orders, or * for all objects',
     fits: (selector) => selector === EVERYTHING || workloadIn(selector) !== undefined,

@@ -200,14 +200,21 @@ const kubernetesSchema = z.strictObject({
     .default(['kubernetes', 'logs', 'changes']),
 });
 
-/** A server that a tool inspects; it has no telemetry of nodes. */
-const postgresSchema = z.strictObject({
-  id: label(),
-  kind: z.literal('postgres'),
-  provides: z.array(z.enum(TELEMETRY)).max(0).default([]),
-});
+/** A server that a tool inspects or calls; it has no telemetry of nodes. */
+const inspectedSchema = <Kind extends 'postgres' | 'mcp'>(kind: Kind) =>
+  z.strictObject({
+    id: label(),
+    kind: z.literal(kind),
+    provides: z.array(z.enum(TELEMETRY)).max(0).default([]),
+  });
 
-const SOURCES = [recordingSchema, prometheusSchema, kubernetesSchema, postgresSchema] as const;
+const SOURCES = [
+  recordingSchema,
+  prometheusSchema,
+  kubernetesSchema,
+  inspectedSchema('postgres'),
+  inspectedSchema('mcp'),
+] as const;
 const sourceSchema = z.discriminatedUnion('kind', SOURCES, {
   error: `must be an object whose kind is one of ${SOURCES.map(({ shape }) => shape.kind.value).join(', ')}`,
 });

@@ -101,7 +101,7 @@ const textOfError = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
 /** Gives the address that was checked, so that a name that changes meanwhile changes nothing. */
-async function lookupOf(url: URL, egress: Egress): Promise<LookupFunction> {
+export async function lookupOf(url: URL, egress: Egress): Promise<LookupFunction> {
   const [address] = await egress.resolve(hostPortOfUrl(url));
   if (address === undefined) throw new Error(`${url.hostname} has no address`);
   return (_host, options, done) =>

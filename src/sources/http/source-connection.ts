@@ -51,7 +51,7 @@ export class SourceConnection implements HeldConnection {
  */
 export async function withConnection<Result>(
   server: SourceServer,
-  work: (connected: SourceServer) => Promise<Result>,
+  work: (connected: SourceServer & { connection: HeldConnection }) => Promise<Result>,
 ): Promise<Result> {
   const connection = new SourceConnection(server);
   try {

@@ -3,6 +3,8 @@ import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
 import { readSecret } from '../../config/secrets.js';
+import { withMcp } from '../mcp/mcp-session.js';
+import { definitionOf } from '../mcp/tool-definition.js';
 import { withPostgres } from '../postgres/postgres-session.js';
 import { serverOf } from './live-sources.js';
 import { tlsOf } from './server-access.js';
@@ -18,12 +20,17 @@ export interface SourceState {
   state: 'ok' | SourceFailure;
   /** What is wrong, and what that hides; empty where nothing is. */
   detail: string;
+  /** Of an MCP server: the tools that it offers, with the digests that approve them. */
+  tools?: { name: string; definition: string }[];
 }
+
+type Answered = Pick<SourceState, 'detail' | 'tools'>;
 
 /** What nodes lack where a source of this kind does not answer. */
 const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   prometheus: 'Nodes have no metrics from it.',
   postgres: 'Nodes that select from it are not measured.',
+  mcp: 'The tools of TOOLS_DIR that call it fail.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
 };
 
@@ -36,7 +43,7 @@ export async function checkSource(
   const { id, kind, endpoint = '' } = server;
   const known = { id, kind, endpoint };
   try {
-    return { ...known, state: 'ok', detail: await askSmall(server, reach, signal) };
+    return { ...known, state: 'ok', ...(await askSmall(server, reach, signal)) };
   } catch (error) {
     signal.throwIfAborted();
     const state = error instanceof SourceError ? error.failure : 'failed';
@@ -45,33 +52,41 @@ export async function checkSource(
   }
 }
 
-/** @returns what the credential may not see */
+/** @returns what the credential may not see, and what is offered */
 async function askSmall(
   server: ListedServer,
   reach: SourceReach,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Answered> {
   switch (server.kind) {
     case 'prometheus': {
       const question = { path: '/api/v1/query', form: { query: '1' } };
       await askSource(serverOf({ id: server.id }, [server], reach), question, signal);
-      return '';
+      return { detail: '' };
     }
     case 'postgres':
-      return askPostgres(server, reach, signal);
+      return { detail: await askPostgres(server, reach, signal) };
+    case 'mcp': {
+      const tools = await withMcp(server, reach, { signal, timeoutMs: MCP_MS }, (session) =>
+        session.tools(),
+      );
+      const offered = tools.map((tool) => ({ name: tool.name, definition: definitionOf(tool) }));
+      return { detail: '', tools: offered };
+    }
     case 'kubernetes': {
       const { namespaces } = server;
       const { refused } = await withKubernetes(server, reach, (api) =>
         readCluster({ server: api, namespaces }, signal, { perList: 1 }),
       );
-      return refused.size === 0
-        ? ''
-        : `The credential may not list ${[...refused].join(', ')}: what is wrong with them is not seen.`;
+      const hidden = [...refused].join(', ');
+      const detail = `The credential may not list ${hidden}: what is wrong with them is not seen.`;
+      return { detail: refused.size === 0 ? '' : detail };
     }
   }
 }
 
 const CONNECT_MS = 5_000;
+const MCP_MS = 10_000;
 const DEFAULT_PORT = 5432;
 
 async function askPostgres(

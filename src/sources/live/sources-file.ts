@@ -52,8 +52,20 @@ const postgresSchema = z.strictObject({
   /** The name that the certificate must have, if it is not the host of the endpoint. */
   serverName: z.string().min(1).max(253).optional(),
 });
+/** A server of the Model Context Protocol: a program that this process starts, or an address. */
+const mcpSchema = z.strictObject({
+  ...{ id, kind: z.literal('mcp'), endpoint: endpoint.optional() },
+  auth: z.union([bearer, password]).optional(),
+  command: z.array(z.string().max(4_000)).min(1).max(100).optional(),
+  env: z.record(z.string().regex(/^[A-Za-z_]\w{0,99}$/), reference).default({}),
+});
 const serverSchema = z
-  .discriminatedUnion('kind', [prometheusSchema, kubernetesSchema, postgresSchema])
+  .discriminatedUnion('kind', [prometheusSchema, kubernetesSchema, postgresSchema, mcpSchema])
+  .refine(
+    (server) =>
+      server.kind !== 'mcp' || (server.command === undefined) !== (server.endpoint === undefined),
+    'must have an endpoint or a command, and not both',
+  )
   .refine(
     (server) =>
       server.kind !== 'kubernetes' ||
@@ -69,6 +81,7 @@ const fileSchema = z.strictObject({
 
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
+export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedPostgres = z.infer<typeof postgresSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;
 

@@ -1,6 +1,7 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import type { Judged } from '../result.js';
+import { compileJudgement } from './judgement.js';
 import type { OwnToolFile } from './own-tool-file.js';
 
 /** What a tool printed or a server answered. */
@@ -43,7 +44,10 @@ function valueAt(json: unknown, [key, ...rest]: readonly string[]): unknown {
   return valueAt((json as Record<string, unknown>)[key], rest);
 }
 
-/** The issues that thresholds and exit codes make of an output, and what was held against a threshold. */
+/**
+ * The issues that thresholds, exit codes and judgements make of an output, and what was held against a threshold.
+ * @throws where a judgement cannot be made of this output
+ */
 export function judgeOutput(
   file: OwnToolFile,
   measured: JsonObject,
@@ -67,6 +71,11 @@ export function judgeOutput(
     const title = verdict.title.replaceAll('{value}', String(value));
     const limit = isOver ? `at most ${above}` : `at least ${below}`;
     issues.push(issueOf(verdict, title, `${measurement} is ${value}; expected ${limit}.`));
+  }
+  for (const { when, ...verdict } of file.judge) {
+    const compiled = compileJudgement(when);
+    if ('fault' in compiled || !compiled.judgement({ code, text })) continue;
+    issues.push(issueOf(verdict, verdict.title, `It holds that ${when}.`));
   }
   return { issues, judged };
 }

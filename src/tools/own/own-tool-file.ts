@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isSecretReference } from '../../config/secrets.js';
 import { FAILURE_KINDS } from '../../domain/diagnosis/failure-kind.js';
 import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
+import { compileJudgement } from './judgement.js';
 
 const NAME = /^[a-z][a-z0-9_]{0,59}$/;
 const text = z.string().min(1).max(1_000);
@@ -15,6 +16,26 @@ const verdict = {
   kind: z.enum(FAILURE_KINDS).optional(),
   title: text,
 };
+const judgement = z.strictObject({
+  ...verdict,
+  /** A CEL expression over `output`, `text` and `code`. */
+  when: z
+    .string()
+    .max(2_000)
+    .superRefine((expression, context) => {
+      const compiled = compileJudgement(expression);
+      if ('fault' in compiled) context.addIssue({ code: 'custom', message: compiled.fault });
+    }),
+});
+/** A tool of an MCP server of SOURCES_FILE. */
+const mcp = z.strictObject({
+  source: z.string().min(1).max(200),
+  tool: z.string().min(1).max(200),
+  definition: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, 'must be the digest that `consilium doctor` shows'),
+  arguments: z.record(z.string().max(100), z.json()).default({}),
+});
 const threshold = z.strictObject({
   ...verdict,
   measurement: z.string().max(100),
@@ -44,17 +65,26 @@ const fileSchema = z
       .default({}),
     /** Appended to the endpoint of the node, which is all that is reached. */
     http: z.strictObject({ path: z.string().regex(/^\/\S{0,2000}$/) }).optional(),
+    mcp: mcp.optional(),
     timeoutSeconds: z.number().min(0.1).max(30).default(10),
     measurements: z.record(z.string().max(100), path).default({}),
     thresholds: z.array(threshold).max(50).default([]),
+    /** What an output means, beyond thresholds. */
+    judge: z.array(judgement).max(50).default([]),
     /** What exit codes of a command mean; without an entry, a code other than 0 fails the call. */
     exit: z.record(z.string().regex(/^[1-9]\d{0,2}$/), z.strictObject(verdict)).default({}),
   })
   .superRefine((file, context) => {
     const fault = (where: string, message: string) =>
       context.addIssue({ code: 'custom', path: [where], message });
-    if ((file.command === undefined) === (file.http === undefined))
-      fault('command', 'give either a command or http');
+    if ([file.command, file.http, file.mcp].filter((each) => each !== undefined).length !== 1)
+      fault('command', 'give either a command, http or mcp');
+    // An MCP server does not say what its answer means: it must not count as a sign of health.
+    if (file.mcp && file.measures === 'service' && file.thresholds.length + file.judge.length === 0)
+      fault(
+        'measures',
+        'must be records where neither thresholds nor judge say what a result means',
+      );
     for (const { measurement, above, below } of file.thresholds) {
       if (!Object.hasOwn(file.measurements, measurement))
         fault('thresholds', `there is no measurement ${measurement}`);
@@ -63,14 +93,17 @@ const fileSchema = z
     }
     for (const name of file.required)
       if (!Object.hasOwn(file.parameters, name)) fault('required', `there is no parameter ${name}`);
-    for (const part of [...(file.command ?? []), file.http?.path ?? ''])
+    const given = Object.values(file.mcp?.arguments ?? {}).filter(
+      (each) => typeof each === 'string',
+    );
+    for (const part of [...(file.command ?? []), file.http?.path ?? '', ...given])
       for (const [, name = ''] of part.matchAll(/\{([\w.]+)\}/g))
         if (!Object.hasOwn(file.parameters, name) && !BUILT_IN.has(name))
           fault('command', `{${name}} is no parameter; also known are ${[...BUILT_IN].join(', ')}`);
   });
 
 /** What a command may receive about the node. */
-const BUILT_IN = new Set(['node', 'host', 'port']);
+const BUILT_IN = new Set(['node', 'host', 'port', 'selector']);
 
 export type OwnToolFile = z.infer<typeof fileSchema>;
 

@@ -6,11 +6,17 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { expectSound } from '../../../test/support/expect-sound.js';
+import { anyEgress } from '../../../test/support/any-egress.js';
+import { MCP_COMMAND } from '../../../test/support/mcp-program.js';
 import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
 import { ConsiliumError } from '../../domain/errors.js';
+import { withMcp } from '../../sources/mcp/mcp-session.js';
+import { definitionOf } from '../../sources/mcp/tool-definition.js';
+import { McpServers } from './ask-mcp.js';
 import { readOwnTools } from './own-tool.js';
 
 const secretOf = (name: string) => (name === 'TOKEN' ? 's3cret-value' : undefined);
+const mcp = new McpServers([], secretOf);
 const PROGRAMS: Record<string, string> = {
   'depth.sh': `echo "{\\"queue\\": {\\"depth\\": $1}, \\"name\\": \\"$2\\"}"`,
   'env.sh': 'env | sort | grep -v "^_=\\|^PWD=\\|^SHLVL="',
@@ -42,7 +48,7 @@ function folderWith(files: Record<string, object>): string {
   return folder;
 }
 const toolOf = (file: object) => {
-  const [tool] = readOwnTools({ folder: folderWith({ own: file }), secretOf }, []);
+  const [tool] = readOwnTools({ folder: folderWith({ own: file }), secretOf, mcp }, []);
   if (tool === undefined) throw new Error('no tool was read');
   return tool;
 };
@@ -52,6 +58,61 @@ async function run(file: object, args: object = {}, node = nodeOf('queue')) {
 }
 const echo = (program: string, more: object = {}) => ({
   ...{ description: 'x', kinds: ['queue'], command: [program], ...more },
+});
+
+describe('a tool of an MCP server', () => {
+  const every = { id: 'every', kind: 'mcp' as const, command: MCP_COMMAND, env: {} };
+  const servers = new McpServers([every], secretOf);
+  const reach = { egress: anyEgress, secretOf };
+  const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+  const weather = async (more: object = {}) => {
+    const name = 'get-structured-content';
+    const definition = await withMcp(every, reach, limits, async (session) => {
+      const tool = (await session.tools()).find((each) => each.name === name);
+      return tool ? definitionOf(tool) : '';
+    });
+    return {
+      ...{ description: 'x', kinds: ['queue'], timeoutSeconds: 20 },
+      mcp: { source: 'every', tool: name, definition, arguments: { location: '{city}' } },
+      parameters: { city: { type: 'string', description: 'A city' } },
+      measurements: { humidity: 'humidity' },
+      ...more,
+    };
+  };
+  const read = (file: object) =>
+    readOwnTools({ folder: folderWith({ own: file }), secretOf, mcp: servers }, []);
+
+  test('measures, and judges by an expression', async () => {
+    const judge = [{ when: 'output.humidity > 50', severity: 'warning', title: 'humid' }];
+    const [tool] = read(await weather({ judge }));
+    const args = tool?.args.parse({ node: 'target', city: 'Chicago' }) ?? { node: 'target' };
+    expect(await tool?.run(args, contextOf(nodeOf('queue')))).toMatchObject({
+      status: 'degraded',
+      measurements: { humidity: 82 },
+      issues: [{ title: 'humid', detail: 'It holds that output.humidity > 50.' }],
+    });
+  });
+
+  test('fails where a required argument is missing, which checks no node', async () => {
+    const [tool] = read(await weather({ measures: 'records' }));
+    const run = tool?.run({ node: 'target' }, contextOf(nodeOf('queue')));
+    await expect(run).rejects.toMatchObject({ failure: 'failed' });
+  });
+
+  test('must say what a result means, or check no node', async () => {
+    const file = await weather();
+    expect(() => read(file)).toThrow(ConsiliumError);
+    const unlisted = { ...file, measures: 'records', mcp: { ...file.mcp, source: 'other' } };
+    expect(() => read(unlisted)).toThrow(ConsiliumError);
+  });
+
+  test('applies to nodes that select something, if it looks at that', async () => {
+    const file = await weather({ measures: 'records' });
+    const [tool] = read({ ...file, mcp: { ...file.mcp, arguments: { location: '{selector}' } } });
+    const node = nodeOf('queue');
+    expect(tool?.appliesTo(node)).toBe(false);
+    expect(tool?.appliesTo({ ...node, in: { every: 'Chicago' } })).toBe(true);
+  });
 });
 
 describe('a tool with a command', () => {
@@ -169,7 +230,7 @@ describe('a tool with a request', () => {
 describe('a folder with faults', () => {
   const faultsOf = (name: string, file: object, taken: string[] = []) => {
     try {
-      readOwnTools({ folder: folderWith({ [name]: file }), secretOf }, taken);
+      readOwnTools({ folder: folderWith({ [name]: file }), secretOf, mcp }, taken);
     } catch (error) {
       if (error instanceof ConsiliumError) return JSON.stringify(error.faults);
     }
@@ -179,7 +240,11 @@ describe('a folder with faults', () => {
   test.each<[string, object, string]>([
     ['no program', echo('missing.sh'), 'there is no program missing.sh'],
     ['a program of the system', echo('/bin/sh'), 'there is no program /bin/sh'],
-    ['neither command nor http', { description: 'x', kinds: ['a'] }, 'either a command or http'],
+    [
+      'neither command nor http',
+      { description: 'x', kinds: ['a'] },
+      'either a command, http or mcp',
+    ],
     ['an unknown place', { ...DEPTH, command: ['depth.sh', '{size}'] }, '{size} is no parameter'],
     ['a credential', echo('env.sh', { env: { A: 'hunter2' } }), 'must be ${env:NAME}'],
     ['an unknown field', echo('env.sh', { shell: true }), 'shell'],
@@ -193,11 +258,13 @@ describe('a folder with faults', () => {
   test('refuses a link that leads out of the folder', () => {
     const folder = folderWith({ own: echo('link.sh') });
     symlinkSync('/bin/sh', join(folder, 'link.sh'));
-    expect(() => readOwnTools({ folder, secretOf }, [])).toThrow(ConsiliumError);
+    expect(() => readOwnTools({ folder, secretOf, mcp }, [])).toThrow(ConsiliumError);
   });
 });
 
 test('the shipped example is valid', () => {
   const folder = join(import.meta.dirname, '../../../examples/tools');
-  expect(readOwnTools({ folder, secretOf }, []).map(({ name }) => name)).toEqual(['queue_depth']);
+  expect(readOwnTools({ folder, secretOf, mcp }, []).map(({ name }) => name)).toEqual([
+    'queue_depth',
+  ]);
 });

@@ -4,31 +4,35 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.js';
 import { readSecret } from '../../config/secrets.js';
 import { readTextFiles } from '../../config/read-text-files.js';
+import { readSourcesFile } from '../../sources/live/sources-file.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded, provides } from '../../domain/topology/recorded.js';
 import { nodeArgument } from '../arguments.js';
 import { trustOptionsOf } from '../attributes.js';
-import { clean, hostPortOf, urlOf } from '../net/endpoint.js';
+import { clean, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
 import { within } from '../net/within.js';
 import { toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { diagnosticTools } from '../tools.js';
+import { type Args, fill } from './fill.js';
 import { judgeOutput, measurementsIn, type OwnOutput } from './judge-output.js';
 import { type OwnToolFile, parametersOf, parseOwnTool } from './own-tool-file.js';
+import { askMcp, McpServers, needsSelector } from './ask-mcp.js';
 import { runCommand } from './run-command.js';
 
 const MOST_FILE = 64 * 1024;
 const MOST_ANSWER = 64 * 1024;
 const MOST_TEXT = 1_000;
+/** Of the answer of an MCP server, which is made for a model. */
+const MOST_MCP_TEXT = 8_000;
 
 interface Operator {
   folder: string;
   secretOf: (name: string) => string | undefined;
+  mcp: McpServers;
 }
-
-type Args = { node: string } & Readonly<Record<string, unknown>>;
 
 /**
  * The tools of an operator's folder, one for each NAME.yaml, in order of their names.
@@ -61,16 +65,17 @@ export function readOwnTools(operator: Operator, taken: readonly string[]): Tool
 
 /**
  * The tools of TOOLS_DIR; none without it.
- * @throws ConsiliumError VALIDATION_FAILED with all faults
+ * @throws ConsiliumError VALIDATION_FAILED with all faults, also of SOURCES_FILE
  */
 export const configuredTools = ({
   toolsDir,
+  sourcesFile,
   secretOf,
-}: Pick<Config, 'toolsDir' | 'secretOf'>): Tool[] =>
+}: Pick<Config, 'toolsDir' | 'sourcesFile' | 'secretOf'>): Tool[] =>
   toolsDir === undefined
     ? []
     : readOwnTools(
-        { folder: toolsDir, secretOf },
+        { folder: toolsDir, secretOf, mcp: new McpServers(readSourcesFile(sourcesFile), secretOf) },
         diagnosticTools.map(({ name }) => name),
       );
 
@@ -78,6 +83,7 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
   const shape = { ...parametersOf(file), node: nodeArgument };
   const [program = ''] = file.command ?? [];
   const path = file.command && programIn(operator.folder, program);
+  if (file.mcp) operator.mcp.check(file.mcp.source);
   return {
     ...{ name, description: file.description, access: 'read', repeatable: true },
     measures: () => file.measures,
@@ -88,14 +94,16 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
     appliesTo: (node, sources) =>
       file.kinds.includes(node.kind) &&
       (file.http === undefined || urlOf(node, 'http:', 'https:') !== undefined) &&
+      (!needsSelector(file.mcp) || node.in?.[file.mcp?.source ?? ''] !== undefined) &&
       (!isRecorded(sources) || provides(sources, 'probes')),
     argsFor: (node) => ({ node: node.id }),
     run: async (args, context) => {
       const output = await within(context.signal, file.timeoutSeconds * 1_000, (signal) => {
         const own = { ...context, signal };
-        return path === undefined
-          ? askHttp(file, args, own)
-          : runProgram(file, { path, args, operator }, own);
+        if (path !== undefined) return runProgram(file, { path, args, operator }, own);
+        return file.mcp
+          ? askMcp(file.mcp, { args, file, servers: operator.mcp }, own)
+          : askHttp(file, args, own);
       });
       return resultOf(file, output, context);
     },
@@ -158,31 +166,6 @@ async function askHttp(file: OwnToolFile, args: Args, context: ToolContext): Pro
   return { text: answer.body };
 }
 
-/**
- * Puts values in their places, each as one piece of text.
- * @throws where a value is missing, or would begin an argument with a dash: a program could take it for an option
- */
-function fill(
-  template: string,
-  args: Args,
-  { node }: ToolContext,
-  escape: (text: string) => string = String,
-): string {
-  const target = hostPortOf(node);
-  const known: Record<string, unknown> = { ...args, host: target?.host, port: target?.port };
-  const filled = template.replace(/\{([\w.]+)\}/g, (_, name: string) => {
-    const value = known[name];
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-      throw new Error(
-        `it needs ${name}, which ${node.id} does not have and the call does not give`,
-      );
-    return escape(String(value));
-  });
-  if (filled.startsWith('-') && !template.startsWith('-'))
-    throw new Error('a value must not begin with a dash');
-  return filled;
-}
-
 function resultOf(file: OwnToolFile, output: OwnOutput, { node }: ToolContext): ToolResult {
   const measured = measurementsIn(file, output);
   const { issues, judged } = judgeOutput(file, measured, output);
@@ -192,7 +175,9 @@ function resultOf(file: OwnToolFile, output: OwnOutput, { node }: ToolContext): 
     detail: clean(issue.detail, node, 500),
   }));
   const measurements =
-    Object.keys(measured).length > 0 ? measured : { output: clean(output.text, node, MOST_TEXT) };
+    Object.keys(measured).length > 0
+      ? measured
+      : { output: clean(output.text, node, file.mcp ? MOST_MCP_TEXT : MOST_TEXT) };
   const summary = shown[0]?.title ?? 'nothing out of bounds';
   return toolResult(summary, measurements, shown, judged);
 }
