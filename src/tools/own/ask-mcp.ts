@@ -67,10 +67,10 @@ export async function askMcp(
     return args[alone] === undefined ? [] : [[name, args[alone]]];
   });
   const call = { tool, definition, arguments: Object.fromEntries(filled) };
-  const { policy, signal, enter } = context;
+  const { policy, signal } = context;
   const egress: Egress = {
     resolve: (target) => policy.egress.resolve(target),
-    enter: ({ host, port }) => enter(host, port),
+    enter: ({ host, port }) => context.enter(host, port),
   };
   const timeoutMs = file.timeoutSeconds * 1_000;
   return { text: await servers.call(source, call, { egress, signal, timeoutMs }) };
