@@ -1,6 +1,6 @@
-// `node scripts/run.mjs demo|test|start|diagnose|capture|doctor|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
+// `node scripts/run.mjs demo|test|start|diagnose|capture|discover|doctor|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
 // that it runs in a fresh clone: it installs and builds what is missing or out of date, and then does the work.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,6 +16,7 @@ const TARGETS = {
   demo: 'dist/cli/demo.js',
   diagnose: 'dist/cli/diagnose.js',
   capture: 'dist/cli/capture.js',
+  discover: 'dist/cli/discover.js',
   doctor: 'dist/cli/doctor.js',
   mcp: 'dist/cli/mcp.js',
   evaluate: 'dist/cli/evaluate.js',
@@ -28,7 +29,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Consilium needs Node 20.19 or later; this is ${process.version} (${process.execPath}).`);
 } else if (task !== 'test' && !Object.hasOwn(TARGETS, task ?? '')) {
   fail(
-    'Usage: node scripts/run.mjs demo|test|start|diagnose|capture|doctor|evaluate|mcp [arguments]',
+    'Usage: node scripts/run.mjs demo|test|start|diagnose|capture|discover|doctor|evaluate|mcp [arguments]',
   );
 } else {
   // If npm started this process and ends, the user wants this process to end, too.
@@ -66,6 +67,8 @@ async function test() {
   ]);
   // What the tests leave in the folder for temporary files is removed with it.
   env.TMPDIR = mkdtempSync(join(tmpdir(), 'consilium-tests-'));
+  // A PostgreSQL that a test starts runs as another user than root, and must reach its folder.
+  chmodSync(env.TMPDIR, 0o711);
   process.on('exit', () => rmSync(env.TMPDIR, { recursive: true, force: true }));
   process.exitCode = await runChild(
     [process.execPath, ...imports, join(root, 'node_modules/jest/bin/jest.js'), ...args],

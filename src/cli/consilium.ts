@@ -11,6 +11,10 @@ const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = 
     does: 'starts a small shop, injects a fault and diagnoses it',
     run: () => import('./demo.js'),
   },
+  discover: {
+    does: 'drafts a topology from files or sources',
+    run: () => import('./discover.js'),
+  },
   doctor: { does: 'checks which sources answer', run: () => import('./doctor.js') },
   mcp: { does: 'serves diagnoses to MCP clients', run: () => import('./mcp.js') },
   approve: {

@@ -20,7 +20,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** What tests load or start as a program. */
 const ENTRIES = [
   'src/main.ts',
-  ...['capture', 'consilium', 'demo', 'diagnose', 'doctor', 'evaluate', 'mcp'].map(
+  ...['capture', 'consilium', 'demo', 'diagnose', 'discover', 'doctor', 'evaluate', 'mcp'].map(
     (name) => `src/cli/${name}.ts`,
   ),
   'src/client/index.ts',

@@ -66,10 +66,9 @@ export class PrometheusMetrics extends MetricSource {
       for (const expression of expressions) {
         // A function, since a selector may hold `$&`.
         const query = expression.replaceAll('$S', () => selector);
-        const question = { path: '/api/v1/query', form: { query } };
-        const answer = askSource(server, question, signal).then(samplesIn);
+        const samples = instantSamples(server, query, signal);
         // Series that cannot be joined, such as two for one label (422), yield nothing.
-        answers.push(await answer.catch((error: unknown) => noSamplesOf(error)));
+        answers.push(await samples.catch((error: unknown) => noSamplesOf(error)));
       }
       return answers;
     });
@@ -121,6 +120,17 @@ const sample = z.object({
   metric: z.record(z.string(), z.string()),
   value: z.tuple([z.number(), z.string()]),
 });
+
+/**
+ * The samples that an expression has now, at most 100.
+ * @throws SourceError; the signal's reason
+ */
+export const instantSamples = async (
+  server: SourceServer,
+  query: string,
+  signal: AbortSignal,
+): Promise<Sample[]> =>
+  samplesIn(await askSource(server, { path: '/api/v1/query', form: { query } }, signal));
 
 /** The samples of a vector, at most 100; a scalar is of no node. */
 function samplesIn(value: unknown): Sample[] {

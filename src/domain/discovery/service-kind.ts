@@ -1,0 +1,42 @@
+interface Kind {
+  /** In the name of an image. */
+  image: RegExp;
+  ports: readonly number[];
+  kind: string;
+  /** Of the endpoint; absent: `host:port`. */
+  scheme?: string;
+}
+
+/** The kinds that have tools, and those that people expect to see. */
+const KINDS: readonly Kind[] = [
+  { image: /(?:^|[/-])(?:redis|valkey|keydb)/, ports: [6379], kind: 'redis', scheme: 'redis' },
+  {
+    image: /(?:^|[/-])(?:postgres|timescale|postgis|cnpg)/,
+    ports: [5432],
+    kind: 'postgres',
+    scheme: 'postgres',
+  },
+  { image: /(?:^|[/-])(?:mysql|mariadb|percona)/, ports: [3306], kind: 'mysql' },
+  { image: /(?:^|[/-])rabbitmq/, ports: [5672], kind: 'rabbitmq' },
+  { image: /(?:^|[/-])(?:mongo)/, ports: [27017], kind: 'mongodb' },
+  { image: /(?:^|[/-])(?:kafka|redpanda)/, ports: [9092], kind: 'kafka' },
+  { image: /(?:^|[/-])memcached/, ports: [11211], kind: 'memcached' },
+];
+const HTTPS = 443;
+
+/** What runs an image, or listens at a port; `service` where neither is known. */
+export function kindOf({ image = '', port }: { image?: string; port?: number }): string {
+  const name = (image.split('@')[0] ?? '').replace(/:[^:/]*$/, '').toLowerCase();
+  const known =
+    KINDS.find((each) => each.image.test(name)) ??
+    KINDS.find(({ ports }) => port !== undefined && ports.includes(port));
+  return known?.kind ?? 'service';
+}
+
+/** The endpoint of a node of a kind, as its tools read it. */
+export function endpointOf(kind: string, host: string, port: number): string {
+  if (kind === 'service')
+    return port === HTTPS ? `https://${host}` : `http://${host}${port === 80 ? '' : `:${port}`}`;
+  const scheme = KINDS.find((each) => each.kind === kind)?.scheme;
+  return scheme === undefined ? `${host}:${port}` : `${scheme}://${host}:${port}`;
+}

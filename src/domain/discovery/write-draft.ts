@@ -1,0 +1,63 @@
+import type { Draft, DraftNode } from './draft.js';
+
+/** A source that nodes of the draft select from. */
+export interface DraftSource {
+  id: string;
+  kind: 'kubernetes' | 'prometheus';
+}
+
+/**
+ * A draft as YAML, with a comment for where each node and each edge is from.
+ * @param options.name of the topology
+ */
+export function writeDraft(
+  { nodes, leftOut }: Draft,
+  { name, sources }: { name: string; sources: readonly DraftSource[] },
+): string {
+  const used = sources.filter(({ id }) => nodes.some((node) => node.in?.[id] !== undefined));
+  return [
+    '# A draft: read it, correct it, then load it. Each comment says where a line is from.',
+    ...leftOut.map(
+      ({ node, on, from }) =>
+        `# Left out, since it closes a circle: ${oneLine(`${node} -> ${on} (${from})`)}`,
+    ),
+    'id: 1',
+    `name: ${quote(name)}`,
+    ...(used.length > 0 ? ['sources:'] : []),
+    ...used.map(({ id, kind }) => `  - { id: ${quote(id)}, kind: ${kind} }`),
+    'nodes:',
+    ...nodes.flatMap(linesOf),
+    '',
+  ].join('\n');
+}
+
+function linesOf({ id, kind, endpoint, in: own, from, dependsOn }: DraftNode): string[] {
+  return [
+    `  - id: ${quote(id)} # ${oneLine(from)}`,
+    `    name: ${quote(id)}`,
+    `    kind: ${quote(kind)}`,
+    ...(endpoint === undefined ? [] : [`    endpoint: ${quote(endpoint)}`]),
+    ...(own === undefined ? [] : ['    in:']),
+    ...Object.entries(own ?? {}).map(
+      ([source, value]) => `      ${quote(source)}: ${quote(value)}`,
+    ),
+    ...(dependsOn.length > 0 ? ['    dependsOn:'] : []),
+    ...dependsOn.map(
+      (edge) => `      - ${quote(edge.on)} # ${edge.evidence}: ${oneLine(edge.from)}`,
+    ),
+  ];
+}
+
+const PLAIN = /^[a-z][a-z0-9_-]*$/;
+const RESERVED = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
+
+/** A JSON text is YAML, too. */
+const quote = (text: string): string =>
+  PLAIN.test(text) && !RESERVED.has(text) ? text : JSON.stringify(text);
+
+/** Names come from foreign files: a comment must not become a line of its own. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300);

@@ -1,0 +1,121 @@
+import { readFile, stat } from 'node:fs/promises';
+import { parseAllDocuments } from 'yaml';
+import { draftOf, type Draft } from '../../domain/discovery/draft.js';
+import { foundInCompose, parseEnvFile } from '../../domain/discovery/from-compose.js';
+import { foundInMetrics, GRAPH_METRICS, JOBS } from '../../domain/discovery/from-graph-metrics.js';
+import { foundInKubernetes } from '../../domain/discovery/from-kubernetes.js';
+import { foundInSpans, type ServiceSpan } from '../../domain/discovery/from-spans.js';
+import type { KubernetesObject } from '../../domain/engine/records.js';
+import { fieldsOf, listOf, textOf, type Fields } from '../../domain/kubernetes/fields.js';
+import { withConnection } from '../http/source-connection.js';
+import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
+import { readCluster } from '../kubernetes/read-cluster.js';
+import { serverOf } from '../live/live-sources.js';
+import { instantSamples } from '../live/prometheus-metrics.js';
+import type { SourceReach } from '../live/source-reach.js';
+import type { ListedKubernetes, ListedServer } from '../live/sources-file.js';
+import { spansIn } from '../recording/parse-traces.js';
+
+const MOST_BYTES = 64 * 2 ** 20;
+/** Of a source that is not listed: the id that the operator gives it later. */
+const UNLISTED = 'k8s';
+
+/** From compose files, merged in their order. @param envFile of variables; absent: none */
+export async function discoverCompose(
+  files: readonly string[],
+  envFile: string | undefined,
+): Promise<Draft> {
+  const parsed = await Promise.all(files.map(async (file) => documentsIn(await textIn(file))[0]));
+  const env = envFile === undefined ? {} : parseEnvFile(await textIn(envFile));
+  const { nodes, edges } = foundInCompose(parsed, env);
+  return draftOf(nodes, edges);
+}
+
+/** From manifests, or what `kubectl get -o yaml` printed: Kubernetes objects as YAML or JSON. */
+export async function discoverManifests(files: readonly string[]): Promise<Draft> {
+  const texts = await Promise.all(files.map(textIn));
+  const objects = texts.flatMap(documentsIn).flatMap((document) => objectsIn(fieldsOf(document)));
+  const { nodes, edges } = foundInKubernetes(objects, UNLISTED);
+  return draftOf(nodes, edges);
+}
+
+/** From the objects of a listed cluster. @throws SourceError; the signal's reason */
+export async function discoverCluster(
+  listed: ListedKubernetes,
+  reach: SourceReach,
+  signal: AbortSignal,
+): Promise<Draft> {
+  const { objects } = await withKubernetes(listed, reach, (server) =>
+    readCluster({ server, namespaces: listed.namespaces }, signal, { keepValues: true }),
+  );
+  const { nodes, edges } = foundInKubernetes(objects, listed.id);
+  return draftOf(nodes, edges);
+}
+
+/** From the service graph that a listed Prometheus holds, one query for each kind of graph. @throws SourceError; the signal's reason */
+export async function discoverMetrics(
+  listed: ListedServer,
+  reach: SourceReach,
+  signal: AbortSignal,
+): Promise<Draft> {
+  const [jobs = [], ...graphs] = await withConnection(
+    serverOf({ id: listed.id }, [listed], reach),
+    async (server) => {
+      const answers = [];
+      for (const query of [JOBS, ...GRAPH_METRICS.map(({ expression }) => expression)])
+        answers.push(await instantSamples(server, query, signal));
+      return answers;
+    },
+  );
+  const { nodes, edges } = foundInMetrics(graphs, jobs, listed.id);
+  return draftOf(nodes, edges);
+}
+
+/** From files of spans: OTLP/JSON or answers of Jaeger, whole or one in each line. */
+export async function discoverTraces(files: readonly string[]): Promise<Draft> {
+  const spans: ServiceSpan[] = [];
+  for (const file of files)
+    for (const value of jsonIn(await textIn(file)))
+      for (const { span, labels } of spansIn(value)) {
+        const service = labels['service.name'] ?? '';
+        if (service !== '') spans.push({ ...span, service });
+      }
+  const { nodes, edges } = foundInSpans(spans);
+  return draftOf(nodes, edges);
+}
+
+async function textIn(file: string): Promise<string> {
+  const { size } = await stat(file);
+  if (size > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes`);
+  return readFile(file, 'utf8');
+}
+
+const documentsIn = (text: string): unknown[] =>
+  parseAllDocuments(text, { logLevel: 'silent', merge: true }).map((document) => {
+    const [error] = document.errors;
+    if (error) throw new Error(error.message);
+    return document.toJS({ maxAliasCount: 1_000 }) as unknown;
+  });
+
+function objectsIn(document: Fields): KubernetesObject[] {
+  const kind = textOf(document['kind']);
+  if (kind.endsWith('List')) {
+    const ofItems = kind.slice(0, -'List'.length);
+    return listOf(document['items']).flatMap((item) => objectsIn({ kind: ofItems, ...item }));
+  }
+  const metadata = fieldsOf(document['metadata']);
+  const name = textOf(metadata['name']);
+  const namespace = textOf(metadata['namespace']) || 'default';
+  return kind === '' || name === '' ? [] : [{ kind, name, namespace, object: { ...document } }];
+}
+
+function jsonIn(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line): unknown => JSON.parse(line));
+  }
+}
