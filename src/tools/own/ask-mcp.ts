@@ -4,7 +4,7 @@ import { callMcp, type McpCall } from '../../sources/mcp/call-mcp.js';
 import type { ListedMcp, ListedServer } from '../../sources/live/sources-file.js';
 import type { ToolContext } from '../tool.js';
 import { type Args, fill } from './fill.js';
-import type { OwnOutput } from './judge-output.js';
+import type { OwnOutput } from './own-output.js';
 import type { OwnToolFile } from './own-tool-file.js';
 
 type McpPart = NonNullable<OwnToolFile['mcp']>;

@@ -2,14 +2,8 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import type { Judged } from '../result.js';
 import { compileJudgement } from './judgement.js';
+import type { OwnOutput } from './own-output.js';
 import type { OwnToolFile } from './own-tool-file.js';
-
-/** What a tool printed or a server answered. */
-export interface OwnOutput {
-  text: string;
-  /** Of a command. */
-  code?: number;
-}
 
 /**
  * The values that a file names, of a JSON output; a value that is no number, text or truth value is left out. A command whose

@@ -1,5 +1,5 @@
 import { Environment, type ASTNode, type EvaluationError } from '@marcbachmann/cel-js';
-import type { OwnOutput } from './judge-output.js';
+import type { OwnOutput } from './own-output.js';
 
 /** Functions and macros whose cost is bounded by the expression and the size of the output. Regular expressions are not. */
 const ALLOWED = new Set([
