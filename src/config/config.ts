@@ -64,6 +64,12 @@ export interface Config {
   /** Rules, separated by commas. */
   readonly egressAllow: string | undefined;
   readonly egressDeny: string | undefined;
+  /** Folder with a folder of credentials for each tenant. */
+  readonly secretsDir: string | undefined;
+  /** `env:NAME` and `file:/PATH`, separated by commas. */
+  readonly secretsAllow: string | undefined;
+  /** File of the keys that seal stored secrets. */
+  readonly secretsKeysFile: string | undefined;
   readonly approvalSeconds: number;
   readonly fourEyes: 'on' | 'off';
   readonly probeDnsPorts: string;

@@ -1,3 +1,4 @@
+import { SecretBox } from './secret-box.js';
 import { z } from 'zod';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import { listOf, type Config } from './config.js';
@@ -64,8 +65,18 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; faults: Fa
       message: `is not set; ROLE=${config.role} needs it: redis://… or rediss://… (only ROLE=all can start a private Redis)`,
     });
   faults.push(...contradictions(config));
-  if (faults.length === 0) faults.push(...accessFaults(config));
+  if (faults.length === 0) faults.push(...accessFaults(config), ...keyFaults(config));
   return { config, faults };
+}
+
+/** What is wrong with the keys for stored secrets. */
+function keyFaults(config: Config): Fault[] {
+  try {
+    SecretBox.from(config);
+    return [];
+  } catch (error) {
+    return [{ path: 'SECRETS_KEYS_FILE', message: (error as Error).message }];
+  }
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;

@@ -52,6 +52,10 @@ const EGRESS = text(
   /^[^\s,]+(,\s*[^\s,]+){0,200}$/,
   '10.0.0.0/8, [fd00::/8], db.example:5432, *.example and the like, separated by commas',
 );
+const SECRETS = text(
+  /^(env:[A-Z_][A-Z0-9_]*|file:\/[^\s,]+)(\s*,\s*(env:[A-Z_][A-Z0-9_]*|file:\/[^\s,]+))*$/,
+  'env:NAME or file:/PATH, separated by commas',
+);
 const AUTH = text(
   /^(none|(keys|jwt|proxy)(\s*,\s*(keys|jwt|proxy)){0,2})$/,
   'none, or any of keys, jwt, proxy, separated by commas',
@@ -122,6 +126,9 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'PROBES_PER_SECOND_PER_HOST', property: 'probesPerSecondPerHost', default: '20', unit: 'connections', allowed: integer(1, 10_000), about: 'Connections per second that all tools, over all processes, open to one host.' },
   { name: 'EGRESS_ALLOW', property: 'egressAllow', default: '', unit: '', allowed: EGRESS, about: 'Targets that tools may connect to: addresses, networks and names, optionally with `:PORT` or `:FROM-TO` (docs/security.md). Unset: every target that is not denied.' },
   { name: 'EGRESS_DENY', property: 'egressDeny', default: '', unit: '', allowed: EGRESS, about: 'Targets that tools may not connect to, in addition to metadata services, link-local and multicast networks and the Redis of this service, which are always denied.' },
+  { name: 'SECRETS_DIR', property: 'secretsDir', default: '', unit: '', allowed: FOLDER, about: 'Folder of credentials that topologies refer to: `${secret:NAME}` is the file TENANT/NAME. Workers read it when a tool runs (docs/security.md).' },
+  { name: 'SECRETS_ALLOW', property: 'secretsAllow', default: '', unit: '', allowed: SECRETS, about: 'Other credentials that topologies of the default tenant may refer to: `env:NAME` for `${env:NAME}`, `file:/PATH` for `${file:/PATH}`, separated by commas.' },
+  { name: 'SECRETS_KEYS_FILE', property: 'secretsKeysFile', default: '', unit: '', allowed: FOLDER, about: 'File with keys that encrypt the secrets of stored topologies: `ID:KEY` lines, the key 32 bytes in base64. The first one encrypts, all of them decrypt. API and workers need the same.' },
   { name: 'APPROVAL_SECONDS', property: 'approvalSeconds', default: '600', unit: 's', allowed: integer(1, 3_600), about: 'How long a change that an agent asks for waits for the approval of a person; at most until the run ends.' },
   { name: 'FOUR_EYES', property: 'fourEyes', default: 'off', unit: '', allowed: choice('on', 'off'), about: 'Whether a change must be approved by another principal than the one that started the run. Needs AUTH other than none.' },
   { name: 'PROBE_DNS_PORTS', property: 'probeDnsPorts', default: '53', unit: '', allowed: PORTS, about: 'Ports of name servers that `dns_lookup` may query.' },

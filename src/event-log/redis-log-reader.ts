@@ -3,11 +3,13 @@ import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { SecretBox } from '../config/secret-box.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { RunEvent } from '../domain/events/event.js';
 import { frameData } from '../domain/events/frame.js';
 import type { RunHead, RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
+import { tenantOf } from '../domain/tenant.js';
 import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis-token.js';
 import { Archive } from './archive.js';
@@ -44,6 +46,8 @@ const STATE_FIELDS = [
 export class RedisLogReader extends LogReader {
   protected readonly scripts: LogScripts;
   protected readonly archive: Archive | undefined;
+  /** Seals the secrets of the topologies that runs keep. */
+  protected readonly box: SecretBox;
   protected readonly specs = new LRUCache<string, RunSpec>({ maxSize: SPECS_SIZE });
 
   constructor(
@@ -52,6 +56,7 @@ export class RedisLogReader extends LogReader {
   ) {
     super();
     this.scripts = defineLogScripts(redis, isCluster(config.redisUrl) ? 'SPUBLISH' : 'PUBLISH');
+    this.box = SecretBox.from(config);
     this.archive = config.archiveDir === undefined ? undefined : new Archive(config.archiveDir);
   }
 
@@ -162,7 +167,8 @@ export class RedisLogReader extends LogReader {
     if (remembered) return remembered;
     const text = await this.redis.hget(this.keys(runId).state, 'spec');
     if (text === null) return undefined;
-    const spec = JSON.parse(text) as RunSpec;
+    const kept = JSON.parse(text) as RunSpec;
+    const spec = { ...kept, topology: this.box.open(kept.topology, tenantOf(kept.owner)) };
     this.specs.set(runId, spec, { size: text.length });
     return spec;
   }

@@ -5,6 +5,7 @@ import type { DraftEvent, RunEvent } from '../domain/events/event.js';
 import { readyEvent } from '../domain/events/frame.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
 import { headOf, type RunSpec } from '../domain/run.js';
+import { tenantOf } from '../domain/tenant.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { RunKeys } from './keys.js';
 import {
@@ -35,7 +36,9 @@ export class RedisLog extends RedisLogReader implements LogPort {
 
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
-    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', JSON.stringify(spec)];
+    const topology = this.box.seal(spec.topology, tenantOf(spec.owner));
+    const kept = JSON.stringify({ ...spec, topology });
+    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', kept];
     const started = performance.now();
     const answer = await this.scripts.consiliumCreate(
       ...this.eventKeys(k),

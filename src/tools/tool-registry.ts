@@ -15,6 +15,7 @@ import { PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
 import { replay } from './replay.js';
 import { hostPortOf } from './net/endpoint.js';
 import { runReliably } from './run-reliably.js';
+import { SecretReferences } from './secret-references.js';
 import type { Tool, ToolContext } from './tool.js';
 import { diagnosticTools } from './tools.js';
 
@@ -30,7 +31,14 @@ interface ToolCall {
   signal: AbortSignal;
   /** Unique among calls; the same for a call that is made again. */
   operation: string;
+  /** Whose credentials it may use. */
+  tenant: string;
 }
+
+/** No credentials to refer to. */
+const NO_SECRETS = new SecretReferences({
+  ...{ secretsDir: undefined, secretsAllow: undefined, secretOf: () => undefined },
+});
 
 /** The diagnostic tools by name, and the one way to run them. */
 export class ToolRegistry {
@@ -42,6 +50,7 @@ export class ToolRegistry {
     private readonly places = new ProbePlaces(new LocalConnectionLimiter()),
     private readonly policy: ProbePolicy = PROBE_POLICY,
     private readonly sources?: Pick<Sources, 'of'>,
+    private readonly secrets = NO_SECRETS,
   ) {
     diagnosticTools.forEach((tool) => this.add(tool));
   }
@@ -81,6 +90,11 @@ export class ToolRegistry {
   /** JSON Schema of a tool's arguments. */
   schemaOf(name: string): object {
     return this.byName.get(name)?.schema ?? {};
+  }
+
+  /** References to credentials that a tenant may not use. */
+  referenceFaults(topology: Topology, tenant: string): Fault[] {
+    return this.secrets.faults(topology, tenant);
   }
 
   /** The nodes of a topology whose endpoint tools may not connect to, by what is known without resolving names. */
@@ -136,9 +150,10 @@ export class ToolRegistry {
 
   private async contextOf(
     tool: Tool,
-    { topology, node, signal, operation }: ToolCall,
+    { topology, node: given, signal, operation, tenant }: ToolCall,
   ): Promise<ToolContext> {
     const sources = await this.sources?.of(topology, this.egress);
+    const node = await this.secrets.resolve(given, tenant);
     return {
       ...{ node, nodes: topology.nodes, signal, operation, policy: this.policy },
       ...(sources && { sources }),

@@ -14,6 +14,7 @@ import type { ProbePolicy } from './probe-policy.js';
 import { configuredTools } from './own/own-tool.js';
 import { QuarantineController } from './quarantine.controller.js';
 import { SourcesController } from './sources.controller.js';
+import { SecretReferences } from './secret-references.js';
 import { ToolRegistry } from './tool-registry.js';
 import { ToolsController } from './tools.controller.js';
 
@@ -35,7 +36,15 @@ import { ToolsController } from './tools.controller.js';
       provide: ToolRegistry,
       inject: [ConnectionLimiter, CONFIG, Sources],
       useFactory: (limiter: ConnectionLimiter, config: Config, sources: Sources) =>
-        withOwnTools(new ToolRegistry(new ProbePlaces(limiter), policyOf(config), sources), config),
+        withOwnTools(
+          new ToolRegistry(
+            new ProbePlaces(limiter),
+            policyOf(config),
+            sources,
+            new SecretReferences(config),
+          ),
+          config,
+        ),
     },
   ],
   controllers: [ToolsController, QuarantineController, SourcesController],

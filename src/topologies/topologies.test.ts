@@ -25,7 +25,11 @@ beforeEach(() => {
   denied = [];
   topologies = new Topologies(
     memoryTopologies(),
-    { all: [brokenTool], egressFaults: () => denied } as unknown as ToolRegistry,
+    {
+      all: [brokenTool],
+      egressFaults: () => denied,
+      referenceFaults: () => [],
+    } as unknown as ToolRegistry,
     { faultsIn: () => [] } as unknown as Behaviours,
     { list: () => [] } as unknown as Models,
     { topologyOf: async (name: string) => document(9, { name }) } as unknown as Sources,

@@ -40,9 +40,13 @@ export class Topologies {
    * Parses a topology from a client, whose nodes tools must be allowed to connect to. Files of the
    * operator are checked when they are diagnosed.
    */
-  private reachable(input: unknown): Topology {
+  private reachable(tenant: string, input: unknown): Topology {
     const topology = this.parse(input);
-    const faults = [...redactedAttributes(topology), ...this.tools.egressFaults(topology)];
+    const faults = [
+      ...redactedAttributes(topology),
+      ...this.tools.egressFaults(topology),
+      ...this.tools.referenceFaults(topology, tenant),
+    ];
     if (faults.length > 0) throw invalidTopology(faults);
     return topology;
   }
@@ -57,7 +61,7 @@ export class Topologies {
    * @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS, NOT_FOUND
    */
   async create(tenant: string, body: unknown): Promise<StoredTopology> {
-    const topology = this.reachable(withoutMeta(await this.expand(body)));
+    const topology = this.reachable(tenant, withoutMeta(await this.expand(body)));
     const stored = await this.store.of(tenant).create(topology);
     if (stored === undefined)
       throw new ConsiliumError(
@@ -82,7 +86,7 @@ export class Topologies {
         faults,
       });
     }
-    const topology = this.reachable(restoreRedacted(document, before.topology));
+    const topology = this.reachable(tenant, restoreRedacted(document, before.topology));
     const stored = await this.store.of(tenant).replace(topology);
     return stored ?? notFound(id);
   }
@@ -98,7 +102,7 @@ export class Topologies {
     const before = Number.isSafeInteger(id)
       ? await this.store.of(tenant).get(id as number)
       : undefined;
-    return this.reachable(before ? restoreRedacted(document, before.topology) : document);
+    return this.reachable(tenant, before ? restoreRedacted(document, before.topology) : document);
   }
 
   /** @throws ConsiliumError TOPOLOGY_NOT_FOUND, also for a version that is no longer kept */

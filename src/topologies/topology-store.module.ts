@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { Redis } from 'ioredis';
+import { SecretBox } from '../config/secret-box.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
@@ -11,7 +12,8 @@ import { TopologyStore } from './topology-store.js';
     {
       provide: TopologyStore,
       inject: [REDIS, CONFIG],
-      useFactory: (redis: Redis, config: Config) => new TopologyStore(redis, config.redisPrefix),
+      useFactory: (redis: Redis, config: Config) =>
+        new TopologyStore(redis, config.redisPrefix, undefined, SecretBox.from(config)),
     },
   ],
   exports: [TopologyStore],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { SecretBox } from '../config/secret-box.js';
 import { DEFAULT_TENANT } from '../domain/tenant.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { cardOf, type StoredTopology } from './stored-topology.js';
@@ -26,13 +27,14 @@ export class TopologyStore {
     private readonly redis: Redis,
     private readonly prefix: string,
     private readonly tenant = DEFAULT_TENANT,
+    private readonly box = SecretBox.of(''),
   ) {
     this.keys = topologyKeys(prefix, tenant);
   }
 
   /** The topologies of a tenant. */
   of(tenant: string): TopologyStore {
-    return new TopologyStore(this.redis, this.prefix, tenant);
+    return new TopologyStore(this.redis, this.prefix, tenant, this.box);
   }
 
   /** Creates a topology. Returns undefined if the id exists. */
@@ -74,7 +76,7 @@ export class TopologyStore {
     );
     if (typeof topology !== 'string') return undefined;
     return {
-      topology: JSON.parse(topology) as Topology,
+      topology: this.opened(topology),
       tenant: this.tenant,
       owner: owner ?? ANONYMOUS,
       ...readMeta(meta),
@@ -100,7 +102,7 @@ export class TopologyStore {
     const current = await this.get(id);
     if (!current || current.version === version) return current;
     const text = await this.redis.hget(this.keys.history(id), String(version));
-    return text === null ? undefined : { ...current, ...readVersion(version, text) };
+    return text === null ? undefined : { ...current, ...this.readVersion(version, text) };
   }
 
   /** The versions that are still kept, newest first. Of a topology that was stored before versions were kept: the current one. */
@@ -109,7 +111,7 @@ export class TopologyStore {
     if (!current) return [];
     const kept = await this.redis.hgetall(this.keys.history(id));
     const older = Object.entries(kept)
-      .map(([version, text]) => ({ ...current, ...readVersion(Number(version), text) }))
+      .map(([version, text]) => ({ ...current, ...this.readVersion(Number(version), text) }))
       .filter(({ version }) => version < current.version);
     return [current, ...older.toSorted((a, b) => b.version - a.version)];
   }
@@ -150,6 +152,22 @@ export class TopologyStore {
     return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
   }
 
+  private opened(text: string): Topology {
+    return this.box.open(JSON.parse(text) as Topology, this.tenant);
+  }
+
+  /** @param text `updatedAt` (ms), a line feed, and the topology */
+  private readVersion(
+    version: number,
+    text: string,
+  ): Pick<StoredTopology, 'topology' | 'version' | 'updatedAt'> {
+    const at = text.indexOf('\n');
+    return {
+      ...{ topology: this.opened(text.slice(at + 1)), version },
+      updatedAt: toIso(text.slice(0, at)),
+    };
+  }
+
   private async write(
     mode: 'create' | 'replace' | 'file',
     topology: Topology,
@@ -157,7 +175,7 @@ export class TopologyStore {
     hash = '',
   ): Promise<TopologyMeta & { outcome: string; owner: string }> {
     const { record, index, versions, files, history } = this.keys;
-    const written = JSON.stringify(topology);
+    const written = JSON.stringify(this.box.seal(topology, this.tenant));
     const card = JSON.stringify(cardOf(topology));
     const keys = [record(topology.id), index, versions, files, history(topology.id)];
     const answer = await this.redis.eval(
@@ -177,19 +195,6 @@ export class TopologyStore {
       answer as string[];
     return { outcome, owner: keeper, ...readMeta([version, createdAt, updatedAt]) };
   }
-}
-
-/** @param text `updatedAt` (ms), a line feed, and the topology */
-function readVersion(
-  version: number,
-  text: string,
-): Pick<StoredTopology, 'topology' | 'version' | 'updatedAt'> {
-  const at = text.indexOf('\n');
-  return {
-    topology: JSON.parse(text.slice(at + 1)) as Topology,
-    version,
-    updatedAt: toIso(text.slice(0, at)),
-  };
 }
 
 /** A refused write has none of these; its numbers are not used. */

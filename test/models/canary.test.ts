@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
 import { FORMATS } from '../../src/formats/registry.js';
 import { modelScene } from '../support/model-scene.js';
 import { runbookReply } from '../support/runbook-provider.js';
-import type { Behaviour } from '../support/target.js';
+import { httpTarget, type Behaviour } from '../support/target.js';
 
 const scene = modelScene(runbookReply);
 
@@ -11,7 +14,8 @@ const TOKEN = 'canary-of-the-query';
 const ATTRIBUTE = 'canary-of-an-attribute';
 const MESSAGE = 'canary-of-the-message';
 const PROVIDER = 'canary-of-the-provider';
-const CANARIES = [PASSWORD, TOKEN, ATTRIBUTE, MESSAGE, PROVIDER];
+const REFERRED = 'canary-of-a-reference';
+const CANARIES = [PASSWORD, TOKEN, ATTRIBUTE, MESSAGE, PROVIDER, REFERRED];
 
 /** As a target may write it. */
 const written = (secret: string): string[] => [
@@ -39,13 +43,48 @@ const leaked = (text: string): string[] =>
 /** A target that answers with everything that it was sent, and with its own secrets. */
 const indiscreet: Behaviour = (response, _hit, request) => {
   const { authorization = '' } = request.headers;
-  const said = { authorization, url: request.url, plain: PASSWORD, of: written(PASSWORD) };
+  const said = {
+    ...{ authorization, url: request.url, plain: PASSWORD },
+    of: [...written(PASSWORD), ...written(REFERRED)],
+  };
   response.writeHead(500, { 'set-cookie': `id=${ATTRIBUTE}`, 'x-echo': authorization });
   response.end(`${JSON.stringify(said)} ${ATTRIBUTE} password=${MESSAGE} ${PROVIDER}`);
 };
 
-it('no secret reaches the log, a client, a model or the API', async () => {
-  const api = await scene.service({ ...scene.hosted(), OPENAI_API_KEY: PROVIDER });
+/** Everything that Redis keeps of this test. */
+async function kept(redis: Redis, prefix: string): Promise<string> {
+  const keys = await redis.keys(`*${prefix}*`);
+  const values = keys.map(async (key) => {
+    switch (await redis.type(key)) {
+      case 'string':
+        return redis.get(key);
+      case 'hash':
+        return redis.hgetall(key);
+      case 'list':
+        return redis.lrange(key, '0', '-1');
+      case 'stream':
+        return redis.xrange(key, '-', '+');
+      case 'zset':
+        return redis.zrange(key, '0', '-1');
+      default:
+        return redis.smembers(key);
+    }
+  });
+  return JSON.stringify([keys, await Promise.all(values)]);
+}
+
+it('no secret reaches the log, a client, a model, the API or Redis', async () => {
+  const key = randomBytes(32).toString('base64');
+  const secret = scene.write('secrets/default/SHOP', `${REFERRED}\n`);
+  const api = await scene.service({
+    ...{ ...scene.hosted(), OPENAI_API_KEY: PROVIDER },
+    SECRETS_DIR: dirname(dirname(secret)),
+    SECRETS_KEYS_FILE: scene.write(
+      'keys',
+      `k1:${key}
+`,
+    ),
+  });
   const topology = await scene.shop({}, indiscreet);
   const [shop] = topology.nodes;
   if (shop)
@@ -53,6 +92,13 @@ it('no secret reaches the log, a client, a model or the API', async () => {
       endpoint: `${shop.endpoint?.replace('http://', `http://shop:${PASSWORD}@`)}?token=${TOKEN}`,
       attributes: { ...shop.attributes, apiToken: ATTRIBUTE, expectBody: 'is never there' },
     });
+  const authorizations: (string | undefined)[] = [];
+  const other = await httpTarget(scene.targets, (response, hit, request) => {
+    authorizations.push(request.headers.authorization);
+    return indiscreet(response, hit, request);
+  });
+  const endpoint = other.endpoint.replace('http://', 'http://shop:${secret:SHOP}@');
+  topology.nodes.push({ ...(shop as object), id: 'other', name: 'Other', endpoint } as never);
   await api.store(topology);
   const run = await api.trigger(topology.id, {
     userMessage: `The shop fails; its password is password=${MESSAGE}.`,
@@ -72,8 +118,11 @@ it('no secret reaches the log, a client, a model or the API', async () => {
         async (path): Promise<[string, string]> => [path, (await api.ask('GET', path)).text],
       ),
     )),
+    ['Redis', await kept(scene.scene.redis.redis, scene.scene.redis.prefix)],
     ['the provider', JSON.stringify(scene.server.exchanges.map(({ body }) => body))],
   ];
   expect(scene.server.exchanges.length).toBeGreaterThan(2);
+  const sent = Buffer.from(`shop:${REFERRED}`).toString('base64');
+  expect(authorizations).toContain(`Basic ${sent}`);
   for (const [sink, shown] of sinks) expect([sink, leaked(shown)]).toEqual([sink, []]);
 });

@@ -1,4 +1,5 @@
 import type { OpenCall } from '../../domain/blackboard.js';
+import { tenantOf } from '../../domain/tenant.js';
 import { READ_AGAIN } from '../../domain/context/view.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import { QuarantinedError } from '../../tools/limits/probe-places.js';
@@ -99,9 +100,10 @@ async function runTool(
   const found = findCall(session, tools, call);
   if ('refusal' in found) return refuse(found.refusal);
   const { tool, args, node } = found;
-  const { topology } = session.spec;
+  const { topology, owner } = session.spec;
+  const tenant = tenantOf(owner);
   const operation = `${session.runId}.${call.tool_call_id}`;
-  const asked = { node, topology, operation };
+  const asked = { node, topology, operation, tenant };
   const ends = AbortSignal.any([session.ends, cut]);
   // If the time of the run ends meanwhile, the call is not made: `timed` says so.
   await tools.ready(tool, { ...asked, signal: ends }).catch(() => undefined);

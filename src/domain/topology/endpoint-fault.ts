@@ -1,3 +1,4 @@
+import { withoutReferences } from './secret-reference.js';
 import { hasRedactedPassword } from '../../lib/redact-urls.js';
 
 /**
@@ -29,7 +30,8 @@ const FORMS: Readonly<Record<string, { form: string; fits: (endpoint: string) =>
  * The fault of an endpoint, or undefined. The text has the allowed form and not the value, which
  * may contain a password.
  */
-export function endpointFault(kind: string, endpoint: string | undefined): string | undefined {
+export function endpointFault(kind: string, given: string | undefined): string | undefined {
+  const endpoint = given === undefined ? undefined : withoutReferences(given);
   const expected = Object.hasOwn(FORMS, kind) ? FORMS[kind] : undefined;
   if (endpoint === undefined)
     return expected && `is required for a node of kind ${kind}: ${expected.form}`;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { withoutReferences } from '../../domain/topology/secret-reference.js';
 import { hasControlCharacters } from '../../domain/topology/endpoint-fault.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 
@@ -24,7 +25,9 @@ const DEFAULT_PORTS: Record<string, number> = {
  */
 function parse(endpoint: string | undefined): URL | undefined {
   if (!endpoint || hasControlCharacters(endpoint)) return undefined;
-  const text = endpoint.includes('://') ? endpoint : `bare://${endpoint}`;
+  // A reference that was not resolved is no part of the host, but may have a slash.
+  const known = withoutReferences(endpoint);
+  const text = known.includes('://') ? known : `bare://${known}`;
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
