@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { NextStep } from '../../src/domain/diagnosis/finding.js';
-import { FORMATS } from '../../src/formats/registry.js';
-import { GLOBAL, LogText } from '../support/any-run.js';
-import { encodeLog, payloads } from '../support/encode.js';
-import { reportOf } from '../support/outcomes.js';
+import type { NextStep } from '../domain/diagnosis/finding.js';
+import { FORMATS } from './registry.js';
+import { GLOBAL, LogText } from '../../test/support/any-run.js';
+import { encodeLog, payloads } from '../../test/support/encode.js';
+import { reportOf } from '../../test/support/outcomes.js';
 
 const next_steps: NextStep[] = [
   { text: 'Read the log of the database.', node: 'db', access: 'read' },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeFrame } from '../../src/formats/encoder.js';
-import { parseCursor, skipParts } from '../../src/formats/cursor.js';
-import { FORMATS, formatOf, type Format } from '../../src/formats/registry.js';
-import { anyRun } from '../support/any-run.js';
-import { encodeEach, encodeLog, framesOf, idOf } from '../support/encode.js';
-import { heard } from '../support/heard.js';
-import { LOGS, RECORDED } from '../support/logs.js';
+import { encodeFrame } from './encoder.js';
+import { parseCursor, skipParts } from './cursor.js';
+import { FORMATS, formatOf, type Format } from './registry.js';
+import { anyRun } from '../../test/support/any-run.js';
+import { encodeEach, encodeLog, framesOf, idOf } from '../../test/support/encode.js';
+import { heard } from '../../test/support/heard.js';
+import { LOGS, RECORDED } from '../../test/support/logs.js';
 
 /** Returns the frames for a client that reconnects with the id of its last frame, from a service that only has the log. */
 function resume(format: Format, log: readonly string[], id: string): string {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { FORMATS } from '../../src/formats/registry.js';
-import { framesOf as framesOfHistory, type History } from '../faults/history.js';
-import { encodeLog, framesOf } from '../support/encode.js';
+import { FORMATS } from './registry.js';
+import { framesOf as framesOfHistory, type History } from '../../test/faults/history.js';
+import { encodeLog, framesOf } from '../../test/support/encode.js';
 
-const FIXTURES = join(import.meta.dirname, '../fixtures');
+const FIXTURES = join(import.meta.dirname, '../../test/fixtures');
 const read = (folder: string, ending: string, textOf: (text: string) => string) =>
   readdirSync(join(FIXTURES, folder))
     .filter((file) => file.endsWith(ending))
