@@ -39,6 +39,11 @@ test('leaves out back ends of telemetry, unknown nodes and a node itself', () =>
   expect(pairs(draft)).toEqual(['a>lokiterm']);
 });
 
+test('a service without an endpoint is a workload, which needs none', () => {
+  const kinds = draftOf([node('a'), node('b', { endpoint: 'http://b' })], []).nodes;
+  expect(kinds.map(({ kind }) => kind)).toEqual(['workload', 'service']);
+});
+
 test('of two nodes of one id, keeps the one that can be reached', () => {
   const { nodes } = draftOf([node('a'), node('a', { endpoint: 'http://a' })], []);
   expect(nodes).toMatchObject([{ endpoint: 'http://a' }]);

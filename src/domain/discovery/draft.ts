@@ -1,3 +1,5 @@
+import { endpointFault } from '../topology/endpoint-fault.js';
+
 /** How an edge was found, strongest first: a call that was seen says more than a name in a variable. */
 export const EVIDENCE = ['trace', 'metric', 'env', 'command', 'route', 'link', 'order'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
@@ -59,6 +61,8 @@ export function draftOf(found: readonly FoundNode[], edges: readonly FoundEdge[]
     nodes: [...nodes.values()]
       .map((node) => ({
         ...node,
+        // A kind whose tools need an endpoint is refused without one.
+        kind: endpointFault(node.kind, node.endpoint) === undefined ? node.kind : 'workload',
         dependsOn: (kept.get(node.id) ?? []).toSorted((a, b) => compare(a.on, b.on)),
       }))
       .toSorted((a, b) => compare(a.id, b.id)),

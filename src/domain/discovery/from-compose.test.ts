@@ -56,8 +56,8 @@ test('reads variables, commands, links and what waits at the start', () => {
   ]);
   expect(shop.nodes.map(({ id, kind, endpoint = '' }) => `${id} ${kind} ${endpoint}`)).toEqual([
     'cart service http://cart:7070',
-    'flags service ',
-    'mailer service ',
+    'flags workload ',
+    'mailer workload ',
     'orders service http://orders:9000',
     'store redis redis://store:6379',
     'web service http://web',

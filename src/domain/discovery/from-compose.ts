@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, textOf } from '../kubernetes/fields.js';
 import type { FoundEdge, FoundNode } from './draft.js';
 import { hostsIn, hostsOfCommand, type NamedHost } from './hosts.js';
-import { endpointOf, kindOf } from './service-kind.js';
+import { endpointOf, kindOf, usualPort } from './service-kind.js';
 
 /**
  * The services of compose files as nodes, and what each depends on: hosts in its variables and command, links, and what it waits for
@@ -72,9 +72,10 @@ function namesOf(services: ReadonlyMap<string, Fields>): Map<string, string> {
 }
 
 function nodeOf(id: string, own: Fields, env: Readonly<Record<string, string>>): FoundNode {
-  const port = portOf(own, env);
+  const given = portOf(own, env);
   const image = interpolate(textOf(own['image']), env);
-  const kind = kindOf({ image, ...(port !== undefined && { port }) });
+  const kind = kindOf({ image, ...(given !== undefined && { port: given }) });
+  const port = given ?? usualPort(kind);
   const endpoint = port === undefined ? undefined : endpointOf(kind, id, port);
   return { id, kind, ...(endpoint !== undefined && { endpoint }), from: `service ${id}` };
 }

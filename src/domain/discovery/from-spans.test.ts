@@ -23,10 +23,10 @@ test('finds calls between services, and what their clients call', () => {
   ]);
   const draft = draftOf(nodes, edges);
   expect(draft.nodes.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
-    'cart service',
+    'cart workload',
     'kafka kafka',
     'store redis',
-    'web service',
+    'web workload',
   ]);
   expect(edges.map(({ node, on, from }) => `${node} > ${on}: ${from}`)).toEqual([
     'web > cart: 2 calls',

@@ -1,6 +1,6 @@
 import type { Span } from '../engine/records.js';
 import type { FoundEdge, FoundNode } from './draft.js';
-import { kindOf } from './service-kind.js';
+import { endpointOf, kindOf } from './service-kind.js';
 
 /** A span with the name of the service that it is of. */
 export interface ServiceSpan extends Pick<Span, 'traceId' | 'spanId' | 'parentId' | 'attributes'> {
@@ -52,5 +52,9 @@ function storeOf(attributes: Readonly<Record<string, string>>): FoundNode | unde
   const port = Number(attributes['server.port'] ?? attributes['net.peer.port'] ?? NaN);
   const known = SYSTEMS[system.toLowerCase()];
   const kind = known ?? kindOf(Number.isInteger(port) ? { port } : {});
-  return { id: host ?? system, kind, from: `client spans of ${system}` };
+  const isReachable = host !== undefined && Number.isInteger(port);
+  return {
+    ...{ id: host ?? system, kind, from: `client spans of ${system}` },
+    ...(isReachable && { endpoint: endpointOf(kind, host, port) }),
+  };
 }

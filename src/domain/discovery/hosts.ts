@@ -28,7 +28,7 @@ export function hostsIn(name: string, value: string): NamedHost[] {
     const [, hosts] = URL_HOST.exec(given) ?? [];
     if (hosts !== undefined) found.push(...hosts.split(',').flatMap(hostOf));
     else if (WITH_PORT.test(given)) found.push(...hostOf(given.replace(/\/.*$/, '')));
-    else if (ALONE.test(given) && (namesHost || NAMES_HOST.test(option)))
+    else if (ALONE.test(given) && /[a-z]/i.test(given) && (namesHost || NAMES_HOST.test(option)))
       found.push({ host: given.toLowerCase() });
   }
   return found;

@@ -33,6 +33,10 @@ export function kindOf({ image = '', port }: { image?: string; port?: number }):
   return known?.kind ?? 'service';
 }
 
+/** Where a kind listens if nothing else is said; undefined of `service`. */
+export const usualPort = (kind: string): number | undefined =>
+  KINDS.find((each) => each.kind === kind)?.ports[0];
+
 /** The endpoint of a node of a kind, as its tools read it. */
 export function endpointOf(kind: string, host: string, port: number): string {
   if (kind === 'service')
