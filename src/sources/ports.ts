@@ -67,6 +67,17 @@ export abstract class MetricSource {
   }
 
   /** One series may come in several pieces (same name and labels), each in order of time. */
+  /**
+   * What a server knows beyond values: why targets of a node do not answer scrapes (by `JOB INSTANCE`), or what alerts mean (by name).
+   * @throws SourceError; the signal's reason
+   */
+  reasons(
+    _query: { node: string; of: 'scrapes' | 'alerts' },
+    _signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    return Promise.resolve(new Map());
+  }
+
   abstract series(query: SeriesQuery, signal: AbortSignal): SourceAnswer<Series>;
 }
 

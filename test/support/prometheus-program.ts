@@ -18,19 +18,23 @@ export function hasPrometheus(): boolean {
   }
 }
 
-/** A real Prometheus that holds these series as its history, and scrapes nothing. */
+/** A real Prometheus that holds these series as its history; by default, it scrapes nothing and has no rules. */
 export async function startPrometheus(
   series: readonly Series[],
+  { config: settings = { scrape_configs: [] }, rules }: { config?: object; rules?: object } = {},
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
   const text = join(folder, 'history.om');
   await writeFile(text, openMetrics(series));
   const data = join(folder, 'data');
-  execFileSync('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', text, data], {
-    stdio: 'ignore',
-  });
+  if (series.length > 0)
+    execFileSync('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', text, data], {
+      stdio: 'ignore',
+    });
   const config = join(folder, 'prometheus.yml');
-  await writeFile(config, 'scrape_configs: []\n');
+  if (rules) await writeFile(join(folder, 'rules.yml'), JSON.stringify(rules));
+  const ruleFiles = rules ? { rule_files: ['rules.yml'] } : {};
+  await writeFile(config, JSON.stringify({ ...settings, ...ruleFiles }));
   const port = await freePort();
   const child = spawn(
     'prometheus',

@@ -6,6 +6,7 @@ import type { SourceServer } from '../http/source-server.js';
 import { SourceConnection, withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
 import { MetricSource, type Sample, type SeriesQuery, type SourceAnswer } from '../ports.js';
+import { alertMeanings, scrapeErrors } from './prometheus-reasons.js';
 import { seriesIn } from '../recording/parse-metrics.js';
 
 /** Points of a series in one answer; a server gives at most 11,000. */
@@ -72,6 +73,17 @@ export class PrometheusMetrics extends MetricSource {
       }
       return answers;
     });
+  }
+
+  override async reasons(
+    { node, of }: { node: string; of: 'scrapes' | 'alerts' },
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    const [target] = this.targets.filter(({ selectors }) => selectors.has(node));
+    if (target === undefined) return new Map();
+    return of === 'scrapes'
+      ? scrapeErrors(target.server, signal)
+      : alertMeanings(target.server, signal);
   }
 
   private async *read(query: SeriesQuery, signal: AbortSignal): AsyncGenerator<Series> {

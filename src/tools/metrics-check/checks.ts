@@ -1,4 +1,5 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import { targetKey } from '../../sources/live/prometheus-reasons.js';
 import type { Sample } from '../../sources/ports.js';
 
 /** A rule about an expression of PromQL, in which `$S` stands for the matchers of a node. */
@@ -7,6 +8,8 @@ export interface MetricCheck {
   expression: string;
   /** Whether a value shows that the node does its work, and not only that it is scraped. */
   ofService: boolean;
+  /** What the server knows beyond the value, and its key. */
+  reason?: { of: 'scrapes' | 'alerts'; keyOf: (labels: Sample['labels']) => string };
   /** The issue of a value, if it is one. */
   judge(sample: Sample): Issue | undefined;
 }
@@ -40,6 +43,32 @@ const errors = ratio('share of failed requests', {
 const errorRatio = (label: string): string =>
   `sum(rate(http_requests_total{$S,${label}=~"5.."}[5m])) / sum(rate(http_requests_total{$S}[5m]))`;
 
+/** Now, as a multiple of an hour and of a day before; label `before` says of which. */
+const comparedWithBefore = (now: (offset: string) => string): string =>
+  (
+    [
+      ['1h', 'an hour'],
+      ['1d', 'a day'],
+    ] as const
+  )
+    .map(
+      ([offset, text]) =>
+        `label_replace((${now('')}) / (${now(` offset ${offset}`)}), "before", "${text}", "", "")`,
+    )
+    .join(' or ');
+
+/** Worth knowing: whether a change is a fault, the whole picture decides. */
+const changed =
+  (what: string, { above, below = 0 }: { above: number; below?: number }) =>
+  ({ value, labels }: Sample): Issue | undefined =>
+    !Number.isFinite(value) || (value <= above && value >= below)
+      ? undefined
+      : {
+          ...{ severity: 'info', symptom: 'advisory' },
+          title: `${what} is ${Math.round(10 * value) / 10} times that of ${labels['before'] ?? 'before'} ago`,
+          detail: `Compared over five minutes; noted above ${above}${below > 0 ? ` and below ${below}` : ''}.`,
+        };
+
 const full = (sample: Sample): Issue | undefined =>
   ratio(
     'used space',
@@ -55,6 +84,7 @@ const full = (sample: Sample): Issue | undefined =>
 export const CHECKS: readonly MetricCheck[] = [
   {
     ...{ name: 'up', expression: 'max_over_time(up{$S}[2m])', ofService: false },
+    reason: { of: 'scrapes', keyOf: targetKey },
     judge: (sample) =>
       sample.value !== 0
         ? undefined
@@ -67,6 +97,7 @@ export const CHECKS: readonly MetricCheck[] = [
   },
   {
     ...{ name: 'alerts', expression: 'ALERTS{$S,alertstate="firing"}', ofService: false },
+    reason: { of: 'alerts', keyOf: ({ alertname = '' }) => alertname },
     judge: ({ labels }) => {
       const name = (labels['alertname'] ?? '?').slice(0, 100);
       // These fire always: they show that alerting works.
@@ -142,5 +173,20 @@ export const CHECKS: readonly MetricCheck[] = [
     judge: ratio('share of open file descriptors', {
       ...{ above: 0.9, rated: { severity: 'warning', symptom: 'saturated', kind: 'capacity' } },
     }),
+  },
+  {
+    name: 'traffic_change',
+    expression: comparedWithBefore((offset) => `sum(rate(http_requests_total{$S}[5m]${offset}))`),
+    ofService: false,
+    judge: changed('traffic', { above: 2, below: 0.5 }),
+  },
+  {
+    name: 'latency_change',
+    expression: comparedWithBefore(
+      (offset) =>
+        `histogram_quantile(0.99, sum by (le) (rate(http_request_duration_seconds_bucket{$S}[5m]${offset})))`,
+    ),
+    ofService: false,
+    judge: changed('latency (p99)', { above: 2 }),
   },
 ];

@@ -3,6 +3,7 @@ import { anyEgress } from '../../../test/support/any-egress.js';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { liveSources } from '../../sources/live/live-sources.js';
+import { SourceError } from '../../sources/http/source-error.js';
 import { MetricSource, type Sample } from '../../sources/ports.js';
 import { CHECKS } from './checks.js';
 import { metricsCheck } from './metrics-check.js';
@@ -17,6 +18,10 @@ class Computed extends MetricSource {
   }
   override evaluate() {
     return Promise.resolve(CHECKS.map(({ name }) => this.samples[name] ?? []));
+  }
+  override reasons({ of }: { of: 'scrapes' | 'alerts' }): Promise<ReadonlyMap<string, string>> {
+    if (of === 'alerts') return Promise.reject(new SourceError('failed', 'no rules'));
+    return Promise.resolve(new Map([['api a:80', 'connection refused']]));
   }
 }
 
@@ -83,6 +88,30 @@ test.each<[string, Record<string, Sample[]>, string[]]>([
 ])('finds %s', async (_, samples, expected) => {
   const { issues } = await check(samples);
   expect(issues.map(({ severity, title }) => `${severity}: ${title}`)).toEqual(expected);
+});
+
+test('says why a target does not answer, and leaves out what it cannot know', async () => {
+  const { issues } = await check({
+    up: [sample(0, { job: 'api', instance: 'a:80' }), sample(0, { instance: 'b:80' })],
+    alerts: [sample(1, { alertname: 'Late' })],
+  });
+  expect(issues.map(({ detail }) => detail.split('.')[0])).toEqual([
+    'connection refused',
+    'Its metrics endpoint is down or cannot be reached from Prometheus (up is 0)',
+    'Prometheus evaluates its rule as true; severity not given',
+  ]);
+});
+
+test('notes what has changed since an hour or a day before, as no fault', async () => {
+  const result = await check({
+    traffic_change: [sample(0.2, { before: 'an hour' }), sample(1.4, { before: 'a day' })],
+    latency_change: [sample(3.14, { before: 'a day' }), sample(Infinity, { before: 'an hour' })],
+  });
+  expect(result).toMatchObject({ status: 'ok', partial: true });
+  expect(result.issues.map(({ severity, title }) => `${severity}: ${title}`)).toEqual([
+    'info: traffic is 0.2 times that of an hour ago',
+    'info: latency (p99) is 3.1 times that of a day ago',
+  ]);
 });
 
 test('a node within all limits is well', async () => {

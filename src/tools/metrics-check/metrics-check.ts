@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded, provides, providesOf } from '../../domain/topology/recorded.js';
+import { SourceError } from '../../sources/http/source-error.js';
+import type { Sample } from '../../sources/ports.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
 import { round, toolResult } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { CHECKS } from './checks.js';
+import { CHECKS, type MetricCheck } from './checks.js';
 
 const MOST_ISSUES = 15;
 
@@ -29,6 +31,30 @@ export const metricsCheck: Tool<Args> = {
   run,
 };
 
+/** The issues of a check, with what the server knows of their reasons: this is asked only if there are any. */
+async function issuesOf(
+  check: MetricCheck,
+  samples: readonly Sample[],
+  context: ToolContext,
+): Promise<Issue[]> {
+  const judged = samples.flatMap((sample) => {
+    const issue = check.judge(sample);
+    return issue ? [{ issue, labels: sample.labels }] : [];
+  });
+  const { reason } = check;
+  if (reason === undefined || judged.length === 0) return judged.map(({ issue }) => issue);
+  const query = { node: context.node.id, of: reason.of };
+  const { metrics } = sourcesOf(context);
+  const reasons = await metrics.reasons(query, context.signal).catch((error: unknown) => {
+    if (error instanceof SourceError) return new Map<string, string>(); // The values are enough.
+    throw error;
+  });
+  return judged.map(({ issue, labels }) => {
+    const text = reasons.get(reason.keyOf(labels));
+    return text === undefined ? issue : { ...issue, detail: `${text}. ${issue.detail}` };
+  });
+}
+
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
   const { metrics } = sourcesOf(context);
@@ -39,9 +65,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   // An empty vector is no data, which says nothing about health.
   if (seen.length === 0)
     return toolResult(`no metrics of ${node.id} that the rules read`, { recorded: false }, []);
-  const issues = seen.flatMap(({ check, samples }) =>
-    samples.flatMap((sample) => check.judge(sample) ?? []),
-  );
+  const issues: Issue[] = [];
+  for (const { check, samples } of seen) issues.push(...(await issuesOf(check, samples, context)));
   const shown = issues.slice(0, MOST_ISSUES).map((issue) => ({
     ...issue,
     title: clean(issue.title, node, 200),

@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
+import { closedPort, Loopback } from '../../../test/support/loopback.js';
+import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
+import { until } from '../../../test/support/until.js';
+import { alertMeanings, scrapeErrors } from './prometheus-reasons.js';
+
+const live = new AbortController().signal;
+const targets = new Loopback();
+afterAll(() => targets.close());
+
+async function answering(data: unknown) {
+  const server = createServer((_, response) => {
+    response.end(JSON.stringify({ status: 'success', data }));
+  });
+  return { endpoint: `http://127.0.0.1:${await targets.open(server)}`, egress: anyEgress };
+}
+
+test('targets without an error, and what is no target, have no reason', async () => {
+  const activeTargets = [
+    { labels: { job: 'api', instance: 'a:80' }, lastError: '' },
+    { labels: { job: 'api', instance: 'b:80' }, lastError: 'x'.repeat(1_000) },
+    ...[1, null, { labels: 1 }],
+  ];
+  const found = await scrapeErrors(await answering({ activeTargets }), live);
+  expect([...found]).toEqual([['api b:80', 'x'.repeat(300)]]);
+});
+
+test('an alert means its summary, else its description, else its expression', async () => {
+  const rules = [
+    { name: 'A', query: 'up == 0', annotations: { summary: 'it is down', description: 'x' } },
+    { name: 'B', query: 'up == 0', annotations: { description: 'long' } },
+    ...[{ name: 'C', query: 'up == 0' }, { name: 'D' }],
+  ];
+  const found = await alertMeanings(await answering({ groups: [{ rules }] }), live);
+  expect(Object.fromEntries(found)).toEqual({ A: 'it is down', B: 'long', C: 'up == 0' });
+});
+
+test.each([undefined, { groups: 1 }, { activeTargets: {} }])('%j is no answer', async (data) => {
+  const server = await answering(data);
+  await expect(scrapeErrors(server, live)).rejects.toMatchObject({ failure: 'failed' });
+  await expect(alertMeanings(server, live)).rejects.toMatchObject({ failure: 'failed' });
+});
+
+// Without Prometheus (Debian: apt-get install prometheus), the tests above have to do.
+if (hasPrometheus())
+  describe('a real Prometheus', () => {
+    test('says why a target does not answer, and what its alerts mean', async () => {
+      const address = `127.0.0.1:${await closedPort()}`;
+      const { url, stop } = await startPrometheus([], {
+        config: {
+          global: { scrape_interval: '1s', evaluation_interval: '1s' },
+          scrape_configs: [{ job_name: 'api', static_configs: [{ targets: [address] }] }],
+        },
+        rules: {
+          groups: [
+            {
+              name: 'g',
+              rules: [{ alert: 'Always', expr: 'vector(1)', annotations: { summary: 'it is on' } }],
+            },
+          ],
+        },
+      });
+      const server = { endpoint: url, egress: anyEgress };
+      await until('it has scraped', async () => (await scrapeErrors(server, live)).size > 0);
+      expect([...(await scrapeErrors(server, live))]).toEqual([
+        [`api ${address}`, expect.stringContaining('connection refused')],
+      ]);
+      expect(await alertMeanings(server, live)).toEqual(new Map([['Always', 'it is on']]));
+      await stop();
+    });
+  });

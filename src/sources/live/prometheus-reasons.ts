@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { askSource } from '../http/source-client.js';
+import { SourceError } from '../http/source-error.js';
+import type { SourceServer } from '../http/source-server.js';
+
+const MOST_TEXT = 300;
+
+const labels = z.record(z.string(), z.string());
+const targets = z.object({ data: z.object({ activeTargets: z.array(z.unknown()).max(20_000) }) });
+const target = z.object({ labels, lastError: z.string() });
+const groups = z.object({
+  data: z.object({ groups: z.array(z.object({ rules: z.array(z.unknown()) })).max(10_000) }),
+});
+const rule = z.object({ name: z.string(), query: z.string(), annotations: labels.default({}) });
+
+/** The key of a target in {@link scrapeErrors}. */
+export const targetKey = ({ job = '', instance = '' }: Readonly<Record<string, string>>): string =>
+  `${job} ${instance}`;
+
+/**
+ * Why targets do not answer scrapes, by {@link targetKey}: `GET /api/v1/targets?state=active`.
+ * @throws SourceError; the signal's reason
+ */
+export async function scrapeErrors(
+  server: SourceServer,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const path = '/api/v1/targets?state=active';
+  const { data } = parse(targets, await askSource(server, { path }, signal));
+  const errors = data.activeTargets.flatMap((each): [string, string][] => {
+    const one = target.safeParse(each);
+    if (!one.success || one.data.lastError === '') return [];
+    return [[targetKey(one.data.labels), one.data.lastError.slice(0, MOST_TEXT)]];
+  });
+  return new Map(errors);
+}
+
+/**
+ * What alerts mean, by their names: the summary or description of the rule, else its expression. `GET /api/v1/rules?type=alert`.
+ * @throws SourceError; the signal's reason
+ */
+export async function alertMeanings(
+  server: SourceServer,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const path = '/api/v1/rules?type=alert';
+  const { data } = parse(groups, await askSource(server, { path }, signal));
+  const meanings = data.groups
+    .flatMap(({ rules }) => rules)
+    .flatMap((each): [string, string][] => {
+      const one = rule.safeParse(each);
+      if (!one.success) return [];
+      const { name, query, annotations } = one.data;
+      const text = annotations['summary'] ?? annotations['description'] ?? query;
+      return [[name, text.slice(0, MOST_TEXT)]];
+    });
+  return new Map(meanings);
+}
+
+function parse<Value>(schema: z.ZodType<Value>, answer: unknown): Value {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new SourceError('failed', 'the answer is no result of the Prometheus HTTP API');
+}
