@@ -3,9 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HurtRedis } from '../faults/hurt-redis.js';
 import { inTurn, pause, startProviderServer } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { erroring, healthy, httpTarget } from '../support/target.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { teamOfEach } from '../support/topology.js';
 import { askOracle } from './chat-client.js';
 import { outcomeOf } from './outcome.js';
@@ -21,7 +23,8 @@ const LIMITS = { concurrency: 8, requestsPerMinute: 2_400 };
 
 /**
  * Mixed load on three API and six worker processes: runs with their followers, chats and alerts on a model that speaks the wire of a
- * provider and has limits, while processes are killed and ended. Nothing that was accepted may be lost.
+ * provider and has limits, while processes are killed and ended, connections to Redis are cut, and Redis is killed. Agents park for the
+ * model all the time, since its limits are low. Nothing that was accepted may be lost.
  */
 export async function mixedLoad(minutes: number, say: (line: string) => void): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'consilium-scale-'));
@@ -30,10 +33,12 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
   const model = { name: 'wire', provider: 'openai-compatible', model: 'm', ...LIMITS };
   const models = { models: [{ ...model, baseUrl: `${provider.url}/v1`, contextWindow: 128_000 }] };
   await writeFile(join(folder, 'models.yaml'), JSON.stringify(models));
+  const redis = await HurtRedis.start();
+  const proxy = await TcpProxy.to(redis.url);
   const group = await ServiceGroup.start(
     [...Array<'api'>(3).fill('api'), ...Array<'worker'>(6).fill('worker')],
     {
-      ...{ MODELS_FILE: join(folder, 'models.yaml'), MODEL: 'wire' },
+      ...{ REDIS_URL: proxy.url, MODELS_FILE: join(folder, 'models.yaml'), MODEL: 'wire' },
       ...{ MAX_CRASHES: '50', ORACLE_CONCURRENCY: '4', SHUTDOWN_GRACE_SECONDS: '5' },
     },
   );
@@ -87,11 +92,27 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
         await sleep(500);
       }
     };
+    const faults: (() => Promise<void>)[] = [
+      () => group.replace('worker', 'SIGKILL'),
+      async () => proxy.reset(),
+      () => group.replace('worker', 'SIGTERM'),
+      async () => {
+        proxy.cut();
+        await sleep(2_000);
+        proxy.mend();
+      },
+      () => group.replace('api', 'SIGTERM'),
+      async () => {
+        await redis.kill();
+        await sleep(1_000);
+        await redis.restart();
+      },
+      () => group.replace('api', 'SIGKILL'),
+    ];
     const harm = async () => {
       await sleep(FAULT_MS);
       for (; going(); counts.faults++) {
-        const role = counts.faults % 4 === 3 ? 'api' : 'worker';
-        await group.replace(role, counts.faults % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+        await faults[counts.faults % faults.length]?.();
         await sleep(FAULT_MS);
       }
     };
@@ -123,6 +144,8 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
   } finally {
     await group.close();
     await provider.close().catch(() => undefined);
+    await proxy.close();
+    await redis.close();
     await rm(folder, { recursive: true, force: true });
   }
   return [...problems, ...group.failures];

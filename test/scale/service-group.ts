@@ -9,7 +9,7 @@ import { Loopback } from '../support/loopback.js';
 const ROOT = join(import.meta.dirname, '../..');
 type Role = 'api' | 'worker';
 
-/** Processes of this build on one private Redis, with targets to diagnose. Dead ones are replaced. */
+/** Processes of this build on one Redis, with targets to diagnose. Dead ones are replaced. */
 export class ServiceGroup {
   readonly targets = new Loopback();
   readonly over = new AbortController();
@@ -20,17 +20,18 @@ export class ServiceGroup {
   private readonly ended = new Set<VersionProcess>();
 
   private constructor(
-    private readonly redis: PrivateRedis,
+    private readonly redis: PrivateRedis | undefined,
     private readonly env: Record<string, string>,
   ) {}
 
+  /** @param env its REDIS_URL names the Redis; without it a private one is started */
   static async start(
     roles: readonly Role[],
     env: Record<string, string> = {},
   ): Promise<ServiceGroup> {
-    const redis = await startPrivateRedis();
+    const redis = env['REDIS_URL'] === undefined ? await startPrivateRedis() : undefined;
     const group = new ServiceGroup(redis, {
-      ...{ REDIS_URL: redis.url, REDIS_PREFIX: 'scale', LOG_LEVEL: 'error' },
+      ...{ REDIS_URL: redis?.url ?? '', REDIS_PREFIX: 'scale', LOG_LEVEL: 'error' },
       ...{ TOPOLOGIES_DIR: join(ROOT, 'test/support') },
       ...{ PROBES_PER_SECOND_PER_HOST: '10000', PROBE_CONNECTIONS_PER_HOST: '1000' },
       ...env,
@@ -91,7 +92,7 @@ export class ServiceGroup {
     await this.targets.close();
     // Its last writes.
     await sleep(100);
-    await this.redis.stop();
+    await this.redis?.stop();
   }
 
   private alive(role: Role): VersionProcess[] {
