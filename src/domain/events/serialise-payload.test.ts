@@ -8,6 +8,7 @@ import type { Finding } from '../diagnosis/finding.js';
 import { EVENT_MAX_BYTES, readyEvent } from './frame.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { cutText, serialisePayload, utf8Length } from './serialise-payload.js';
+import { concludeRun } from '../diagnosis/conclude-run.js';
 import { countFindings } from '../diagnosis/verdict.js';
 
 const schema = JSON.parse(
@@ -180,5 +181,40 @@ describe('utf8Length', () => {
       ),
     );
     expect(utf8Length('\ud800x\udc00')).toBe(7);
+  });
+});
+
+describe('the report of a system of 1,000 dead nodes', () => {
+  const nodes = many(1_000, (i) => ({
+    ...{ id: `n${i}`, name: `The n${i}`, kind: 'service' as const, attributes: {} },
+    dependsOn: i < 999 ? [`n${i + 1}`] : [],
+  }));
+  const measurements = nodes.map(({ id }, i) => ({
+    ...{ sequence: i + 10, at: '2026-01-01T00:00:00.000Z', tool: 'http_probe', node: id },
+    ...{ measures: 'service' as const, subject: '', tries: 3, partial: false, unreliable: false },
+    ...{ status: 'failed' as const, summary: 'The connection was refused.' },
+    issues: [
+      {
+        ...{ severity: 'critical' as const, symptom: 'unreachable' as const },
+        ...{ title: 'the connection was refused', detail: 'connect ECONNREFUSED 127.0.0.1:1' },
+      },
+    ],
+  }));
+  const whole = concludeRun({ nodes, teams: [] }, measurements, []).report;
+
+  it('keeps the state of every node, and the root cause with its evidence, when it is cut', () => {
+    const data = { summary: 's', report: whole, partial: false, reasons: [] };
+    const text = serialisePayload(data, EVENT_MAX_BYTES);
+    expect(utf8Length(text)).toBeLessThanOrEqual(EVENT_MAX_BYTES);
+    const { report: cut, truncated } = JSON.parse(text) as typeof data & { truncated: boolean };
+    expect(truncated).toBe(true);
+    expect(cut.nodes).toEqual(whole.nodes);
+    expect(cut.root_causes.map(({ node }) => node)).toEqual(['n999']);
+    const cited = new Set(cut.citations.map(({ sequence }) => sequence));
+    const needed = [...cut.root_causes, ...cut.findings].flatMap(({ evidence }) => evidence);
+    expect(needed.every((sequence) => cited.has(sequence))).toBe(true);
+    expect(cut.findings.length).toBeGreaterThan(400);
+    expect(cut.findings.map(({ node }) => node)).toContain('n999');
+    expect(cut.counts).toEqual(countFindings(cut.findings));
   });
 });

@@ -1,4 +1,4 @@
-import type { Finding } from '../diagnosis/finding.js';
+import type { Finding, Report, ReportCitation } from '../diagnosis/finding.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { countFindings } from '../diagnosis/verdict.js';
 
@@ -105,8 +105,31 @@ function recounted(data: JsonObject): JsonObject {
 }
 
 /**
+ * A report with fewer findings: those about its root causes, and the first `most` of the others, with the citations that they
+ * need. The state of every node, and the evidence of the root causes, stay.
+ */
+function withFindings(data: JsonObject, report: Cited, most: number): JsonObject {
+  const causes = new Set(report.root_causes.map(({ node }) => node));
+  let left = most;
+  const findings = report.findings.filter(({ node }) => causes.has(node) || left-- > 0);
+  const cited = new Set([...report.root_causes, ...findings].flatMap(({ evidence }) => evidence));
+  const citations = report.citations.filter(({ sequence }) => cited.has(sequence));
+  return { ...data, report: { ...report, findings, citations } as unknown as Json };
+}
+
+/** What a report needs to be cut by its findings; older ones have no citations. */
+type Cited = Pick<Report, 'findings' | 'root_causes'> & { citations: ReportCitation[] };
+
+function citedReport({ report }: JsonObject): Cited | undefined {
+  const { findings, root_causes, citations } = (report ?? {}) as Partial<Record<string, Json>>;
+  return [findings, root_causes, citations].every(Array.isArray)
+    ? (report as unknown as Cited)
+    : undefined;
+}
+
+/**
  * Cuts a payload that is too large to at most `most` bytes of JSON: first the longest texts, as
- * little as needed; then lists, from their ends; then free-form values, to the beginning of their
+ * little as needed; then the findings of a report; then lists, from their ends; then free-form values, to the beginning of their
  * text. The result keeps the shape of the payload and has `truncated: true`.
  */
 function cutPayload(json: string, most: number): string {
@@ -134,8 +157,11 @@ function cutPayload(json: string, most: number): string {
     return best;
   };
   const all = json.length;
+  const report = citedReport(data);
   return (
     fitting(SHORT, Math.max(SHORT, most), (units) => made(data, units, all)) ??
+    (report &&
+      fitting(0, report.findings.length, (n) => made(withFindings(data, report, n), SHORT, all))) ??
     fitting(1, Math.max(1, most), (items) => made(data, SHORT, items)) ??
     made(previewed(data), PREVIEW, 1) ??
     '{"truncated":true}'

@@ -18,6 +18,7 @@ export interface TaskMessage {
 
 const REPORTED = 'A person reported:\n';
 const TASK = 'Your task:\n';
+const BUDGET = /^Time: [^\n]*\nBudget: \d+ turns of at most (\d+) calls;/;
 const HEAD = /^Time: [^\n]*\nBudget: [^\n]*\nData code: [0-9a-f]+\n\n/;
 
 const NUMBERS = new Intl.NumberFormat('en-US');
@@ -34,6 +35,12 @@ export function writeTask(message: TaskMessage): string {
     ...(reported === undefined ? [] : [REPORTED + reported]),
     TASK + task,
   ].join('\n\n');
+}
+
+/** The calls that the first message of an agent allows in a turn; undefined for any other text. */
+export function readCallLimit(text: string): number | undefined {
+  const most = BUDGET.exec(text)?.[1];
+  return most === undefined ? undefined : Number(most);
 }
 
 /** The task in the first message of an agent, and what a person reported; undefined for any other text. */

@@ -136,3 +136,23 @@ describe('the global supervisor', () => {
     expect(called([answer('Post'), refused, answer('Back')])[0]?.tool).toBe('report');
   });
 });
+
+describe('a limit of calls in a turn', () => {
+  const teams = ['Front', 'Back', 'Post'];
+  const sent = (answers: Answer[]) =>
+    planGlobalSupervisor(brief('Something is wrong'), answers, 2).calls.map(
+      ({ tool, args }) => args['team'] ?? tool,
+    );
+
+  it('is kept: the other teams are asked in the next turn, also if a cause was found', () => {
+    expect(sent([])).toEqual(teams.slice(0, 2));
+    const asked = [answer('Front', [{ ...down, node: 'web' }]), answer('Back')];
+    expect(sent(asked)).toEqual(['Post']);
+    expect(sent([...asked, answer('Post')])).toEqual(['report']);
+  });
+
+  it('does not send a team again that could not be dispatched', () => {
+    const refused = { ...answer('Post'), output: 'no', failed: true };
+    expect(sent([answer('Front'), answer('Back'), refused])).toEqual(['report']);
+  });
+});

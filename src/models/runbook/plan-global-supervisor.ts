@@ -125,11 +125,20 @@ function teamsOf(nodes: readonly string[], { teams }: GlobalBrief): string[] {
   return (chosen.length > 0 ? chosen : teams).map(({ name }) => name);
 }
 
-/** Plans a turn of the global supervisor: dispatch teams, dispatch the other teams if no cause was found, conclude by rule. */
-export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answer[]): Plan {
+/**
+ * Plans a turn of the global supervisor: dispatch teams, dispatch the other teams if no cause was found, conclude by rule.
+ * @param most calls that may be made in a turn: what is more comes in the next one
+ */
+export function planGlobalSupervisor(
+  brief: GlobalBrief,
+  answers: readonly Answer[],
+  most = Infinity,
+): Plan {
   const task = (team: string) => `Check the health of what ${team} looks after.`;
   const send = (teams: string[]) =>
-    teams.map((team) => ({ tool: 'dispatch_team', args: { team, task: task(team) } }));
+    teams
+      .slice(0, most)
+      .map((team) => ({ tool: 'dispatch_team', args: { team, task: task(team) } }));
   const nameOf = (id: string) => brief.nodes.find((node) => node.id === id)?.name ?? id;
 
   if (answers.length === 0 && brief.firstLook.length > 0)
@@ -150,8 +159,8 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
     };
   const suspects = suspectsIn(answers);
   const sent = answers.some(({ tool }) => !looks.has(tool));
+  const first = suspects.length > 0 ? teamsOf(suspects, brief) : teamsToSend(brief);
   if (!sent && brief.teams.length > 0) {
-    const first = suspects.length > 0 ? teamsOf(suspects, brief) : teamsToSend(brief);
     if (suspects.length > 0)
       return {
         reasoning: `The telemetry points at ${list(suspects.map(nameOf))}: ${list(first)} look closer.`,
@@ -168,6 +177,15 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
     };
   }
 
+  // A team that could not be dispatched has an answer without a report. It is not tried again, so that the plan ends.
+  const triedOnce = new Set(answers.map((answer) => textOf(answer.args, 'team')));
+  const unsent = first.filter((name) => !triedOnce.has(name));
+  if (unsent.length > 0) {
+    const calls = send(unsent);
+    const reasoning = `${count(unsent.length, 'team')} had no turn yet: ${calls.length} of them now.`;
+    return { reasoning, text: '', calls };
+  }
+
   const reports = reportsIn(answers, 'dispatch_team');
   const findings = reports.reduce(
     (all, { report }) => mergeFindings(all, report.findings),
@@ -182,8 +200,6 @@ export function planGlobalSupervisor(brief: GlobalBrief, answers: readonly Answe
 
   const asked = new Set(reports.map(({ name }) => name));
   const others = brief.teams.map((team) => team.name).filter((name) => !asked.has(name));
-  // A team that could not be dispatched has an answer without a report. It is not tried again, so that the plan ends.
-  const triedOnce = new Set(answers.map((answer) => textOf(answer.args, 'team')));
   const next = others.filter((name) => !triedOnce.has(name));
   if (rootCauses.length === 0 && suspects.length === 0 && next.length > 0)
     return {

@@ -1,12 +1,16 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
-import type { JsonObject } from '../../lib/json.js';
+import { textOf, type JsonObject } from '../../lib/json.js';
 import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
-import { list, reportsIn, type Answer, type Plan } from './plan.js';
+import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
-/** Plans a turn of a team supervisor: dispatch all workers, dispatch those without a measurement again, report the findings. */
+/**
+ * Plans a turn of a team supervisor: dispatch all workers, dispatch those without a measurement again, report the findings.
+ * @param most calls that may be made in a turn: what is more comes in the next one
+ */
 export function planTeamSupervisor(
   brief: Extract<Brief, { role: 'team_supervisor' }>,
   answers: readonly Answer[],
+  most = Infinity,
 ): Plan {
   const nodeName = new Map(brief.nodes.map((node) => [node.id, node.name]));
   const [watched, unwatched] = [true, false].map((has) =>
@@ -15,18 +19,25 @@ export function planTeamSupervisor(
     ),
   ) as [string[], string[]];
   const send = (workers: { name: string; node: string }[], why: string) =>
-    workers.map(({ name, node }) => ({
+    workers.slice(0, most).map(({ name, node }) => ({
       tool: 'dispatch_worker',
       args: { worker: name, task: `${why} ${nodeName.get(node) ?? node}.` },
     }));
 
   const reports = reportsIn(answers, 'dispatch_worker');
-  if (answers.length === 0 && brief.workers.length > 0)
+  const asked = new Set(answers.map(({ args }) => textOf(args, 'worker')));
+  const unsent = brief.workers.filter(({ name }) => !asked.has(name));
+  if (unsent.length > 0) {
+    const calls = send(unsent, 'Check the health of');
     return {
-      reasoning: `${brief.team} sends a worker to each of ${list(watched)}.`,
+      reasoning:
+        calls.length === brief.workers.length
+          ? `${brief.team} sends a worker to each of ${list(watched)}.`
+          : `${brief.team} sends ${count(calls.length, 'worker')} of ${brief.workers.length} in this turn.`,
       text: '',
-      calls: send(brief.workers, 'Check the health of'),
+      calls,
     };
+  }
 
   const again = brief.workers.filter(({ name }) => {
     const own = reports.filter((report) => report.name === name);

@@ -7,7 +7,7 @@ import {
 } from '@ai-sdk/provider';
 import { readInstructions } from '../../domain/diagnosis/brief.js';
 import { readData } from '../../domain/prompt/data-block.js';
-import { readTask } from '../../domain/prompt/task-message.js';
+import { readCallLimit, readTask } from '../../domain/prompt/task-message.js';
 import type { Json } from '../../lib/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';
@@ -56,10 +56,12 @@ function outputOf(output: LanguageModelV3ToolResultOutput): Json {
   }
 }
 
-/** Returns the texts of a conversation before the agent's task, and the task. */
+/** Returns the texts of a conversation before the agent's task, the task, and its limit of calls. */
 function readTexts(prompt: LanguageModelV3CallOptions['prompt']): {
   before: Remark[];
   task: string;
+  /** Calls that may be made in a turn. */
+  most: number;
 } {
   const said = prompt.flatMap((message): Remark[] => {
     if (message.role !== 'user' && message.role !== 'assistant') return [];
@@ -72,6 +74,7 @@ function readTexts(prompt: LanguageModelV3CallOptions['prompt']): {
   return {
     before: said.slice(0, Math.max(0, at)),
     task: readTask(said[at]?.text ?? '')?.task ?? '',
+    most: readCallLimit(said[at]?.text ?? '') ?? Infinity,
   };
 }
 
@@ -80,14 +83,14 @@ function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
   const { brief } = readInstructions(system.join('\n\n'));
   const answers = answersIn(prompt);
   const available = new Set((tools ?? []).map((tool) => tool.name));
-  const { before, task: userMessage } = readTexts(prompt);
+  const { before, task: userMessage, most } = readTexts(prompt);
   switch (brief.role) {
     case 'worker':
       return planWorker(brief, answers, available);
     case 'team_supervisor':
-      return planTeamSupervisor(brief, answers);
+      return planTeamSupervisor(brief, answers, most);
     case 'global_supervisor':
-      return planGlobalSupervisor({ ...brief, userMessage }, answers);
+      return planGlobalSupervisor({ ...brief, userMessage }, answers, most);
     case 'oracle':
       return planOracle({ ...brief, userMessage }, before, answers, available);
   }
