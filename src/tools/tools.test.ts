@@ -53,6 +53,9 @@ test('the kinds of the contract each have their tools', () => {
     'http_probe',
     'prometheus_metrics',
   ]);
+  expect(namesFor('service', 'http://127.0.0.1/', { nginxStatusPath: '/status' })).toEqual([
+    ...['tcp_probe', 'http_probe', 'nginx_status'],
+  ]);
   expect(namesFor('tcp', '[::1]:80')).toEqual(['tcp_probe']);
   expect(namesFor('redis', 'redis://127.0.0.1')).toEqual(['tcp_probe', 'redis_inspect']);
   expect(namesFor('postgres', 'postgres://127.0.0.1/shop')).toEqual([

@@ -23,6 +23,7 @@ import { restartProcess } from './restart-process/restart-process.js';
 import { redisInspect } from './redis-inspect/redis-inspect.js';
 import { tcpProbe } from './tcp-probe/tcp-probe.js';
 import { tlsCertificate } from './tls-certificate/tls-certificate.js';
+import { nginxStatus } from './nginx-status/nginx-status.js';
 import type { Tool } from './tool.js';
 
 /** Looks at targets themselves. Applies to a recorded incident only where it captured results, which then take the place of a look. */
@@ -36,7 +37,7 @@ const probe = (tool: Tool): Tool => ({
 /** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target reports about itself. */
 export const diagnosticTools: readonly Tool[] = [
   ...[dnsLookup, tcpProbe, tlsCertificate, httpProbe, redisInspect, postgresInspect].map(probe),
-  ...[prometheusMetrics, hostResources, processCheck].map(probe),
+  ...[prometheusMetrics, nginxStatus, hostResources, processCheck].map(probe),
   kubernetesCheck,
   kubernetesEvents,
   probe(metricsCheck),

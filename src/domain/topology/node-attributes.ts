@@ -20,6 +20,8 @@ const KNOWN = [
   'memoryPercent',
   'metrics',
   'metricsPath',
+  'nginxConnections',
+  'nginxStatusPath',
   'path',
   'paths',
   'pid',
