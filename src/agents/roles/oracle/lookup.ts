@@ -11,6 +11,7 @@ import { frameData } from '../../../domain/events/frame.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
 import { tenantOf } from '../../../domain/tenant.js';
+import { names } from '../../../domain/topology/names-in-text.js';
 import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { RunIndex, type IndexPlace } from '../../../event-log/run-index.js';
@@ -60,9 +61,19 @@ export class Lookup {
     private readonly store: TopologyStore,
   ) {}
 
-  async topologies(asker: string): Promise<OwnResult> {
-    const { items, next } = await this.store.of(tenantOf(asker)).list(0, MOST_TOPOLOGIES);
-    const shown = items.map(({ id, name, description, nodeCount }) => ({
+  /** @param naming leaves those that this text names, or that have a node that it names */
+  async topologies(asker: string, naming?: string): Promise<OwnResult> {
+    const store = this.store.of(tenantOf(asker));
+    const { items, next } = await store.list(0, MOST_TOPOLOGIES);
+    const text = naming?.toLowerCase();
+    const stored =
+      text === undefined ? [] : await Promise.all(items.map(({ id }) => store.get(id)));
+    const isNamed = (i: number) => {
+      const topology = stored[i]?.topology;
+      return text === undefined || (topology !== undefined && names(text, topology));
+    };
+    const wanted = items.filter((_, i) => isNamed(i));
+    const shown = wanted.map(({ id, name, description, nodeCount }) => ({
       id,
       name,
       description: description ?? null,
@@ -70,7 +81,10 @@ export class Lookup {
     }));
     return {
       result: { topologies: shown, more: next !== null },
-      sources: [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), LISTED)],
+      sources:
+        shown.length === 0
+          ? []
+          : [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), LISTED)],
     };
   }
 

@@ -13,7 +13,13 @@ export const ORACLE_TOOLS = {
   list_topologies: {
     kind: 'topologies',
     action: 'topologies:read',
-    args: z.object({}),
+    args: z.object({
+      naming: z
+        .string()
+        .max(500)
+        .optional()
+        .describe('Only those that this text names, or that have a node that it names'),
+    }),
   },
   get_topology: {
     kind: 'topologies',

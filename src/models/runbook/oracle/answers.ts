@@ -1,9 +1,10 @@
 import { findingsOf, measuredBy } from '../../../domain/diagnosis/findings-of.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
+import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import { list, type Answer } from '../plan.js';
 import { call, Instead, LookUp, type Row } from './facts.js';
-import { mentions, subjectIn, type Question } from './question.js';
+import { subjectIn, type Question } from './question.js';
 import { compareText, everywhereText, momentText, stepsText } from './reply-compare.js';
 import { rowsText, shapeText, topologiesText } from './reply-lists.js';
 import {
@@ -24,7 +25,6 @@ import {
   findTopology,
   latestOf,
   needTopology,
-  nodesIn,
   topologiesNamed,
   type Asked,
 } from './subject.js';

@@ -49,6 +49,8 @@ export class Instead extends Error {}
 
 /** Maximum of calls in one turn. */
 const MOST_CALLS = 20;
+/** Characters of a question in which names are looked for. */
+const MOST_NAMING = 500;
 const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
 
 /**
@@ -62,6 +64,16 @@ export class Facts {
     const [found] = this.outputs('list_topologies', {});
     if (!found) throw new LookUp([call('list_topologies', {})]);
     return found['topologies'] as unknown as Listed[];
+  }
+
+  /** The topologies that a text names, or that have a node that it names. */
+  naming(text: string): Listed[] {
+    const naming = text.slice(0, MOST_NAMING);
+    return this.each<JsonObject, { topologies: Listed[] }>(
+      [{ naming }],
+      'list_topologies',
+      (args) => args,
+    ).flatMap(({ topologies }) => topologies);
   }
 
   shapes(ids: readonly number[]): Shape[] {

@@ -1,7 +1,8 @@
+import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { Instead } from './facts.js';
 import * as answer from './answers.js';
 import { unknownWords } from './question.js';
-import { nodesIn, type Asked } from './subject.js';
+import type { Asked } from './subject.js';
 
 /** A kind of question: its pattern, an example, and the function that answers it. */
 export interface Intent {
@@ -144,9 +145,10 @@ function isName(asked: Asked): boolean {
   const { question, brief, before, facts } = asked;
   const words = unknownWords(question.text);
   if (words.length === 0 || words.length > MOST_UNKNOWN || BEYOND.test(question.text)) return false;
-  const ids = facts.topologies().map(({ id }) => id);
   const shapes =
-    before.runId === undefined && brief.topology ? [brief.topology] : facts.shapes(ids);
+    before.runId === undefined && brief.topology
+      ? [brief.topology]
+      : facts.shapes(facts.naming(question.text).map(({ id }) => id));
   const named = shapes.flatMap((shape) => [
     shape.name,
     ...nodesIn(question.text, shape).flatMap(({ id, name }) => [id, name]),

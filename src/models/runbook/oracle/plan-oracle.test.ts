@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
 import type { Brief } from '../../../domain/diagnosis/brief.js';
+import { names } from '../../../domain/topology/names-in-text.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import type { Answer } from '../plan.js';
 import { planOracle } from './plan-oracle.js';
@@ -81,12 +82,16 @@ const RUNS = [
   run(1, '10', WELL),
 ];
 
+/** The topologies that the argument `naming` leaves. */
+const those = (args: JsonObject, all: (typeof SHOP)[]) =>
+  all.filter((each) => args['naming'] === undefined || names(String(args['naming']), each));
+
 /** What the oracle's tools would say, of two topologies and four diagnoses. */
 function tell(tool: string, args: JsonObject): Json {
   switch (tool) {
     case 'list_topologies':
       return {
-        topologies: [SHOP, BLOG].map((each) => ({
+        topologies: those(args, [SHOP, BLOG]).map((each) => ({
           id: each.id,
           name: each.name,
           nodes: each.nodes.length,
@@ -191,7 +196,8 @@ const SPOKEN = [`Root cause: Payments: connection refused.\n${LINE}`];
 describe('a question about a fault', () => {
   it('in a node is answered from the latest diagnosis with that node, including its dependencies', () => {
     const { text, called } = ask('what is wrong with checkout?');
-    expect(called).toEqual(['list_topologies', 'get_topology', 'list_runs', 'get_run']);
+    const looked = ['list_topologies', 'list_topologies', 'get_topology', 'list_runs', 'get_run'];
+    expect(called).toEqual(looked);
     expect(text).toBe(
       `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\n${LINE}`,
     );
@@ -503,6 +509,8 @@ describe('a question that is not understood', () => {
     const { text, called } = ask(question, { said: SPOKEN });
     expect(text).toMatch(/^I do not understand that\. I answer questions about .*"what is wrong/);
     expect(called).not.toContain('start_diagnosis');
+    // What is read becomes a source of the answer.
+    expect(called).not.toContain('get_topology');
   });
 });
 
@@ -519,7 +527,8 @@ describe('which system is meant', () => {
     if (tool === 'get_topology' && args['topology_id'] === 9) return MALL;
     if (tool !== 'list_topologies') return tell(tool, args);
     const { topologies } = tell(tool, args) as { topologies: Json[] };
-    return { topologies: [...topologies, { id: 9, name: MALL.name, nodes: 2 }] };
+    const mall = those(args, [MALL]).map(({ id: own, name }) => ({ id: own, name, nodes: 2 }));
+    return { topologies: [...topologies, ...mall] };
   };
 
   it('the examples of its own help do not say', () => {

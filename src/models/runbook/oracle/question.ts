@@ -107,19 +107,3 @@ export function subjectIn(text: string): string | undefined {
   }
   return undefined;
 }
-
-/** Whether a text contains a name as whole words. */
-export function mentions(text: string, name: string): boolean {
-  const words = name.trim().toLowerCase();
-  return words !== '' && wordsOf(words).test(text);
-}
-
-/** Removes a name from a text. */
-export const without = (text: string, name: string): string =>
-  mentions(text, name) ? text.replace(wordsOf(name.trim().toLowerCase()), ' , ') : text;
-
-/** Matches a name as people write it: "orders db" for `orders-db`. */
-function wordsOf(name: string): RegExp {
-  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[\s_-]+/g, '[\\s_-]+');
-  return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'u');
-}

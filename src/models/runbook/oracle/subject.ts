@@ -1,12 +1,12 @@
 import type { Brief } from '../../../domain/diagnosis/brief.js';
+import { mentions, nodesIn, without } from '../../../domain/topology/names-in-text.js';
 import type { Mention } from './earlier.js';
 import { Instead, type Facts, type Listed, type Shape } from './facts.js';
-import { mentions, subjectIn, unknownWords, without, type Question } from './question.js';
+import { subjectIn, unknownWords, type Question } from './question.js';
 import { topologiesText } from './reply-lists.js';
 import type { Diagnosed } from './reply-report.js';
 
 export type OracleBrief = Extract<Brief, { role: 'oracle' }> & { userMessage: string };
-type Node = Shape['nodes'][number];
 
 /** The input for an answer. */
 export interface Asked {
@@ -30,28 +30,6 @@ const namedIn = (topologies: readonly Listed[], text: string): Listed[] => {
       return isNamed;
     });
 };
-
-/** Returns the nodes of a topology that a text names. The longest match wins, including the name of the topology itself. */
-export function nodesIn(
-  text: string,
-  shape: { name: string; nodes: readonly Node[] } | undefined,
-): Node[] {
-  if (!shape) return [];
-  const own = shape.name.toLowerCase();
-  const names = [own, ...shape.nodes.flatMap(({ id, name }) => [name, id])].map((name) =>
-    name.toLowerCase(),
-  );
-  const found = new Set<string>();
-  let rest = text;
-  for (const name of names.sort((a, b) => b.length - a.length)) {
-    if (!mentions(rest, name)) continue;
-    rest = without(rest, name);
-    if (name !== own) found.add(name);
-  }
-  return shape.nodes.filter(
-    ({ id, name }) => found.has(id.toLowerCase()) || found.has(name.toLowerCase()),
-  );
-}
 
 /** Returns all topologies that a question names, by id or by name. */
 export function topologiesNamed({ question, facts }: Asked): number[] {
@@ -85,7 +63,7 @@ export function findTopology(asked: Asked): number | undefined {
   if (before !== undefined && isThere && has(facts.shape(before))) return before;
   const subject = subjectIn(question.text);
   const fitting = facts
-    .shapes(topologies.map(({ id }) => id))
+    .shapes(facts.naming(question.text).map(({ id }) => id))
     .filter(
       (shape) =>
         has(shape) || (subject !== undefined && mentions(shape.name.toLowerCase(), subject)),

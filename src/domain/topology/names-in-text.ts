@@ -1,0 +1,54 @@
+/** A topology by its names, and its nodes by theirs. */
+interface Named<Node> {
+  name: string;
+  nodes: readonly Node[];
+}
+
+/** Whether a text contains a name as whole words. @param text in lower case */
+export function mentions(text: string, name: string): boolean {
+  const words = name.trim().toLowerCase();
+  return words !== '' && wordsOf(words).test(text);
+}
+
+/** Removes a name from a text. */
+export const without = (text: string, name: string): string =>
+  mentions(text, name) ? text.replace(wordsOf(name.trim().toLowerCase()), ' , ') : text;
+
+/** Matches a name as people write it: "orders db" for `orders-db`. */
+function wordsOf(name: string): RegExp {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[\s_-]+/g, '[\\s_-]+');
+  return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'u');
+}
+
+/**
+ * Returns the nodes of a topology that a text names. The longest match wins, including the name of the topology itself.
+ * @param text in lower case
+ */
+export function nodesIn<Node extends { id: string; name: string }>(
+  text: string,
+  shape: Named<Node> | undefined,
+): Node[] {
+  if (!shape) return [];
+  const own = shape.name.toLowerCase();
+  const names = [own, ...shape.nodes.flatMap(({ id, name }) => [name, id])].map((name) =>
+    name.toLowerCase(),
+  );
+  const found = new Set<string>();
+  let rest = text;
+  for (const name of names.sort((a, b) => b.length - a.length)) {
+    if (!mentions(rest, name)) continue;
+    rest = without(rest, name);
+    if (name !== own) found.add(name);
+  }
+  return shape.nodes.filter(
+    ({ id, name }) => found.has(id.toLowerCase()) || found.has(name.toLowerCase()),
+  );
+}
+
+/** Whether a text names a topology, a node of it, or a word of the topology's name. @param text in lower case */
+export const names = (text: string, shape: Named<{ id: string; name: string }>): boolean =>
+  nodesIn(text, shape).length > 0 ||
+  mentions(text, shape.name) ||
+  (text.match(/[\p{L}\p{N}_.-]{3,}/gu) ?? []).some((word) =>
+    mentions(shape.name.toLowerCase(), word),
+  );
